@@ -26,12 +26,6 @@ export interface Property {
   readonly game: string | null;
 }
 
-/** Where a fact comes from: a claim of an episode. */
-interface ClaimRef {
-  readonly episodeId: number;
-  readonly n: number;
-}
-
 /** A fact that may become a note, if the write policy lets it: whom it is about, and what it rests on, is checked. */
 export interface Candidate {
   readonly scope: NoteScope;
@@ -49,7 +43,7 @@ export interface Candidate {
   readonly sensitive: boolean;
   readonly aboutBot: boolean;
   /** What it rests on, each claim once. Never empty. */
-  readonly claims: readonly ClaimRef[];
+  readonly claims: readonly Pick<WaitingClaim, "episodeId" | "n">[];
   /** Every one of its claims had little of it in the lines that prove it. */
   readonly isWeak: boolean;
   /** The most people that said one of its claims. */

@@ -1,6 +1,7 @@
 import { nameable } from "../chat/viewer-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import type { Support } from "./evidence.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { TranscriptLine } from "./summary-prompt.ts";
 import type { Waiting } from "./windows.ts";
@@ -21,16 +22,12 @@ export interface ClaimedEpisode {
   readonly attempts: number;
 }
 
-export interface CheckedClaim {
+export interface CheckedClaim extends Pick<Support, "isWeak" | "carriers"> {
   readonly scope: "viewer" | "channel" | "bit";
   readonly subjectId: string | null;
   /** With person tokens, never names. */
   readonly statement: string;
   readonly eventIds: readonly number[];
-  /** Little of it was in the quoted lines: a second episode has to say it. */
-  readonly isWeak: boolean;
-  /** How many people said it. */
-  readonly carriers: number;
 }
 
 export interface Summary {

@@ -213,7 +213,7 @@ function judgePerson(statement: string, grounds: PersonGrounds): EvidenceVerdict
   }));
   const tells = ({ text, content: said }: ReadLine, words: readonly ContentWord[]): boolean =>
     label !== "" &&
-    labelsIn(text).includes(label) &&
+    text.match(LABEL_IN_TEXT)?.includes(label) === true &&
     said.some(({ stem }) => words.some((word) => word.stem === stem));
   // Who answers "me too" means the whole name; who is told about has every word of it put into their mouth.
   const isAnswer = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
@@ -314,8 +314,4 @@ function denies(statement: string, lines: readonly ReadLine[]): boolean {
     same.every(({ denied }) => denied !== word.denied),
   );
   return opposed.length * 2 > shared.length;
-}
-
-function labelsIn(text: string): readonly string[] {
-  return text.match(LABEL_IN_TEXT) ?? [];
 }

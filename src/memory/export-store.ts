@@ -255,16 +255,17 @@ function wrongReference(content: ExportContent, nowMs: number): ParsedExport | n
   return null;
 }
 
-interface Known {
-  readonly people: ReadonlySet<string>;
-  readonly episodes: ReadonlySet<number>;
-  readonly latestMs: number;
-}
-
 /** Braces stand in a fact only as a person's token. */
 const TOKENS = /\{u:[\w-]{1,40}\}/g;
 
-function noteProblem(note: ExportedNote, known: Known): readonly [string, string] | null {
+function noteProblem(
+  note: ExportedNote,
+  known: {
+    readonly people: ReadonlySet<string>;
+    readonly episodes: ReadonlySet<number>;
+    readonly latestMs: number;
+  },
+): readonly [string, string] | null {
   const { scope, subjectId, fact, topics, createdAtMs, lastConfirmedAtMs, evidence } = note;
   if ((scope === "viewer") !== (subjectId !== null)) {
     return ["subjectId", "does not fit the scope: viewers' notes have a subject, others none"];

@@ -69,7 +69,8 @@ export function openMemory(parts: MemoryParts) {
   settleRemovals();
   const tellReadOnly = readOnlyTeller(parts);
   tellReadOnly();
-  const keepCaps = capKeeper(noteStore(db, now), (channel) => noteSettings(config, channel));
+  const notes = noteStore(db, now);
+  const keepCaps = capKeeper(notes, (channel) => noteSettings(config, channel));
   return {
     /** What a viewer may ask for, about themselves. */
     requests: viewerRequests(shared),
@@ -86,10 +87,16 @@ export function openMemory(parts: MemoryParts) {
     },
     /** Moves notes that ran out, or that nobody confirmed for long, out of the way; also while nothing may be learned. */
     sweep: (): void => {
-      sweepNotes(parts);
+      const { counters } = parts;
+      counters.bump("memory.notes_expired", notes.expire());
+      counters.bump(
+        "memory.notes_stale",
+        notes.retire(staleBefore(now(), config.memory.staleDays)),
+      );
+      shared.sorting.pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
       if (!mayWork()) return;
       for (const channel of config.channels) {
-        parts.counters.bump("memory.notes_evicted", keepCaps(channel));
+        counters.bump("memory.notes_evicted", keepCaps(channel));
       }
     },
     close: async (): Promise<void> => {
@@ -112,13 +119,6 @@ function joined(work: () => Promise<void>) {
     },
     isOver: async (): Promise<void> => running?.catch(() => undefined),
   };
-}
-
-function sweepNotes({ config, db, counters, now }: MemoryParts): void {
-  const notes = noteStore(db, now);
-  counters.bump("memory.notes_expired", notes.expire());
-  counters.bump("memory.notes_stale", notes.retire(staleBefore(now(), config.memory.staleDays)));
-  sortingStore(db, now).pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
 }
 
 export type LearningParts = ReturnType<typeof learningParts>;

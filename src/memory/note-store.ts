@@ -107,10 +107,7 @@ function reads(db: Db, now: () => number) {
       `SELECT count(*) FROM semantic_notes
        WHERE ${OWNED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
     ),
-    /**
-     * Notes that a stream made for an owner in a scope, or the last day of chat outside streams, and that are still
-     * there: least important first.
-     */
+    /** What is left of the notes that a stream made in a scope, or the last day outside streams: least important first. */
     madeFor: (owner: NoteOwner, scope: NoteScope, sessionId: number | null) =>
       made({ ...owner, scope, sessionId, sinceMs: now() - NO_STREAM_MS }),
   };

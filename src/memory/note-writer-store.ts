@@ -86,10 +86,7 @@ export function noteWriter(parts: WriterParts) {
       for (const id of evicted) log.recordEvicted(episodeId, id);
       return { verdict, noteId, behind: [...behindOf(verdict), ...named] };
     },
-    /**
-     * What the policy says of a candidate by other settings, over the notes that are older than note `beforeId`. Writes
-     * nothing.
-     */
+    /** What the policy says by other settings, over the notes that are older than note `beforeId`. Writes nothing. */
     judge: (
       candidate: Candidate,
       origin: Origin,

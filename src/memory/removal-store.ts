@@ -3,6 +3,7 @@ import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import { factKey, sharesMostWords } from "./fact-key.ts";
+import type { WaitingClaim } from "./note-prompt.ts";
 import {
   goneRows,
   type NoteRecord,
@@ -187,10 +188,7 @@ function wordsOf(fact: string): string {
   return normalWords(fact).join(" ");
 }
 
-interface ClaimKey {
-  readonly episodeId: number;
-  readonly n: number;
-}
+type ClaimKey = Pick<WaitingClaim, "episodeId" | "n">;
 
 /** A function that gives the claims that notes rest on; those about the same person, or of the same episodes, that say the same. */
 function claimFinder(db: Db) {
@@ -220,10 +218,7 @@ function claimFinder(db: Db) {
   };
 }
 
-/**
- * A function that takes a claim from notes that go: one that another note rests on, too, says only what that note says
- * from now on. True where it was withdrawn.
- */
+/** A function that withdraws a claim; one that other notes rest on says what those say instead, and it gives false. */
 function claimTaker(db: Db, now: () => number) {
   const restate = statements(db).run<[string, number, number]>(
     "UPDATE episode_claims SET statement = ? WHERE episode_id = ? AND n = ?",
@@ -238,10 +233,7 @@ function claimTaker(db: Db, now: () => number) {
   };
 }
 
-/**
- * A function that tells whether a summary, a topic or the stream's recap states what a note says. In doubt it does, for
- * the channel's notes.
- */
+/** A function that tells whether summary, topic or recap state what a note says. In doubt they do, for the channel's. */
 function stating(db: Db) {
   const toldIn = statements(db).one<[number], { topic: string; summary: string; recap: string }>(
     `SELECT e.topic, e.summary, coalesce(s.recap, '') AS recap FROM episodes e

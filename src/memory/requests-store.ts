@@ -45,16 +45,14 @@ type Which = number | { readonly topic: string };
 
 export type ViewerRequests = ReturnType<typeof viewerRequests>;
 
-/**
- * What a viewer may ask of memory, about themselves alone: each one transaction, an episode with one claim, and the note
- * that the policy allows.
- */
+/** What a viewer may ask of memory, about themselves alone: each one transaction, and no more than the policy allows. */
 export function viewerRequests(parts: RequestParts) {
   const { db, suppressions } = parts;
   const rows = ownRows(db);
   const { accountsOf } = identityStore(db, parts.now);
   const keep = wishKeeper(parts);
-  const claims = claimRows(parts);
+  const claimsOf = looseClaims(db);
+  const withdraw = claimWithdrawer(db, parts.now);
   const dropNote = noteTaker(parts);
   /** Whether the note is about this viewer, in this channel. */
   const owns = (channel: string, userId: string, noteId: number): boolean =>
@@ -69,7 +67,7 @@ export function viewerRequests(parts: RequestParts) {
     for (const id of ids) dropNote(accounts, id);
     for (const account of accounts) {
       suppressions.suppressTopic(account, topic);
-      for (const claim of about(claims.loose(account), topic)) claims.withdraw(claim);
+      for (const { episodeId, n } of about(claimsOf(account), topic)) withdraw(episodeId, n);
     }
     return ids.length > 0 ? done("forgotten") : refused("nothing_known");
   };
@@ -122,22 +120,12 @@ function noteTaker({ db, now, suppressions }: RequestParts) {
   };
 }
 
-interface LooseClaim {
-  readonly episodeId: number;
-  readonly n: number;
-  readonly text: string;
-}
-
-function claimRows({ db, now }: RequestParts) {
-  const withdraw = claimWithdrawer(db, now);
-  return {
-    /** Claims about somebody on which no note rests. */
-    loose: statements(db).all<[userId: string], LooseClaim>(
-      `SELECT episode_id AS episodeId, n, statement AS text FROM episode_claims c WHERE subject_id = ?
-         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
-    ),
-    withdraw: ({ episodeId, n }: LooseClaim) => withdraw(episodeId, n),
-  };
+/** Claims about somebody on which no note rests. */
+function looseClaims(db: Db) {
+  return statements(db).all<[userId: string], { episodeId: number; n: number; text: string }>(
+    `SELECT episode_id AS episodeId, n, statement AS text FROM episode_claims c WHERE subject_id = ?
+       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
+  );
 }
 
 type WishKeeper = (who: Requester, fact: string, replaces: number | null) => RequestOutcome;

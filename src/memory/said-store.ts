@@ -6,10 +6,7 @@ import type { Candidate } from "./check-sorted.ts";
 export type SaidFact = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source"> &
   Partial<Candidate>;
 
-/**
- * Notes come only from episodes: these are made of what somebody says outside chat, without any line of it: a viewer,
- * the streamer, or a file.
- */
+/** Notes come only from episodes: these are made of what is said outside chat, without any line of it. */
 export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
   const sql = statements(db);
   const episode = sql.insert<[string, number, number, number]>(

@@ -231,10 +231,7 @@ function topicForms(word: string): readonly string[] {
   return forms;
 }
 
-/**
- * So many characters in common make two words alike: in scripts that write no vowels, or a syllable in one, fewer will
- * do.
- */
+/** So many characters in common make two words alike: fewer in scripts without vowels, or with syllables. */
 const ALIKE_CHARS = 5;
 const ALIKE_CHARS_SEMITIC = 3;
 const ALIKE_CHARS_EAST_ASIAN = 2;

@@ -99,10 +99,7 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
     ...channelReads(db, given),
     ...loreReads(db, given),
     displayName,
-    /**
-     * How people are called in what is known about a speaker: all of the speaker's accounts by the name of the one that
-     * speaks, since two names would be two people.
-     */
+    /** How people are called in a speaker's lore: all of the speaker's accounts alike, since two names were two people. */
     namesFor: (speakerId: string) => {
       const own = new Set(given.accountsOf(speakerId));
       return (userId: string) => displayName(own.has(userId) ? speakerId : userId);
