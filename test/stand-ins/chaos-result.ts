@@ -22,7 +22,7 @@ export interface ChaosResult {
   readonly coveredTwice: number;
   readonly integrity: string;
   readonly exit: number | NodeJS.Signals;
-  /** Whether the bot answered in the end, within a minute after the last fault. */
+  /** Whether the bot answered in the end, in time after the last fault. */
   readonly answersAgain: boolean;
   readonly logBytes: number;
   /** Of the runs that were long enough to tell; what is resident is only shown. */

@@ -17,7 +17,8 @@ const FORGET_EVERY = 41;
 const LINES_OF_SELF = 5;
 const KEPT = "I will remember that.";
 const GONE = "Done: I forgot everything about you.";
-const PATIENCE_MS = 150_000;
+/** A model that failed again and again is asked every five minutes. */
+const PATIENCE_MS = 330_000;
 
 type Fault = (world: World) => Promise<void> | void;
 
@@ -70,7 +71,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       { kind: "answer", status: 200, body: "not json" },
     ] as const;
     const script = kinds[random.int(0, kinds.length - 1)];
-    if (script !== undefined) town.model.enqueue(script);
+    if (script === undefined) return;
+    // A bot that leaves a failing model alone asks seldom: what waits for it may not pile up.
+    town.model.drain();
+    town.model.enqueue(script);
   },
   "database held": async ({ town, random }) => {
     const other = openDatabase(join(town.dataDir, "forgetmenot.db"));
