@@ -148,10 +148,7 @@ function promptPart({ prompts, replies }: Report, { at, say }: Teller): ReportPa
     "{share:percent} of all tokens · changed {changes:time}, cut or restored by the ladder {cuts:time}";
   return {
     name: "Prompt",
-    charts:
-      rows.length === 0
-        ? []
-        : [{ kind: "bars", title: "Tokens of each section, on average", rows }],
+    charts: bars("Tokens of each section, on average", rows),
     lines: lines([
       [
         "prompts",
@@ -268,15 +265,12 @@ function memoryLines(
 function outcomesPart({ outcomes }: Report, tell: Teller): ReportPart {
   const { at, say, tally, each, share } = tell;
   if (outcomes.known + outcomes.unknown === 0) return NOTHING;
-  const [first] = outcomes.unwelcomeIds;
-  const unwelcome =
-    first === undefined
-      ? []
-      : [
-          ...each("/outcomes/unwelcomeIds", "{.:replyId}"),
-          ...say(": see forgetmenot explain {/outcomes/unwelcomeIds/0:replyId}"),
-        ];
   const name = outcomes.unwelcomeIds.length === 1 ? "reply " : "replies ";
+  const unwelcome = () => [
+    name,
+    ...each("/outcomes/unwelcomeIds", "{.:replyId}"),
+    ...say(": see forgetmenot explain {/outcomes/unwelcomeIds/0:replyId}"),
+  ];
   const shares = shareRows(outcomes, tell);
   const rows = Object.keys(outcomes.byKind).map((kind): Bar => {
     const bar = at(`/outcomes/byKind/${kind}`);
@@ -286,15 +280,13 @@ function outcomesPart({ outcomes }: Report, tell: Teller): ReportPart {
   return {
     name: "Outcomes",
     charts: [
-      ...(rows.length === 0
-        ? []
-        : [{ kind: "bars", title: "What came of replies", rows } as const]),
+      ...bars("What came of replies", rows),
       ...(shares.length === 0 ? [] : [{ kind: "shares", title, rows: shares } as const]),
     ],
     lines: lines([
       ["known of", say("{/outcomes/known:reply}, not of {/outcomes/unknown}")],
       ["what came of them", tally("/outcomes/byKind", (kind) => `× ${plainName(kind)}`)],
-      ["unwelcome", unwelcome.length === 0 ? [] : [name, ...unwelcome]],
+      ["unwelcome", outcomes.unwelcomeIds.length === 0 ? [] : unwelcome()],
       ["welcome", when(outcomes.known, share("/outcomes/welcome"))],
       ["welcome means", when(outcomes.known, [WELCOME_MEANS])],
       ...outcomes.sections.map(({ section }, n): Row => {
@@ -386,6 +378,11 @@ const MOVED_SHOWN = 3;
 const NOTHING: ReportPart = { name: "", charts: [], lines: [] };
 
 type Row = readonly [label: string, words: Words];
+
+/** None where there is nothing to see. */
+function bars(title: string, rows: readonly Bar[]): Chart[] {
+  return rows.length === 0 ? [] : [{ kind: "bars", title, rows }];
+}
 
 /** What there is nothing to say of is no line. */
 function lines(rows: readonly Row[]): ReportPart["lines"] {
