@@ -60,6 +60,22 @@ test("a text that is taken away leaves an open page by itself", async () => {
   expect(await page.content()).not.toContain("what do I play?");
 });
 
+test("a text that is taken away before an open page hears of changes leaves it, too", async () => {
+  const rig = await filledRig();
+  const { page, context } = await openBrowser(shared.browser, rig);
+  let hear = (): void => undefined;
+  const heard = new Promise<void>((resolve) => {
+    hear = resolve;
+  });
+  await context.route("**/api/live", (route) => heard.then(() => route.continue()));
+  await page.reload();
+  await page.getByText("what do I play?").waitFor();
+  rig.db.prepare("UPDATE events SET text = NULL").run();
+  rig.db.prepare("UPDATE replies SET text = NULL").run();
+  hear();
+  await page.getByText("The words are gone.").waitFor(SOON);
+});
+
 test("an answer that was tried out goes when somebody is forgotten", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);

@@ -315,6 +315,8 @@ function changed(topics) {
 }
 
 function listen() {
+  // What changed since the page was drawn is seen by drawing it anew, once this one hears.
+  state.lostSince ||= performance.now();
   const source = new EventSource("/api/live");
   source.addEventListener("change", (event) => tell({ topics: JSON.parse(event.data).topics }));
   source.addEventListener("open", () => tell({ isLost: false }));
@@ -330,6 +332,7 @@ function takeTurn(lock) {
     listen();
     return new Promise(() => undefined);
   }
+  refresh();
   void navigator.locks.request("news", (own) => {
     // What came in between is seen by drawing anew, in every tab, once this one hears again.
     tell({ isLost: true });
