@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Speaker } from "../chat/normalise.ts";
 import { identityStore } from "../chat/viewer-store.ts";
 import { namesToTakeOut, type UnnamedPerson } from "../language/unname.ts";
-import { watchChanges } from "../platform/database/open-database.ts";
+import { watchChanges } from "../platform/database/watch-changes.ts";
 import { FORGETTING_BY_COMMAND, forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import { slicedUnnamer } from "../privacy/unname-store.ts";
 import type { SpoolEntry } from "../privacy/wish-spool.ts";

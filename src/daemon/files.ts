@@ -1,3 +1,4 @@
+import { rowTeller } from "../platform/database/watch-changes.ts";
 import { backupSchedule } from "../privacy/backup-schedule.ts";
 import {
   fileKeeper,
@@ -42,8 +43,16 @@ export function keepFiles(
   });
   removeLeftovers(databaseFile, now());
   writeJournal();
+  const isNews = rowTeller(db);
+  let isDue = true;
   const look = async (): Promise<void> => {
-    if (!gate.isClosed()) writeJournal();
+    // Nothing comes to be due but by a row.
+    if (!isNews() && !isDue) return;
+    isDue = true;
+    const isHeld = gate.isClosed();
+    if (!isHeld) writeJournal();
+    const { due, filesDue } = queue.state();
+    isDue = isHeld || due !== null || filesDue;
     await Promise.all([keeper.look(), rewrite.look()]);
   };
   every(LOOK_EVERY_MS, look, { life, log });

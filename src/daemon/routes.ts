@@ -10,12 +10,12 @@ import { type Config, remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
 import { type Secrets, saveTokens } from "../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../platform/config/urls.ts";
-import { watchChanges } from "../platform/database/open-database.ts";
 import {
   type Switches,
   type SwitchStore,
   switchStore,
 } from "../platform/database/runtime-store.ts";
+import { watchChanges } from "../platform/database/watch-changes.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
 import { SAID } from "../privacy/command-answers.ts";
 import type { ReplyService } from "../reply/reply-service.ts";

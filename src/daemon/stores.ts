@@ -23,10 +23,10 @@ import {
   openDatabase,
   truncateWal,
   waitAtMost,
-  watchChanges,
 } from "../platform/database/open-database.ts";
 import { type Counters, counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
+import { watchChanges } from "../platform/database/watch-changes.ts";
 import { onceFree, type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";

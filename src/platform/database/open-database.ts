@@ -13,7 +13,6 @@ import { basename, dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/private-file.ts";
-import { atMultiples } from "../steady-clock.ts";
 import { backupPath, troubleOf, unusable } from "./database-fault.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 import { Database } from "./sqlite.ts";
@@ -333,32 +332,4 @@ export function truncateWal(db: Db): boolean {
 /** How long a statement waits for another process's write from now on. It blocks the event loop meanwhile. */
 export function waitAtMost(db: Db, ms: number): void {
   db.pragma(`busy_timeout = ${ms}`);
-}
-
-export interface ChangeWatch {
-  /** Looks now: calls `onChange` first where another process has written since the last look. Throws what that throws. */
-  check(): void;
-  close(): void;
-}
-
-const LOOK_EVERY_MS = 250;
-
-/** Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. */
-export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
-  const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
-  let seen = dataVersion.get();
-  const check = (): void => {
-    const current = dataVersion.get();
-    if (current === seen) return;
-    onChange();
-    seen = current; // only now: what a throw kept from being read is read at the next look
-  };
-  const close = atMultiples(LOOK_EVERY_MS, () => {
-    try {
-      check();
-    } catch {
-      // Looked at again at the next look; who needs it now asks, and is told.
-    }
-  });
-  return { check, close };
 }

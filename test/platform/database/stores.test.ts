@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { openLog } from "../../../src/log.ts";
 import { noticeBoard } from "../../../src/platform/database/notices-store.ts";
-import { openDatabase, watchChanges } from "../../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../../src/platform/database/open-database.ts";
 import {
   counterStore,
   runtimeStore,
   switchStore,
 } from "../../../src/platform/database/runtime-store.ts";
 import { Database } from "../../../src/platform/database/sqlite.ts";
+import { rowTeller, watchChanges } from "../../../src/platform/database/watch-changes.ts";
 import { onceFree, writeGate } from "../../../src/platform/database/write-gate.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
@@ -155,6 +156,45 @@ test("it is seen without being asked, too, and again where it could not be read"
   });
   counterStore(other).bump("theirs");
   expect(await seen).toBe("seen");
+  own.close();
+  other.close();
+});
+
+test("however many watch one database: who began first may end first, and one that fails keeps nobody from being told", async () => {
+  const file = join(temporaryFolder(), "forgetmenot.db");
+  const own = openDatabase(file);
+  const other = openDatabase(file);
+  const told: string[] = [];
+  const first = watchChanges(own, () => told.push("first"));
+  const failing = watchChanges(own, () => {
+    throw new Error("cannot be read now");
+  });
+  const seen = new Promise<void>((resolve) => {
+    const last = watchChanges(own, () => {
+      last.close();
+      resolve();
+    });
+  });
+  first.close();
+  counterStore(other).bump("theirs");
+  await seen;
+  expect(told).toEqual([]);
+  failing.close();
+  own.close();
+  other.close();
+});
+
+test("whether anything was written is told once, whoever wrote it", () => {
+  const file = join(temporaryFolder(), "forgetmenot.db");
+  const own = openDatabase(file);
+  const other = openDatabase(file);
+  const isNews = rowTeller(own);
+  const said = [isNews(), isNews()];
+  counterStore(other).bump("theirs");
+  said.push(isNews(), isNews());
+  counterStore(own).bump("mine");
+  said.push(isNews(), isNews());
+  expect(said).toEqual([true, false, true, false, true, false]);
   own.close();
   other.close();
 });
