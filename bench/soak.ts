@@ -20,12 +20,10 @@ const { values } = parseArgs({
   },
 });
 const folder = mkdtempSync(join(tmpdir(), "forgetmenot-soak-"));
-try {
-  process.exitCode = (await soak(buildProgram(folder))) ? 0 : 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit();
+const isGood = await soak(buildProgram(folder));
+if (isGood) rmSync(folder, { recursive: true, force: true });
+else console.log(`its log and database are in ${folder}`);
+process.exit(isGood ? 0 : 1);
 
 async function soak(main: string): Promise<boolean> {
   const town = await buildTown(join(folder, "town"), {
