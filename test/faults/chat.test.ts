@@ -166,6 +166,16 @@ test("a request to Twitch that hangs ends by its time limit", async () => {
   await expect(boundedCall(request, {}, { timeoutMs: 50 })).rejects.toBe("timeout");
 });
 
+test("nothing is kept of requests to Twitch that are over", async () => {
+  const helix = await startHelixServer({ now: Date.now });
+  onTestFinished(helix.close);
+  useHelixStandIn(helix.port);
+  performance.clearResourceTimings();
+  const request = { type: "auth", url: "token", method: "POST" } as const;
+  for (let n = 0; n < 3; n += 1) await boundedCall(request, {}, { timeoutMs: 5_000 });
+  expect(performance.getEntriesByType("resource")).toEqual([]);
+});
+
 test("an answer of Twitch's that does not end is not read to its end", async () => {
   const server = await openModelServer({ kind: "endless" });
   onTestFinished(server.close);
