@@ -122,9 +122,9 @@ function tombstones(db: Db) {
     first: db.prepare<[string, number]>(
       "INSERT INTO forgets (who, forgotten_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
     ),
+    // A row of its own, behind all others: so `forgetLog` sees what is new.
     renewed: db.prepare<[string, number]>(
-      `INSERT INTO forgets (who, forgotten_at) VALUES (?, ?)
-       ON CONFLICT (who) DO UPDATE SET forgotten_at = excluded.forgotten_at`,
+      "INSERT OR REPLACE INTO forgets (who, forgotten_at) VALUES (?, ?)",
     ),
     everybody: db
       .prepare<[], string>(
@@ -149,9 +149,11 @@ export interface ForgetLog {
   seenSince(sinceMs: number): string[];
 }
 
+/** Of the rows, which stay for ever, it remembers no more than how far they were read. */
 export function forgetLog(db: Db): ForgetLog {
-  const all = db.prepare<[], { who: string; atMs: number }>(
-    "SELECT who, forgotten_at AS atMs FROM forgets",
+  const newest = db.prepare<[], number | null>("SELECT max(rowid) FROM forgets").pluck();
+  const later = db.prepare<[number], { id: number; who: string }>(
+    "SELECT rowid AS id, who FROM forgets WHERE rowid > ? ORDER BY rowid",
   );
   const seen = db
     .prepare<[number], string>(
@@ -159,19 +161,25 @@ export function forgetLog(db: Db): ForgetLog {
        JOIN viewer_channels v ON v.channel = c.channel AND v.last_seen_at >= ?`,
     )
     .pluck();
-  const read = () => new Map(all.all().map(({ who, atMs }) => [who, atMs]));
-  let known = read();
+  let readTo = newest.get() ?? 0;
+  /** Rows of this process behind that: another's stands between them. */
+  const own = new Set<number>();
+  const unread = () => later.all(readTo);
+  const read = (rows: ReturnType<typeof unread>): void => {
+    readTo = rows.at(-1)?.id ?? readTo;
+    own.clear();
+  };
   return {
     reread: () => {
-      const before = known;
-      known = read();
-      return new Set(
-        [...known].filter(([who, atMs]) => before.get(who) !== atMs).map(([who]) => who),
-      );
+      const rows = unread();
+      const news = rows.filter(({ id }) => !own.has(id));
+      read(rows);
+      return new Set(news.map(({ who }) => who));
     },
     heardOf: (whos) => {
-      const current = read();
-      known = new Map([...known, ...[...current].filter(([who]) => whos.includes(who))]);
+      const rows = unread();
+      for (const { id, who } of rows) if (whos.includes(who)) own.add(id);
+      if (rows.every(({ id }) => own.has(id))) read(rows);
     },
     seenSince: (sinceMs) => seen.all(sinceMs),
   };
