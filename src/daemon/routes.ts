@@ -3,6 +3,7 @@ import { knownLogins } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
+import { copied } from "../language/words.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/weigh.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
@@ -131,7 +132,7 @@ function repeats(): (messageId: string | null) => boolean {
   return (messageId) => {
     if (messageId === null) return false;
     if (newer.has(messageId) || older.has(messageId)) return true;
-    newer.add(messageId);
+    newer.add(copied(messageId));
     if (newer.size >= REMEMBERED_MIN) [older, newer] = [newer, new Set()];
     return false;
   };

@@ -35,6 +35,10 @@ const NEEDS_CARE = /\{u:|`| {2}/;
 /** Of the words seen last: most of a chat is the same few thousand. Stems alone, and no text. */
 const STEMS_REMEMBERED_MAX = 5_000;
 const stemsRemembered = new Map<string, Map<string, string>>();
+/** Those in every language with Latin letters: what people say to the bot and near it. */
+const LATIN_REMEMBERED_MAX = 2_000;
+const latinRemembered = new Map<string, readonly string[]>();
+const DIGIT = /\d/;
 const APOSTROPHES = /[’ʼ‘`´]/gu;
 const POSSESSIVE = /'s(?![\p{L}\p{N}])/gu;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
@@ -122,7 +126,13 @@ export function readLanguage(text: string): string {
 /** A word as it is compared in each of the languages in Latin letters: a question and a note may be read as two. */
 export function latinStemsOf(word: string): readonly string[] {
   if (!LATIN.test(word)) return [];
-  return LATIN_CODES.map((code) => stemOf(word, code));
+  const known = latinRemembered.get(word);
+  if (known !== undefined) return known;
+  const own = copied(word);
+  const stems = LATIN_CODES.map((code) => STEMS.get(code)?.(own) ?? own);
+  // Of equal strings one is kept.
+  const value = stems.map((stem) => [own, ...stems].find((other) => other === stem) ?? stem);
+  return remember(latinRemembered, { word: own, value, max: LATIN_REMEMBERED_MAX });
 }
 
 function segments(plain: string): string[] {
@@ -134,15 +144,33 @@ function segments(plain: string): string[] {
 }
 
 /** How a word in lower case is compared in a sentence of a language, by its code. */
-export function stemOf(word: string, language: string): string {
+export function stemOf(said: string, language: string): string {
   const remembered = stemsRemembered.get(language) ?? new Map<string, string>();
-  const known = remembered.get(word);
+  const known = remembered.get(said);
   if (known !== undefined) return known;
+  const word = copied(said);
   // A word in Latin letters between others is a name or English.
   const code = LATIN.test(word) && !LATIN_CODES.includes(language) ? IN_DOUBT : language;
   const stem = STEMS.get(code)?.(word) ?? word;
-  if (remembered.size >= STEMS_REMEMBERED_MAX) remembered.clear();
-  remembered.set(word, stem);
   stemsRemembered.set(language, remembered);
-  return stem;
+  return remember(remembered, { word, value: stem, max: STEMS_REMEMBERED_MAX });
+}
+
+/** Keeps what a word came to, for `max` words at most, and gives it. What has a digit is not kept: it hardly comes again. */
+export function remember<T>(
+  known: Map<string, T>,
+  { word, value, max }: { readonly word: string; readonly value: T; readonly max: number },
+): T {
+  if (DIGIT.test(word)) return value;
+  if (known.size >= max) known.clear();
+  known.set(word, value);
+  return value;
+}
+
+/** V8 copies a piece that is shorter, and of a longer one keeps where it stands. */
+const PIECE_CHARS_MIN = 13;
+
+/** The same as a string of its own, for who keeps it: a piece of a text keeps all of the text in memory. */
+export function copied(piece: string): string {
+  return piece.length < PIECE_CHARS_MIN ? piece : Buffer.from(piece).toString();
 }

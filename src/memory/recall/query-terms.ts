@@ -1,6 +1,13 @@
 // Pure: values in, values out.
 import { LANGUAGES } from "../../language/languages.ts";
-import { latinStemsOf, plainText, readLanguage, stemOf, wordsIn } from "../../language/words.ts";
+import {
+  latinStemsOf,
+  plainText,
+  readLanguage,
+  remember,
+  stemOf,
+  wordsIn,
+} from "../../language/words.ts";
 
 /** How much a term counts among the words of a note, and among its topics: 0 to 1. */
 interface QueryTerm {
@@ -225,10 +232,8 @@ function topicForms(word: string): readonly string[] {
   if (known !== undefined) return known;
   const latin = latinStemsOf(word);
   const stems = latin.length > 0 ? latin : [stemOf(word, readLanguage(word))];
-  const forms = [...new Set([word, ...stems].map(withoutMarks))];
-  if (topicFormsKnown.size >= TOPIC_FORMS_MAX) topicFormsKnown.clear();
-  topicFormsKnown.set(word, forms);
-  return forms;
+  const value = [...new Set([word, ...stems].map(withoutMarks))];
+  return remember(topicFormsKnown, { word, value, max: TOPIC_FORMS_MAX });
 }
 
 /** So many characters in common make two words alike: fewer in scripts without vowels, or with syllables. */
