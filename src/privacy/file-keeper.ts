@@ -30,7 +30,7 @@ export interface FileKeeperParts {
 export interface FileKeeper {
   /** Runs the VACUUM that is due, if one is; joins one under way. Never rejects. */
   look(): Promise<void>;
-  /** Ends what is under way. It stays due. */
+  /** Ends what is under way. It stays due. Then what waited for it is done. */
   close(): Promise<void>;
 }
 
@@ -62,6 +62,7 @@ export function fileKeeper(parts: FileKeeperParts): FileKeeper {
       // Whoever holds the gate, as long as a model takes, is ended after this.
       if (!parts.gate.isClosed()) parts.gate.open();
       await underWay;
+      await parts.gate.opened();
     },
   };
 }

@@ -7,7 +7,7 @@ import { troubleOf } from "./database-fault.ts";
  */
 export interface WriteGate {
   readonly isClosed: () => boolean;
-  /** Resolves when writing is possible: at once while the gate is open. */
+  /** Resolves when writing is possible and what waited for it is done: at once while the gate is open. */
   readonly opened: () => Promise<void>;
   /** Does the work now, and throws what it throws; or does it once the gate opens, in order. */
   readonly whenOpen: (work: () => void) => void;
@@ -17,6 +17,9 @@ export interface WriteGate {
   readonly close: () => Promise<void>;
   readonly open: () => void;
 }
+
+/** What waited is done so long without a pause, ms: hundreds of wishes may have come while the gate was closed. */
+const SLICE_MS = 5;
 
 /** `onThrown` is told what work threw that had to wait: nobody else could be. */
 export function writeGate(onThrown: (thrown: unknown) => void = () => undefined): WriteGate {
@@ -30,14 +33,33 @@ export function writeGate(onThrown: (thrown: unknown) => void = () => undefined)
     holders -= 1;
     if (holders === 0) idle?.give();
   };
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (thrown) {
+      onThrown(thrown);
+    }
+  };
+  const takeNext = () => (isClosed ? undefined : waiting.shift());
+  const catchUp = (opened: Signal): void => {
+    const untilMs = performance.now() + SLICE_MS;
+    let work = takeNext();
+    while (work !== undefined) {
+      attempt(work);
+      work = performance.now() < untilMs ? takeNext() : undefined;
+    }
+    if (!isClosed && waiting.length > 0) return void setImmediate(catchUp, opened);
+    if (next === opened) next = null;
+    opened.give();
+  };
   return {
     isClosed: () => isClosed,
     opened: async () => {
-      while (isClosed) await next?.given;
+      while (isClosed || waiting.length > 0) await next?.given;
     },
     whenOpen: (work) => {
-      if (!isClosed) work();
-      else waiting.push(work);
+      if (isClosed || waiting.length > 0) waiting.push(work);
+      else work();
     },
     hold: async (work) => {
       while (next !== null) await next.given;
@@ -57,16 +79,11 @@ export function writeGate(onThrown: (thrown: unknown) => void = () => undefined)
     },
     open: () => {
       const was = next;
-      next = null;
+      const opened = signal();
+      next = opened;
       isClosed = false;
       idle?.give();
-      for (const work of waiting.splice(0)) {
-        try {
-          work();
-        } catch (thrown) {
-          onThrown(thrown);
-        }
-      }
+      catchUp(opened);
       was?.give();
     },
   };

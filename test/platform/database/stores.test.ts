@@ -237,6 +237,45 @@ test("work that throws once the gate opens is told, and holds up nobody", async 
   expect(thrown).toEqual([trouble]);
 });
 
+test("what waited for the gate is done in order, a little at a time, and what comes meanwhile stands behind it", async () => {
+  const gate = writeGate();
+  await gate.close();
+  const done: string[] = [];
+  const wish = (name: string) => (): void => {
+    done.push(name);
+    const untilMs = performance.now() + 6; // more than a slice
+    while (performance.now() < untilMs);
+  };
+  for (const name of ["first", "second", "third"]) gate.whenOpen(wish(name));
+  setImmediate(() => done.push("others"));
+  gate.open();
+  gate.whenOpen(wish("late"));
+  const held = gate.hold(async () => done.push("who waited"));
+  expect(done).toEqual(["first"]);
+  await Promise.all([gate.opened(), held]);
+  expect(done).toEqual(["first", "others", "second", "third", "late", "who waited"]);
+});
+
+test("a gate that closes again while it catches up keeps the rest until it opens", async () => {
+  const gate = writeGate();
+  await gate.close();
+  const done: string[] = [];
+  const slow = (): void => {
+    done.push("first");
+    const untilMs = performance.now() + 6;
+    while (performance.now() < untilMs);
+  };
+  gate.whenOpen(slow);
+  gate.whenOpen(() => done.push("second"));
+  gate.open();
+  await gate.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([gate.isClosed(), done]).toEqual([true, ["first"]]);
+  gate.open();
+  await gate.opened();
+  expect(done).toEqual(["first", "second"]);
+});
+
 test("a write that another process keeps from the database for a moment is done in a moment, and others go on meanwhile", async () => {
   const file = join(temporaryFolder(), "forgetmenot.db");
   const db = openDatabase(file, { busyTimeoutMs: 0 });
