@@ -18,7 +18,7 @@ import { openModelServer } from "../stand-ins/model-server.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { BOT, BOT_ID, CHANNEL, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { FAST, open, openJoined, ROSA, SHORT_JOIN, until as soon } from "../twitch/chat-rig.ts";
+import { FAST, open, openJoined, ROSA, SHORT_JOIN } from "../twitch/chat-rig.ts";
 
 const SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 /** The limit of one renewal, and of the waits around it; the first edition was deaf for five minutes. */
@@ -192,21 +192,21 @@ test("a JOIN that Twitch repeats without the channel's state is no join, and is 
     chat: { timings: SHORT_JOIN },
     faults: { ignoreJoins: true },
   });
-  await soon(() => states.some(({ kind }) => kind === "connected"));
+  await until(() => states.some(({ kind }) => kind === "connected"));
   server.inject(":markbot!markbot@markbot.tmi.twitch.tv JOIN #lanternroom");
-  await soon(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_state"));
+  await until(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_state"));
   expect(chat.joined()).toEqual([]);
   server.faults.ignoreJoins = false;
-  await soon(() => chat.joined().length === 1);
+  await until(() => chat.joined().length === 1);
 });
 
 test("a connection that is cut a hundred times leaves nothing behind and is there in the end", async () => {
   const { server, chat } = await openJoined();
   for (let times = 0; times < 100; times += 1) {
     server.cutAll();
-    await soon(() => chat.joined().length === 0 || server.connections() > times + 1);
+    await until(() => chat.joined().length === 0 || server.connections() > times + 1);
   }
-  await soon(() => chat.joined().length === 1);
+  await until(() => chat.joined().length === 1);
   expect(server.listeners("lanternroom")).toBe(1);
 });
 
@@ -215,7 +215,7 @@ test("a channel that Twitch dropped us from without a word is joined again, and 
     chat: { timings: { ...FAST, channelIdleMs: 50 } },
   });
   server.dropFrom("lanternroom");
-  await soon(() => server.listeners("lanternroom") === 1);
+  await until(() => server.listeners("lanternroom") === 1);
   expect(chat.joined()).toEqual(["lanternroom"]);
   expect(states.map(({ kind }) => kind)).toEqual(["connecting", "connected", "joined"]);
 });
@@ -225,10 +225,10 @@ test("a silent channel that lets nobody in any more is told as not joined, and t
     chat: { timings: { ...SHORT_JOIN, channelIdleMs: 50 } },
   });
   server.faults.ignoreJoins = true;
-  await soon(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_answer"));
+  await until(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_answer"));
   expect(chat.joined()).toEqual([]);
   server.faults.ignoreJoins = false;
-  await soon(() => chat.joined().length === 1);
+  await until(() => chat.joined().length === 1);
 });
 
 test("a channel where somebody speaks is not joined anew", async () => {
@@ -241,7 +241,7 @@ test("a channel where somebody speaks is not joined anew", async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   expect(parts()).toBe(0);
-  await soon(() => parts() === 1);
+  await until(() => parts() === 1);
   expect(chat.joined()).toEqual(["lanternroom"]);
 });
 

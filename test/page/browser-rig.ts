@@ -1,4 +1,10 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { onTestFinished } from "vitest";
 import { CHROMIUM } from "../stand-ins/chromium.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
@@ -21,12 +27,9 @@ interface Seen {
 export async function openBrowser(
   browser: Browser | null,
   { url, access }: PageRig,
-  options = {},
+  options: BrowserContextOptions = {},
 ): Promise<Seen> {
-  if (browser === null) throw new Error("there is no browser");
-  const context = await browser.newContext(options);
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const { page, context } = await openTab(browser, options);
   const wrong: string[] = [];
   page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
   page.on("pageerror", (error) => wrong.push(error.message));
@@ -35,6 +38,33 @@ export async function openBrowser(
   });
   await page.goto(`${url}enter?key=${access.make("link")}`);
   return { page, context, wrong };
+}
+
+/**
+ * An empty tab without cookies. To open one takes longer than most of what is looked at in it: without `options` it is
+ * the one that the test before had.
+ */
+export async function openTab(
+  browser: Browser | null,
+  options: BrowserContextOptions = {},
+): Promise<Pick<Seen, "page" | "context">> {
+  if (browser === null) throw new Error("there is no browser");
+  const isPlain = Object.keys(options).length === 0;
+  const [used] = isPlain ? browser.contexts() : [];
+  const context = used ?? (await browser.newContext(options));
+  const page = context.pages()[0] ?? (await context.newPage());
+  onTestFinished(() => (isPlain ? clear(context) : context.close()));
+  return { page, context };
+}
+
+async function clear(context: BrowserContext): Promise<void> {
+  const [page, ...others] = context.pages();
+  await Promise.all(others.map((one) => one.close()));
+  for (const heard of ["console", "pageerror", "request", "dialog"] as const)
+    page?.removeAllListeners(heard);
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  await page?.goto("about:blank");
+  await context.clearCookies();
 }
 
 /** With two notes, an answer, and a proposal that waits. */

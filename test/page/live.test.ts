@@ -17,7 +17,7 @@ import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, handTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { addReply, filledRig, launchBrowser, openBrowser, SOON } from "./browser-rig.ts";
+import { addReply, filledRig, launchBrowser, openBrowser, openTab, SOON } from "./browser-rig.ts";
 import type { PageRig } from "./page-rig.ts";
 
 const HOUR_MS = 3_600_000;
@@ -50,8 +50,9 @@ const TIMES = 5;
 test.for(CHANGES)("%s shows what changes within a second", async ([path, change]) => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
+  const hears = page.waitForResponse("**/api/live");
   await page.goto(new URL(path, rig.url).href);
-  await page.waitForLoadState("networkidle");
+  await hears;
   const took: number[] = [];
   for (let n = 0; n < TIMES; n += 1) {
     const startMs = performance.now();
@@ -151,10 +152,7 @@ async function openPageOf(): Promise<Seen> {
   house.model.enqueue(geminiSays({ text: `So you meet at ${WORDS}.` }));
   const id = house.say({ text: `@automark we meet at ${WORDS}` });
   await house.ended(1);
-  const context = await shared.browser?.newContext();
-  if (context === undefined) throw new Error("there is no browser");
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const { page } = await openTab(shared.browser);
   await page.goto((await house.daemon.pageLink()) ?? "");
   await page.getByText(`So you meet at ${WORDS}.`).waitFor(SOON);
   return { house, page, id, pass };

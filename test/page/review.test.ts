@@ -7,6 +7,9 @@ import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
 import { CHANNEL, type PageRig, ROSA } from "./page-rig.ts";
 
+/** A browser source of a broadcast, which has a size of its own. */
+const SOURCE = { viewport: { width: 800, height: 600 } };
+
 const shared: { browser: Browser | null } = { browser: null };
 beforeAll(async () => {
   shared.browser = await launchBrowser();
@@ -145,10 +148,10 @@ test("a proposal that waits counts down, and says when it is over", async () => 
   const { page } = await openBrowser(shared.browser, rig);
   const until = (ms: number) =>
     rig.db.prepare("UPDATE action_log SET expires_at = ?").run(Date.now() + ms);
-  until(3_000);
+  until(6_000);
   await page.goto(`${rig.url}actions`);
   const left = page.locator("[data-until]");
-  await expect.poll(() => left.textContent(), SOON).toMatch(/^[1-3] s$/);
+  await expect.poll(() => left.textContent(), SOON).toMatch(/^[1-6] s$/);
   await expect.poll(() => left.textContent(), SOON).toBe("over");
 });
 
@@ -226,7 +229,7 @@ test.for([
   ["&theme=light&size=small&side=left&at=bottom", "html.light.small body.left.bottom"],
 ])("the overlay is styled by its address: %s", async ([query = "", selector = ""]) => {
   const rig = await filledRig();
-  const { page, wrong } = await openBrowser(shared.browser, rig);
+  const { page, wrong } = await openBrowser(shared.browser, rig, SOURCE);
   await page.addInitScript(
     "window.spoken = []; speechSynthesis.speak = ({ text }) => window.spoken.push(text);",
   );

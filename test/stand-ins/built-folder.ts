@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -16,6 +16,8 @@ declare module "vitest" {
 /** Of this run: what sets it up and what transforms its files run in one process. */
 const folderOfRun = (): string => join(tmpdir(), `forgetmenot-built-${process.pid}`);
 const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
+const BUILD_MS_MAX = 120_000;
+const LOOK_EVERY_MS = 20;
 /** How a file of the program starts another of its files, as a process or a thread. */
 const STARTS_ANOTHER = /\b(?:startChild|new Worker)\(/;
 
@@ -45,17 +47,28 @@ export function childrenAsReleased(): Plugin {
   };
 }
 
-/** The path of the main file of the compiled program in `folder`. The first to ask compiles it. */
+/** The path of the main file of the compiled program in `folder`. The first to ask compiles it, and the others wait. */
 export function builtIn(folder: string): string {
-  const shared = join(folder, "program");
+  const [draft, shared] = [join(folder, "draft"), join(folder, "program")];
   const main = join(shared, "dist", "main.js");
   if (existsSync(main)) return main;
-  const own = mkdtempSync(join(folder, "own-"));
-  buildProgram(own);
   try {
-    renameSync(own, shared);
-  } catch (cause) {
-    if (!existsSync(main)) throw cause; // another process was sooner
+    mkdirSync(draft);
+  } catch {
+    return comes(main);
   }
+  buildProgram(draft);
+  renameSync(draft, shared);
   return main;
+}
+
+/** Waits for what another process makes. Modules ask while they load, so nothing else can go on here anyway. */
+function comes(file: string): string {
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const untilMs = Date.now() + BUILD_MS_MAX;
+  while (!existsSync(file)) {
+    if (Date.now() > untilMs) throw new Error(`the program was not built: there is no ${file}`);
+    Atomics.wait(nobody, 0, 0, LOOK_EVERY_MS);
+  }
+  return file;
 }

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import {
   startTwitchServer,
   type TwitchServer,
@@ -12,6 +12,7 @@ import {
   openChat,
   type WireMessage,
 } from "../../src/twitch/chat.ts";
+import { until } from "../stand-ins/until.ts";
 
 /** Waits that are to end are short; limits that are to hold are longer than a machine ever stands still. */
 export const FAST = {
@@ -78,10 +79,6 @@ export async function openJoined(given: Given = {}): Promise<Rig> {
   const rig = await open(given);
   await until(() => rig.chat.joined().length === 1);
   return rig;
-}
-
-export function until(condition: () => boolean): Promise<void> {
-  return vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5_000, interval: 2 });
 }
 
 export const texts = (messages: readonly WireMessage[]) =>

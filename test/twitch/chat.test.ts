@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { kinds, open, openJoined, ROSA, SHORT_JOIN, texts, until, WATCHFUL } from "./chat-rig.ts";
+import { until } from "../stand-ins/until.ts";
+import { kinds, open, openJoined, ROSA, SHORT_JOIN, texts, WATCHFUL } from "./chat-rig.ts";
 
 test("a login joins, and hears what is said there as Twitch sent it", async () => {
   const { server, chat, states, messages } = await openJoined();

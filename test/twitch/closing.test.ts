@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { within } from "../../src/twitch/bounded-call.ts";
-import { FAST, kinds, open, openJoined, until } from "./chat-rig.ts";
+import { until } from "../stand-ins/until.ts";
+import { FAST, kinds, open, openJoined } from "./chat-rig.ts";
 
 test("closed during back-off stays closed", async () => {
   const timings = { ...FAST, backoff: { baseMs: 400, capMs: 400 } };

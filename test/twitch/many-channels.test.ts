@@ -3,7 +3,7 @@ import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
 import { readiness } from "../../src/twitch/joins.ts";
 import { pollLive, troubleTeller } from "../../src/twitch/live-poll.ts";
-import { until } from "./chat-rig.ts";
+import { until } from "../stand-ins/until.ts";
 
 const INFO = {
   twitchId: "1",

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
-import { kinds, open, openJoined, ROSA, texts, until } from "./chat-rig.ts";
+import { until } from "../stand-ins/until.ts";
+import { kinds, open, openJoined, ROSA, texts } from "./chat-rig.ts";
 
 test("a handler that throws is reported without chat text and called again", async () => {
   const heard: (string | undefined)[] = [];

@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  FAST,
-  kinds,
-  open,
-  openJoined,
-  ROSA,
-  SHORT_CONNECT,
-  texts,
-  until,
-  WATCHFUL,
-} from "./chat-rig.ts";
+import { until } from "../stand-ins/until.ts";
+import { FAST, kinds, open, openJoined, ROSA, SHORT_CONNECT, texts, WATCHFUL } from "./chat-rig.ts";
 
 test("a half-open socket is replaced, and its channels are joined again", async () => {
   const { server, states, messages } = await openJoined({

@@ -5,7 +5,7 @@ import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { wait } from "../../src/twitch/bounded-call.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
-import { until } from "./chat-rig.ts";
+import { until } from "../stand-ins/until.ts";
 
 test("a session is ready when one channel is joined and the other turned it away; a notice tells which", async () => {
   const server = await startTwitchServer({ now: Date.now });
