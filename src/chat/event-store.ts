@@ -17,6 +17,7 @@ import {
 } from "./event-write-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
+import { NEWCOMERS_LAG_MS, type PeopleDue } from "./sighting-store.ts";
 
 /** An event that was added. Its id is null until it is in the database; `EventStore.flush` brings it there. */
 interface AddedEvent {
@@ -142,7 +143,10 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   };
 }
 
-/** `flush` and `close` write the counts of people, too, which wait longer than their lines; `flushLines` does not. */
+/**
+ * People wait longer than their lines. `flush` and `close` write them, too; `flushLines` only those who are new, since a
+ * line is read with its speaker's name.
+ */
 function openBuffer(
   db: Db,
   writer: EventWriter,
@@ -150,37 +154,54 @@ function openBuffer(
 ): BufferStore & { flushLines(): boolean } {
   const { now, onFlushed, onRemoved, onError, isHeld } = options;
   const isBlocked = () => db.inTransaction || isHeld();
-  let isAll = false;
+  let which: PeopleDue = "due";
+  let timer: NodeJS.Timeout | undefined;
+  /** Where nobody says anything more, no batch takes them along. */
+  const seeToNewcomers = (): void => {
+    if (!writer.havePeople("newcomers")) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (buffer.counts().buffered === 0) flushLines();
+    }, NEWCOMERS_LAG_MS).unref();
+  };
   const buffer = bufferStore({
-    write: (batch) => writer.write(batch, isAll),
+    write: (batch) => writer.write(batch, which),
     isBlocked,
     now,
     flushMs: options.flushMs ?? 1_000,
     flushRows: options.flushRows ?? 64,
-    onFlushed,
+    onFlushed: (items) => {
+      seeToNewcomers();
+      onFlushed?.(items);
+    },
     onRemoved,
     onError,
   });
   const settle = (): boolean => {
     try {
-      if (writer.hasCounts() && !isBlocked()) writer.write([], true);
+      if (writer.havePeople(which) && !isBlocked()) writer.write([], which);
       return true;
     } catch (cause) {
       onError?.(cause);
       return false;
     }
   };
-  const withCounts = (write: () => boolean) => (): boolean => {
-    isAll = true;
+  const withPeople = (people: PeopleDue, write: () => boolean) => (): boolean => {
+    which = people;
     const isDone = write() && settle();
-    isAll = false;
+    which = "due";
     return isDone;
   };
+  const flushLines = withPeople("newcomers", buffer.flush);
+  const close = withPeople("all", buffer.close);
   return {
     ...buffer,
-    flushLines: buffer.flush,
-    flush: withCounts(buffer.flush),
-    close: withCounts(buffer.close),
+    flushLines,
+    flush: withPeople("all", buffer.flush),
+    close: () => {
+      clearTimeout(timer);
+      return close();
+    },
   };
 }
 

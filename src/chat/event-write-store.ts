@@ -2,7 +2,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
-import { type Sighting, viewerWriter } from "./sighting-store.ts";
+import { type PeopleDue, type Sighting, viewerWriter } from "./sighting-store.ts";
 import { accountStore } from "./viewer-store.ts";
 
 /** An event on its way into the database; a bare removal has none. `id` and the text change on that way. */
@@ -63,10 +63,10 @@ interface Batch {
 }
 
 export interface EventWriter {
-  /** In order and in one transaction; gives each item its id. `isAll`: also the counts of people that wait. */
-  write(batch: readonly Pending[], isAll: boolean): BatchWritten;
-  /** Whether counts wait. */
-  hasCounts(): boolean;
+  /** In order and in one transaction, with `which` of the people who wait; gives each item its id. */
+  write(batch: readonly Pending[], which: PeopleDue): BatchWritten;
+  /** Whether such people wait. */
+  havePeople(which: PeopleDue): boolean;
 }
 
 /** It throws what SQLite throws; then nothing was written, and ids are null again. */
@@ -82,19 +82,19 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
     if (!isNew) batch.duplicates += 1;
     else if ("person" in item.event) sight(batch.sightings, item.event, item, options);
   };
-  const write = db.transaction((items: readonly Pending[], isAll: boolean): BatchWritten => {
+  const write = db.transaction((items: readonly Pending[], which: PeopleDue): BatchWritten => {
     const batch: Batch = { duplicates: 0, removed: [], sightings: new Map() };
     begin();
     for (const item of items) writeItem(item, batch);
     for (const sighting of batch.sightings.values()) viewers.write(sighting);
-    if (isAll || viewers.isDue(items.at(-1)?.createdAtMs ?? 0)) viewers.settle();
+    viewers.settle(which, items.at(-1)?.createdAtMs ?? 0);
     return batch;
   });
   return {
-    hasCounts: viewers.hasCounts,
-    write: (batch, isAll) => {
+    havePeople: (which) => viewers.isDue(which, 0),
+    write: (batch, which) => {
       try {
-        const written = write.immediate(batch, isAll);
+        const written = write.immediate(batch, which);
         viewers.committed();
         return written;
       } catch (cause) {

@@ -12,16 +12,18 @@ export interface Sighting {
   readonly streamId: number | null;
 }
 
+/** Which of those who wait are written: who has waited long enough, whoever is new, or everybody. */
+export type PeopleDue = "due" | "newcomers" | "all";
+
 export interface ViewerWriter {
-  /** Writes one sighting, or only counts it, until `settle`. To be called inside the transaction that writes its events. */
+  /** Writes one sighting, or keeps it until `settle`. To be called inside the transaction that writes its events. */
   write(sighting: Sighting): void;
-  /** Writes what was only counted; also inside a transaction. */
-  settle(): void;
-  /** Whether something has been counted for `COUNTS_LAG_MS`. */
-  isDue(nowMs: number): boolean;
-  hasCounts(): boolean;
+  /** Writes what was kept; also inside a transaction. */
+  settle(which: PeopleDue, nowMs: number): void;
+  /** Whether `settle` has something to write. */
+  isDue(which: PeopleDue, nowMs: number): boolean;
   committed(): void;
-  /** The transaction was rolled back: nothing is taken for written any more, nor for counted. */
+  /** The transaction was rolled back: nothing is taken for written any more, nor for kept. */
   rolledBack(): void;
 }
 
@@ -30,8 +32,10 @@ const VISIT_GAP_MS = 4 * 3_600_000;
 const REMEMBERED_MAX = 10_000;
 /** `viewers.last_seen_at` may lag behind by this: people stand all over the table, so that each costs pages of its own. */
 const LAST_SEEN_LAG_MS = 60_000;
-/** How long counts wait in memory, for the same reason: what a crash may cost them. Whoever is new is written at once. */
+/** How long counts wait in memory, for the same reason: what a crash may cost them. */
 const COUNTS_LAG_MS = 10_000;
+/** How long whoever is new waits: six pages for each commit, or for each third one. Reads of this process count them. */
+export const NEWCOMERS_LAG_MS = 3_000;
 
 export function viewerWriter(db: Db): ViewerWriter {
   const upsertViewer = db.prepare<[string, string, string, number, number]>(
@@ -60,8 +64,6 @@ export function viewerWriter(db: Db): ViewerWriter {
     )
     .pluck();
   const remembered = new Map<string, Remembered>();
-  const counts = sightingCounts(db);
-
   const writeWhole = (key: string, sighting: Sighting): void => {
     const { channel, person, firstAtMs, lastAtMs, messageCount, streamId } = sighting;
     const { userId, login, displayName, roles } = person;
@@ -85,66 +87,79 @@ export function viewerWriter(db: Db): ViewerWriter {
     remembered.delete(key);
     remembered.set(key, { person, streamId, writtenAtMs: lastAtMs });
   };
+  const waiting = waitingSightings(db, writeWhole);
   return {
+    ...waiting,
     write: (sighting) => {
       const { channel, person } = sighting;
       const key = `${channel} ${person.userId}`;
-      const isHere = isKnown.get(channel, person.userId) !== undefined;
-      if (isHere && isAsRemembered(remembered.get(key), sighting)) return counts.add(key, sighting);
-      counts.write(key);
+      const isNew = isKnown.get(channel, person.userId) === undefined;
+      if (isNew || isAsRemembered(remembered.get(key), sighting))
+        return waiting.add(key, sighting, isNew);
+      waiting.write(key);
       writeWhole(key, sighting);
     },
-    settle: counts.settle,
-    isDue: counts.isDue,
-    hasCounts: counts.hasAny,
-    committed: counts.committed,
     rolledBack: () => {
       remembered.clear();
-      counts.rolledBack();
+      waiting.rolledBack();
     },
   };
 }
 
-/** What people said since it was last written, in memory: each person's row stands on a page of its own. */
-function sightingCounts(db: Db) {
+interface Waiting extends Sighting {
+  readonly isNew: boolean;
+}
+
+/** Who is new, and what others said since it was last written, in memory: each person's row stands on a page of its own. */
+function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) => void) {
   const countAgain = db.prepare<[number, number, string, string]>(
     `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, ?), message_count = message_count + ?
      WHERE channel = ? AND user_id = ?`,
   );
-  /** What waits to be written, and that as it is once the transaction is committed. */
-  let counted: ReadonlyMap<string, Sighting> = new Map();
-  let counting = new Map<string, Sighting>();
+  /** What waits to be written, the oldest first, and that as it is once the transaction is committed. */
+  let kept: ReadonlyMap<string, Waiting> = new Map();
+  let waiting = new Map<string, Waiting>();
 
-  const add = (key: string, sighting: Sighting): void => {
-    const known = counting.get(key);
+  const add = (key: string, sighting: Sighting, isNew: boolean): void => {
+    const found = waiting.get(key);
+    // Whoever was forgotten meanwhile begins anew.
+    const known = found?.isNew === isNew ? found : undefined;
+    const firstAtMs = known?.firstAtMs ?? sighting.firstAtMs;
     const lastAtMs = Math.max(known?.lastAtMs ?? 0, sighting.lastAtMs);
     const messageCount = (known?.messageCount ?? 0) + sighting.messageCount;
-    counting.set(key, { ...(known ?? sighting), lastAtMs, messageCount });
+    waiting.set(key, { ...sighting, firstAtMs, lastAtMs, messageCount, isNew });
   };
   const write = (key: string): void => {
-    const waiting = counting.get(key);
-    if (waiting === undefined) return;
-    const { channel, person, lastAtMs, messageCount } = waiting;
+    const sighting = waiting.get(key);
+    if (sighting === undefined) return;
+    const { channel, person, lastAtMs, messageCount, isNew } = sighting;
+    if (isNew) writeWhole(key, sighting);
     // Of whoever was forgotten meanwhile there is no row, and none is made.
-    countAgain.run(lastAtMs, messageCount, channel, person.userId);
-    counting.delete(key);
+    else countAgain.run(lastAtMs, messageCount, channel, person.userId);
+    waiting.delete(key);
+  };
+  /** Those of a kind are written together, once the oldest of them has waited long enough. */
+  const due = (which: PeopleDue, nowMs: number): string[] => {
+    const hasWaited = (one: Waiting | undefined, lagMs: number): boolean =>
+      one !== undefined && nowMs - one.firstAtMs >= lagMs;
+    const [oldest] = waiting.values();
+    if (which === "all" || hasWaited(oldest, COUNTS_LAG_MS)) return [...waiting.keys()];
+    const newcomers = [...waiting].filter(([, { isNew }]) => isNew);
+    const isDue = which === "newcomers" || hasWaited(newcomers[0]?.[1], NEWCOMERS_LAG_MS);
+    return isDue ? newcomers.map(([key]) => key) : [];
   };
   return {
     add,
     write,
-    settle: () => {
-      for (const key of [...counting.keys()]) write(key);
+    isDue: (which: PeopleDue, nowMs: number) => due(which, nowMs).length > 0,
+    settle: (which: PeopleDue, nowMs: number) => {
+      for (const key of due(which, nowMs)) write(key);
     },
-    isDue: (nowMs: number) => {
-      const [oldest] = counting.values();
-      return oldest !== undefined && nowMs - oldest.firstAtMs >= COUNTS_LAG_MS;
-    },
-    hasAny: () => counting.size > 0,
     committed: () => {
-      counted = new Map(counting);
+      kept = new Map(waiting);
     },
     rolledBack: () => {
-      counting = new Map(counted);
+      waiting = new Map(kept);
     },
   };
 }

@@ -179,3 +179,25 @@ test("counts wait in memory, are in every answer, and bring nobody back who was 
   batch("four");
   expect(written.all()).toEqual([1]);
 });
+
+test("whoever is new waits some seconds for the others, and a line is read with its speaker's name all the same", async () => {
+  const { db, store, at } = stage({ flushRows: 1 });
+  const written = db.prepare<[], string>("SELECT login FROM viewers ORDER BY login").pluck();
+  const batch = async (login: string): Promise<void> => {
+    store.add(say(`it is ${login}`, person(login, login)));
+    await new Promise(setImmediate);
+  };
+  await batch("wren");
+  at(3_999);
+  await batch("tarn");
+  expect(db.prepare("SELECT count(*) FROM events").pluck().get()).toBe(2);
+  expect(written.all()).toEqual([]);
+  at(4_000);
+  await batch("finch");
+  expect(written.all()).toEqual(["finch", "tarn", "wren"]);
+  await batch("rook");
+  expect(store.recentChat("den", 1)).toMatchObject([{ login: "rook", displayName: "ROOK" }]);
+  await batch("owl");
+  expect(written.all()).not.toContain("owl");
+  await vi.waitFor(() => expect(written.all()).toContain("owl"), { timeout: 20_000 });
+}, 30_000);
