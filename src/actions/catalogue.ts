@@ -11,11 +11,8 @@ export type ActionLimits = Readonly<
   Record<keyof NonNullable<ConfigFile["actions"]["limits"][ActionName]>, number>
 >;
 
-/** An action, `A`: its arguments. */
 interface ActionFacts<A> {
   readonly class: ActionClass;
-  /** Whose turn it takes. The streamer moderates, too. */
-  readonly asks: "anyone" | "moderator";
   /** Whom it is done to: nobody, the user named, or the last message of the user named. */
   readonly target: "none" | "user" | "message";
   /** What it needs beside a command: nothing, the requester's own words as proof, or their yes to a question. */
@@ -29,25 +26,25 @@ interface ActionFacts<A> {
   /** Whose token does it: the bot's own, or only the streamer's. */
   readonly token: "bot" | "streamer";
   readonly limits: ActionLimits;
-  /** What the model is told of it. */
+  /** What the model is told of it, and what several of it are called for the operator. */
   readonly line: string;
-  /** What several of it are called, as the operator is told. */
   readonly plural: string;
   /** The form of its question, and the text in it; `isByReply`: its message is the one that was replied to. */
   question?(args: A, isByReply: boolean): readonly [form: keyof Sayings, text?: string | undefined];
   /** What it asks of memory, `of`: in which channel and for whom. */
   wish?(args: A, memory: ViewerRequests, of: readonly [string, string]): RequestOutcome;
-  /** Its request to Helix; null where without a part of it the request would do something else. */
-  request?(args: A, ids: HelixIds): ReturnType<typeof helix> | null;
+  /** Its request to Helix, a POST where it does not say; null where without a part it would do something else. */
+  request?(args: A, ids: HelixIds): HelixRequest | null;
 }
 
-/** `actorId`: whose token it goes out with; `targetId` is "" where there is none. */
-interface HelixIds {
-  readonly streamerId: string;
-  readonly actorId: string;
-  readonly targetId: string;
-  readonly messageId: string | null;
-}
+/** `actorId`: whose token it goes out with; "" for no target or message. */
+type HelixIds = Readonly<Record<"streamerId" | "actorId" | "targetId" | "messageId", string>>;
+type HelixRequest = Readonly<{
+  method?: "DELETE";
+  url: string;
+  query?: Readonly<Record<string, string>>;
+  jsonBody?: Readonly<Record<string, unknown>>;
+}>;
 
 /** How long what has a length lasts where nobody says. */
 export const SECONDS_USUAL = 60;
@@ -85,31 +82,17 @@ function limits(
 }
 
 const action = <A>(facts: ActionFacts<A>): ActionFacts<A> => facts;
-const helix = (
-  method: "POST" | "DELETE",
-  url: string,
-  query: Record<string, string>,
-  jsonBody?: Record<string, unknown>,
-) => ({ method, url, query, ...(jsonBody && { jsonBody }) });
-const post = helix.bind(null, "POST");
-const moderator = ({ streamerId, actorId }: Omit<HelixIds, "messageId">) => ({
+const moderator = ({ streamerId, actorId }: HelixIds) => ({
   broadcaster_id: streamerId,
   moderator_id: actorId,
 });
 
-const ANYONE = { asks: "anyone", target: "none", texts: {} } as const;
-const STREAM = { ...ANYONE, class: "stream", consent: "none", token: "streamer" } as const;
-const MEMORY = {
-  ...ANYONE,
-  class: "memory",
-  consent: "quote",
-  scope: null,
-  token: "bot",
-  limits: limits([0, 0, 5], [240, 1_000]),
-} as const;
-const ORDERED = { asks: "moderator", consent: "yes", token: "bot", texts: {} } as const;
-const CHAT = { ...ORDERED, class: "chat" } as const;
-const MODERATION = { ...ORDERED, class: "moderation", target: "user" } as const;
+const USUAL = { token: "bot", target: "none", consent: "yes", texts: {} } as const;
+const MEMORY_LIMITS = limits([0, 0, 5], [240, 1_000]);
+const MEMORY = { ...USUAL, class: "memory", scope: null, limits: MEMORY_LIMITS } as const;
+const CHAT = { ...USUAL, class: "chat" } as const;
+const STREAM = { ...USUAL, class: "stream", consent: "none" } as const;
+const MODERATION = { ...USUAL, class: "moderation", target: "user" } as const;
 
 /**
  * Each action, once: what the model is told, what is parsed, judged, asked and executed all comes from here. Twurple's own
@@ -119,6 +102,7 @@ const MODERATION = { ...ORDERED, class: "moderation", target: "user" } as const;
 export const CATALOGUE = {
   remember: action({
     ...MEMORY,
+    consent: "quote",
     args: z.strictObject({ fact, quote }),
     texts: { fact: "must" },
     line: '[action remember fact="…" quote="…"]: what they tell of themselves, untranslated; quote: their exact words',
@@ -127,6 +111,7 @@ export const CATALOGUE = {
   }),
   correct: action({
     ...MEMORY,
+    consent: "quote",
     args: z.strictObject({ note, fact, quote }),
     texts: { fact: "must" },
     line: '[action correct note=N fact="…" quote="…"]: a note they say is wrong',
@@ -135,7 +120,6 @@ export const CATALOGUE = {
   }),
   forget: action({
     ...MEMORY,
-    consent: "yes",
     args: z.union([z.strictObject({ note }), z.strictObject({ topic: text(60) })]),
     texts: { topic: "must" },
     line: '[action forget note=N] or [action forget topic="…"]',
@@ -145,7 +129,6 @@ export const CATALOGUE = {
   }),
   announce: action({
     ...CHAT,
-    target: "none",
     args: z.strictObject({ text: text(450) }),
     texts: { text: "must" },
     scope: "moderator:manage:announcements",
@@ -153,7 +136,9 @@ export const CATALOGUE = {
     line: '[action announce text="…"] (mods; their words)',
     plural: "announcements",
     question: (args) => ["askAnnounce", args.text],
-    request: (args, ids) => post("chat/announcements", moderator(ids), { message: args.text }),
+    request: ({ text: message }, ids) => {
+      return { url: "chat/announcements", query: moderator(ids), jsonBody: { message } };
+    },
   }),
   shoutout: action({
     ...CHAT,
@@ -165,44 +150,47 @@ export const CATALOGUE = {
     line: "[action shoutout user=LOGIN] (mods)",
     plural: "shoutouts",
     question: () => ["askShoutout"],
-    request: (_, { streamerId: from_broadcaster_id, targetId, actorId: moderator_id }) =>
-      post("chat/shoutouts", { from_broadcaster_id, to_broadcaster_id: targetId, moderator_id }),
+    request: (_, { streamerId, targetId, actorId }) => {
+      const ends = { from_broadcaster_id: streamerId, to_broadcaster_id: targetId };
+      return { url: "chat/shoutouts", query: { ...ends, moderator_id: actorId } };
+    },
   }),
   clip: action({
     ...STREAM,
     args: z.strictObject({}),
     scope: "clips:edit",
-    token: "bot",
     limits: limits([30, 0, 60], [20, 60]),
     line: "[action clip]",
     plural: "clips",
-    request: (_, { streamerId }) => post("clips", { broadcaster_id: streamerId }),
+    request: (_, { streamerId }) => ({ url: "clips", query: { broadcaster_id: streamerId } }),
   }),
   marker: action({
     ...STREAM,
     args: z.strictObject({ text: text(140).optional() }),
     texts: { text: "may" },
     scope: "channel:manage:broadcast",
+    token: "streamer",
     limits: limits([15, 0, 30], [30, 100]),
     line: '[action marker text="…"]',
     plural: "markers",
-    request: ({ text: description }, { streamerId }) =>
-      post("streams/markers", {}, { user_id: streamerId, description }),
+    request: ({ text: description }, { streamerId }) => {
+      return { url: "streams/markers", jsonBody: { user_id: streamerId, description } };
+    },
   }),
   poll: action({
     ...STREAM,
-    asks: "moderator",
     consent: "yes",
     args: z.strictObject({ title: text(60), choices, seconds }),
     texts: { title: "must", choices: "must" },
     scope: "channel:manage:polls",
+    token: "streamer",
     limits: limits([60, 0, 0], [10, 30], [15, 1_800]),
     line: '[action poll title="…" choices="a|b"] (mods; their words)',
     plural: "polls",
     question: (args) => ["askPoll", `${args.title} (${args.choices.join(" / ")})`],
     request: ({ title, choices: all, seconds: duration }, { streamerId: broadcaster_id }) => {
       const named = all.map((choice) => ({ title: choice }));
-      return post("polls", {}, { broadcaster_id, title, choices: named, duration });
+      return { url: "polls", jsonBody: { broadcaster_id, title, choices: named, duration } };
     },
   }),
   warn: action({
@@ -214,10 +202,10 @@ export const CATALOGUE = {
     line: '[action warn user=LOGIN reason="…"] (mods; their words)',
     plural: "warnings",
     question: (args) => ["askWarn", args.reason],
-    request: (args, ids) =>
-      post("moderation/warnings", moderator(ids), {
-        data: { user_id: ids.targetId, reason: args.reason },
-      }),
+    request: (args, ids) => {
+      const data = { user_id: ids.targetId, reason: args.reason };
+      return { url: "moderation/warnings", query: moderator(ids), jsonBody: { data } };
+    },
   }),
   delete: action({
     ...MODERATION,
@@ -228,10 +216,11 @@ export const CATALOGUE = {
     line: "[action delete user=LOGIN]: their last message (mods)",
     plural: "deletions",
     question: (_, isByReply) => [isByReply ? "askDeleteThis" : "askDelete"],
-    request: (_, { messageId, ...ids }) => {
+    request: (_, ids) => {
       // Without an id this request would empty the whole chat.
-      if (messageId === null || messageId === "") return null;
-      return helix("DELETE", "moderation/chat", { ...moderator(ids), message_id: messageId });
+      if (ids.messageId === "") return null;
+      const query = { ...moderator(ids), message_id: ids.messageId };
+      return { method: "DELETE", url: "moderation/chat", query };
     },
   }),
   timeout: action({
@@ -242,15 +231,12 @@ export const CATALOGUE = {
     limits: limits([0, 10, 0], [60, 200], [1, 600]),
     line: "[action timeout user=LOGIN] (mods)",
     plural: "time-outs",
-    question: (args) => [
-      args.reason === undefined ? "askTimeout" : "askTimeoutReason",
-      args.reason,
-    ],
+    question: ({ reason: why }) => [why === undefined ? "askTimeout" : "askTimeoutReason", why],
     request: ({ seconds: duration, ...args }, ids) => {
       // Without a duration this request would be a ban.
       if (!Number.isInteger(duration) || duration < 1) return null;
       const data = { user_id: ids.targetId, duration, reason: args.reason };
-      return post("moderation/bans", moderator(ids), { data });
+      return { url: "moderation/bans", query: moderator(ids), jsonBody: { data } };
     },
   }),
 } satisfies Record<ActionName, unknown>;
@@ -263,6 +249,11 @@ export type ActionCall = {
 /** What holds for an action, whichever it is. */
 export function factsOf(name: ActionName): ActionFacts<ActionCall["args"]> {
   return CATALOGUE[name];
+}
+
+/** Whether it needs a moderator, whose command or yes stands behind it. */
+export function touchesOthers(name: ActionName): boolean {
+  return CATALOGUE[name].consent === "yes" && CATALOGUE[name].class !== "memory";
 }
 
 /** Whether it lasts for a time that somebody may say. */

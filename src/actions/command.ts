@@ -24,27 +24,23 @@ import type { Written } from "./action-policy.ts";
 import { CATALOGUE, factsOf, isTimed } from "./catalogue.ts";
 import { type People, type Person, personAt } from "./resolve.ts";
 
-/** A line of chat, and what it answers. */
+/** A line of chat, and whose message it replies to; null where it replies to none. `person`: its author, where known. */
 export interface SaidLine {
   readonly text: string;
-  /** Whose message it replies to; null where it replies to none. `person` is null where the author is not known. */
   readonly repliesTo: { readonly isBot: boolean; readonly person: Person | null } | null;
 }
 
-/** An action that somebody ordered in so many words. */
-export interface Command extends Written {
-  /** Null where it is done to nobody, or to somebody never seen here, whom `args` names. */
-  readonly targetId: string | null;
-  /** Whether it is done to whoever wrote the message that the line replies to. */
-  readonly isByReply: boolean;
-}
+/**
+ * An action that somebody ordered in so many words. `targetId`: null where it is done to nobody, or to somebody never seen
+ * here, whom `args` names; `isByReply`: it is done to whoever wrote the message that the line replies to.
+ */
+export type Command = Written & Readonly<{ targetId: string | null; isByReply: boolean }>;
 
 export type CommandReader = ReturnType<typeof commandReader>;
 
 const TOKENS_MAX = 60;
 const LOGIN = /^[a-z0-9_]{2,25}$/;
 
-/** A phrase that orders an action, and what its free text says. */
 type Order = ReturnType<typeof actionPhrases>[number] & { readonly args: RawArgs };
 
 /**
@@ -69,15 +65,13 @@ export function commandReader(bot: {
       if (line.repliesTo?.isBot !== true && !foldLetters(line.text).includes(bot.login))
         return null;
       const { head, text } = partsOf(line, bot.login);
-      if (head.length === 0 || head.length > TOKENS_MAX) return null;
+      if (head.length > TOKENS_MAX) return null;
       const present = new Set(head.map((token) => token.text));
-      const likely = phrases.flatMap((one) => {
-        const args = one.phrase.every((word) => present.has(word))
-          ? textArgs(one.name, text)
-          : null;
-        return args === null ? [] : { ...one, args };
-      });
-      return likely.length === 0 ? null : onlyReading(likely, head, line, people());
+      const orders = phrases
+        .filter(({ phrase }) => phrase.every((word) => present.has(word)))
+        .map((one) => ({ ...one, args: textArgs(one.name, text) }))
+        .filter((one): one is Order => one.args !== null);
+      return orders.length === 0 ? null : onlyReading(orders, head, line, people());
     },
     /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
@@ -138,6 +132,10 @@ function textArgs(name: ActionName, text: string | null): RawArgs | null {
   return choices.length < 2 ? null : { title, choices: choices.join("|") };
 }
 
+/** What is read of an order so far: how many words of its phrase, whom it is about (no id: a stranger), how long it lasts. */
+type Reading = Readonly<{ said: number; target: Target | null; seconds: number | null }>;
+type Target = Readonly<{ login: string; userId: string | null }>;
+
 /** The command, where all ways to read the line come to the same. */
 function onlyReading(
   orders: readonly Order[],
@@ -147,8 +145,9 @@ function onlyReading(
 ): Command | null {
   const answered = repliesTo?.isBot === true ? null : repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
+  const start: Reading = { said: 0, target: null, seconds: null };
   const commands = orders.flatMap((order) =>
-    readings<Reading>(head, { said: 0, target: null, seconds: null }, piecesIn(order, head, known))
+    readings(head, start, piecesIn(order, head, known))
       .filter(({ said }) => said === order.phrase.length)
       .map((reading) => commandOf(order, reading, answered)),
   );
@@ -156,48 +155,43 @@ function onlyReading(
   return isOne ? (commands[0] ?? null) : null;
 }
 
-/** What is read of an order so far: how many words of its phrase, whom it is about, how long it lasts. */
-interface Reading {
-  readonly said: number;
-  /** Without an id: somebody never seen here. */
-  readonly target: { readonly login: string; readonly userId: string | null } | null;
-  readonly seconds: number | null;
-}
-
-/** What may stand at a place: the next word of the phrase, courtesy, the target, a length. */
+/** What may stand at a place: the next word of the phrase, what says nothing, the target, a length. */
 function piecesIn(order: Order, head: Tokens, people: People) {
   const { name, phrase } = order;
+  const { target: aim, consent } = CATALOGUE[name];
+  const fillers = consent === "none" ? [...COURTESY, ...POINTING] : COURTESY;
   return (at: number, known: Reading): Found<Reading>[] => {
-    const isNext = head[at]?.text === phrase[known.said];
-    const mayLast = isTimed(name) && known.seconds === null;
-    const isAimed = CATALOGUE[name].target !== "none" && known.target === null;
-    const lengths = mayLast ? lengthsAt(head, at).filter(({ value }) => value > 0) : [];
-    const target = isAimed ? targetAt(order, head, at, people) : null;
+    const isTimeless = !isTimed(name) || known.seconds !== null;
+    const isAimless = aim === "none" || known.target !== null;
+    const lengths = isTimeless ? [] : lengthsAt(head, at).filter(({ value }) => value > 0);
+    const target = isAimless ? [] : targetAt(order, head, at, people);
+    const said = head[at]?.text === phrase[known.said] ? [1] : [];
     return [
-      ...(isNext ? [{ value: { ...known, said: known.said + 1 }, length: 1 }] : []),
-      ...fillersAt(name, head, at).map((length) => ({ value: known, length })),
-      ...(target === null ? [] : [{ ...target, value: { ...known, target: target.value } }]),
+      ...said.map((length) => ({ value: { ...known, said: known.said + 1 }, length })),
+      ...[...signAt(head, at), ...lengthsOf(fillers, head, at)].map((length) => ({
+        value: known,
+        length,
+      })),
+      ...target.map(({ value, length }) => ({ value: { ...known, target: value }, length })),
       ...lengths.map(({ value: seconds, length }) => ({ value: { ...known, seconds }, length })),
     ];
   };
 }
 
-/** How many tokens that say nothing may be passed over; `!` only before a word, as other bots' commands are written. */
-function fillersAt(name: ActionName, head: Tokens, at: number): readonly number[] {
-  const touchesNobody = CATALOGUE[name].consent === "none";
-  const lengths = lengthsOf(touchesNobody ? [...COURTESY, ...POINTING] : COURTESY, head, at);
-  const isMark = head[at]?.text === "!" && head[at + 1]?.at === head[at]?.end;
-  return isMark || isStop(head[at]?.text ?? "") ? [1, ...lengths] : lengths;
+/** What parts sentences, or a mark before a word, as other bots' commands are written. */
+function signAt(head: Tokens, at: number): readonly number[] {
+  const { text = "", end } = head[at] ?? {};
+  return isStop(text) || (text === "!" && head[at + 1]?.at === end) ? [1] : [];
 }
 
 function targetAt({ name, phrase, needsAt }: Order, head: Tokens, at: number, people: People) {
   const found = personAt(head, at, people);
-  if (found !== null) return needsAt && !found.isMention ? null : found;
+  if (found !== null) return needsAt && !found.isMention ? [] : [found];
   const { raw = "", text = "" } = head[at] ?? {};
   const login = text.replace(/^@/u, "");
   const isNamed = /^[@＠]/u.test(raw) || phrase[0] === "!";
   const isStranger = name === "shoutout" && isNamed && LOGIN.test(login);
-  return isStranger ? { value: { login, userId: null }, length: 1 } : null;
+  return isStranger ? [{ value: { login, userId: null }, length: 1 }] : [];
 }
 
 /** Null where whom it is about is missing, or where a name and another's message contradict each other. */

@@ -2,22 +2,21 @@ import { z } from "zod";
 import type { RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
 import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
 import type { HelixCaller, HelixReason } from "../twitch/helix.ts";
-import type { ActionPolicy, Settled } from "./action-policy.ts";
+import type { ActionPolicy, Facts, Settled } from "./action-policy.ts";
 import { CATALOGUE, factsOf } from "./catalogue.ts";
 
 /** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
 type ActionError = HelixReason | RequestRefusal | Unable;
 type Unable = "no_memory" | "no_target" | "internal" | "crashed";
 
-/** `unknown`: it may have happened, so it is not tried again. `error` is null where it was done. */
+/** `unknown`: it may have happened, so it is not tried again. */
 export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
   readonly error: ActionError | null;
-  /** What it made: a clip's link, a poll's or a mark's id. */
+  /** A clip's link, a poll's or a mark's id. */
   readonly result: string | null;
 }
 
-/** A log-in that actions go out with. */
 interface ActionLogin {
   readonly caller: Pick<HelixCaller, "call">;
   /** Whose it is and what it may do; null as long as Twitch has not said. */
@@ -27,7 +26,6 @@ interface ActionLogin {
 export interface ExecuteParts {
   readonly logins: {
     readonly bot: ActionLogin;
-    /** The streamer's own log-in for a channel, where there is one. */
     readonly streamer: (channel: string) => ActionLogin | null;
   };
   readonly streamerId: (channel: string) => string | null;
@@ -56,20 +54,24 @@ export async function execute(
   const { wish } = factsOf(name);
   try {
     if (wish === undefined) return await byHelix(parts, settled, channel);
-    if (parts.memory === null) return failed("no_memory");
+    if (parts.memory === null) return ended("failed", "no_memory");
     const outcome = wish(args, parts.memory, [channel, requesterId]);
-    return outcome.kind === "done" ? done(null) : failed(outcome.reason);
+    return outcome.kind === "done" ? ended("done") : ended("failed", outcome.reason);
   } catch {
     // A bug on the way, or after the request went out: nobody can say.
-    return { outcome: "unknown", error: "internal", result: null };
+    return ended("unknown", "internal");
   }
+}
+
+function ended(outcome: Execution["outcome"], error: Execution["error"] = null): Execution {
+  return { outcome, error, result: null };
 }
 
 async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): Promise<Execution> {
   const { name } = settled.call;
   const streamerId = parts.streamerId(channel);
   const login = loginFor(name, parts, channel);
-  if (streamerId === null || login === null) return failed("missing_scope");
+  if (streamerId === null || login === null) return ended("failed", "missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(settled, { streamerId, actorId });
     return request && { made: await api.callApi({ type: "helix", ...request }) };
@@ -78,10 +80,10 @@ async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): 
     const { reason, retryAtMs, mayHaveActed } = answer;
     const untilMs = Math.min(retryAtMs ?? 0, parts.now() + WAIT_MS_MAX);
     if (reason === "rate_limited") parts.waits?.set(login.identity()?.userId ?? "", untilMs);
-    return { outcome: mayHaveActed ? "unknown" : "failed", error: reason, result: null };
+    return ended(mayHaveActed ? "unknown" : "failed", reason);
   }
-  if (answer.value === null) return failed("no_target");
-  return done(madeBy(name, answer.value.made));
+  if (answer.value === null) return ended("failed", "no_target");
+  return { ...ended("done"), result: madeBy(name, answer.value.made) };
 }
 
 /** What Twitch made, as far as it tells. */
@@ -90,9 +92,6 @@ function madeBy(name: ActionName, answer: unknown): string | null {
   return id !== null && name === "clip" ? `https://clips.twitch.tv/${id}` : id;
 }
 
-const done = (result: string | null): Execution => ({ outcome: "done", error: null, result });
-const failed = (error: ActionError): Execution => ({ outcome: "failed", error, result: null });
-
 /** The request that an action is, as twurple takes it; null for one that lacks its target. */
 export function requestFor(
   { call: { name, args }, targetId, messageId }: Settled,
@@ -100,32 +99,29 @@ export function requestFor(
 ) {
   const { scope, target, request } = factsOf(name);
   if (targetId === null && target !== "none") return null;
-  const asked = request?.(args, { ...ids, targetId: targetId ?? "", messageId }) ?? null;
-  return asked && { ...asked, scopes: scope === null ? [] : [scope] };
+  const all = { ...ids, targetId: targetId ?? "", messageId: messageId ?? "" };
+  const asked = request?.(args, all) ?? null;
+  return asked && { method: "POST" as const, ...asked, scopes: scope === null ? [] : [scope] };
 }
 
-/** The log-in that may do an action in a channel; null where there is none. */
 function loginFor(name: ActionName, { logins, streamerId }: ExecuteParts, channel: string) {
   if (CATALOGUE[name].token === "bot") return logins.bot;
   const own = [logins.streamer(channel), logins.bot];
   return own.find((login) => login?.identity()?.userId === streamerId(channel)) ?? null;
 }
 
-/** Whether an action could be done in a channel; null where that is not known yet. */
-export function mayCall(name: ActionName, parts: ExecuteParts, channel: string) {
+/** Whether an action could be done in a channel, or why not; null where that is not known yet. */
+export function mayCall(name: ActionName, parts: ExecuteParts, channel: string): Facts["mayCall"] {
   const { scope } = CATALOGUE[name];
-  if (scope === null) return parts.memory !== null;
+  if (scope === null) return parts.memory !== null || "no_memory";
   if (parts.streamerId(channel) === null || parts.logins.bot.identity() === null) return null;
   const owner = loginFor(name, parts, channel)?.identity() ?? null;
-  if (owner === null) return false;
-  const leftMs = (parts.waits?.get(owner.userId) ?? 0) - parts.now();
-  return leftMs > 0 && leftMs <= WAIT_MS_MAX ? "rate_limited" : owner.scopes.includes(scope);
+  const leftMs = (parts.waits?.get(owner?.userId ?? "") ?? 0) - parts.now();
+  if (leftMs > 0 && leftMs <= WAIT_MS_MAX) return "rate_limited";
+  return owner?.scopes.includes(scope) === true || "missing_scope";
 }
 
-/**
- * The lines that tell the model what it may propose in a channel, in the catalogue's order: nothing whose class is
- * off, that is denied, or that neither a log-in nor memory may do.
- */
+/** What tells the model what it may propose in a channel: nothing that is off or denied, or that nobody may do. */
 export function offeredLines(policy: ActionPolicy, parts: ExecuteParts, channel: string): string[] {
   return offerableLines(policy, (name) => mayCall(name, parts, channel) === true);
 }
@@ -136,7 +132,7 @@ export function offerableLines(policy: ActionPolicy, isOffered = (_: ActionName)
   return names.filter(isOffered).map((name) => CATALOGUE[name].line);
 }
 
-/** The actions that the configuration allows, safe mode aside, in the catalogue's order. */
+/** The actions that the configuration allows, safe mode aside. */
 export function configuredActions({ classes, denylist }: ActionPolicy): ActionName[] {
   return ACTION_NAMES.filter(
     (name) => classes[CATALOGUE[name].class] !== "off" && !denylist.actions.includes(name),

@@ -9,53 +9,34 @@ export type ActionReason = Decision["reason"] | Answered | Dropped;
 type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
 type Dropped = "replaced" | "unsent" | "withdrawn" | "restarted" | "forgotten";
 
-/** How the wait of a held proposal ended. */
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
 type Answer = "approve" | "refuse";
 
-/** A proposal and what was decided about it. */
-interface Decided {
-  readonly channel: string;
-  readonly action: string;
-  readonly class: string;
-  readonly targetId: string | null;
-  /** Lives 24 hours. */
-  readonly argsJson: string | null;
+type Texts<K extends string> = Readonly<Record<K, string>>;
+type MayBe<K extends string> = Readonly<Record<K, string | null>>;
+
+/** What is written of a proposal; `schema.sql` tells the columns. `key` is the same for the same proposal, however often it comes. */
+interface LedgerEntry
+  extends Texts<"channel" | "action" | "class" | "requestedBy" | "key">,
+    MayBe<"targetId" | "argsJson" | "messageId"> {
+  readonly replyId: number | null;
   readonly decision: Decision["kind"];
-  /** Whose answer a held one waits for, or waited, and until when; nulls for the others. */
+  readonly reason: ActionReason;
   readonly waitsFor: WaitsFor | null;
   readonly expiresAtMs: number | null;
 }
 
-interface LedgerEntry extends Decided {
-  readonly replyId: number | null;
-  readonly requestedBy: string;
-  /** The message that a deletion takes away. */
-  readonly messageId: string | null;
-  readonly reason: ActionReason;
-  /** The same proposal has the same key, however often it comes. */
-  readonly key: string;
-}
-
 /** One line of the ledger, as an operator sees it. */
-interface LedgerLine extends Decided {
+interface LedgerLine
+  extends Omit<LedgerEntry, "replyId" | "requestedBy" | "messageId" | "key" | "reason">,
+    MayBe<"targetLogin" | "requestedBy" | "requesterLogin" | "error" | "result" | "endedAs"> {
   readonly id: number;
   readonly reason: string;
-  readonly targetLogin: string | null;
-  readonly requestedBy: string | null;
-  readonly requesterLogin: string | null;
   readonly outcome: Execution["outcome"] | null;
-  readonly error: string | null;
-  /** What it made: a clip's link, a poll's id. */
-  readonly result: string | null;
-  readonly endedAs: string | null;
   readonly createdAtMs: number;
 }
 
-/**
- * The one record of what was proposed and run, which cooldowns and caps are read from. Every function throws where
- * the table cannot be read or written: then nothing may run.
- */
+/** What was proposed and run, for cooldowns and caps too. Throws where the table does not serve: then nothing may run. */
 export type Ledger = ReturnType<typeof ledgerStore>;
 
 type Values = Readonly<Record<string, string | number | null>>;
@@ -69,8 +50,6 @@ const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
   WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
 /** What is not run counts for nothing. */
 const REFUSED = "decision = 'refuse', counted_at = NULL";
-const RELEASED = `decision = 'run', counted_at = @nowMs, executed_at = @nowMs, reason = @reason,
-  ended_as = 'yes'`;
 const HELD = "WHERE decision = 'hold'";
 
 /** `pseudonym`: what somebody is called here who was forgotten since; cooldowns and caps outlive that. */
@@ -81,7 +60,7 @@ export function ledgerStore(
 ) {
   const sql = statements(db);
   const set = (change: string, values: Values): number =>
-    sql(`UPDATE action_log SET ${change}`).run(values).changes;
+    sql(`UPDATE action_log SET ${change}`).run({ ...values, nowMs: now() }).changes;
   /** Asks about whoever asks, also by the name that they have here where they were forgotten since. */
   const about = <T>(text: string, query: Values & Asker): T => {
     const times = { nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX };
@@ -90,23 +69,18 @@ export function ledgerStore(
     if (row === undefined) throw new Error("no answer of the ledger");
     return row;
   };
+  const dropArgs = (which: string, values: Values): number =>
+    set(`args_json = NULL WHERE args_json IS NOT NULL AND ${which}`, values);
   return {
     /** Writes it before anything is executed; null where this very proposal stands there already. */
     record: (entry: LedgerEntry): number | null => {
       const { changes, lastInsertRowid } = sql(INSERT).run({ ...entry, nowMs: now() });
       return changes === 1 ? Number(lastInsertRowid) : null;
     },
-    /** A held proposal is run from now on. False where it waits no more. */
-    release: (id: number, reason: "approved" | "confirmed"): boolean =>
-      set(`${RELEASED} ${HELD} AND id = @id`, { id, reason, nowMs: now() }) === 1,
-    /** A held proposal is not run. */
-    refuseHeld: (id: number, reason: ActionReason, endedAs: EndedAs) =>
-      set(`${REFUSED}, reason = @reason, ended_as = @endedAs ${HELD} AND id = @id`, {
-        id,
-        reason,
-        endedAs,
-      }),
-    /** The question about it stands in chat, and is waited for until then. */
+    /** A held proposal is run from now on, or refused. False where it waits no more. */
+    release: (id: number, decision: "run" | "refuse", reason: ActionReason, endedAs: EndedAs) =>
+      set(RELEASED, { id, decision, reason, endedAs }) === 1,
+    /** The question about it stands in chat. */
     asked: (id: number, expiresAtMs: number) =>
       set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs }),
     /** What came of a run, and what it made. */
@@ -115,54 +89,42 @@ export function ledgerStore(
     /** What was asked of a requester, and how often to no end, about memory or about all else. */
     asking: ({ isMemory, ...query }: Asker & { readonly isMemory: boolean }) =>
       about<Omit<Asking, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
-    /**
-     * Whose run, of what, on whom: what a cooldown asks about. `exceptId`: a held proposal that is judged again; neither
-     * it counts, nor what waits that came after it.
-     */
+    /** What cooldowns and caps ask. `exceptId`: judged again, so neither it counts, nor what waits that came after it. */
     recent: (query: Asker & Run & { readonly exceptId: number | null }) => {
       const formerTargetId = query.targetId === null ? null : pseudonym(query.targetId);
       return about<Recent>(RECENT, { ...query, formerTargetId });
     },
-    /** The streamer's. */
     answerTo: (id: number): Answer | null =>
       sql<{ answer: Answer | null }>("SELECT answer FROM action_log WHERE id = @id").get({ id })
         ?.answer ?? null,
-    /**
-     * For start-up: runs that a crash cut short may have happened, so they are `unknown` and never run again; what
-     * waited for an answer is refused. Says how many runs there were.
-     */
+    /** For start-up: refuses what waited; what a crash cut short may have happened, and never runs again. Says how many. */
     settleUnfinished: (): number => {
       set(`${REFUSED}, reason = 'restarted', ended_as = 'withdrawn' ${HELD}`, {});
-      return set(
-        "outcome = 'unknown', error = 'crashed' WHERE decision = 'run' AND outcome IS NULL",
-        {},
-      );
+      const crashed = "outcome = 'unknown', error = 'crashed'";
+      return set(`${crashed} WHERE decision = 'run' AND outcome IS NULL`, {});
     },
     /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
     expireArgs: (beforeMs: number, limit: number): number =>
-      set(
-        `args_json = NULL WHERE id IN (SELECT id FROM action_log
-           WHERE args_json IS NOT NULL AND created_at < @beforeMs LIMIT @limit)`,
+      dropArgs(
+        `id IN (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < @beforeMs LIMIT @limit)`,
         { beforeMs, limit },
       ),
+    /** Takes the arguments of everything that a person asked for or was meant by. */
+    dropArgs: (userId: string) =>
+      dropArgs("(requested_by = @userId OR target_id = @userId)", { userId }),
+    /** Takes the arguments of everything that was proposed in a channel. */
+    dropArgsIn: (channel: string) => dropArgs("channel = @channel", { channel }),
     /** Moves the entries of the last day, and those from the future, back by `aheadMs`, by which the clock was set back. */
     realign: (nowMs: number, aheadMs: number) =>
       set(
         "created_at = created_at - @aheadMs, counted_at = counted_at - @aheadMs WHERE created_at >= @sinceMs",
         { aheadMs, sinceMs: nowMs + Math.min(0, aheadMs - COOLDOWN_MS_MAX) },
       ),
-    /** Takes the arguments of everything that a person asked for or was meant by. */
-    dropArgs: (userId: string) =>
-      set(
-        "args_json = NULL WHERE (requested_by = @userId OR target_id = @userId) AND args_json IS NOT NULL",
-        { userId },
-      ),
-    /** Takes the arguments of everything that was proposed in a channel. */
-    dropArgsIn: (channel: string) =>
-      set("args_json = NULL WHERE channel = @channel AND args_json IS NOT NULL", { channel }),
   };
 }
 
+const RELEASED = `decision = @decision, reason = @reason, ended_as = @endedAs,
+   counted_at = iif(@decision = 'run', @nowMs, NULL), executed_at = iif(@decision = 'run', @nowMs, NULL) ${HELD} AND id = @id`;
 const INSERT = `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason,
      requested_by, created_at, counted_at, expires_at, executed_at, message_id, waits_for, idempotency_key)
    VALUES (@replyId, @channel, @action, @class, @targetId, @argsJson, @decision, @reason,
@@ -204,12 +166,9 @@ export function actionReview(db: Db, now: () => number) {
   const sql = statements(db);
   return {
     /** The latest, newest first; the requester's login in any case. */
-    list: (wanted: {
-      readonly decision?: LedgerLine["decision"] | null;
-      readonly reason?: string | null;
-      readonly requester?: string;
-      readonly limit: number;
-    }): LedgerLine[] =>
+    list: (
+      wanted: Partial<Texts<"decision" | "reason" | "requester">> & { readonly limit: number },
+    ): LedgerLine[] =>
       sql<LedgerLine>(
         `SELECT a.id, a.channel, a.action, a.class, a.target_id AS targetId, t.login AS targetLogin,
            a.requested_by AS requestedBy, r.login AS requesterLogin, a.args_json AS argsJson, a.decision, a.reason,

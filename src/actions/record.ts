@@ -10,12 +10,11 @@ import type { Execution } from "./execute.ts";
 import { type Asked, type Fixed, tried } from "./gather.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
-/** What became of one proposal: for the trail. Names and codes only. */
+/** What became of one proposal, for the trail: names and codes only, no outcome where nothing was executed. */
 export interface ActionOutcome {
   readonly action: string;
   readonly decision: Decision["kind"];
   readonly reason: ActionReason;
-  /** Null where nothing was executed. */
   readonly outcome: Execution["outcome"] | null;
 }
 
@@ -60,12 +59,12 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       outcome: ActionOutcome["outcome"] = null,
     ): ActionOutcome => {
       tried(() => counters.bump(`action.${kind}.${reason}`));
-      const who = log.person(asked.requesterId);
-      const named = actionIn(asked)?.name ?? "other";
-      log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
-      return { action: nameIn(asked), decision: kind, reason, outcome };
+      const action = actionIn(asked)?.name ?? "other";
+      const of = { decision: kind, reason, outcome };
+      log.info({ who: log.person(asked.requesterId), action, ...of }, "action judged");
+      return { action: nameIn(asked), ...of };
     },
-    /** What came of a run: it is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
+    /** It is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
     executed: (id: number, name: ActionName, ended: Execution): void => {
       const what = `action ${name} ${WHAT[ended.outcome]}`;
       // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
@@ -83,8 +82,10 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       told("action_held", null);
     },
     /** What waits, as far as it waits for the streamer's answer. */
-    waiting: (all: readonly Fixed[]) =>
-      told("action_held", held(all.filter((one) => one.waitsFor === "streamer")), "info"),
+    waiting: (all: readonly Fixed[]) => {
+      const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
+      told("action_held", ids.length === 0 ? null : held(ids), "info");
+    },
     /** One more question came to nothing: after some of a stream the bot asks no more. */
     vain: ({ channel, requesterId: requestedBy }: Asked) => {
       const count = tried(() => ledger.asking({ channel, requestedBy, isMemory: false }).allVain);
@@ -106,58 +107,51 @@ const WHAT: Readonly<Record<Execution["outcome"], string>> = {
   unknown: "may or may not have happened",
 };
 
-function held(all: readonly Fixed[]): string | null {
-  const [first] = all;
-  if (first === undefined) return null;
-  const isOne = all.length === 1;
-  const which = `action${isOne ? "" : "s"} ${all.map(({ id }) => id).join(", ")} wait${isOne ? "s" : ""}`;
-  const mend = `see \`forgetmenot actions\`, then \`forgetmenot actions approve ${first.id}\``;
+function held(ids: readonly number[]): string {
+  const which = `${ids.length === 1 ? "action" : "actions"} ${ids.join(", ")} ${ids.length === 1 ? "waits" : "wait"}`;
+  const mend = `see \`forgetmenot actions\`, then \`forgetmenot actions approve ${ids[0]}\``;
   return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
 }
 
 /** What helps, by whose token and by the code of what failed. */
 function mendFor(token: "bot" | "streamer", code: string): string {
-  const [variable, forbidden] =
-    token === "bot"
-      ? ["TWITCH_ACCESS_TOKEN", "make the bot a moderator: type `/mod` and its login in your chat"]
-      : ["TWITCH_STREAMER_ACCESS_TOKEN", "nothing to do: Twitch does not let this channel do it"];
+  const isBot = token === "bot";
+  const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
   const mends: Readonly<Record<string, string>> = {
     unauthorised: `log in again with \`forgetmenot setup\`, or set a fresh ${variable}`,
     missing_scope: `log in again with \`forgetmenot setup\`, or set a ${variable} with the scope that the action needs`,
-    forbidden,
+    forbidden: isBot
+      ? "make the bot a moderator: type `/mod` and its login in your chat"
+      : "nothing to do: Twitch does not let this channel do it",
     rate_limited: "nothing to do: Twitch asks to wait",
   };
   return mends[code] ?? "see `forgetmenot actions`";
 }
 
 function entryFor(asked: Asked, decision: Decision, { nowMs, policy, target }: Facts) {
-  const { replyId, channel, requesterId: requestedBy, parsed } = asked;
+  const { replyId, channel, requesterId: requestedBy, parsed, messageId, command, index } = asked;
   const settled = decision.kind === "refuse" ? null : decision.settled;
   const action = actionIn(asked);
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
   const unnumbered = `${requestedBy}@${nowMs}`;
-  const line = `line:${asked.messageId ?? unnumbered}`;
+  const source = command === null ? (replyId ?? unnumbered) : `line:${messageId ?? unnumbered}`;
   const args = parsed.kind === "action" ? parsed.args : { written: asked.span };
   return {
-    ...{ replyId, channel, requestedBy, waitsFor, reason: decision.reason },
+    ...{ replyId, channel, requestedBy, waitsFor, decision: decision.kind },
+    reason: decision.reason,
     action: nameIn(asked),
     class: action === null ? "never" : CATALOGUE[action.name].class,
-    targetId: target?.kind === "found" ? target.person.userId : null,
+    targetId: target?.person?.userId ?? null,
     argsJson: argsToKeep(asked, settled === null ? args : rawArgs(settled.call)),
-    decision: decision.kind,
     messageId: settled?.messageId ?? null,
     expiresAtMs: waitsFor && nowMs + waitMs(waitsFor, policy),
-    key: `${channel}:${asked.command === null ? (replyId ?? unnumbered) : line}:${asked.index}`,
+    key: `${channel}:${source}:${index}`,
   };
 }
 
-/**
- * The arguments without quotes, and without what copies older chat: that runs out before this entry does. The
- * requester's words are as old as the entry itself.
- */
-function argsToKeep({ shown, words }: Asked, args: RawArgs): string {
+/** Without quotes, and without what copies older chat: that runs out before this entry does, unlike the requester's words. */
+function argsToKeep({ shown, words }: Asked, { quote: _, ...kept }: RawArgs): string {
   const copies = copiesRun(shown.filter((text) => !words.includes(text)));
-  const { quote: _, ...kept } = args;
   const plain = Object.entries(kept).map(([key, text]) => [key, copies(text) ? "…" : text]);
   return JSON.stringify(Object.fromEntries(plain));
 }

@@ -12,12 +12,8 @@ import {
   tokensOf,
 } from "../language/said-words.ts";
 
-/** Somebody that a proposal may mean, as Twitch says. */
-export interface Person {
-  readonly userId: string;
-  readonly login: string;
-  readonly displayName: string;
-  /** As last seen in this channel; null where they were never seen there. */
+/** Somebody that may be meant; `roles` as last seen in this channel, null where they were never seen there. */
+export interface Person extends Readonly<Record<"userId" | "login" | "displayName", string>> {
   readonly roles: Pick<Roles, "broadcaster" | "moderator" | "vip"> | null;
 }
 
@@ -80,13 +76,12 @@ function nameOf(written: string): string {
     .toLowerCase();
 }
 
-/** Whether with an @. */
-interface FoundPerson extends Found<Person> {
-  readonly isMention: boolean;
-}
-
 /** Who is named at a place, with or without an @; a bare name must be no word that an order is made of. */
-export function personAt(tokens: Tokens, at: number, people: People): FoundPerson | null {
+export function personAt(
+  tokens: Tokens,
+  at: number,
+  people: People,
+): (Found<Person> & { readonly isMention: boolean }) | null {
   const token = tokens[at];
   if (token === undefined) return null;
   const isMention = /^[@＠]/u.test(token.raw);

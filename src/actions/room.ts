@@ -1,18 +1,17 @@
 import type { Spoken } from "../chat/normalise.ts";
 import { parseAction } from "../language/action-syntax.ts";
-import { fillNames } from "../language/people.ts";
 import { type Decision, decide, type Facts } from "./action-policy.ts";
 import type { Command, CommandReader } from "./command.ts";
 import { execute } from "./execute.ts";
 import type { ActionTurn, Asked, GatherParts } from "./gather.ts";
 import { factsNow, findMeant, tellsOfOthers, tried, whoMayBeNamed } from "./gather.ts";
-import { type Held, type Question, waitingActions } from "./held.ts";
-import type { ActionReason, Ledger } from "./ledger-store.ts";
+import { type Held, waitingActions } from "./held.ts";
+import type { ActionReason } from "./ledger-store.ts";
 import { type ActionOutcome, actionRecord, type RecordParts } from "./record.ts";
 import { notDone, questionFor } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
-  readonly ledger: Ledger;
+  readonly ledger: RecordParts["ledger"];
   /** Reads commands and answers, by the configuration as it is now; null where the bot has no login. */
   readonly reader: () => CommandReader | null;
   /** Whether the bot wrote a message. */
@@ -26,9 +25,11 @@ export interface ActionParts extends GatherParts, RecordParts {
 }
 
 export type ActionRoom = ReturnType<typeof actionRoom>;
+type Core = ReturnType<typeof coreOf>;
 
 /** Entries of the ledger for one reply; a model that writes hundreds of brackets is counted beyond. */
 const SPANS_LOGGED_MAX = 10;
+const REFUSED = { kind: "refuse", reason: "unknown" } as const;
 const UNKNOWN = {
   action: "unknown",
   decision: "refuse",
@@ -48,16 +49,9 @@ export function actionRoom(given: ActionParts) {
      * `spans` are the proposals as the guard took them out. The outcomes come once all is done. Never rejects.
      */
     handle: async (turn: ActionTurn, spans: readonly string[]) => {
-      const judged: (Judgement | null)[] = [];
+      const judged: Awaited<ReturnType<typeof judge> | null>[] = [];
       for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
-        const asked = {
-          ...turn,
-          parsed: parseAction(span),
-          index,
-          span,
-          command: null,
-          fixed: null,
-        };
+        const asked = { ...turn, parsed: parseAction(span), index, span, command: null };
         judged.push(await record.guarded(() => judge(core, asked)));
       }
       const rest = spans.length - judged.length;
@@ -93,24 +87,18 @@ export function actionRoom(given: ActionParts) {
   };
 }
 
-type Core = ReturnType<typeof coreOf>;
-
 function coreOf(parts: ActionParts) {
   const record = actionRecord(parts);
-  const waiting = waitingActions(parts, record);
-  return { parts, record, waiting, tellRefused: refusalVoice(parts) };
+  return {
+    parts,
+    record,
+    waiting: waitingActions(parts, record),
+    tellRefused: refusalVoice(parts),
+  };
 }
-
-/** What was decided about one proposal: what is asked, and what comes of it. */
-interface Judgement {
-  readonly question: Question | null;
-  readonly ended: ActionOutcome | Promise<ActionOutcome>;
-}
-
-const REFUSED = { kind: "refuse", reason: "unknown" } as const;
 
 /** The one path of whatever is asked for: judged, written down, done, written down. */
-async function judge(core: Core, asked: Asked): Promise<Judgement> {
+async function judge(core: Core, asked: Asked) {
   const { parts, record, waiting } = core;
   const target = await findMeant(parts, asked);
   // From here on nothing is awaited until the decision is written down.
@@ -120,24 +108,22 @@ async function judge(core: Core, asked: Asked): Promise<Judgement> {
   if (id !== null && decision.kind === "run")
     return { question: null, ended: perform(core, asked, id, decision) };
   // What could not be written down is refused.
-  const isUnwritten = id === null && decision.kind !== "refuse";
-  const ended = record.ended(asked, isUnwritten ? REFUSED : decision);
-  if (id === null || decision.kind !== "hold") return { question: null, ended };
-  return { question: waiting.add(asked, { ...decision, id, text }, facts), ended };
+  const ended = record.ended(asked, id === null && decision.kind !== "refuse" ? REFUSED : decision);
+  const isHeld = id !== null && decision.kind === "hold";
+  return { question: isHeld ? waiting.add(asked, { ...decision, id, text }, facts) : null, ended };
 }
 
 /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
-async function rejudge(core: Core, asked: Held): Promise<ActionOutcome> {
+async function rejudge(core: Core, item: Held): Promise<ActionOutcome> {
   const { parts, record, waiting } = core;
-  const { id, waitsFor } = asked.fixed;
-  waiting.take(asked);
-  const decision = decide(asked, factsNow(parts, asked, null));
-  const reason = waitsFor === "streamer" ? "approved" : "confirmed";
-  if (decision.kind === "run" && parts.ledger.release(id, reason))
-    return perform(core, asked, id, { ...decision, reason });
+  waiting.take(item);
+  const decision = decide(item, factsNow(parts, item, null, item));
+  const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
+  if (decision.kind === "run" && parts.ledger.release(item.id, "run", reason, "yes"))
+    return perform(core, item, item.id, { ...decision, reason });
   const refused = decision.kind === "refuse" ? decision : REFUSED;
-  parts.ledger.refuseHeld(id, refused.reason, "yes");
-  return record.ended(asked, refused);
+  parts.ledger.release(item.id, "refuse", refused.reason, "yes");
+  return record.ended(item, refused);
 }
 
 type Run = Omit<Extract<Decision, { kind: "run" }>, "reason"> & { reason: ActionReason };
@@ -148,10 +134,8 @@ async function perform({ parts, record }: Core, asked: Asked, id: number, run: R
   return record.ended(asked, run, ended.outcome);
 }
 
-type Work = (() => Promise<void>) | null;
-
 /** What comes of a line that answers a question; null for any other. */
-function answered(core: Core, spoken: Spoken, reader: CommandReader): Work {
+function answered(core: Core, spoken: Spoken, reader: CommandReader) {
   const { parts, waiting, tellRefused } = core;
   const item = waiting.openTo(spoken);
   const given = item && reader.answer(spoken.text, spoken.parent !== null);
@@ -161,12 +145,12 @@ function answered(core: Core, spoken: Spoken, reader: CommandReader): Work {
   return async () => {
     if (given === "no" || isLate) return void waiting.end(item, isLate ? "unanswered" : "declined");
     const ended = await rejudge(core, { ...item, roles: spoken.person.roles });
-    tellRefused(spoken, ended, item.fixed.person?.login);
+    tellRefused(spoken, ended, item.person?.login);
   };
 }
 
 /** What comes of a line that is a command, and a turn of its own; null for any other. */
-function ordered(core: Core, spoken: Spoken, reader: CommandReader): Work {
+function ordered(core: Core, spoken: Spoken, reader: CommandReader) {
   const command = commandIn(core.parts, spoken, reader);
   if (command === null) return null;
   const { name, args } = command;
@@ -175,9 +159,8 @@ function ordered(core: Core, spoken: Spoken, reader: CommandReader): Work {
   const line = { channel, requesterId, roles, words: [text], messageId, repliesTo };
   const turn = { ...line, replyId: null, isAsked: true, eventId: null, others: [], shown: [] };
   const parsed = { kind: "action", name, args } as const;
-  const asked = { ...turn, parsed, index: 0, span: "", command, fixed: null };
   return async () => {
-    const { ended } = await judge(core, asked);
+    const { ended } = await judge(core, { ...turn, parsed, index: 0, span: "", command });
     core.tellRefused(spoken, await ended, args["user"]);
   };
 }
@@ -216,25 +199,10 @@ function refusalVoice({ says, say, now }: ActionParts) {
 }
 
 /** What needs the requester's yes needs a question that says all of it, and that may be said. */
-function withQuestion(
-  { memory, people, guard, says, policy }: ActionParts,
-  decision: Decision,
-  { channel, requesterId, repliesTo }: Asked,
-  { target }: Facts,
-): { readonly decision: Decision; readonly text: string | null } {
+function withQuestion(parts: ActionParts, decision: Decision, asked: Asked, { target }: Facts) {
   if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
-  const { call, messageId } = decision.settled;
-  const toGo = call.name === "forget" && ("note" in call.args ? call.args.note : call.args);
-  const facts = toGo === false ? [] : (memory?.factsOf(channel, requesterId, toGo) ?? []);
-  const asked = {
-    login: target?.kind === "found" ? target.person.login : "",
-    facts: facts.map((fact) => fillNames(fact, (id) => people.byId(channel, id)?.login ?? null)),
-    isByReply: messageId !== null && repliesTo?.messageId === messageId,
-  };
-  const text = questionFor(call, asked, says(channel), policy().questions);
-  if (text !== null && guard(text).ok) return { decision, text };
-  return {
-    decision: { kind: "refuse", reason: text === null ? "needs_command" : "guard" },
-    text: null,
-  };
+  const text = questionFor(parts, decision.settled, asked, target?.person?.login);
+  if (text !== null && parts.guard(text).ok) return { decision, text };
+  const reason = text === null ? "needs_command" : "guard";
+  return { decision: { kind: "refuse", reason } as const, text: null };
 }

@@ -1,6 +1,8 @@
-// Pure: values in, values out.
 import type { Sayings } from "../language/languages.ts";
+import { fillNames } from "../language/people.ts";
+import type { Settled } from "./action-policy.ts";
 import { type ActionCall, factsOf } from "./catalogue.ts";
+import type { Asked, GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
 /** Longer ones would be cut by Twitch, and a question must say all of what it asks. */
@@ -10,29 +12,37 @@ const FACTS_CHARS_MAX = 250;
 
 /**
  * The question that says exactly what a yes would do; null where it cannot be said in one message. Everything in it comes
- * from code, from the requester's own words, or from what is to be forgotten (`facts`, with names). `isByReply`: the message
- * to be deleted is the one that was replied to. `own`: the streamer's texts of questions.
+ * from code, from the requester's own words, or from what is to be forgotten.
  */
 export function questionFor(
-  call: ActionCall,
-  asked: { readonly login: string; readonly facts: readonly string[]; readonly isByReply: boolean },
-  says: Sayings,
-  own: Readonly<Record<string, string | null>>,
+  parts: GatherParts,
+  { call: { name, args }, messageId }: Settled,
+  asked: Asked,
+  login = "",
 ): string | null {
-  const [form, said = ""] = factsOf(call.name).question?.(call.args, asked.isByReply) ?? [];
-  const text = call.name === "forget" ? forgetting(call.args, asked.facts) : said;
+  const isByReply = messageId !== null && asked.repliesTo?.messageId === messageId;
+  const [form, said = ""] = factsOf(name).question?.(args, isByReply) ?? [];
+  const text = name === "forget" ? forgetting(parts, asked, args as ForgetArgs) : said;
   if (form === undefined || text === null) return null;
-  const seconds = "seconds" in call.args ? String(call.args.seconds) : "";
-  const written = own[form === "askForgetTopic" ? "forgetTopic" : call.name] ?? says[form];
-  const question = filled(written, { user: asked.login, seconds, text });
+  const own: Readonly<Record<string, string | null>> = parts.policy().questions;
+  const gaps = { user: login, seconds: "seconds" in args ? String(args.seconds) : "", text };
+  const written = own[form === "askForgetTopic" ? "forgetTopic" : name];
+  const question = filled(written ?? parts.says(asked.channel)[form], gaps);
   return question.length > QUESTION_CHARS_MAX ? null : question;
 }
 
 type ForgetArgs = Extract<ActionCall, { readonly name: "forget" }>["args"];
 
 /** A note's words; or a topic, and as many of the facts about it as there is room for. */
-function forgetting(args: ForgetArgs, facts: readonly string[]): string | null {
-  if (!("topic" in args)) return facts[0] ?? null;
+function forgetting(
+  { memory, people }: GatherParts,
+  { channel, requesterId }: Asked,
+  args: ForgetArgs,
+): string | null {
+  const loginOf = (id: string) => people.byId(channel, id)?.login ?? null;
+  const known = memory?.factsOf(channel, requesterId, "note" in args ? args.note : args) ?? [];
+  const facts = known.map((fact) => fillNames(fact, loginOf));
+  if ("note" in args) return facts[0] ?? null;
   const shown = facts.filter(
     (_, at) => facts.slice(0, at + 1).join(" · ").length <= FACTS_CHARS_MAX,
   );
@@ -55,10 +65,9 @@ const WHY: readonly (readonly [keyof Sayings, readonly ActionReason[]])[] = [
 ];
 
 /** Why something that was ordered or confirmed was not done, in one line; null where nothing is said of it. */
-export function notDone(reason: ActionReason, login: string, says: Sayings): string | null {
+export function notDone(reason: ActionReason, user: string, says: Sayings): string | null {
   const [why] = WHY.find(([, reasons]) => reasons.includes(reason)) ?? [];
-  if (why === undefined) return null;
-  return filled(says.notDone, { why: filled(says[why], { user: login }) });
+  return why === undefined ? null : filled(says.notDone, { why: filled(says[why], { user }) });
 }
 
 function filled(form: string, gaps: Readonly<Record<string, string>>): string {

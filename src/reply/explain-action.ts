@@ -7,7 +7,8 @@ import {
 } from "../actions/action-policy.ts";
 import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
 import { type Command, commandReader } from "../actions/command.ts";
-import { type ActionTurn, factsNow, type GatherParts, whoIsMeant } from "../actions/gather.ts";
+import type { ActionTurn, Asked, GatherParts } from "../actions/gather.ts";
+import { factsNow, whoIsMeant } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { loginOf, loginsIn, type Person } from "../actions/resolve.ts";
 import { questionFor } from "../actions/wording.ts";
@@ -15,7 +16,7 @@ import { channelStore } from "../chat/channel-store.ts";
 import { peopleStore } from "../chat/viewer-store.ts";
 import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
-import { type Sayings, sayingsOf } from "../language/languages.ts";
+import { sayingsOf } from "../language/languages.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import { botNames } from "../platform/config/personas.ts";
@@ -61,19 +62,18 @@ export async function explainAction(
   config: Config,
   db: Db,
 ): Promise<Explanation> {
-  const { facts, assumed, says } = await suppose(span, asker, config, db);
+  const { facts, assumed, asked, parts } = await suppose(span, asker, config, db);
   const proposal = { parsed: parseAction(span), index: 0 };
   const all = verdicts(proposal, facts);
   const deciding = all.findIndex(({ verdict }) => verdict !== "passes" && verdict !== "not_judged");
   const decision = decide(proposal, facts);
-  const person = facts.target?.kind === "found" ? facts.target.person : null;
-  const asked = { login: person?.login ?? "", facts: ["…"], isByReply: false };
+  const person = facts.target?.person ?? null;
   return {
     decision,
     target: person === null ? null : { userId: person.userId, displayName: person.displayName },
     question:
       decision.kind === "hold" && decision.waitsFor === "requester"
-        ? questionFor(decision.settled.call, asked, says, config.actions.questions)
+        ? questionFor(parts, decision.settled, asked, person?.login)
         : null,
     rules: all.map((rule, index) => ({
       ...rule,
@@ -85,10 +85,10 @@ export async function explainAction(
 
 /** The turn in which a proposal would come: what is known of it, and what is only taken for granted, by rule. */
 interface Supposed {
+  readonly asked: Asked;
+  readonly parts: GatherParts;
   readonly facts: Facts;
   readonly assumed: Readonly<Partial<Record<RuleName, string>>>;
-  /** What code would say. */
-  readonly says: Sayings;
 }
 
 /** Stand for ids that nobody has told yet. */
@@ -119,16 +119,15 @@ async function suppose(
   // Without words it is taken for granted that they ask for it.
   const isAssumed = words === undefined && name !== null;
   const command = isAssumed ? { name, args: {}, targetId: null, isByReply: false } : ordered;
-  const asked = { ...turn, span, command, parsed, index: 0, fixed: null };
+  const asked = { ...turn, span, command, parsed, index: 0 };
   const target = await whoIsMeant(parts, asked);
   const known = factsNow(parts, asked, target);
-  const person = target?.kind === "found" ? target.person : null;
+  const person = target?.person ?? null;
   const isStrange = person !== null && strange.has(person.userId);
   const consent = isAssumed ? { consent: CALM } : {};
-  const facts = { ...known, mayCall: true, ...saidIn(command), ...consent };
+  const facts = { ...known, mayCall: true as const, ...saidIn(command), ...consent };
   return {
-    facts,
-    says: parts.says(turn.channel),
+    ...{ asked, parts, facts },
     assumed: {
       ...scopeAssumed(name),
       ...targetAssumed(args, isStrange),
@@ -194,7 +193,13 @@ function partsFor(config: Config, db: Db) {
     says: () => sayingsOf(config.language ?? channels.language(channel)),
     now: Date.now,
     logins: { bot, streamer: () => null },
-    memory: { owns: () => true, factsOf: () => [], remember, correct: remember, forget: remember },
+    memory: {
+      owns: () => true,
+      factsOf: () => ["…"],
+      remember,
+      correct: remember,
+      forget: remember,
+    },
   };
   return { parts, strange, ids };
 }

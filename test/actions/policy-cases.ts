@@ -70,7 +70,7 @@ const person = fc
     roles: seen,
   }));
 const found = fc.record({
-  kind: fc.constant("found" as const),
+  refused: fc.constant(null),
   person,
   messageId: rarelyNull(fc.constant("message-1")),
 });
@@ -107,7 +107,7 @@ export const policy = fc
 export const gathered = fc.record({
   nowMs: fc.constant(NOW_MS),
   switches: rarelyNull(fc.record({ paused: mostly(false, true), safeMode: mostly(false, true) })),
-  mayCall: rarelyNull(mostly(true, false)),
+  mayCall: rarelyNull(mostly<Facts["mayCall"]>(true, "missing_scope")),
   texts: fc.constantFrom(...Array<string>(18).fill("passed"), "refused", "unknown"),
   target: fc.constantFrom(...Array<string>(16).fill("fits"), "refused", "none", "found", "unknown"),
   found,
@@ -162,9 +162,11 @@ export function factsFor(
 }
 
 function textsFor(kind: string, args: Readonly<Record<string, string>>): Facts["texts"] {
-  if (kind === "passed") return { kind, args };
-  return kind === "refused" ? { kind, reason: "guard" } : null;
+  if (kind === "passed") return args;
+  return kind === "refused" ? "guard" : null;
 }
+
+const NOBODY = { person: null, messageId: null, refused: null };
 
 function targetFor(
   written: Proposal["parsed"],
@@ -175,13 +177,13 @@ function targetFor(
   const hasTarget = known !== undefined && CATALOGUE[known].target !== "none";
   switch (kind) {
     case "fits":
-      return hasTarget ? person : { kind: "none" };
+      return hasTarget ? person : NOBODY;
     case "found":
       return person;
     case "none":
-      return { kind };
+      return NOBODY;
     case "refused":
-      return { kind, reason: "target_ambiguous" };
+      return { ...NOBODY, refused: "target_ambiguous" };
     default:
       return null;
   }

@@ -172,8 +172,7 @@ function isProtected(
   { policy: own, target, untouchable }: Facts,
 ): boolean {
   if (targetId === null) return false;
-  if (untouchable === null || target?.kind !== "found" || target.person.userId !== targetId)
-    return true;
+  if (untouchable === null || target?.person?.userId !== targetId) return true;
   const seen = target.person.roles;
   return (
     ["1", "5"].includes(targetId) ||

@@ -44,8 +44,8 @@ test("all actions together are told in at most 200 tokens", () => {
 
 test.each(Object.entries(CATALOGUE))(
   "the line of %s says whether only moderators may ask for it, and what it is called",
-  (name, { line, asks }) => {
-    expect(line.includes("(mods")).toBe(asks === "moderator");
+  (name, { line, consent, class: actionClass }) => {
+    expect(line.includes("(mods")).toBe(consent === "yes" && actionClass !== "memory");
     expect(line).toContain(`[action ${name}`);
   },
 );
