@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { choice, flag, number, whole } from "./fields.ts";
 import { LLM_PROVIDERS, LLM_PURPOSES, type LlmPurpose } from "./names.ts";
 import { BASE_URL_RULE, isSafeBaseUrl } from "./urls.ts";
 
@@ -34,7 +35,7 @@ const endpoint = z.looseObject({
 /** Which language model answers, where it is, and what it may cost. */
 export const llmSchema = z
   .strictObject({
-    provider: z.enum(LLM_PROVIDERS).default("gemini").describe("Who answers."),
+    provider: choice(LLM_PROVIDERS, "gemini").describe("Who answers."),
     model: modelName.default("gemini-3.5-flash-lite").describe("Model for every purpose."),
     models: z
       .strictObject(perPurpose)
@@ -45,24 +46,13 @@ export const llmSchema = z
       .nullable()
       .default(null)
       .describe("Another endpoint than the provider's own: https, or http on loopback."),
-    allowInsecureHost: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Also take an http baseUrl on another machine of yours. Prompts travel unencrypted.",
-      ),
-    timeoutSeconds: z
-      .number()
-      .min(1)
-      .max(120)
-      .default(15)
-      .describe("How long one model call may take."),
-    maxOutputTokens: z
-      .int()
-      .min(64)
-      .max(8_192)
-      .default(1_024)
-      .describe("Upper limit of one answer, thinking included."),
+    allowInsecureHost: flag(false).describe(
+      "Also take an http baseUrl on another machine of yours. Prompts travel unencrypted.",
+    ),
+    timeoutSeconds: number(1, 120, 15).describe("How long one model call may take."),
+    maxOutputTokens: whole(64, 8_192, 1_024).describe(
+      "Upper limit of one answer, thinking included.",
+    ),
     caps: z
       .strictObject({
         callsPerHour: z.int().min(0).default(300).describe("Model calls in any hour."),
@@ -73,12 +63,9 @@ export const llmSchema = z
           .min(0)
           .default(2)
           .describe("US dollars in any 24 hours, for models with a known price."),
-        memoryShare: z
-          .number()
-          .min(0.05)
-          .max(0.95)
-          .default(0.4)
-          .describe("Share of each cap kept for memory; the rest is for replies."),
+        memoryShare: number(0.05, 0.95, 0.4).describe(
+          "Share of each cap kept for memory; the rest is for replies.",
+        ),
       })
       .prefault({})
       .describe("What the model may cost. Reaching a cap is told once."),

@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import { z } from "zod";
+import { choice, number, whole } from "./fields.ts";
 import {
   MEMORY_MODES,
   MEMORY_SCOPES,
@@ -33,7 +34,7 @@ function partialOf(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 const DAYS_MAX = 3_650;
-const scaleDays = (standard: number) => z.number().min(0.1).max(DAYS_MAX).default(standard);
+const scaleDays = (standard: number) => number(0.1, DAYS_MAX, standard);
 
 const scales = z
   .strictObject({
@@ -63,50 +64,23 @@ const RETIRED_RERANK = "shadow";
 const recallSchema = z
   .strictObject({
     scales,
-    lexicalWeight: z
-      .number()
-      .min(0)
-      .max(50)
-      .default(10)
-      .describe("What words shared with the speaker's messages can add to a note's score."),
-    topicWeight: z
-      .number()
-      .min(0)
-      .max(10)
-      .default(0.3)
-      .describe("What a topic that the message or the category names adds to a note's score."),
-    readFloor: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.4)
-      .describe("Notes of less confidence stand in no prompt."),
-    loreTokens: z
-      .int()
-      .min(100)
-      .max(8_000)
-      .default(800)
-      .describe("Upper limit of all that a prompt shows about the speaker, in tokens."),
-    profilePlaces: z
-      .int()
-      .min(0)
-      .max(10)
-      .default(3)
-      .describe("Places kept for who the speaker is and how they want to be treated."),
-    newestPlaces: z
-      .int()
-      .min(0)
-      .max(10)
-      .default(0)
-      .describe(
-        "Places kept for what was told or confirmed last, whatever is asked; all but one go to what fits a question better. Where no note has a word of the message, one place is the newest's anyway.",
-      ),
-    perKindMax: z
-      .int()
-      .min(1)
-      .max(50)
-      .default(5)
-      .describe("Notes of one kind beyond so many come after all others."),
+    lexicalWeight: number(0, 50, 10).describe(
+      "What words shared with the speaker's messages can add to a note's score.",
+    ),
+    topicWeight: number(0, 10, 0.3).describe(
+      "What a topic that the message or the category names adds to a note's score.",
+    ),
+    readFloor: number(0, 1, 0.4).describe("Notes of less confidence stand in no prompt."),
+    loreTokens: whole(100, 8_000, 800).describe(
+      "Upper limit of all that a prompt shows about the speaker, in tokens.",
+    ),
+    profilePlaces: whole(0, 10, 3).describe(
+      "Places kept for who the speaker is and how they want to be treated.",
+    ),
+    newestPlaces: whole(0, 10, 0).describe(
+      "Places kept for what was told or confirmed last, whatever is asked; all but one go to what fits a question better. Where no note has a word of the message, one place is the newest's anyway.",
+    ),
+    perKindMax: whole(1, 50, 5).describe("Notes of one kind beyond so many come after all others."),
     rerank: z
       .preprocess((mode) => (mode === RETIRED_RERANK ? "off" : mode), z.enum(RERANK_MODES))
       .default("off")
@@ -130,54 +104,25 @@ const kindDays = z
 
 const caps = z
   .strictObject({
-    viewerNotes: z.int().min(1).max(500).default(50).describe("Active notes about one viewer."),
-    channelNotes: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(200)
-      .describe("Active notes about the channel."),
-    perViewerAndStream: z
-      .int()
-      .min(1)
-      .max(500)
-      .default(10)
-      .describe("New notes about one viewer in one stream."),
-    perChannelAndStream: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(20)
-      .describe("New notes about the channel in one stream."),
-    perBitAndStream: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(10)
-      .describe("New running jokes in one stream."),
+    viewerNotes: whole(1, 500, 50).describe("Active notes about one viewer."),
+    channelNotes: whole(1, 1_000, 200).describe("Active notes about the channel."),
+    perViewerAndStream: whole(1, 500, 10).describe("New notes about one viewer in one stream."),
+    perChannelAndStream: whole(1, 1_000, 20).describe("New notes about the channel in one stream."),
+    perBitAndStream: whole(1, 1_000, 10).describe("New running jokes in one stream."),
   })
   .prefault({})
   .describe("How much is remembered. Beyond it the least important goes.");
 
 /** The whole of a memory policy. */
 export const policySchema = z.strictObject({
-  mode: z.enum(MEMORY_MODES).default("auto").describe("What becomes of a learned note."),
-  compactionSeconds: z
-    .number()
-    .min(1)
-    .max(3_600)
-    .default(180)
-    .describe("Pause between two looks for chat to summarise."),
-  noteSeconds: z
-    .number()
-    .min(0)
-    .max(3_600)
-    .default(600)
-    .describe("How long a summary waits for others, so that notes are made of several at once."),
-  personaScope: z
-    .enum(MEMORY_SCOPES)
-    .default("shared")
-    .describe("Whether personas share their notes."),
+  mode: choice(MEMORY_MODES, "auto").describe("What becomes of a learned note."),
+  compactionSeconds: number(1, 3_600, 180).describe(
+    "Pause between two looks for chat to summarise.",
+  ),
+  noteSeconds: number(0, 3_600, 600).describe(
+    "How long a summary waits for others, so that notes are made of several at once.",
+  ),
+  personaScope: choice(MEMORY_SCOPES, "shared").describe("Whether personas share their notes."),
   scopes: z
     .array(z.enum(NOTE_SCOPES))
     .default([...NOTE_SCOPES])
@@ -191,17 +136,13 @@ export const policySchema = z.strictObject({
     .default([])
     .describe("Kinds that always wait for your approval."),
   kindDays,
-  staleDays: z
-    .int()
-    .min(1)
-    .max(DAYS_MAX)
-    .default(180)
-    .describe("What nobody confirmed for so long is left out of prompts."),
+  staleDays: whole(1, DAYS_MAX, 180).describe(
+    "What nobody confirmed for so long is left out of prompts.",
+  ),
   caps,
-  topics: z
-    .enum(TOPIC_MODES)
-    .default("add")
-    .describe("Whether topics only reorder what is known of a speaker, or also leave it out."),
+  topics: choice(TOPIC_MODES, "add").describe(
+    "Whether topics only reorder what is known of a speaker, or also leave it out.",
+  ),
   recall: recallSchema,
 });
 

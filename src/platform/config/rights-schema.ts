@@ -1,28 +1,15 @@
 import { z } from "zod";
-
-const COMMAND = /^![\p{L}\p{N}_]{1,24}$/u;
-
-function word(name: string) {
-  return z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(COMMAND, `an exclamation mark and one word, such as ${name}`);
-}
-
-function command(name: string) {
-  return word(name).default(name);
-}
-
-function optional(name: string) {
-  return word(name).nullable().default(name);
-}
+import { command, optionalCommand } from "./fields.ts";
 
 const commands = z
   .strictObject({
-    memory: optional("!memory").describe("What the bot knows about whoever asks; null: off."),
-    remember: optional("!remember").describe("Keeps a fact about whoever says it; null: off."),
-    forget: optional("!forget").describe(
+    memory: optionalCommand("!memory").describe(
+      "What the bot knows about whoever asks; null: off.",
+    ),
+    remember: optionalCommand("!remember").describe(
+      "Keeps a fact about whoever says it; null: off.",
+    ),
+    forget: optionalCommand("!forget").describe(
       "Forgets one note of whoever says it, or all about a topic, for good; null: off.",
     ),
     forgetme: command("!forgetme").describe(
@@ -31,7 +18,7 @@ const commands = z
     optout: command("!optout").describe(
       "Forgets everything about whoever says it, and keeps nothing from then on. It cannot be switched off.",
     ),
-    optin: optional("!optin").describe("Undoes the opt-out; null: off."),
+    optin: optionalCommand("!optin").describe("Undoes the opt-out; null: off."),
   })
   .prefault({});
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { choice, command, flag, login, number, optionalCommand, whole, written } from "./fields.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
@@ -13,12 +14,9 @@ const backupSchema = z
       .union([z.number().min(1).max(8_760), z.literal(false)])
       .default(24)
       .describe("How often the running bot makes a backup by itself; false never."),
-    keep: z
-      .int()
-      .min(1)
-      .max(365)
-      .default(7)
-      .describe("How many of the backups that the bot makes by itself stay; older ones go."),
+    keep: whole(1, 365, 7).describe(
+      "How many of the backups that the bot makes by itself stay; older ones go.",
+    ),
   })
   .prefault({});
 
@@ -45,26 +43,12 @@ const KNOWN_BOTS = [
   "wizebot",
 ];
 
-const login = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^[a-z0-9_]{1,25}$/, "a Twitch login: 1 to 25 letters, digits or underscores");
-const channelLogin = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^#?[a-z0-9_]{1,25}$/, "a Twitch login: 1 to 25 letters, digits or underscores");
+const channelLogin = written(
+  /^#?[a-z0-9_]{1,25}$/,
+  "a Twitch login: 1 to 25 letters, digits or underscores",
+);
 const seconds = (from: number, to: number) => z.number().min(from).max(to);
 const gate = z.enum(CLASS_GATES);
-const thumb = (name: string) =>
-  z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(/^![\p{L}\p{N}_]{1,24}$/u, `an exclamation mark and one word, such as ${name}`)
-    .nullable()
-    .default(name);
 
 const bot = z
   .strictObject({
@@ -103,15 +87,9 @@ const twitch = z
 
 const replies = z
   .strictObject({
-    moderatorCommand: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .regex(/^![\p{L}\p{N}_]{1,24}$/u, "an exclamation mark and one word, such as !bot")
-      .default("!bot")
-      .describe(
-        "Chat command by which moderators pause the bot, wake it, or take its actions away.",
-      ),
+    moderatorCommand: command("!bot").describe(
+      "Chat command by which moderators pause the bot, wake it, or take its actions away.",
+    ),
     command: z
       .string()
       .trim()
@@ -119,67 +97,45 @@ const replies = z
       .nullable()
       .default("!ask")
       .describe("Chat command that asks the bot; null switches it off."),
-    goodCommand: thumb("!good").describe(
+    goodCommand: optionalCommand("!good").describe(
       "Chat command by which moderators and the streamer praise an answer; null switches it off.",
     ),
-    badCommand: thumb("!bad").describe("The same for an answer that was no good."),
+    badCommand: optionalCommand("!bad").describe("The same for an answer that was no good."),
     viewerCooldownSeconds: seconds(0, 3_600).default(10).describe("Between answers to one viewer."),
     channelCooldownSeconds: seconds(0, 600).default(1).describe("Between answers in one channel."),
     continuationSeconds: seconds(0, 300)
       .default(45)
       .describe("How long a viewer may go on without naming the bot again; 0 switches it off."),
-    ambientChance: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.03)
-      .describe("Mode ambient: chance to join in on a line of a quiet chat; less in a faster one."),
-    whenOffline: z.boolean().default(false).describe("Answer while the channel is offline."),
+    ambientChance: number(0, 1, 0.03).describe(
+      "Mode ambient: chance to join in on a line of a quiet chat; less in a faster one.",
+    ),
+    whenOffline: flag(false).describe("Answer while the channel is offline."),
     quietHours: z
       .array(
-        z
-          .string()
-          .trim()
-          .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "a span such as 23:00-07:00"),
+        written(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "a span such as 23:00-07:00"),
       )
       .max(20)
       .default([])
       .describe("When the bot answers nobody, by this machine's clock, such as 23:00-07:00."),
     allowedHosts: z
-      .array(
-        z
-          .string()
-          .trim()
-          .toLowerCase()
-          .regex(/^[a-z0-9.-]+$/, "a host name"),
-      )
+      .array(written(/^[a-z0-9.-]+$/, "a host name"))
       .default([])
       .describe("Hosts the bot may link to. Links to others stop a reply."),
     bannedWords: z
       .array(z.string().trim().min(1).max(60))
       .default([])
       .describe("Words the bot never says, in any case or inflection of letters."),
-    slurs: z
-      .boolean()
-      .default(true)
-      .describe("Neither say, store nor repeat slurs against groups of people."),
-    reserveShare: z
-      .number()
-      .min(0)
-      .max(0.9)
-      .default(0.2)
-      .describe("Share of the calls, tokens and money for replies kept for you and moderators."),
+    slurs: flag(true).describe("Neither say, store nor repeat slurs against groups of people."),
+    reserveShare: number(0, 0.9, 0.2).describe(
+      "Share of the calls, tokens and money for replies kept for you and moderators.",
+    ),
   })
   .prefault({});
 
 /** Twitch's longest time-out, two weeks. */
 const ACTION_SECONDS_MAX = 1_209_600;
 const DAY_SECONDS = 86_400;
-const loginOrId = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^[a-z0-9_]{1,25}$/, "a login or a user id");
+const loginOrId = written(/^[a-z0-9_]{1,25}$/, "a login or a user id");
 const phrase = z.string().trim().toLowerCase().min(1).max(60);
 /** What is ordered or asked about by words of chat. */
 const SPOKEN_ACTIONS = [
@@ -219,7 +175,7 @@ const actionLimits = z
 
 const actions = z
   .strictObject({
-    safeMode: z.boolean().default(false).describe("Refuse every action."),
+    safeMode: flag(false).describe("Refuse every action."),
     classes: z
       .strictObject({
         memory: gate.default("live").describe("Remember, correct and forget a note."),
@@ -267,7 +223,7 @@ const actions = z
       .array(loginOrId)
       .default([])
       .describe("Logins or user ids that no action is ever done to."),
-    protectVips: z.boolean().default(false).describe("Whether no action is ever done to VIPs."),
+    protectVips: flag(false).describe("Whether no action is ever done to VIPs."),
     denylist: z
       .strictObject({
         actions: z.array(z.enum(ACTION_NAMES)).default([]).describe("Actions that never run."),
@@ -283,12 +239,9 @@ const actions = z
       .describe(
         "Cooldowns, caps and the range of seconds, by action, where they differ from the built-in ones.",
       ),
-    approvalSeconds: z
-      .int()
-      .min(10)
-      .max(3_600)
-      .default(120)
-      .describe("How long a proposal of a class on approve waits."),
+    approvalSeconds: whole(10, 3_600, 120).describe(
+      "How long a proposal of a class on approve waits.",
+    ),
   })
   .prefault({});
 
@@ -305,28 +258,20 @@ const keys = z.strictObject({
     .min(1)
     .default("./data")
     .describe("Folder for the database and secrets, relative to this file."),
-  language: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(/^[a-z]{2}(?:-[a-z]{2})?$/, "a code such as en or de")
+  language: written(/^[a-z]{2}(?:-[a-z]{2})?$/, "a code such as en or de")
     .nullable()
     .default(null)
     .describe("Language of what the bot says by itself; null: the channel's, as Twitch tells it."),
-  mode: z
-    .enum(REPLY_MODES)
-    .default("mentions")
-    .describe("shadow thinks and logs but sends nothing; ambient also joins in unasked."),
+  mode: choice(REPLY_MODES, "mentions").describe(
+    "shadow thinks and logs but sends nothing; ambient also joins in unasked.",
+  ),
   twitch,
   llm: llmSchema,
   prompt: z
     .strictObject({
-      budgetTokens: z
-        .int()
-        .min(BUDGET_TOKENS_MIN)
-        .max(BUDGET_TOKENS_MAX)
-        .default(4_000)
-        .describe("Upper limit of a reply's prompt, in tokens."),
+      budgetTokens: whole(BUDGET_TOKENS_MIN, BUDGET_TOKENS_MAX, 4_000).describe(
+        "Upper limit of a reply's prompt, in tokens.",
+      ),
     })
     .prefault({}),
   replies,
@@ -335,12 +280,7 @@ const keys = z.strictObject({
   actions,
   retention: z
     .strictObject({
-      eventHours: z
-        .number()
-        .min(1)
-        .max(24)
-        .default(24)
-        .describe("How long raw chat lives. Only downward from 24."),
+      eventHours: number(1, 24, 24).describe("How long raw chat lives. Only downward from 24."),
     })
     .prefault({}),
   backup: backupSchema,
