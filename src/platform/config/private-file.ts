@@ -9,19 +9,40 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
+/** A virus scanner or an editor may hold a file for a moment: Windows then refuses to replace it. */
+const REPLACE_TRIES = 20;
+const REPLACE_PAUSE_MS = 50;
+
 /** Writes a file that only its owner can read, whole or not at all; it is on disk before it returns. */
-export function writePrivately(file: string, text: string): void {
+export function writePrivately(file: string, text: string, mode = 0o600): void {
   const fresh = `${file}.part`;
   makeFolder(dirname(file));
   // What a crash left behind, or somebody else's link to another place.
   rmSync(fresh, { force: true });
   try {
-    writeFileSync(fresh, text, { mode: 0o600, flag: "wx", flush: true });
-    chmodSync(fresh, 0o600);
-    renameSync(fresh, file);
+    writeFileSync(fresh, text, { mode, flag: "wx", flush: true });
+    chmodSync(fresh, mode);
+    renamePatiently(fresh, file);
   } finally {
     rmSync(fresh, { force: true });
   }
+}
+
+function renamePatiently(from: string, to: string): void {
+  for (let left = REPLACE_TRIES; ; left -= 1) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (cause) {
+      if (left === 0 || !isHeld(cause)) throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REPLACE_PAUSE_MS);
+    }
+  }
+}
+
+function isHeld(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  return code === "EPERM" || code === "EACCES" || code === "EBUSY";
 }
 
 /**

@@ -1,4 +1,4 @@
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { applyEdits, modify } from "jsonc-parser";
 import { Fault, messageOf } from "../../errors.ts";
 import { isJsonObject, isSameJson, type JsonObject } from "./json-tree.ts";
@@ -9,6 +9,7 @@ import {
   readConfigText,
   withoutRetired,
 } from "./load.ts";
+import { writePrivately } from "./private-file.ts";
 
 /** A configuration file with something changed, checked and not written yet. */
 export interface ConfigRewrite {
@@ -21,9 +22,6 @@ export interface ConfigRewrite {
 }
 
 const INDENT = /^\s*\{\r?\n([ \t]+)"/;
-/** A virus scanner or an editor may hold a file for a moment: Windows then refuses to replace it. */
-const REPLACE_TRIES = 20;
-const REPLACE_PAUSE_MS = 50;
 
 /**
  * Changes what stands in a configuration file and keeps all else: comments, order and indent. What only an earlier
@@ -79,37 +77,15 @@ function styleOf(text: string) {
 }
 
 function replace(file: string, text: string): void {
-  const fresh = `${file}.new`;
-  // What a crash left behind, or somebody else's link to another place.
-  rmSync(fresh, { force: true });
   try {
-    writeFileSync(fresh, text, { mode: statSync(file).mode, flag: "wx", flush: true });
-    renamePatiently(fresh, file);
+    writePrivately(file, text, statSync(file).mode & 0o777);
   } catch (cause) {
-    rmSync(fresh, { force: true });
     throw new Fault(`${file}: cannot be written (${messageOf(cause)})`, {
       code: "config",
       mend: "make the file and its folder writable for this user, or change the file by hand",
       cause,
     });
   }
-}
-
-function renamePatiently(from: string, to: string): void {
-  for (let left = REPLACE_TRIES; ; left -= 1) {
-    try {
-      renameSync(from, to);
-      return;
-    } catch (cause) {
-      if (left === 0 || !isHeld(cause)) throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REPLACE_PAUSE_MS);
-    }
-  }
-}
-
-function isHeld(cause: unknown): boolean {
-  const code = cause instanceof Error && "code" in cause ? cause.code : null;
-  return code === "EPERM" || code === "EACCES" || code === "EBUSY";
 }
 
 function changedMeanwhile(file: string): Fault {
