@@ -2,7 +2,7 @@ import { describeBug, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
 import { backoffMs, wait as realWait, type Wait, within } from "./bounded-call.ts";
-import { type HelixCaller, helixCaller } from "./helix.ts";
+import { helixCaller } from "./helix.ts";
 import {
   type ApplicationTokens,
   type AuthFailure,
@@ -30,18 +30,7 @@ export interface AuthOptions extends Omit<KeeperOptions, "timeoutMs"> {
 }
 
 /** The bot's log-in at Twitch: tokens that are checked hourly, renewed in time, and never shown. */
-export interface TwitchAuth {
-  /** Asks Twitch now, or joins the question under way; renews a token that ran out. Never rejects. */
-  check(): Promise<AuthOutcome>;
-  /** What a call needs; asks Twitch first where it has not answered yet. Never rejects. */
-  credentials(): Promise<Credentials | AuthFailure>;
-  /** `oauth:…` for chat: at once, unless the token ran out. Rejects with a Fault when there is none to give. */
-  password(): Promise<string>;
-  /** What Twitch said last; null before it said anything. */
-  identity(): TokenIdentity | null;
-  /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost, and saves what could not be saved. */
-  close(): Promise<void>;
-}
+export type TwitchAuth = ReturnType<typeof openAuth>;
 
 /** Twitch asks for it at start and every hour: https://dev.twitch.tv/docs/authentication/validate-tokens */
 const CHECK_EVERY_MS = 3_600_000;
@@ -53,7 +42,7 @@ const CLOSE_MS_MAX = 1_000;
 const SAVE_AGAIN_EVERY_MS = 5_000;
 
 /** Opens the log-in that `options.tokens` are for, and asks Twitch about them at once. */
-export function openAuth(options: AuthOptions): TwitchAuth {
+export function openAuth(options: AuthOptions) {
   const { now, wait = realWait, timeoutMs = TIMEOUT_MS } = options;
   const keeper = tokenKeeper({ ...options, timeoutMs });
   const closing = new AbortController();
@@ -85,20 +74,25 @@ export function openAuth(options: AuthOptions): TwitchAuth {
   }
 
   return {
+    /** Asks Twitch now, or joins the question under way; renews a token that ran out. Never rejects. */
     check: keeper.examine,
-    credentials: async () => {
+    /** What a call needs; asks Twitch first where it has not answered yet. Never rejects. */
+    credentials: async (): Promise<Credentials | AuthFailure> => {
       const outcome = await standing();
       if (outcome.kind !== "ok") return outcome;
       const { clientId, userId } = outcome.identity;
       return { kind: "ok", accessToken: keeper.accessToken(), clientId, userId };
     },
-    password: async () => {
+    /** `oauth:…` for chat: at once, unless the token ran out. Rejects with a Fault when there is none to give. */
+    password: async (): Promise<string> => {
       const outcome = keeper.isUntested() ? null : await standing();
       if (outcome !== null && outcome.kind !== "ok") throw faultOf(outcome);
       return `oauth:${keeper.accessToken()}`;
     },
+    /** What Twitch said last; null before it said anything. */
     identity: keeper.identity,
-    close: async () => {
+    /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost, and saves what could not be saved. */
+    close: async (): Promise<void> => {
       closing.abort();
       clearInterval(saving);
       await within(keeper.settled(), CLOSE_MS_MAX, undefined);
@@ -149,12 +143,7 @@ export function vouchedAuth({
 }
 
 /** The streamer's own log-in, beside the bot's. */
-export interface StreamerLogin {
-  readonly caller: Pick<HelixCaller, "call">;
-  /** Whose token it is and what it may do; null as long as Twitch has not said. */
-  readonly identity: TwitchAuth["identity"];
-  close(): Promise<void>;
-}
+export type StreamerLogin = ReturnType<typeof openStreamerLogin>;
 
 export interface StreamerLoginOptions {
   readonly tokens: ApplicationTokens;
@@ -179,7 +168,7 @@ const TOLD: Readonly<Record<string, string>> = {
 };
 
 /** Opens it. Where Twitch refuses it, or it is of no channel's owner, the streamer is told, and the bot goes on without. */
-export function openStreamerLogin(options: StreamerLoginOptions): StreamerLogin {
+export function openStreamerLogin(options: StreamerLoginOptions) {
   const { tokens, saveTokens, channels, notices, now, log, timeoutMs } = options;
   const kindOf = (kind: NoticeKind) => kind.replace("twitch_token", KIND) as NoticeKind;
   const auth = openAuth({
@@ -208,8 +197,9 @@ export function openStreamerLogin(options: StreamerLoginOptions): StreamerLogin 
   });
   return {
     caller,
+    /** Whose token it is and what it may do; null as long as Twitch has not said. */
     identity: auth.identity,
-    close: async () => {
+    close: async (): Promise<void> => {
       caller.close();
       await auth.close();
     },

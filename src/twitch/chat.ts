@@ -33,17 +33,7 @@ export type SendOutcome =
   | { readonly sent: true }
   | { readonly sent: false; readonly reason: "not_connected" | "unsafe_text" | "anonymous" };
 
-export interface Chat {
-  /**
-   * Writes a message into a joined channel. `sent` means handed to the socket: Twitch may still drop it. Text that
-   * could be anything but one plain message is refused, and so is an odd id in `replyTo`.
-   */
-  send(message: OutgoingMessage): SendOutcome;
-  /** Logins of the channels joined on the connection of now. */
-  joined(): readonly string[];
-  /** Ends it for good, within 1 s; nothing is called back after that began. */
-  close(): Promise<void>;
-}
+export type Chat = ReturnType<typeof openChat>;
 
 interface ChatTimings extends ReconnectTimings, JoinTimings {}
 
@@ -84,7 +74,7 @@ const TIMINGS: ChatTimings = {
  * Stays in the channels until closed: every lost connection is replaced by a fresh one. Never throws and never rejects
  * for what the network, Twitch or a handler does; a handler that throws is reported as a bug and called again.
  */
-export function openChat(options: ChatOptions): Chat {
+export function openChat(options: ChatOptions) {
   const timings = { ...TIMINGS, ...options.timings };
   const guard = bugGuard(options.log);
   const onState = (state: ChatState) => guard("onState", () => options.onState(state));
@@ -115,7 +105,11 @@ export function openChat(options: ChatOptions): Chat {
     onLost: () => joins.stop(),
   });
   return {
-    send(message) {
+    /**
+     * Writes a message into a joined channel. `sent` means handed to the socket: Twitch may still drop it. Text that
+     * could be anything but one plain message is refused, and so is an odd id in `replyTo`.
+     */
+    send(message: OutgoingMessage): SendOutcome {
       const channel = channelLogin(message.channel);
       const line = privmsgLine({ ...message, channel });
       if (line === null) return { sent: false, reason: "unsafe_text" };
@@ -123,7 +117,9 @@ export function openChat(options: ChatOptions): Chat {
       const sent = joins.joined().has(channel) && link.send(line);
       return sent ? { sent } : { sent, reason: "not_connected" };
     },
+    /** Logins of the channels joined on the connection of now. */
     joined: () => [...joins.joined()],
+    /** Ends it for good, within 1 s; nothing is called back after that began. */
     async close() {
       joins.close();
       await link.close();

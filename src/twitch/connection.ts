@@ -117,7 +117,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
     guard("onMessage", () => options.onMessage(message));
   };
-  attach(client, { socket, guard, isOver: () => over, receive });
+  attach(client, socket, guard, receive);
   socket.on("message", (data) => {
     watchdog.heard();
     guard("frame", () => client._onMessage({ data: `${String(data)}${TRIM_STOP}` }));
@@ -139,21 +139,20 @@ export function openConnection(options: ConnectionOptions): Connection {
   };
 }
 
-interface Wiring {
-  readonly socket: WebSocket;
-  readonly guard: HandlerGuard;
-  readonly isOver: () => boolean;
-  readonly receive: (message: WireMessage) => void;
-}
-
-/** Puts `client` on our socket, and us between its parser and what it does with a line. */
-function attach(client: TmiClient, { socket, guard, isOver, receive }: Wiring): void {
+/** Puts `client` on our socket, and us between its parser and what it does with a line, which `receive` gets. */
+function attach(
+  client: TmiClient,
+  socket: WebSocket,
+  guard: HandlerGuard,
+  receive: (message: WireMessage) => void,
+): void {
   const handleMessage = client.handleMessage.bind(client);
   client._openConnection = () => {
     client.ws = socket;
   };
   client.handleMessage = (message) => {
-    if (isOver()) return;
+    // Its socket is taken from it when the connection is over.
+    if (client.ws === null) return;
     const wire = toWire(message);
     if (TMI_COMMANDS.has(message.command)) guard("tmi.js", () => handleMessage(message));
     receive(wire);
@@ -170,16 +169,10 @@ function detach(client: TmiClient): void {
   client.ws = null;
 }
 
-interface Watchdog {
-  start(): void;
-  heard(): void;
-  stop(): void;
-}
-
 function watch(
   timings: ConnectionTimings,
   acts: { readonly ping: () => void; readonly dead: () => void },
-): Watchdog {
+) {
   let idle: NodeJS.Timeout | null = null;
   let dying: NodeJS.Timeout | null = null;
   const calm = () => {

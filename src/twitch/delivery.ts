@@ -114,17 +114,6 @@ export type IrcOutcome =
   /** The connection was lost before Twitch said anything. */
   | { readonly sent: false; readonly reason: "lost" };
 
-interface IrcVerdicts {
-  /** Sends, and waits for what Twitch says of it. One message a channel at a time. */
-  send(message: OutgoingMessage): Promise<IrcOutcome>;
-  /** Takes every line of the wire. */
-  receive(message: WireMessage): void;
-  /** The connection is gone: nothing more will be said of what was sent on it. */
-  lost(): void;
-  /** Waits for nothing any more: what was handed over counts as sent. */
-  close(): void;
-}
-
 /** Twitch answers within a round trip. A server that says nothing at all by then is taken to have accepted. */
 const VERDICT_MS_MAX = 1_500;
 /** NOTICE ids for a message that was not shown (https://dev.twitch.tv/docs/chat/irc/#notice-message-ids). */
@@ -141,17 +130,15 @@ const ALSO_REFUSING: ReadonlySet<string> = new Set([
  * Sending by IRC with Twitch's verdict: after a PRIVMSG it answers with a USERSTATE where it took it, and with a NOTICE
  * where it did not. Neither names the message, so the next one in its channel is meant.
  */
-export function ircVerdicts(
-  send: (message: OutgoingMessage) => SendOutcome,
-  wait: Wait,
-): IrcVerdicts {
+export function ircVerdicts(send: (message: OutgoingMessage) => SendOutcome, wait: Wait) {
   const pending = new Map<string, (outcome: IrcOutcome) => void>();
   let closed = false;
   const settleAll = (outcome: IrcOutcome): void => {
     for (const settle of pending.values()) settle(outcome);
   };
   return {
-    send: async (message) => {
+    /** Sends, and waits for what Twitch says of it. One message a channel at a time. */
+    send: async (message: OutgoingMessage): Promise<IrcOutcome> => {
       const handed = send(message);
       if (!handed.sent || closed) return handed;
       const channel = message.channel.toLowerCase();
@@ -167,13 +154,16 @@ export function ircVerdicts(
       pending.delete(channel);
       return outcome;
     },
-    receive: (message) => {
+    /** Takes every line of the wire. */
+    receive: (message: WireMessage): void => {
       const settle = pending.get((message.params[0] ?? "").replace(/^#/, "").toLowerCase());
       const verdict = settle === undefined ? null : verdictOf(message);
       if (verdict !== null) settle?.(verdict);
     },
-    lost: () => settleAll({ sent: false, reason: "lost" }),
-    close: () => {
+    /** The connection is gone: nothing more will be said of what was sent on it. */
+    lost: (): void => settleAll({ sent: false, reason: "lost" }),
+    /** Waits for nothing any more: what was handed over counts as sent. */
+    close: (): void => {
       closed = true;
       settleAll({ sent: true });
     },
@@ -198,12 +188,7 @@ export type SendResult =
   | { readonly kind: "failed"; readonly reason: HelixReason };
 
 /** Whether what the bot says in a channel is let through, by what became of what it said last. */
-export interface Speech {
-  /** Takes what became of one message. */
-  learn(channel: string, outcome: DeliveryOutcome): void;
-  /** Nothing was let through for a while, and it is not yet time to try again: what is said now is said in vain. */
-  isShut(channel: string): boolean;
-}
+export type Speech = ReturnType<typeof speechKeeper>;
 
 interface SpeechParts {
   /** Of waiting: it never goes back. */
@@ -240,7 +225,7 @@ const KIND = "chat_refused";
  * Tells the streamer, with what mends it, when Twitch does not let through what the bot says; after three in a row it is
  * said to be shut for a minute, then twice as long each time, and one message tries again.
  */
-export function speechKeeper({ now, notices, botLogin }: SpeechParts): Speech {
+export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
   const troubles = new Map<string, { refused: number; pauseMs: number; untilMs: number }>();
   /** At first it is one from before this process, perhaps. */
   let isTold = true;
@@ -269,13 +254,16 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts): Speech {
     notices.raise(KIND, "warning", message);
   };
   return {
-    learn: (channel, outcome) => {
+    /** Takes what became of one message. */
+    learn: (channel: string, outcome: DeliveryOutcome) => {
       if (outcome.kind === "sent") return open(channel);
       if (outcome.kind === "unknown") return note(channel, "no_answer");
       if (outcome.kind === "refused") note(channel, outcome.reason);
       if (outcome.kind === "failed" && !OURS.has(outcome.reason)) note(channel, outcome.reason);
     },
-    isShut: (channel) => now() < (troubles.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY),
+    /** Nothing was let through for a while, and it is not yet time to try again: what is said now is said in vain. */
+    isShut: (channel: string): boolean =>
+      now() < (troubles.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY),
   };
 }
 

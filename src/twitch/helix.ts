@@ -2,48 +2,11 @@ import type { BaseApiClient } from "@twurple/api";
 import { z } from "zod";
 import type { Credentials, TwitchAuth } from "./auth.ts";
 import { boundedCall, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
+import type { OutgoingMessage } from "./chat.ts";
 import type { SendResult } from "./delivery.ts";
 import { SEND_SCOPE } from "./scopes.ts";
 
-interface HelixUser {
-  readonly userId: string;
-  readonly login: string;
-  readonly displayName: string;
-}
-
-export interface ChannelInfo {
-  readonly twitchId: string;
-  readonly title: string;
-  readonly category: string;
-  readonly isLive: boolean;
-  /** When the running stream began, epoch ms; null while there is none. */
-  readonly startedAtMs: number | null;
-  /** The code of the language that its streamer chose; null where none is told. */
-  readonly language: string | null;
-}
-
-interface HelixMessage {
-  readonly broadcasterId: string;
-  readonly text: string;
-  /** Id of the message it answers, in a thread. */
-  readonly replyTo: string | null;
-}
-
-/** What the bot asks of Twitch's API. Never rejects. */
-export interface Helix {
-  userByLogin(login: string): Promise<HelixResult<HelixUser>>;
-  channelInfo(login: string): Promise<HelixResult<ChannelInfo>>;
-  /** Sends once, as the account of the token. */
-  sendMessage(message: HelixMessage): Promise<SendResult>;
-  /** Cuts what is under way; a message being sent then is `unknown`. */
-  close(): void;
-}
-
-export interface HelixOptions {
-  readonly auth: Pick<TwitchAuth, "credentials" | "check" | "identity">;
-  /** How long one request may take, ms. */
-  readonly timeoutMs?: number;
-}
+type HelixMessage = Pick<OutgoingMessage, "text" | "replyTo"> & { readonly broadcasterId: string };
 
 const TIMEOUT_MS = 8_000;
 
@@ -57,9 +20,12 @@ const channelInfo = z.object({
   title: z.string(),
   category: z.string(),
   isLive: z.boolean(),
+  /** When the running stream began, epoch ms; null while there is none. */
   startedAtMs: z.number().nullable(),
+  /** The code of the language that its streamer chose; null where none is told. */
   language: z.string().nullable(),
 });
+export type ChannelInfo = Readonly<z.output<typeof channelInfo>>;
 const sentMessage = z.object({
   data: z.tuple([
     z.object({
@@ -70,13 +36,24 @@ const sentMessage = z.object({
   ]),
 });
 
-/** Helix as the account that `auth` is logged in to. Nothing is loaded or asked before the first call. */
-export function openHelix({ auth, timeoutMs = TIMEOUT_MS }: HelixOptions): Helix {
+/** What the bot asks of Twitch's API. */
+export type Helix = ReturnType<typeof openHelix>;
+
+/**
+ * Helix as the account that `auth` is logged in to. Nothing is loaded or asked before the first call, and none of them
+ * rejects. `timeoutMs`: how long one request may take.
+ */
+export function openHelix({
+  auth,
+  timeoutMs = TIMEOUT_MS,
+}: Pick<HelixCallerOptions, "auth"> & Partial<HelixCallerOptions>) {
   const caller = helixCaller({ auth, timeoutMs });
   return {
-    userByLogin: (login) => read(user, () => findUser(caller, login)),
-    channelInfo: (login) => read(channelInfo, () => describeChannel(caller, login)),
-    sendMessage: (message) => send(caller, message),
+    userByLogin: (login: string) => read(user, () => findUser(caller, login)),
+    channelInfo: (login: string) => read(channelInfo, () => describeChannel(caller, login)),
+    /** Sends once, as the account of the token. */
+    sendMessage: (message: HelixMessage) => send(caller, message),
+    /** Cuts what is under way; a message being sent then is `unknown`. */
     close: caller.close,
   };
 }
@@ -114,19 +91,12 @@ async function read<T>(
   shape: z.ZodType<T>,
   ask: () => Promise<HelixResult<unknown>>,
 ): Promise<HelixResult<T>> {
-  const result = await ask().catch(() => misshapen);
+  const result = await ask().catch(() => failed("server"));
   if (!result.ok) return result;
-  if (result.value === null) return { ...misshapen, reason: "not_found" };
+  if (result.value === null) return failed("not_found");
   const parsed = shape.safeParse(result.value);
-  return parsed.success ? { ok: true, value: parsed.data } : misshapen;
+  return parsed.success ? { ok: true, value: parsed.data } : failed("server");
 }
-
-const misshapen: HelixFailure = {
-  ok: false,
-  reason: "server",
-  retryAtMs: null,
-  mayHaveActed: false,
-};
 
 async function send(caller: HelixCaller, message: HelixMessage): Promise<SendResult> {
   const { broadcasterId, text, replyTo } = message;
@@ -184,19 +154,21 @@ export interface HelixFailure {
 
 export type HelixResult<T> = { readonly ok: true; readonly value: T } | HelixFailure;
 
-/** Twurple's typed endpoints, as the bot's account. */
-type HelixApi = BaseApiClient;
+function failed(
+  reason: HelixReason,
+  known: Partial<Pick<HelixFailure, "retryAtMs" | "mayHaveActed">> = {},
+): HelixFailure {
+  return { ok: false, reason, retryAtMs: null, mayHaveActed: false, ...known };
+}
 
-export interface HelixCaller {
-  /**
-   * Runs `work` on twurple's endpoints, as the bot's account, whose id it gets. Each request goes out once, at once,
-   * with its own time limit, beside all others; only one that Twitch refused for its token (401) goes out again,
-   * with a renewed token.
-   * Rejects with what `work` throws by itself, never for a failure of Helix.
-   */
-  call<T>(work: (api: HelixApi, userId: string) => Promise<T>): Promise<HelixResult<T>>;
-  /** Cuts the requests under way: they end as `closed`. */
-  close(): void;
+/** Carries a failure through twurple's endpoints, which know no other way out. */
+class Stop extends Error {
+  readonly failure: HelixFailure;
+
+  constructor(failure: HelixFailure) {
+    super(failure.reason);
+    this.failure = failure;
+  }
 }
 
 export interface HelixCallerOptions {
@@ -209,22 +181,24 @@ function loadTwurple() {
   return Promise.all([import("@twurple/api"), import("@twurple/auth")]);
 }
 
-type CallOptions = Parameters<HelixApi["callApi"]>[0];
+type CallOptions = Parameters<BaseApiClient["callApi"]>[0];
+
+export type HelixCaller = ReturnType<typeof helixCaller>;
 
 /**
  * Twurple's ApiClient retries each request up to three times, chat messages too, has no time limit, and lets one
  * hung request hold up all others. So its endpoints are used, and its transport is not.
  */
-export function helixCaller({ auth, timeoutMs }: HelixCallerOptions): HelixCaller {
+export function helixCaller({ auth, timeoutMs }: HelixCallerOptions) {
   const underWay = new Set<AbortController>();
   let twurple: ReturnType<typeof loadTwurple> | null = null;
 
   async function request<T>(options: CallOptions, credentials: Credentials): Promise<T> {
-    if (!mayCall(options, auth.identity()?.scopes)) throw new Stop("missing_scope");
+    if (!mayCall(options, auth.identity()?.scopes)) throw new Stop(failed("missing_scope"));
     try {
       return await requestOnce<T>(options, credentials);
     } catch (error) {
-      if (!(error instanceof Stop) || error.reason !== "unauthorised") throw error;
+      if (!(error instanceof Stop) || error.failure.reason !== "unauthorised") throw error;
       await auth.check();
       const renewed = await auth.credentials();
       if (renewed.kind !== "ok" || renewed.accessToken === credentials.accessToken) throw error;
@@ -237,23 +211,29 @@ export function helixCaller({ auth, timeoutMs }: HelixCallerOptions): HelixCalle
     underWay.add(stop);
     try {
       const answer = await boundedCall(options, credentials, { timeoutMs, signal: stop.signal });
-      if (answer.status < 200 || answer.status > 299) throw stopOf(answer);
+      if (answer.status < 200 || answer.status > 299) throw new Stop(failureOf(answer));
       const body: T = JSON.parse(answer.text === "" ? "null" : answer.text);
       return body;
     } catch (error) {
-      throw error instanceof Stop ? error : stopOfThrown(error, stop.signal);
+      throw error instanceof Stop ? error : new Stop(failureOfThrown(error, stop.signal));
     } finally {
       underWay.delete(stop);
     }
   }
 
   return {
-    call: async (work) => {
+    /**
+     * Runs `work` on twurple's endpoints, as the bot's account, whose id it gets. Each request goes out once, at once,
+     * with its own time limit, beside all others; only one that Twitch refused for its token (401) goes out again,
+     * with a renewed token.
+     * Rejects with what `work` throws by itself, never for a failure of Helix.
+     */
+    call: async <T>(
+      work: (api: BaseApiClient, userId: string) => Promise<T>,
+    ): Promise<HelixResult<T>> => {
       const credentials = await auth.credentials();
-      if (credentials.kind !== "ok") {
-        const reason = credentials.kind === "refused" ? "unauthorised" : "network";
-        return failureOf(new Stop(reason));
-      }
+      if (credentials.kind === "refused") return failed("unauthorised");
+      if (credentials.kind !== "ok") return failed("network");
       const { clientId, accessToken, userId } = credentials;
       twurple ??= loadTwurple();
       const [{ ApiClient }, { StaticAuthProvider }] = await twurple;
@@ -265,35 +245,15 @@ export function helixCaller({ auth, timeoutMs }: HelixCallerOptions): HelixCalle
         });
         return { ok: true, value };
       } catch (error) {
-        if (error instanceof Stop) return failureOf(error);
+        if (error instanceof Stop) return error.failure;
         throw error;
       }
     },
-    close: () => {
+    /** Cuts the requests under way: they end as `closed`. */
+    close: (): void => {
       for (const stop of underWay) stop.abort("closed");
     },
   };
-}
-
-/** Carries a failure through twurple's endpoints, which know no other way out. */
-class Stop extends Error {
-  readonly reason: HelixReason;
-  readonly retryAtMs: number | null;
-  readonly mayHaveActed: boolean;
-
-  constructor(
-    reason: HelixReason,
-    details: { retryAtMs?: number | null; mayHaveActed?: boolean } = {},
-  ) {
-    super(reason);
-    this.reason = reason;
-    this.retryAtMs = details.retryAtMs ?? null;
-    this.mayHaveActed = details.mayHaveActed ?? false;
-  }
-}
-
-function failureOf({ reason, retryAtMs, mayHaveActed }: Stop): HelixFailure {
-  return { ok: false, reason, retryAtMs, mayHaveActed };
 }
 
 /** `scopes` of a call are alternatives; undefined what the token has, where Twitch has not said. */
@@ -303,14 +263,18 @@ function mayCall(options: CallOptions, granted: readonly string[] | undefined): 
   return wanted.length === 0 || granted === undefined || wanted.some((s) => granted.includes(s));
 }
 
-function stopOf({ status, headers, text }: TwitchAnswer): Stop {
-  if (status === 401)
-    return new Stop(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
-  if (status === 403) return new Stop("forbidden");
-  if (status === 404) return new Stop("not_found");
-  if (status === 409) return new Stop("conflict");
-  if (status === 429) return new Stop("rate_limited", { retryAtMs: resetAtMs(headers) });
-  return status >= 500 ? new Stop("server", { mayHaveActed: true }) : new Stop("request");
+const REASONS: Readonly<Record<number, HelixReason>> = {
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+};
+
+function failureOf({ status, headers, text }: TwitchAnswer): HelixFailure {
+  if (status === 401) return failed(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
+  if (status === 429) return failed("rate_limited", { retryAtMs: resetAtMs(headers) });
+  return status >= 500
+    ? failed("server", { mayHaveActed: true })
+    : failed(REASONS[status] ?? "request");
 }
 
 function resetAtMs(headers: Headers): number | null {
@@ -329,14 +293,14 @@ const UNCONNECTED_CODES = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-function stopOfThrown(error: unknown, signal: AbortSignal): Stop {
-  if (signal.aborted) return new Stop("closed", { mayHaveActed: true });
-  if (error === "timeout") return new Stop("timeout", { mayHaveActed: true });
+function failureOfThrown(error: unknown, signal: AbortSignal): HelixFailure {
+  if (signal.aborted) return failed("closed", { mayHaveActed: true });
+  if (error === "timeout") return failed("timeout", { mayHaveActed: true });
   // Twitch answered 200 with something that is no JSON, or without an end.
   if (error instanceof SyntaxError || error instanceof TooLarge) {
-    return new Stop("server", { mayHaveActed: true });
+    return failed("server", { mayHaveActed: true });
   }
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return new Stop("network", { mayHaveActed: !UNCONNECTED_CODES.has(code) });
+  return failed("network", { mayHaveActed: !UNCONNECTED_CODES.has(code) });
 }

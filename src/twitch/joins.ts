@@ -33,17 +33,6 @@ export interface JoinOptions {
   readonly onState: (state: JoinState) => void;
 }
 
-/** Keeps every channel joined, through any number of connections, and within Twitch's limit over all of them. */
-export interface Joins {
-  /** A connection is logged in as `nick`. */
-  start(nick: string): void;
-  receive(message: WireMessage): void;
-  /** The connection is gone, and every channel with it. */
-  stop(): void;
-  joined(): ReadonlySet<string>;
-  close(): void;
-}
-
 /** Notices that answer a JOIN. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "msg_banned",
@@ -52,8 +41,11 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "tos_ban",
 ]);
 
-/** Nothing is sent before `start`. */
-export function keepJoined(options: JoinOptions): Joins {
+/**
+ * Keeps every channel joined, through any number of connections, and within Twitch's limit over all of them. Nothing is
+ * sent before `start`.
+ */
+export function keepJoined(options: JoinOptions) {
   const { timings } = options;
   const joined = new Set<string>();
   const wanted = new Set(options.channels);
@@ -104,13 +96,14 @@ export function keepJoined(options: JoinOptions): Joins {
     nick = "";
   };
   return {
-    joined: () => joined,
-    start(as) {
+    joined: (): ReadonlySet<string> => joined,
+    /** A connection is logged in under that name. */
+    start(as: string) {
       nick = as;
       queue.clear();
       queue.add([...wanted]);
     },
-    receive(message) {
+    receive(message: WireMessage) {
       const news = newsOf(message, nick);
       const channel = channelOf(message);
       if (!wanted.has(channel)) return;
@@ -123,6 +116,7 @@ export function keepJoined(options: JoinOptions): Joins {
       if (isIn !== (news === "out")) return;
       take(channel, news, message.tags["msg-id"] ?? "");
     },
+    /** The connection is gone, and every channel with it. */
     stop,
     close() {
       stop();
@@ -195,16 +189,8 @@ function newsOf(message: WireMessage, nick: string): News | null {
   }
 }
 
-interface Readiness {
-  /** Resolves when every channel was joined or could not be, and one is joined; rejects with what `fail` is given. */
-  readonly joined: Promise<void>;
-  settle(news: JoinState): void;
-  /** Something makes it pointless to wait. */
-  fail(fault: Fault): void;
-}
-
 /** One channel that is misspelt or bans the bot must not keep the others waiting for ever. */
-export function readiness(channels: number): Readiness {
+export function readiness(channels: number) {
   const heardOf = new Set<string>();
   let hasJoined = false;
   let resolve: () => void = () => undefined;
@@ -214,12 +200,14 @@ export function readiness(channels: number): Readiness {
     reject = onFault;
   });
   return {
+    /** Resolves when every channel was joined or could not be, and one is joined; rejects with what `fail` is given. */
     joined,
-    settle({ kind, channel }) {
+    settle({ kind, channel }: JoinState) {
       heardOf.add(channel);
       hasJoined ||= kind === "joined";
       if (hasJoined && heardOf.size >= channels) resolve();
     },
-    fail: (fault) => reject(fault),
+    /** Something makes it pointless to wait. */
+    fail: (fault: Fault) => reject(fault),
   };
 }

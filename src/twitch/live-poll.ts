@@ -4,11 +4,7 @@ import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Wait } from "./bounded-call.ts";
 import type { ChannelInfo, Helix } from "./helix.ts";
 
-export interface LivePoll {
-  close(): void;
-}
-
-export interface LivePollOptions {
+interface LivePollOptions {
   readonly helix: Pick<Helix, "channelInfo">;
   readonly channels: readonly string[];
   readonly onInfo: (channel: string, info: ChannelInfo) => void;
@@ -21,7 +17,7 @@ export interface LivePollOptions {
 const POLL_EVERY_MS = 60_000;
 
 /** Asks Twitch once a minute for each channel's title, category and live state. */
-export function pollLive(options: LivePollOptions): LivePoll {
+export function pollLive(options: LivePollOptions): { close(): void } {
   const closing = new AbortController();
   const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {

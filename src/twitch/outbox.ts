@@ -21,16 +21,7 @@ interface OutboxLimits {
   readonly waitingMax: number;
 }
 
-export interface Outbox {
-  /** Sends `offer` once, or not at all, as soon as Twitch's limits allow. Never rejects. */
-  offer(offer: Offer): Promise<DeliveryOutcome>;
-  /** How long until Twitch's window has room for one more message to a channel that leaves so many to others, ms. */
-  delayMs(channel: string, leaves: number): number;
-  /** Whether the bot is moderator or broadcaster in a channel; at first it is not. */
-  setRole(channel: string, elevated: boolean): void;
-  /** Lets what waits expire. Resolves when nothing is being sent any more. */
-  close(): Promise<void>;
-}
+export type Outbox = ReturnType<typeof openOutbox>;
 
 /**
  * Twitch's limits: 20 messages in 30 s, 100 as moderator or broadcaster, one a second in a channel, no text twice in
@@ -68,7 +59,7 @@ interface ChannelQueue {
 interface Post {
   readonly options: OutboxOptions;
   readonly limits: OutboxLimits;
-  readonly window: SendWindow;
+  readonly window: ReturnType<typeof sendWindow>;
   readonly queues: Map<string, ChannelQueue>;
   readonly wait: Wait;
 }
@@ -77,7 +68,7 @@ interface Post {
 const OVER = "over";
 
 /** A queue a channel, over one window for the account: a slow channel does not delay another. */
-export function openOutbox(options: OutboxOptions): Outbox {
+export function openOutbox(options: OutboxOptions) {
   const limits = { ...LIMITS, ...options.limits };
   const post: Post = {
     options,
@@ -96,20 +87,25 @@ export function openOutbox(options: OutboxOptions): Outbox {
   }
 
   return {
-    offer: async (offer) => {
+    /** Sends `offer` once, or not at all, as soon as Twitch's limits allow. Never rejects. */
+    offer: async (offer: Offer): Promise<DeliveryOutcome> => {
       if (privmsgLine(offer) === null) return { kind: "failed", reason: "unsafe_text" };
       if (closed) return { kind: "expired" };
       const queue = queueOf(offer.channel);
       if (queue.jobs.length >= limits.waitingMax) return { kind: "failed", reason: "queue_full" };
       return await enqueue(post, queue, offer);
     },
-    delayMs: (channel, leaves) => windowDelayMs(post, queueOf(channel), leaves, post.options.now()),
-    setRole: (channel, elevated) => {
+    /** How long until Twitch's window has room for one more message to a channel that leaves so many to others, ms. */
+    delayMs: (channel: string, leaves: number): number =>
+      windowDelayMs(post, queueOf(channel), leaves, post.options.now()),
+    /** Whether the bot is moderator or broadcaster in a channel; at first it is not. */
+    setRole: (channel: string, elevated: boolean): void => {
       const queue = queueOf(channel);
       queue.elevated = elevated;
       queue.wake.abort(OVER);
     },
-    close: async () => {
+    /** Lets what waits expire. Resolves when nothing is being sent any more. */
+    close: async (): Promise<void> => {
       closed = true;
       for (const queue of queues.values()) {
         const waiting = queue.jobs.filter((job) => !job.waiting.signal.aborted);
@@ -240,26 +236,21 @@ interface SendSlot {
 }
 
 /** The account's sends of the last `windowMs`, over all channels. */
-interface SendWindow {
-  /** How long until one more send makes at most `max` in the window, ms; 0: now. */
-  delayMs(max: number, nowMs: number): number;
-  /** Begins a send that may be the `max`th in the window. */
-  begin(max: number): SendSlot;
-}
-
-function sendWindow(windowMs: number): SendWindow {
+function sendWindow(windowMs: number) {
   const maxOfUnderWay = new Map<SendSlot, number>();
   /** Ascending. */
   let settledAtMs: number[] = [];
   return {
-    delayMs: (max, nowMs) => {
+    /** How long until one more send makes at most `max` in the window, ms; 0: now. */
+    delayMs: (max: number, nowMs: number): number => {
       settledAtMs = settledAtMs.filter((atMs) => nowMs - atMs < windowMs);
       // Nobody knows when one under way will count: what overtakes it must leave it room.
       const lowestMax = Math.min(max, ...maxOfUnderWay.values());
       const surplus = settledAtMs.length + maxOfUnderWay.size - lowestMax;
       return surplus < 0 ? 0 : (settledAtMs[surplus] ?? nowMs) + windowMs - nowMs;
     },
-    begin: (max) => {
+    /** Begins a send that may be the `max`th in the window. */
+    begin: (max: number): SendSlot => {
       const slot: SendSlot = {
         settle: (atMs) => {
           if (maxOfUnderWay.delete(slot)) settledAtMs.push(atMs);

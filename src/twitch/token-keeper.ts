@@ -36,21 +36,7 @@ export interface KeeperOptions {
 }
 
 /** Tokens, and what is known about them. */
-export interface TokenKeeper {
-  accessToken(): string;
-  identity(): TokenIdentity | null;
-  /** What is known without asking; `unreachable` before Twitch said anything. */
-  outcome(): AuthOutcome;
-  /** Whether Twitch has not said anything yet, good or bad. */
-  isUntested(): boolean;
-  canRenew(): boolean;
-  /** Asks Twitch about the token, or joins the question under way; renews a token that ran out or soon will. */
-  examine(): Promise<AuthOutcome>;
-  /** Tries again to keep renewed tokens that could not be saved, where there are such. */
-  saveAgain(): Promise<void>;
-  /** Resolves when no renewal is under way. */
-  settled(): Promise<void>;
-}
+export type TokenKeeper = ReturnType<typeof tokenKeeper>;
 
 export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
   token_invalid:
@@ -86,7 +72,7 @@ interface Keeper {
 }
 
 /** Keeps `options.tokens`. Nothing here rejects, and no token reaches a log or a notice. */
-export function tokenKeeper(options: KeeperOptions): TokenKeeper {
+export function tokenKeeper(options: KeeperOptions) {
   const keeper: Keeper = {
     options,
     tokens: options.tokens,
@@ -104,13 +90,18 @@ export function tokenKeeper(options: KeeperOptions): TokenKeeper {
   return {
     accessToken: () => keeper.tokens.accessToken,
     identity: () => keeper.identity,
+    /** What is known without asking; `unreachable` before Twitch said anything. */
     outcome: () => outcomeOf(keeper),
+    /** Whether Twitch has not said anything yet, good or bad. */
     isUntested: () => keeper.identity === null && keeper.refusal === null && !keeper.accessSpent,
     canRenew: () => !keeper.refreshSpent,
+    /** Asks Twitch about the token, or joins the question under way; renews a token that ran out or soon will. */
     examine: examinations.run,
-    saveAgain: async () => {
+    /** Tries again to keep renewed tokens that could not be saved, where there are such. */
+    saveAgain: async (): Promise<void> => {
       if (keeper.unsaved) await save(keeper, keeper.tokens);
     },
+    /** Resolves when no renewal is under way. */
     settled: renewals.settled,
   };
 }
@@ -222,22 +213,17 @@ function runsOutWithin({ identity, options }: Keeper, ms: number): boolean {
   return expiresAtMs !== null && expiresAtMs - options.now() <= ms;
 }
 
-interface OneAtATime<T> {
-  /** Starts the work, or joins the one under way. */
-  readonly run: () => Promise<T>;
-  readonly settled: () => Promise<void>;
-}
-
-function oneAtATime<T>(work: () => Promise<T>): OneAtATime<T> {
+function oneAtATime<T>(work: () => Promise<T>) {
   let current: Promise<T> | null = null;
   return {
-    run: () => {
+    /** Starts the work, or joins the one under way. */
+    run: (): Promise<T> => {
       current ??= work().finally(() => {
         current = null;
       });
       return current;
     },
-    settled: async () => {
+    settled: async (): Promise<void> => {
       await current;
     },
   };
