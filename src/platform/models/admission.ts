@@ -9,7 +9,14 @@ import {
   type Spend,
   sideOf,
 } from "./call-store.ts";
-import { failed, type LlmFailure, type ModelCall, type ModelFailure } from "./model-port.ts";
+import {
+  failed,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelFailure,
+  type Outcome,
+  outcomeOf,
+} from "./model-port.ts";
 import { dollarsOf, priceOf } from "./models.ts";
 
 export interface AdmissionOptions {
@@ -21,22 +28,13 @@ export interface AdmissionOptions {
   readonly reserveShare?: () => number;
 }
 
-export interface CallEnd {
-  readonly outcome: "ok" | LlmFailure;
-  readonly detail: string;
-  readonly retryAfterMs: number | null;
-}
-
 export interface Pass {
   readonly ok: true;
   /** Must be called once, after the call's row is written. */
-  settle(end: CallEnd): void;
+  settle(answer: ModelAnswer): void;
 }
 
-export interface Admission {
-  /** Lets a call through, or says why not: daily quota, cap or breaker. */
-  admit(call: ModelCall): Pass | ModelFailure;
-}
+export type Admission = ReturnType<typeof openAdmission>;
 
 /** A timer may be early by as much. */
 const REST_MS_MIN = 50;
@@ -44,7 +42,7 @@ const REST_MS_MIN = 50;
 type Verdict = "success" | "fault" | "neutral";
 
 /** What each outcome says about the server. An answer that is of no use still shows that it is there. */
-const VERDICTS: Readonly<Record<"ok" | LlmFailure, Verdict>> = {
+const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
   ok: "success",
   blocked: "success",
   empty: "success",
@@ -64,7 +62,7 @@ const VERDICTS: Readonly<Record<"ok" | LlmFailure, Verdict>> = {
 };
 
 /** Decides before each call whether it is sent, and learns from each that was. */
-export function openAdmission(options: AdmissionOptions): Admission {
+export function openAdmission(options: AdmissionOptions) {
   const { now } = options;
   const caps = openCaps(() => options.config.caps, options.store);
   const breakers = new Map<string, Breaker>();
@@ -74,7 +72,8 @@ export function openAdmission(options: AdmissionOptions): Admission {
   const troubles = openTroubles(options.notices, () => replacement(options.config));
 
   return {
-    admit(call) {
+    /** Lets a call through, or says why not: daily quota, cap or breaker. */
+    admit(call: ModelCall): Pass | ModelFailure {
       const nowMs = now();
       const untilMs = quotaUntilMs.get(call.model) ?? 0;
       if (nowMs < untilMs) return failed("quota", "daily quota", { retryAfterMs: untilMs - nowMs });
@@ -86,7 +85,10 @@ export function openAdmission(options: AdmissionOptions): Admission {
       const cost = costOf(call, options.config);
       const reached = exceededCap(call, cost, nowMs);
       if (reached === "unknown") return failed("cap", "spend unknown");
-      if (reached !== null) return refuseByCap(side, reached, nowMs);
+      if (reached !== null) {
+        troubles.capReached(side, reached, nowMs);
+        return failed("cap", `llm.caps.${reached.cap}`);
+      }
       const breaker = breakerOf(call.model);
       const entry = breaker.admit(nowMs);
       if (entry.kind === "wait") {
@@ -96,23 +98,28 @@ export function openAdmission(options: AdmissionOptions): Admission {
       const release = caps.hold(side, cost);
       return {
         ok: true,
-        settle(end) {
+        settle(answer) {
           release();
-          breaker.report(VERDICTS[end.outcome], entry.isProbe, now());
-          if (breaker.isOpen) troubles.leftAlone(call.model, end.detail);
-          learn(call.model, end);
+          const verdict = VERDICTS[outcomeOf(answer)];
+          breaker.report(verdict, entry.isProbe, now());
+          if (verdict === "success") troubles.works(call.model);
+          if (answer.ok) return;
+          if (breaker.isOpen) troubles.leftAlone(call.model, answer.detail);
+          learn(call.model, answer);
         },
       };
     },
   };
 
-  function learn(model: string, { outcome, detail, retryAfterMs }: CallEnd): void {
-    if (outcome === "quota") stopForQuota(model, retryAfterMs ?? 0);
-    if (outcome === "rate_limit" && retryAfterMs !== null)
-      restUntilMs.set(model, now() + retryAfterMs);
-    if (outcome === "auth") troubles.noAccess(model, detail);
-    if (outcome === "model") troubles.retired(model, detail);
-    if (VERDICTS[outcome] === "success") troubles.works(model);
+  function learn(model: string, { failure, detail, retryAfterMs }: ModelFailure): void {
+    const untilMs = now() + (retryAfterMs ?? 0);
+    if (failure === "rate_limit" && retryAfterMs !== null) restUntilMs.set(model, untilMs);
+    if (failure === "quota") {
+      quotaUntilMs.set(model, untilMs);
+      troubles.quotaSpent(model, untilMs);
+    }
+    if (failure === "auth") troubles.noAccess(model, detail);
+    if (failure === "model") troubles.retired(model, detail);
   }
 
   function breakerOf(model: string): Breaker {
@@ -131,16 +138,6 @@ export function openAdmission(options: AdmissionOptions): Admission {
     } catch {
       return "unknown";
     }
-  }
-
-  function refuseByCap(side: Side, reached: CapReached, nowMs: number): ModelFailure {
-    troubles.capReached(side, reached, nowMs);
-    return failed("cap", `llm.caps.${reached.cap}`);
-  }
-
-  function stopForQuota(model: string, waitMs: number): void {
-    quotaUntilMs.set(model, now() + waitMs);
-    troubles.quotaSpent(model, now() + waitMs);
   }
 }
 
@@ -161,18 +158,13 @@ type BreakerPass =
   | { readonly kind: "go"; readonly isProbe: boolean }
   | { readonly kind: "wait"; readonly untilMs: number };
 
-export interface Breaker {
-  readonly isOpen: boolean;
-  admit(nowMs: number): BreakerPass;
-  /** A call that was let through has ended. `neutral` says nothing about the server. */
-  report(result: "success" | "fault" | "neutral", isProbe: boolean, nowMs: number): void;
-}
+type Breaker = ReturnType<typeof createBreaker>;
 
 /**
  * Opens after five faults in a row, for 30 s; twice as long after each probe that fails, up to 5 min. When that time
  * is over one call goes through as a probe; others are refused meanwhile rather than made to wait for it.
  */
-export function createBreaker(): Breaker {
+export function createBreaker() {
   let faults = 0;
   let pauseMs = PAUSE_MS;
   let openUntilMs: number | null = null;
@@ -192,14 +184,15 @@ export function createBreaker(): Breaker {
     get isOpen() {
       return openUntilMs !== null;
     },
-    admit(nowMs) {
+    admit(nowMs: number): BreakerPass {
       if (openUntilMs === null) return { kind: "go", isProbe: false };
       if (nowMs < openUntilMs) return { kind: "wait", untilMs: openUntilMs };
       if (isProbing) return { kind: "wait", untilMs: nowMs + PAUSE_MS };
       isProbing = true;
       return { kind: "go", isProbe: true };
     },
-    report(result, isProbe, nowMs) {
+    /** A call that was let through has ended. `neutral` says nothing about the server. */
+    report(result: Verdict, isProbe: boolean, nowMs: number): void {
       if (isProbe) isProbing = false;
       if (result === "success") close();
       if (result !== "fault") return;
@@ -210,25 +203,6 @@ export function createBreaker(): Breaker {
   };
 }
 
-type ModelTrouble = "llm_access" | "llm_breaker" | "llm_quota";
-
-interface Told extends CapReached {
-  readonly atMs: number;
-}
-
-interface Troubles {
-  capReached(side: Side, reached: CapReached, nowMs: number): void;
-  /** A call of this side was let through. */
-  hasRoom(side: Side, nowMs: number): void;
-  quotaSpent(model: string, untilMs: number): void;
-  noAccess(model: string, detail: string): void;
-  /** The provider does not know the model. */
-  retired(model: string, detail: string): void;
-  leftAlone(model: string, detail: string): void;
-  /** The model answered. */
-  works(model: string): void;
-}
-
 /** What to set where a model is gone: what the configuration names where nobody chose, or where the names stand. */
 function replacement({ provider, baseUrl }: ConfigFile["llm"]): string {
   return provider === "openai-compatible"
@@ -236,14 +210,12 @@ function replacement({ provider, baseUrl }: ConfigFile["llm"]): string {
     : "gemini-3.5-flash-lite, or to another name that your provider lists";
 }
 
-const MODEL_TROUBLES: readonly ModelTrouble[] = ["llm_access", "llm_breaker", "llm_quota"];
+const MODEL_TROUBLES = ["llm_access", "llm_breaker", "llm_quota"] as const;
+type ModelTrouble = (typeof MODEL_TROUBLES)[number];
 
 /** Tells the streamer what keeps the model from answering, each once, and takes it back when it is over. */
-function openTroubles(
-  notices: Pick<NoticeBoard, "raise" | "clear">,
-  toSet: () => string,
-): Troubles {
-  const told = new Map<Side, Told>();
+function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">, toSet: () => string) {
+  const told = new Map<Side, CapReached & { readonly atMs: number }>();
   /** Whose trouble each notice is; null: perhaps left from before this process. */
   const owners = new Map<ModelTrouble, string | null>(MODEL_TROUBLES.map((kind) => [kind, null]));
 
@@ -254,43 +226,46 @@ function openTroubles(
   };
 
   return {
-    capReached(side, reached, nowMs) {
+    capReached(side: Side, reached: CapReached, nowMs: number): void {
       const before = told.get(side);
       if (before?.cap === reached.cap && nowMs - before.atMs < before.periodMs) return;
       told.set(side, { ...reached, atMs: nowMs });
       notices.raise(`llm_cap_${side}`, "warning", capMessage(side, reached));
     },
-    hasRoom(side, nowMs) {
+    /** A call of this side was let through. */
+    hasRoom(side: Side, nowMs: number): void {
       const before = told.get(side);
       if (before === undefined || nowMs - before.atMs < before.periodMs) return;
       told.delete(side);
       notices.clear(`llm_cap_${side}`);
     },
-    quotaSpent: (model, untilMs) =>
+    quotaSpent: (model: string, untilMs: number) =>
       raise(
         "llm_quota",
         model,
         `The daily quota of ${model} is spent. It is not asked before ${localTime(untilMs)}; nothing to do, or name another in \`llm.model\`.`,
       ),
-    noAccess: (model, detail) =>
+    noAccess: (model: string, detail: string) =>
       raise(
         "llm_access",
         model,
         `${model} cannot be used (${detail}): check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
       ),
-    retired: (model, detail) =>
+    /** The provider does not know the model. */
+    retired: (model: string, detail: string) =>
       raise(
         "llm_access",
         model,
         `${model} is not offered any more, or is misspelt (${detail}): set \`llm.model\` to ${toSet()}.`,
       ),
-    leftAlone: (model, detail) =>
+    leftAlone: (model: string, detail: string) =>
       raise(
         "llm_breaker",
         model,
         `${model} failed again and again (${detail}): it is tried now and then; \`forgetmenot doctor\` says what it answers.`,
       ),
-    works(model) {
+    /** The model answered. */
+    works(model: string): void {
       for (const [kind, owner] of owners) {
         if (owner !== null && owner !== model) continue;
         owners.delete(kind);

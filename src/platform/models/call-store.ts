@@ -31,21 +31,7 @@ export interface CountedPrompt {
   readonly actual: number;
 }
 
-export interface LlmCallStore {
-  add(row: LlmCallRow): void;
-  /** The newest row's id, 0 in an empty table. */
-  lastId(): number;
-  /** What calls recorded in (fromMs, toMs] with an id up to `idMax` cost. */
-  spendBetween(fromMs: number, toMs: number, idMax: number): SpendBySide;
-  /** What calls with an id above `id` cost, of those recorded after `fromMs`. */
-  spendAfterId(id: number, fromMs: number): SpendBySide;
-  /** Estimate and provider's count of a model's last `limit` answers to one purpose, newest first. */
-  recentCounts(model: string, purpose: LlmPurpose, limit: number): CountedPrompt[];
-  /** Deletes up to `limit` calls recorded before `beforeMs`; says how many. */
-  expire(beforeMs: number, limit: number): number;
-  /** Moves the calls of the last day back by `aheadMs`, by which the clock was set back: caps count them until then. */
-  realign(nowMs: number, aheadMs: number): void;
-}
+export type LlmCallStore = ReturnType<typeof llmCallStore>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -63,7 +49,7 @@ const SPEND = `purpose IN ('summarise', 'extract') AS isMemory, count(*) AS call
   total(dollars) AS dollars`;
 
 /** Statements over `llm_calls`. */
-export function llmCallStore(db: Db): LlmCallStore {
+export function llmCallStore(db: Db) {
   const insert = db.prepare<[LlmCallRow]>(
     `INSERT INTO llm_calls (purpose, model, prompt_tokens, cached_tokens, output_tokens, estimated_tokens,
        latency_ms, outcome, dollars, created_at)
@@ -91,15 +77,22 @@ export function llmCallStore(db: Db): LlmCallStore {
        (SELECT id FROM llm_calls WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
   );
   return {
-    add: (row) => {
-      insert.run(row);
-    },
+    add: (row: LlmCallRow): void => void insert.run(row),
+    /** The newest row's id, 0 in an empty table. */
     lastId: () => last.get() ?? 0,
-    spendBetween: (fromMs, toMs, idMax) => bySide(between.all(fromMs, toMs, idMax)),
-    spendAfterId: (id, fromMs) => bySide(after.all(id, fromMs)),
-    recentCounts: (model, purpose, limit) => counts.all(model, purpose, limit),
-    expire: (beforeMs, limit) => expire.run(beforeMs, limit).changes,
-    realign: (nowMs, aheadMs) => void move.run(aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)),
+    /** What calls recorded in (fromMs, toMs] with an id up to `idMax` cost. */
+    spendBetween: (fromMs: number, toMs: number, idMax: number) =>
+      bySide(between.all(fromMs, toMs, idMax)),
+    /** What calls with an id above `id` cost, of those recorded after `fromMs`. */
+    spendAfterId: (id: number, fromMs: number) => bySide(after.all(id, fromMs)),
+    /** Estimate and provider's count of a model's last `limit` answers to one purpose, newest first. */
+    recentCounts: (model: string, purpose: LlmPurpose, limit: number) =>
+      counts.all(model, purpose, limit),
+    /** Deletes up to `limit` calls recorded before `beforeMs`; says how many. */
+    expire: (beforeMs: number, limit: number) => expire.run(beforeMs, limit).changes,
+    /** Moves the calls of the last day back by `aheadMs`, by which the clock was set back: caps count them until then. */
+    realign: (nowMs: number, aheadMs: number): void =>
+      void move.run(aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)),
   };
 }
 
@@ -125,24 +118,18 @@ export interface CapReached {
   readonly periodMs: number;
 }
 
-export interface Caps {
-  /**
-   * The first cap that one more call of this cost would exceed; null where there is room. `keptShare` of what the side
-   * has is kept for others.
-   */
-  exceeded(side: Side, cost: Spend, nowMs: number, keptShare?: number): CapReached | null;
-  /** Counts a call that is under way, until the returned function is called. */
-  hold(side: Side, cost: Spend): () => void;
-}
-
 /** The caps on calls, tokens and dollars, as they are now, each side with its share, over what `llm_calls` says was spent. */
-export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
+export function openCaps(config: () => CapsConfig, store: LlmCallStore) {
   const hour = openSpendWindow(store, HOUR_MS);
   const day = openSpendWindow(store, DAY_MS);
   const held: Record<Side, Spend> = { reply: NO_SPEND, memory: NO_SPEND };
 
   return {
-    exceeded(side, cost, nowMs, keptShare = 0) {
+    /**
+     * The first cap that one more call of this cost would exceed; null where there is room. `keptShare` of what the side
+     * has is kept for others.
+     */
+    exceeded(side: Side, cost: Spend, nowMs: number, keptShare = 0): CapReached | null {
       const next = plus(cost, held[side]);
       const inHour = plus(hour.read(nowMs)[side], next);
       const inDay = plus(day.read(nowMs)[side], next);
@@ -159,9 +146,10 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore): Caps {
       }
       return null;
     },
-    hold(side, cost) {
+    /** Counts a call that is under way, until the returned function is called. */
+    hold(side: Side, cost: Spend) {
       held[side] = plus(held[side], cost);
-      return () => {
+      return (): void => {
         held[side] = plus(held[side], cost, -1);
       };
     },
@@ -186,23 +174,19 @@ function plus(a: Spend, b: Spend, times = 1): Spend {
   };
 }
 
-export interface SpendWindow {
-  /** What each side spent in the window that ends at `nowMs`. */
-  read(nowMs: number): SpendBySide;
-}
-
 /**
  * The calls of the last `lengthMs`, summed. The table is the only truth: each read adds the rows that are new since
  * the last one and takes off those that left, so that it costs the same on a busy day; a clock set back, or a table
  * that was emptied, sums anew.
  */
-export function openSpendWindow(store: LlmCallStore, lengthMs: number): SpendWindow {
+export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
   let sums: SpendBySide = { reply: NO_SPEND, memory: NO_SPEND };
   let fromMs = Number.POSITIVE_INFINITY;
   let idMax = 0;
 
   return {
-    read(nowMs) {
+    /** What each side spent in the window that ends at `nowMs`. */
+    read(nowMs: number): SpendBySide {
       const nextFromMs = nowMs - lengthMs;
       const newestId = store.lastId();
       if (nextFromMs < fromMs || newestId < idMax) {
@@ -220,12 +204,7 @@ export function openSpendWindow(store: LlmCallStore, lengthMs: number): SpendWin
   };
 }
 
-export interface Corrections {
-  /** What an estimate is multiplied by for this model; 1 while nothing is known. */
-  factor(model: string): number;
-  /** `promptTokens` as the provider counted; null teaches nothing. */
-  learn(model: string, estimatedTokens: number, promptTokens: number | null): void;
-}
+export type Corrections = ReturnType<typeof modelCorrections>;
 
 /** Calls that a start looks back at: more cannot matter to a mean that forgets by a fifth each time. */
 const CALLS_BACK = 60;
@@ -235,7 +214,7 @@ const RATIO_MIN = 0.5;
 const RATIO_MAX = 2.2;
 
 /** The correction of each model's estimate, taken up at start from the calls that are on record. */
-export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">): Corrections {
+export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">) {
   const states = new Map<string, Correction>();
   const stateOf = (model: string): Correction => {
     const known = states.get(model);
@@ -248,8 +227,10 @@ export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">): Cor
     return learned;
   };
   return {
-    factor: (model) => stateOf(model).factor,
-    learn: (model, estimatedTokens, promptTokens) => {
+    /** What an estimate is multiplied by for this model; 1 while nothing is known. */
+    factor: (model: string): number => stateOf(model).factor,
+    /** `promptTokens` as the provider counted; null teaches nothing. */
+    learn: (model: string, estimatedTokens: number, promptTokens: number | null): void => {
       if (promptTokens === null || !isPlausible(promptTokens / estimatedTokens)) return;
       states.set(model, nextCorrection(stateOf(model), estimatedTokens, promptTokens));
     },

@@ -5,11 +5,14 @@ import { type JsonSchema, schemaInWords } from "./json.ts";
 import {
   type Adapter,
   failed,
+  failureOfStatus,
+  type LlmFailure,
   type LlmUsage,
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
   NO_USAGE,
+  saidBy,
 } from "./model-port.ts";
 import { geminiTraits, LOW_TEMPERATURE } from "./models.ts";
 
@@ -190,8 +193,7 @@ function readGeminiAnswer(body: string): ModelAnswer {
     .join("")
     .trim();
   if (BLOCKED.has(finish)) return failed("blocked", finish, { usage, finish });
-  if (text !== "") return { ok: true, text, finish, usage };
-  return failed(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
+  return saidBy(text, finish, usage);
 }
 
 /** An answer that is an error. A daily quota is told by the id of the quota that was violated: it ends at midnight. */
@@ -210,19 +212,12 @@ function readGeminiError(reply: HttpReply, nowMs: number): ModelFailure {
   });
 }
 
-function failureOf(
-  status: number,
-  error: z.output<typeof errorSchema>["error"],
-): ModelFailure["failure"] {
-  if (status === 429) {
-    const quotas = error.details.flatMap((one) => one.violations);
-    return quotas.some(({ quotaId }) => quotaId.includes("PerDay")) ? "quota" : "rate_limit";
-  }
+function failureOf(status: number, { details }: z.output<typeof errorSchema>["error"]): LlmFailure {
+  const quotas = details.flatMap((one) => one.violations);
+  if (status === 429 && quotas.some(({ quotaId }) => quotaId.includes("PerDay"))) return "quota";
   // A wrong key is a 400 here, told apart by its reason only.
-  if (error.details.some(({ reason }) => reason.startsWith("API_KEY_"))) return "auth";
-  if (status === 401 || status === 403) return "auth";
-  if (status === 404) return "model";
-  return status >= 500 || status === 408 ? "server" : "request";
+  const isWrongKey = details.some(({ reason }) => reason.startsWith("API_KEY_"));
+  return isWrongKey && status !== 429 ? "auth" : failureOfStatus(status);
 }
 
 /** Google leaves out a count that is zero. */
@@ -247,45 +242,14 @@ function secondsToMs(duration: string): number | null {
 
 /** Google's daily quotas begin anew at midnight there. */
 const ZONE = "America/Los_Angeles";
+const HOUR_MS = 3_600_000;
 /** Made when first needed: it takes 10 ms that a start need not. */
 let clock: Intl.DateTimeFormat | null = null;
 
 /** The next midnight in Pacific time after `nowMs`, epoch ms; right across changes of summer time. */
 export function nextPacificMidnight(nowMs: number): number {
-  const wall = new Date(wallClock(nowMs));
-  const midnight = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() + 1);
-  const guess = midnight - offsetAt(nowMs);
-  return midnight - offsetAt(guess);
-}
-
-function offsetAt(atMs: number): number {
-  return wallClock(atMs) - Math.floor(atMs / 1_000) * 1_000;
-}
-
-/** What clocks in the zone show, read as if it were UTC. */
-function wallClock(atMs: number): number {
-  clock ??= zoneClock();
-  const parts = new Map(clock.formatToParts(atMs).map((part) => [part.type, Number(part.value)]));
-  const get = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  return Date.UTC(
-    get("year"),
-    get("month") - 1,
-    get("day"),
-    get("hour"),
-    get("minute"),
-    get("second"),
-  );
-}
-
-function zoneClock(): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en-US", {
-    timeZone: ZONE,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
+  clock ??= new Intl.DateTimeFormat("en-US", { timeZone: ZONE, hourCycle: "h23", hour: "numeric" });
+  let atMs = nowMs - (nowMs % HOUR_MS) + HOUR_MS;
+  while (Number(clock.format(atMs)) !== 0) atMs += HOUR_MS;
+  return atMs;
 }

@@ -1,14 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
 import { describeBug } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { LlmPurpose } from "../config/names.ts";
-import {
-  type Admission,
-  type AdmissionOptions,
-  type CallEnd,
-  openAdmission,
-  type Pass,
-} from "./admission.ts";
+import { type Admission, type AdmissionOptions, openAdmission } from "./admission.ts";
 import { jsonSchemaOf, parseAnswer, repairTail } from "./json.ts";
 import {
   type Adapter,
@@ -22,6 +17,8 @@ import {
   type ModelCall,
   type ModelFailure,
   type ModelText,
+  type Outcome,
+  outcomeOf,
 } from "./model-port.ts";
 import { dollarsOf, priceOf } from "./models.ts";
 
@@ -33,7 +30,6 @@ export interface GateOptions extends SendOptions {
 interface Gate {
   readonly options: GateOptions;
   readonly admission: Admission;
-  readonly send: Send;
 }
 
 /** A reply that is late is worth little; memory can wait. */
@@ -51,11 +47,7 @@ const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
  * one repair, and a row in `llm_calls` for each call that was sent. Never rejects.
  */
 export function openGate(options: GateOptions): Llm {
-  const gate: Gate = {
-    options,
-    admission: openAdmission(options),
-    send: openSend(options),
-  };
+  const gate: Gate = { options, admission: openAdmission(options) };
   return {
     async ask(request) {
       const startedAtMs = options.now();
@@ -81,7 +73,8 @@ async function untilSettled<T>(
   const { retryDelayMs = RETRY_DELAY_MS } = gate.options;
   const pass = gate.admission.admit(attempt.call);
   if (!pass.ok) return pass;
-  const settled = await gate.send(attempt, request.schema, limit, pass);
+  const settled = await send(gate.options, attempt, request.schema, limit);
+  pass.settle(settled);
   const waitMs = pauseBeforeNext(settled, attempt, retryDelayMs);
   if (settled.ok || waitMs === null || waitMs >= limit.leftMs()) return settled;
   await limit.wait(waitMs);
@@ -151,14 +144,7 @@ interface Attempt {
   readonly isRepair: boolean;
 }
 
-type Send = <T>(
-  attempt: Attempt,
-  schema: z.ZodType<T> | undefined,
-  limit: Limit,
-  pass: Pass,
-) => Promise<Settled<T>>;
-
-const UNPAID = new Set<"ok" | LlmFailure>([
+const UNPAID = new Set<Outcome>([
   "network",
   "server",
   "rate_limit",
@@ -172,28 +158,25 @@ const CUT_RATIO = 0.6;
 const CUT_TOKENS_MIN = 1_000;
 
 /** Sends one call, waits for it no longer than the limit, and writes its row. */
-function openSend(options: SendOptions): Send {
-  return async (attempt, schema, limit, pass) => {
-    const { call } = attempt;
-    const sentAtMs = options.now();
-    const raw = await limit.race(guarded(options.adapter, call));
-    const isLate = limit.reason() === "timeout";
-    const settled = settle(schema, call, raw ?? failed("aborted", "under way"), isLate);
-    if (isCut(call, settled.usage)) warnOfCut(options, call);
-    const end = endOf(settled);
-    record(options, attempt, settled, sentAtMs);
-    pass.settle(end);
+async function send<T>(
+  options: SendOptions,
+  attempt: Attempt,
+  schema: z.ZodType<T> | undefined,
+  limit: Limit,
+): Promise<Settled<T>> {
+  const { call } = attempt;
+  const sentAtMs = options.now();
+  const raw = await limit.race(guarded(options.adapter, call));
+  const isLate = limit.reason() === "timeout";
+  const settled = settle(schema, call, raw ?? failed("aborted", "under way"), isLate);
+  if (isCut(call, settled.usage)) warnOfCut(options, call);
+  record(options, attempt, settled, sentAtMs);
+  if (!settled.ok) {
     const { purpose, model } = call;
-    const { outcome, detail } = end;
-    if (outcome !== "ok")
-      options.log.warn({ purpose, model, outcome, detail }, "model call failed");
-    return settled;
-  };
-}
-
-function endOf(settled: Settled<unknown>): CallEnd {
-  if (settled.ok) return { outcome: "ok", detail: "", retryAfterMs: null };
-  return { outcome: settled.failure, detail: settled.detail, retryAfterMs: settled.retryAfterMs };
+    const { failure: outcome, detail } = settled;
+    options.log.warn({ purpose, model, outcome, detail }, "model call failed");
+  }
+  return settled;
 }
 
 /** A row that cannot be written is a pity; the answer is there all the same. */
@@ -204,7 +187,7 @@ function record(
   sentAtMs: number,
 ): void {
   const isComparable = !isRepair && !isCut(call, settled.usage);
-  const { outcome } = endOf(settled);
+  const outcome = outcomeOf(settled);
   try {
     store.add({
       ...settled.usage,
@@ -246,7 +229,7 @@ function warnOfCut({ notices }: SendOptions, call: ModelCall): void {
 
 function paid(
   call: ModelCall,
-  outcome: "ok" | LlmFailure,
+  outcome: Outcome,
   usage: LlmUsage,
   config: AdmissionOptions["config"],
 ): number | null {
@@ -292,23 +275,10 @@ function settle<T>(
   return { ...rejected, repair: repairTail(call.tail, text, parsed.complaint) };
 }
 
-export interface Limit {
-  /** Aborts when the time is over or the caller gave up. */
-  readonly signal: AbortSignal;
-  /** Why it aborted; null while it has not. */
-  reason(): "timeout" | "aborted" | null;
-  /** What is left of the time, ms; measured on the monotonic clock that the timer runs on. */
-  leftMs(): number;
-  /** Resolves with what `work` gives, or with null once the signal aborts, whichever is first. */
-  race<T>(work: Promise<T>): Promise<T | null>;
-  /** Waits `delayMs`, or until the signal aborts. */
-  wait(delayMs: number): Promise<void>;
-  /** Ends the timer and lets go of the caller's signal. */
-  close(): void;
-}
+type Limit = ReturnType<typeof openLimit>;
 
 /** A time limit of `timeoutMs` over everything that one question needs, joined with the caller's own signal. */
-export function openLimit(timeoutMs: number, caller: AbortSignal | undefined): Limit {
+export function openLimit(timeoutMs: number, caller: AbortSignal | undefined) {
   const endsAtMs = performance.now() + timeoutMs;
   const controller = new AbortController();
   let reason: "timeout" | "aborted" | null = null;
@@ -327,19 +297,19 @@ export function openLimit(timeoutMs: number, caller: AbortSignal | undefined): L
     if (signal.aborted) resolve(null);
   });
   return {
+    /** Aborts when the time is over or the caller gave up. */
     signal,
+    /** Why it aborted; null while it has not. */
     reason: () => reason,
+    /** What is left of the time, ms; measured on the monotonic clock that the timer runs on. */
     leftMs: () => endsAtMs - performance.now(),
-    race: (work) => Promise.race([work, over]),
-    wait: async (delayMs) => {
-      let pause: NodeJS.Timeout | undefined;
-      const elapsed = new Promise<null>((resolve) => {
-        pause = setTimeout(() => resolve(null), delayMs);
-      });
-      await Promise.race([elapsed, over]);
-      clearTimeout(pause);
-    },
-    close: () => {
+    /** Resolves with what `work` gives, or with null once the signal aborts, whichever is first. */
+    race: <T>(work: Promise<T>): Promise<T | null> => Promise.race([work, over]),
+    /** Waits `delayMs`, or until the signal aborts. */
+    wait: (delayMs: number): Promise<void> =>
+      delay(delayMs, undefined, { signal }).catch(() => undefined),
+    /** Ends the timer and lets go of the caller's signal. */
+    close: (): void => {
       clearTimeout(timer);
       caller?.removeEventListener("abort", onCaller);
     },

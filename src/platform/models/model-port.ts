@@ -118,6 +118,27 @@ export type ModelAnswer = ModelText | ModelFailure;
 /** Asks a provider once. Never rejects; an abort of `signal` becomes the failure `aborted`. */
 export type Adapter = (call: ModelCall) => Promise<ModelAnswer>;
 
+/** How a call ended, in a word. */
+export type Outcome = "ok" | LlmFailure;
+
+export function outcomeOf(answer: ModelAnswer): Outcome {
+  return answer.ok ? "ok" : answer.failure;
+}
+
+/** What a model said to the end, or as far as it was let; nothing is a failure. */
+export function saidBy(text: string, finish: string, usage: LlmUsage): ModelAnswer {
+  if (text !== "") return { ok: true, text, finish, usage };
+  return failed(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
+}
+
+/** What the HTTP status of a refused call says by itself. */
+export function failureOfStatus(status: number): LlmFailure {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404) return "model";
+  if (status === 429) return "rate_limit";
+  return status >= 500 || status === 408 ? "server" : "request";
+}
+
 /** A failure, with whatever of `known` is known. */
 export function failed(
   failure: LlmFailure,

@@ -5,12 +5,13 @@ import { schemaInWords, withoutThinking } from "./json.ts";
 import {
   type Adapter,
   failed,
-  type LlmFailure,
+  failureOfStatus,
   type LlmUsage,
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
   NO_USAGE,
+  saidBy,
 } from "./model-port.ts";
 import { LOW_TEMPERATURE, openAiTraits } from "./models.ts";
 
@@ -157,8 +158,7 @@ function readOpenAiAnswer(body: string): ModelAnswer {
   const { content } = choice.message;
   const whole = typeof content === "string" ? content : content.map((part) => part.text).join("");
   const text = withoutThinking(whole);
-  if (text !== "") return { ok: true, text, finish, usage };
-  return failed(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
+  return saidBy(text, finish, usage);
 }
 
 /** An answer that is an error. */
@@ -169,16 +169,10 @@ function readOpenAiError(reply: HttpReply, nowMs: number): ModelFailure {
     return failed("request", `HTTP ${reply.status} ${CONTEXT_TOO_SMALL}`);
   }
   const code = [error.code, error.type].find((one) => CODE.test(one)) ?? "";
-  const failure = failureOf(reply.status, error);
+  const isEmpty = reply.status === 429 && error.code === "insufficient_quota";
+  const failure = isEmpty ? "quota" : failureOfStatus(reply.status);
   const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : delayOf(reply.retryAfter, nowMs);
   return failed(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs });
-}
-
-function failureOf(status: number, error: ProviderError): LlmFailure {
-  if (status === 429) return error.code === "insufficient_quota" ? "quota" : "rate_limit";
-  if (status === 401 || status === 403) return "auth";
-  if (status === 404) return "model";
-  return status >= 500 || status === 408 ? "server" : "request";
 }
 
 function isContextError(error: ProviderError): boolean {
