@@ -1,3 +1,4 @@
+// Pure: values in, values out.
 import { z } from "zod";
 
 /** A number from `min` to `max`, and what it is where it is left out. */
@@ -15,7 +16,7 @@ export const choice = <const Name extends string>(
 ) => z.enum(names).default(standard as z.util.NoUndefined<Name>);
 
 /** On or off. */
-export const flag = (standard: boolean) => z.boolean().default(standard);
+export const onOrOff = (standard: boolean) => z.boolean().default(standard);
 
 /** A text in small letters that fits `pattern`; `rule` says so in words. */
 export const written = (pattern: RegExp, rule: string) =>

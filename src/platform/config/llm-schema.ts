@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, flag, number, whole } from "./fields.ts";
+import { choice, number, onOrOff, whole } from "./fields.ts";
 import { LLM_PROVIDERS, LLM_PURPOSES, type LlmPurpose } from "./names.ts";
 import { BASE_URL_RULE, isSafeBaseUrl } from "./urls.ts";
 
@@ -46,7 +46,7 @@ export const llmSchema = z
       .nullable()
       .default(null)
       .describe("Another endpoint than the provider's own: https, or http on loopback."),
-    allowInsecureHost: flag(false).describe(
+    allowInsecureHost: onOrOff(false).describe(
       "Also take an http baseUrl on another machine of yours. Prompts travel unencrypted.",
     ),
     timeoutSeconds: number(1, 120, 15).describe("How long one model call may take."),

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { choice, command, flag, login, number, optionalCommand, whole, written } from "./fields.ts";
+import {
+  choice,
+  command,
+  login,
+  number,
+  onOrOff,
+  optionalCommand,
+  whole,
+  written,
+} from "./fields.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
@@ -109,7 +118,7 @@ const replies = z
     ambientChance: number(0, 1, 0.03).describe(
       "Mode ambient: chance to join in on a line of a quiet chat; less in a faster one.",
     ),
-    whenOffline: flag(false).describe("Answer while the channel is offline."),
+    whenOffline: onOrOff(false).describe("Answer while the channel is offline."),
     quietHours: z
       .array(
         written(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "a span such as 23:00-07:00"),
@@ -125,7 +134,7 @@ const replies = z
       .array(z.string().trim().min(1).max(60))
       .default([])
       .describe("Words the bot never says, in any case or inflection of letters."),
-    slurs: flag(true).describe("Neither say, store nor repeat slurs against groups of people."),
+    slurs: onOrOff(true).describe("Neither say, store nor repeat slurs against groups of people."),
     reserveShare: number(0, 0.9, 0.2).describe(
       "Share of the calls, tokens and money for replies kept for you and moderators.",
     ),
@@ -175,7 +184,7 @@ const actionLimits = z
 
 const actions = z
   .strictObject({
-    safeMode: flag(false).describe("Refuse every action."),
+    safeMode: onOrOff(false).describe("Refuse every action."),
     classes: z
       .strictObject({
         memory: gate.default("live").describe("Remember, correct and forget a note."),
@@ -223,7 +232,7 @@ const actions = z
       .array(loginOrId)
       .default([])
       .describe("Logins or user ids that no action is ever done to."),
-    protectVips: flag(false).describe("Whether no action is ever done to VIPs."),
+    protectVips: onOrOff(false).describe("Whether no action is ever done to VIPs."),
     denylist: z
       .strictObject({
         actions: z.array(z.enum(ACTION_NAMES)).default([]).describe("Actions that never run."),

@@ -10,11 +10,11 @@ import {
   sideOf,
 } from "./call-store.ts";
 import {
+  type CallOutcome,
   failed,
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
-  type Outcome,
   outcomeOf,
 } from "./model-port.ts";
 import { dollarsOf, priceOf } from "./models.ts";
@@ -42,7 +42,7 @@ const REST_MS_MIN = 50;
 type Verdict = "success" | "fault" | "neutral";
 
 /** What each outcome says about the server. An answer that is of no use still shows that it is there. */
-const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
+const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
   ok: "success",
   blocked: "success",
   empty: "success",

@@ -7,6 +7,7 @@ import { type Admission, type AdmissionOptions, openAdmission } from "./admissio
 import { jsonSchemaOf, parseAnswer, repairTail } from "./json.ts";
 import {
   type Adapter,
+  type CallOutcome,
   failed,
   type Llm,
   type LlmAnswer,
@@ -17,7 +18,6 @@ import {
   type ModelCall,
   type ModelFailure,
   type ModelText,
-  type Outcome,
   outcomeOf,
 } from "./model-port.ts";
 import { dollarsOf, priceOf } from "./models.ts";
@@ -144,7 +144,7 @@ interface Attempt {
   readonly isRepair: boolean;
 }
 
-const UNPAID = new Set<Outcome>([
+const UNPAID = new Set<CallOutcome>([
   "network",
   "server",
   "rate_limit",
@@ -229,7 +229,7 @@ function warnOfCut({ notices }: SendOptions, call: ModelCall): void {
 
 function paid(
   call: ModelCall,
-  outcome: Outcome,
+  outcome: CallOutcome,
   usage: LlmUsage,
   config: AdmissionOptions["config"],
 ): number | null {

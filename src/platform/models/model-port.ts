@@ -119,9 +119,9 @@ export type ModelAnswer = ModelText | ModelFailure;
 export type Adapter = (call: ModelCall) => Promise<ModelAnswer>;
 
 /** How a call ended, in a word. */
-export type Outcome = "ok" | LlmFailure;
+export type CallOutcome = "ok" | LlmFailure;
 
-export function outcomeOf(answer: ModelAnswer): Outcome {
+export function outcomeOf(answer: ModelAnswer): CallOutcome {
   return answer.ok ? "ok" : answer.failure;
 }
 
