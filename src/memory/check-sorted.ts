@@ -1,58 +1,65 @@
 // Pure: values in, values out.
+import { z } from "zod";
 import { cleanLine } from "../language/clean.ts";
 import { PERSON, peopleIn, personToken } from "../language/people.ts";
 import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf } from "../language/which-language.ts";
 import { foldText } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
-import type { NoteKind, NoteScope, NoteSource } from "../platform/config/names.ts";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
-import type {
-  Importance,
-  KnownNote,
-  NoteLifetime,
-  PropertyName,
-  Relation,
-  SortedClaim,
-  WaitingClaim,
+import {
+  IMPORTANCES,
+  type KnownNote,
+  LIFETIMES,
+  PROPERTIES,
+  type PropertyName,
+  RELATIONS,
+  type Relation,
+  type SortedClaim,
+  type WaitingClaim,
 } from "./note-prompt.ts";
 
-/** What a person has one of, or few. */
-export interface Property {
-  readonly name: PropertyName;
-  readonly value: string;
+const propertySchema = z.strictObject({
+  name: z.enum(PROPERTIES),
+  value: z.string(),
   /** Of a rank, a main game or a main character. */
-  readonly game: string | null;
-}
+  game: z.string().nullable(),
+});
+
+/** What a person has one of, or few. */
+export type Property = Readonly<z.output<typeof propertySchema>>;
+
+export const candidateSchema = z.strictObject({
+  scope: z.enum(NOTE_SCOPES),
+  subjectId: z.string().nullable(),
+  kind: z.enum(NOTE_KINDS),
+  property: propertySchema.nullable(),
+  /** With person tokens, and naming nobody but its subject. */
+  fact: z.string(),
+  topics: z.array(z.string()).readonly(),
+  confidence: z.number(),
+  importance: z.enum(IMPORTANCES),
+  /** Null where the kind alone says how long it lives. */
+  lifetime: z.enum(LIFETIMES).nullable(),
+  /** By the model's own word: a private matter; about how a bot must speak or act, or a role. */
+  sensitive: z.boolean(),
+  aboutBot: z.boolean(),
+  /** What it rests on, each claim once. Never empty. */
+  claims: z.array(z.strictObject({ episodeId: z.int(), n: z.int() })).readonly(),
+  /** Every one of its claims had little of it in the lines that prove it. */
+  isWeak: z.boolean(),
+  /** The most people that said one of its claims. */
+  carriers: z.int(),
+  relation: z.enum(RELATIONS),
+  /** The known note that it relates to; null where it relates to none that counts. */
+  noteId: z.int().nullable(),
+  source: z.enum(NOTE_SOURCES),
+});
 
 /** A fact that may become a note, if the write policy lets it: whom it is about, and what it rests on, is checked. */
-export interface Candidate {
-  readonly scope: NoteScope;
-  readonly subjectId: string | null;
-  readonly kind: NoteKind;
-  readonly property: Property | null;
-  /** With person tokens, and naming nobody but its subject. */
-  readonly fact: string;
-  readonly topics: readonly string[];
-  readonly confidence: number;
-  readonly importance: Importance;
-  /** Null where the kind alone says how long it lives. */
-  readonly lifetime: NoteLifetime | null;
-  /** By the model's own word: a private matter; about how a bot must speak or act, or a role. */
-  readonly sensitive: boolean;
-  readonly aboutBot: boolean;
-  /** What it rests on, each claim once. Never empty. */
-  readonly claims: readonly Pick<WaitingClaim, "episodeId" | "n">[];
-  /** Every one of its claims had little of it in the lines that prove it. */
-  readonly isWeak: boolean;
-  /** The most people that said one of its claims. */
-  readonly carriers: number;
-  readonly relation: Relation;
-  /** The known note that it relates to; null where it relates to none that counts. */
-  readonly noteId: number | null;
-  readonly source: NoteSource;
-}
+export type Candidate = Readonly<z.output<typeof candidateSchema>>;
 
 /** Why what a model offered is no candidate, in the order in which it is asked. */
 export type CandidateReason =

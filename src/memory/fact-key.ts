@@ -87,7 +87,7 @@ export function isDenied(fact: string, language: Language | null = languageOf(fa
 }
 
 /** The stems of a short value, such as that of a property, without order. */
-export function valueKey(value: string): string {
+function valueKey(value: string): string {
   const stems = wordsIn(value, languageOf(value)).map(({ stem }) => foldText(stem));
   return stems.length === 0 ? foldText(value).trim() : [...new Set(stems)].sort().join(" ");
 }

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
-import type { Candidate, CandidateReason } from "./check-sorted.ts";
-import { IMPORTANCES, LIFETIMES, PROPERTIES, RELATIONS } from "./note-prompt.ts";
+import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** Why that became of it: the policy's reason, what it was no candidate for, or the cap that a note made room under. */
@@ -56,27 +54,8 @@ export function candidateLog(db: Db, now: () => number) {
 }
 
 /** All that was offered of a note besides the fact itself, as `note_candidates.offer_json` holds it. */
-const offerSchema = z.strictObject({
+const offerSchema = candidateSchema.omit({ fact: true }).extend({
   version: z.literal(2),
-  scope: z.enum(NOTE_SCOPES),
-  subjectId: z.string().nullable(),
-  kind: z.enum(NOTE_KINDS),
-  topics: z.array(z.string()),
-  confidence: z.number(),
-  importance: z.enum(IMPORTANCES),
-  lifetime: z.enum(LIFETIMES).nullable(),
-  property: z
-    .strictObject({ name: z.enum(PROPERTIES), value: z.string(), game: z.string().nullable() })
-    .nullable(),
-  sensitive: z.boolean(),
-  aboutBot: z.boolean(),
-  claims: z.array(z.strictObject({ episodeId: z.int(), n: z.int() })),
-  isWeak: z.boolean(),
-  carriers: z.int(),
-  relation: z.enum(RELATIONS),
-  /** The note that it was said to relate to. */
-  noteId: z.int().nullable(),
-  source: z.enum(NOTE_SOURCES),
   /** The model that offered it; null where a person did. */
   model: z.string().nullable(),
 });

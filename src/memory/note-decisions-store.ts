@@ -1,7 +1,7 @@
 import { type Fault, wrongUse } from "../errors.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { factKey, isDenied, isRival, ONE_AT_A_TIME, valueKey } from "./fact-key.ts";
+import { factKey, isRival } from "./fact-key.ts";
 import {
   type NoteRecord,
   type NoteRecords,
@@ -276,14 +276,9 @@ export function accountConflicts(db: Db, accounts: readonly string[]): AccountCo
 }
 
 function isConflict(older: PropertyOf, newer: PropertyOf): boolean {
-  return (
-    older.subjectId !== newer.subjectId &&
-    older.channel === newer.channel &&
-    older.property === newer.property &&
-    ONE_AT_A_TIME.has(older.property) &&
-    valueKey(older.game) === valueKey(newer.game) &&
-    valueKey(older.value) !== valueKey(newer.value) &&
-    !isDenied(older.fact) &&
-    !isDenied(newer.fact)
-  );
+  const owned = ({ fact, property: name, value, game }: PropertyOf) => {
+    return { fact, property: { name, value, game } };
+  };
+  const isOther = older.subjectId !== newer.subjectId && older.channel === newer.channel;
+  return isOther && isRival(owned(older), owned(newer));
 }

@@ -5,7 +5,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { IN_FORCE, LASTS, NOTE_TEXTS, RAN_OUT, STATUS_NOW } from "./note-lists-store.ts";
-import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
+import type { KnownNote, NoteLifetime, PropertyName } from "./note-prompt.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
 
 /** A note with what the streamer's decisions need to know of it. */
@@ -151,7 +151,7 @@ export interface PropertyOf {
   readonly channel: string;
   /** With person tokens. */
   readonly fact: string;
-  readonly property: string;
+  readonly property: PropertyName;
   readonly value: string;
   readonly game: string;
 }

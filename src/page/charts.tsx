@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { Trail } from "../reply/trail.ts";
 import { count } from "../telemetry/figures.ts";
 import { plainName } from "../telemetry/plain-names.ts";
-import type { Figure, Words } from "../telemetry/report-figures.ts";
+import type { Figure } from "../telemetry/report-figures.ts";
 import type { Chart } from "../telemetry/report-parts.ts";
 import { Table } from "./parts.tsx";
 
@@ -27,8 +27,6 @@ export function ReportChart({ chart }: { chart: Chart }) {
       return <OverTime {...chart} />;
     case "histogram":
       return <Histogram {...chart} />;
-    case "shares":
-      return <Shares {...chart} />;
     case "heat":
       return <HeatMap {...chart} />;
   }
@@ -36,59 +34,28 @@ export function ReportChart({ chart }: { chart: Chart }) {
 
 type Of<K extends Chart["kind"]> = Extract<Chart, { kind: K }>;
 
-/** A row each: its name and label above what `children` draw. */
-function Rows<T extends { readonly name: string; readonly label: Words }>({
-  title,
-  rows,
-  children,
-}: {
-  title: string;
-  rows: readonly T[];
-  children: (row: T) => Child;
-}) {
-  return (
-    <Drawing title={title} height={rows.length * ROW}>
-      {rows.map((row, n) => (
-        <g transform={`translate(0 ${n * ROW})`}>
-          <text x="0" y="12">
-            {row.name}
-          </text>
-          <text class="soft" x={WIDTH} y="12" text-anchor="end">
-            {row.label.map((one) =>
-              typeof one === "string" ? one : <tspan {...shows(one)}>{one.text}</tspan>,
-            )}
-          </text>
-          {children(row)}
-        </g>
-      ))}
-    </Drawing>
-  );
-}
-
+/** A row each: its name and label above its bar. */
 function Bars({ title, rows }: Of<"bars">) {
   const max = Math.max(...rows.map(({ bar }) => Number(bar.value)), 1e-9);
   return (
-    <Rows title={title} rows={rows}>
-      {({ bar }) => {
+    <Drawing title={title} height={rows.length * ROW}>
+      {rows.map(({ name, bar, label }, n) => {
         const width = round((WIDTH * Number(bar.value)) / max);
-        return <rect class="one" x="0" y="17" width={width} height="9" rx="2" {...shows(bar)} />;
-      }}
-    </Rows>
-  );
-}
-
-function Shares({ title, rows }: Of<"shares">) {
-  const at = ({ value }: Figure) => round(WIDTH * Number(value));
-  return (
-    <Rows title={title} rows={rows}>
-      {({ range: [share, low, high] }) => (
-        <>
-          <line class="axis" x1="0" x2={WIDTH} y1="21" y2="21" />
-          <line class="reach" x1={at(low)} x2={at(high)} y1="21" y2="21" {...shows(high)} />
-          <circle class="one" cx={at(share)} cy="21" r="4" {...shows(share)} />
-        </>
-      )}
-    </Rows>
+        return (
+          <g transform={`translate(0 ${n * ROW})`}>
+            <text x="0" y="12">
+              {name}
+            </text>
+            <text class="soft" x={WIDTH} y="12" text-anchor="end">
+              {label.map((one) =>
+                typeof one === "string" ? one : <tspan {...shows(one)}>{one.text}</tspan>,
+              )}
+            </text>
+            <rect class="one" x="0" y="17" width={width} height="9" rx="2" {...shows(bar)} />
+          </g>
+        );
+      })}
+    </Drawing>
   );
 }
 

@@ -194,39 +194,25 @@ function isNegated(words: readonly string[], at: number): boolean {
 function watchedReplies(now: () => number) {
   const open = new Map<string, readonly WatchedReply[]>();
   const latest = new Map<string, WatchedReply>();
-  /** By reply: a talkative viewer costs one row. */
-  const told = new Map<number, Set<Outcome["kind"]>>();
   const isOpen = ({ sentAtMs }: WatchedReply): boolean => now() - sentAtMs <= OUTCOME_WINDOW_MS;
   return {
     /** Behind its time a reply is remembered as the last one alone. */
     add: (reply: WatchedReply): void => {
-      const { channel, replyId } = reply;
+      const { channel } = reply;
       latest.set(channel, reply);
-      if (!isOpen(reply)) return;
-      open.set(channel, [...(open.get(channel) ?? []), reply]);
-      told.set(replyId, new Set());
+      if (isOpen(reply)) open.set(channel, [...(open.get(channel) ?? []), reply]);
     },
     /** Oldest first. */
     of: (channel: string): readonly WatchedReply[] => open.get(channel) ?? [],
     /** The bot's last reply in a channel, however old. */
     last: (channel: string): WatchedReply | null => latest.get(channel) ?? null,
-    /** Of these outcomes, those that were not told before. */
-    news: (outcomes: readonly Outcome[]): readonly Outcome[] =>
-      outcomes.filter(({ replyId, kind }) => {
-        const kinds = told.get(replyId);
-        const isNews = kinds !== undefined && !kinds.has(kind);
-        kinds?.add(kind);
-        return isNews;
-      }),
     /** Lets go of the replies whose time has passed, and says which. */
     expire: (): readonly number[] =>
       [...open].flatMap(([channel, replies]) => {
         const left = replies.filter(isOpen);
         if (left.length === 0) open.delete(channel);
         else open.set(channel, left);
-        const ids = replies.slice(0, replies.length - left.length).map(({ replyId }) => replyId);
-        for (const id of ids) told.delete(id);
-        return ids;
+        return replies.slice(0, replies.length - left.length).map(({ replyId }) => replyId);
       }),
   };
 }
@@ -257,8 +243,7 @@ export function outcomeWatcher({ db, now, botUserId, thumbs }: OutcomesParts) {
   /** Whoever is to be answered does not wait for what their line says of earlier answers. */
   const unjudged: { readonly replies: readonly WatchedReply[]; readonly line: HeardLine }[] = [];
   const judge = (): void => {
-    for (const { replies, line } of unjudged.splice(0))
-      note(watched.news(heardOutcomes(replies, line)));
+    for (const { replies, line } of unjudged.splice(0)) note(heardOutcomes(replies, line));
   };
   const isBots = (userId: string | null): boolean => userId !== null && userId === botUserId();
   store.sentSince(now() - THUMB_MS).forEach(watched.add);
@@ -299,7 +284,7 @@ export function outcomeWatcher({ db, now, botUserId, thumbs }: OutcomesParts) {
     sanctioned: ({ channel, userId }: { channel: string; userId: string | null }): void => {
       if (userId === null) return;
       const sanction = { userId, isBots: isBots(userId), atMs: now() };
-      note(watched.news(sanctionOutcomes(watched.of(channel), sanction)));
+      note(sanctionOutcomes(watched.of(channel), sanction));
     },
     /** A message was deleted by a moderator; most are not the bot's. */
     deleted: (messageId: string): void => note([{ messageId, fallbackId: null, kind: "deleted" }]),

@@ -116,7 +116,7 @@ export function teller(report: Report) {
         return at(place.startsWith("/") ? place : `${base}/${place}`, how);
       });
   /** The same; nothing where every figure in it is 0. */
-  const any = (template: string, base: string): Words => {
+  const any = (template: string, base = ""): Words => {
     const words = say(template, base);
     return words.some((one) => typeof one !== "string" && Number(one.value) > 0) ? words : [];
   };

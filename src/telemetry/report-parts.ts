@@ -31,16 +31,6 @@ export type Chart =
     }
   /** Counts by error, one for each percent; the middle one is no error. */
   | { readonly kind: "histogram"; readonly title: string; readonly bins: readonly Figure[] }
-  /** Shares with the range in which each may lie: the share, its least and its most. */
-  | {
-      readonly kind: "shares";
-      readonly title: string;
-      readonly rows: readonly {
-        readonly name: string;
-        readonly range: readonly [Figure, Figure, Figure];
-        readonly label: Words;
-      }[];
-    }
   | { readonly kind: "heat"; readonly title: string; readonly cells: readonly Cell[] };
 
 export interface Bar {
@@ -69,8 +59,8 @@ export function reportParts(report: Report): ReportPart[] {
   ].filter(({ charts, lines }) => charts.length + lines.length > 0);
 }
 
-function repliesPart({ replies, timeLine }: Report, tell: Teller): ReportPart {
-  const { say, tally, times } = tell;
+function repliesPart({ timeLine }: Report, tell: Teller): ReportPart {
+  const { say, any, tally, times } = tell;
   return {
     name: "Replies",
     charts: [
@@ -87,7 +77,7 @@ function repliesPart({ replies, timeLine }: Report, tell: Teller): ReportPart {
       ["stopped by the guard", tally("/replies/guardStopped")],
       ["taken out", tally("/replies/guardRemoved")],
       ["actions", tally("/replies/actions")],
-      ["saved by caps", when(replies.cappedReplies, say("{/replies/cappedReplies:answer}"))],
+      ["saved by caps", any("{/replies/cappedReplies:answer}")],
     ]),
   };
 }
@@ -138,7 +128,7 @@ function costPart({ spend, isSpendShared, timeLine }: Report, tell: Teller): Rep
   };
 }
 
-function promptPart({ prompts, replies }: Report, { at, say }: Teller): ReportPart {
+function promptPart({ prompts, replies }: Report, { at, any }: Teller): ReportPart {
   const rows = Object.keys(prompts.sections).map((name): Bar => {
     const bar = at(`/prompts/sections/${escaped(name)}`);
     return { name: plainName(name), bar, label: [bar, " tokens"] };
@@ -150,19 +140,10 @@ function promptPart({ prompts, replies }: Report, { at, say }: Teller): ReportPa
     name: "Prompt",
     charts: bars("Tokens of each section, on average", rows),
     lines: lines([
-      [
-        "prompts",
-        when(prompts.prompts, say(`{/prompts/prompts}${replies.overBudget === 0 ? "" : over}`)),
-      ],
-      ["stable prefix", when(prompts.prompts, say(prefix, "/prompts/prefix"))],
-      ["unreadable", when(replies.damaged, say("{/replies/damaged:record}"))],
-      [
-        "from a snapshot",
-        when(
-          replies.staleSnapshots,
-          say("{/replies/staleSnapshots}: the database could not be read"),
-        ),
-      ],
+      ["prompts", any(`{/prompts/prompts}${replies.overBudget === 0 ? "" : over}`)],
+      ["stable prefix", any(prefix, "/prompts/prefix")],
+      ["unreadable", any("{/replies/damaged:record}")],
+      ["from a snapshot", any("{/replies/staleSnapshots}: the database could not be read")],
     ]),
   };
 }
@@ -224,8 +205,11 @@ function memoryLines(
     memory.notesDropped === 0 ? "" : " · the ladder took out {notesDropped:place} for notes";
   const made =
     "{notesMade} made, {notesConfirmed} confirmed, {notesSuperseded} superseded, {notesEvicted} evicted";
+  const idle = "{unusedEpisodes} of this time stood in no prompt of it";
   const unused =
     "{activeUnused} active in no prompt of this time; {neverUsed} of those about viewers in none ever";
+  const backlog =
+    "{backlog/waitingEvents:event} waiting · {backlog/pendingEpisodes:episode} in work, {backlog/failedEpisodes} failed";
   return lines([
     ["episodes", told(`{episodes}${memory.gaps === 0 ? "" : ", and {gaps:gap}"}`)],
     ["notes", told(made)],
@@ -236,13 +220,7 @@ function memoryLines(
     ["in prompts", told(`{notesUsed:different note} and {episodesUsed:episode}${dropped}`)],
     ["most used notes", each("/memory/mostUsedNotes", "{id:noteId}\u00a0({uses}×)")],
     ["most used episodes", each("/memory/mostUsedEpisodes", "{id:episodeId}\u00a0({uses}×)")],
-    [
-      "unused episodes",
-      when(memory.unusedEpisodes, [
-        ...told("{unusedEpisodes} of this time stood in no prompt of it"),
-        ...such("episodesUnused", "episode"),
-      ]),
-    ],
+    ["unused episodes", [...told(idle), ...such("episodesUnused", "episode")]],
     ["unused notes", [...told(unused), ...such("neverUsedIds", "note")]],
     ["policy", listed(judged)],
     ...memory.sorted.map(({ model }, n): Row => {
@@ -250,15 +228,10 @@ function memoryLines(
       const share = say(`${model}: {newShare:percent} of {claims:claim} new · `, at);
       return ["sorted", [...share, ...tally(`${at}/relations`), ever]];
     }),
-    [
-      "backlog",
-      told(
-        "{backlog/waitingEvents:event} waiting · {backlog/pendingEpisodes:episode} in work, {backlog/failedEpisodes} failed",
-      ),
-    ],
-    ["pruned unsummarised", when(memory.unsummarised, [...told("{unsummarised:event}"), ever])],
-    ["never read", when(memory.linesUnread, [...told("{linesUnread:line} of chat"), ever])],
-    ["memory calls capped", when(memory.cappedCalls, [...told("{cappedCalls}"), ever])],
+    ["backlog", told(backlog)],
+    ["pruned unsummarised", told(`{unsummarised:event}${ever}`)],
+    ["never read", told(`{linesUnread:line} of chat${ever}`)],
+    ["memory calls capped", told(`{cappedCalls}${ever}`)],
   ]);
 }
 
@@ -271,18 +244,16 @@ function outcomesPart({ outcomes }: Report, tell: Teller): ReportPart {
     ...each("/outcomes/unwelcomeIds", "{.:replyId}"),
     ...say(": see forgetmenot explain {/outcomes/unwelcomeIds/0:replyId}"),
   ];
-  const shares = shareRows(outcomes, tell);
+  const depth = (many: string, noun: "note" | "episode", n: number): Row => {
+    return [depthName(many, noun), share(`/outcomes/${noun}Depths/${n}/score`)];
+  };
   const rows = Object.keys(outcomes.byKind).map((kind): Bar => {
     const bar = at(`/outcomes/byKind/${kind}`);
     return { name: plainName(kind), bar, label: [bar] };
   });
-  const title = "Share that was welcome, with the range in which it may lie (95 %)";
   return {
     name: "Outcomes",
-    charts: [
-      ...bars("What came of replies", rows),
-      ...(shares.length === 0 ? [] : [{ kind: "shares", title, rows: shares } as const]),
-    ],
+    charts: bars("What came of replies", rows),
     lines: lines([
       ["known of", say("{/outcomes/known:reply}, not of {/outcomes/unknown}")],
       ["what came of them", tally("/outcomes/byKind", (kind) => `× ${plainName(kind)}`)],
@@ -294,15 +265,8 @@ function outcomesPart({ outcomes }: Report, tell: Teller): ReportPart {
         const words = [...share(`${at}/with`), "; without ", ...share(`${at}/without`)];
         return [`with ${plainName(section)}`, words];
       }),
-      ...outcomes.noteDepths.map(
-        ({ notes }, n): Row => [depthName(notes, "note"), share(`/outcomes/noteDepths/${n}/score`)],
-      ),
-      ...outcomes.episodeDepths.map(
-        ({ episodes }, n): Row => [
-          depthName(episodes, "episode"),
-          share(`/outcomes/episodeDepths/${n}/score`),
-        ],
-      ),
+      ...outcomes.noteDepths.map(({ notes }, n) => depth(notes, "note", n)),
+      ...outcomes.episodeDepths.map(({ episodes }, n) => depth(episodes, "episode", n)),
       ["best notes", ranked("bestNotes", outcomes, tell)],
       ["worst notes", ranked("worstNotes", outcomes, tell)],
     ]),
@@ -319,36 +283,6 @@ function ranked(
     return [...say("note {noteId:noteId}: ", at), ...share(`${at}/score`)];
   });
   return listed(words, "; ");
-}
-
-function shareRows(
-  { welcome, sections, bestNotes, worstNotes }: Report["outcomes"],
-  { at, say }: Teller,
-) {
-  const note = (key: string) => (one: (typeof bestNotes)[number], n: number) => ({
-    name: `note ${one.noteId}`,
-    path: `/outcomes/${key}/${n}/score`,
-    of: one.score.of,
-  });
-  const all = [
-    { name: "all", path: "/outcomes/welcome", of: welcome.of },
-    ...sections.flatMap((one, n) =>
-      (["with", "without"] as const).map((side) => ({
-        name: `${side} ${plainName(one.section)}`,
-        path: `/outcomes/sections/${n}/${side}`,
-        of: one[side].of,
-      })),
-    ),
-    ...bestNotes.map(note("bestNotes")),
-    ...worstNotes.map(note("worstNotes")),
-  ];
-  return all
-    .filter(({ of }) => of >= RANGE_MIN)
-    .map(({ name, path }) => {
-      const value = (key: string) => at(`${path}/${key}`, "percent");
-      const range = [value("share"), value("low"), value("high")] as const;
-      return { name, range, label: say("{share:percent} of {of}", path) };
-    });
 }
 
 /** One line: what moved, and what had changed by then. */

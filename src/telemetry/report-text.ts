@@ -54,7 +54,6 @@ function drawn(chart: Chart): string[] {
           : [];
       });
     case "histogram":
-    case "shares":
       return [];
   }
 }
