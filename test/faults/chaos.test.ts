@@ -74,7 +74,7 @@ test("a run that saw nothing, or whose memory nobody measured, proves nothing", 
   expect(wrongIn({ ...good, growth: null }, 60_000)).toEqual([]);
   const grown = ["memory grows, or was not measured"];
   expect(wrongIn({ ...good, growth: null }, hour)).toEqual(grown);
-  for (const live of [climbing, { kbPerHour: 0, errorKb: 1_500 }])
+  for (const live of [climbing, { kbPerHour: 0, errorKb: 300 }])
     expect(wrongIn({ ...good, growth: { ...good.growth, live } }, hour)).toEqual(grown);
 });
 

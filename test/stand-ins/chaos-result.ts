@@ -33,11 +33,11 @@ export type Kept = "episodes" | "decisions" | "notes";
 
 export const KEPT_NAMES = ["episodes", "decisions", "notes"] as const;
 
-/** Half of it is one run, which is longer than its warm-up. */
+/** Half of it is one run, of which what comes after the warm-up is enough to tell. */
 const GROWTH_SEEN_MS_MIN = 30 * 60_000;
 /** A slope within so many of its standard errors is none; an error above the other bound would hide one. */
 const ERRORS_MAX = 3;
-const ERROR_KB_MAX = 1_000;
+const ERROR_KB_MAX = 250;
 /** As the files of the log may have together. */
 const LOG_BYTES_MAX = 12_100_000;
 

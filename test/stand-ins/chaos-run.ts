@@ -113,7 +113,7 @@ async function beside({ launch }: World, ...command: readonly string[]): Promise
   await startProgram(launch, ...command).ended;
 }
 
-/** Not in the second half, so that one run is long enough to tell whether its memory grows. */
+/** Not in the second half, which is one run: long enough to tell whether its memory grows. */
 const ENDINGS: Readonly<Record<string, Fault>> = {
   killed: (world) => again(world, "SIGKILL"),
   ended: (world) => again(world, "SIGTERM"),
@@ -134,7 +134,8 @@ export async function chaosRun(
   { ms, random, note = () => undefined }: ChaosOptions,
 ): Promise<ChaosResult> {
   const samples = join(launch.folder, "heap");
-  const run = (): Running => startProgram(watched(launch, samples), "run");
+  let isWatched = false;
+  const run = (): Running => startProgram(isWatched ? watched(launch, samples) : launch, "run");
   const world: World = { town, launch, random, run, program: run() };
   await world.program.says("Joined");
   const faults: Record<string, number> = {};
@@ -143,8 +144,11 @@ export async function chaosRun(
   const beganAtMs = Date.now();
   while (Date.now() < beganAtMs + ms) {
     await delay(random.int(200, 2_000));
-    const isFirstHalf = Date.now() < beganAtMs + ms / 2;
-    const able = Object.entries(isFirstHalf ? { ...FAULTS, ...ENDINGS } : FAULTS);
+    if (!isWatched && Date.now() >= beganAtMs + ms / 2) {
+      isWatched = true;
+      await again(world, "SIGTERM");
+    }
+    const able = Object.entries(isWatched ? FAULTS : { ...FAULTS, ...ENDINGS });
     const [name, drive] = able[random.int(0, able.length - 1)] ?? ["cut", FAULTS["cut"]];
     faults[name] = (faults[name] ?? 0) + 1;
     note(name);

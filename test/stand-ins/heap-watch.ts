@@ -3,20 +3,23 @@ import { basename, join } from "node:path";
 import type { Launch } from "./program.ts";
 
 const SAMPLE_EVERY_MS = 10_000;
-/** What loading takes is no growth, nor what V8 compiles: at 400 lines a minute it finds code that is hot for ten minutes. */
+/** What loading takes is no growth, nor what is remembered for a while: a minute, or two thousand lines. */
 const WARM_UP_MS = 10 * 60_000;
 const SAMPLES_MIN = 10;
 
 /**
  * Runs in the program's own process: collects all garbage every ten seconds and writes down what is left, so that what
- * grows is held by something, and is not what a collector has not come to yet.
+ * grows is held by something, and is not what a collector has not come to yet. V8 compiles nothing for speed there: of
+ * each function that it does so it keeps which types it saw and what depends on them, at 400 lines a minute for hours,
+ * and counts that as the program's. `--no-flush-bytecode`: what was not called for long is not read anew.
  */
 const WATCH = `
 import { appendFileSync } from "node:fs";
 import { getHeapCodeStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
-setFlagsFromString("--expose-gc");
+for (const flag of ["expose-gc", "no-opt", "no-sparkplug", "no-maglev", "no-flush-bytecode"])
+  setFlagsFromString("--" + flag);
 const collect = runInNewContext("gc");
 const file = process.env.HEAP_SAMPLES + "/" + process.pid;
 const look = () => {
@@ -32,8 +35,8 @@ if (isMainThread) setInterval(look, ${SAMPLE_EVERY_MS}).unref();
 `;
 
 /**
- * Bytes of a process. `live`: what its heap holds after a collection, but for `code`, which V8 compiles as it finds it hot,
- * for as long as that happens; `external`: buffers that belong to what is live.
+ * Bytes of a process. `live`: what its heap holds after a collection, but for `code`, which V8 reads when it is first
+ * called; `external`: buffers that belong to what is live.
  */
 const PARTS = ["live", "code", "external", "resident"] as const;
 type Part = (typeof PARTS)[number];
