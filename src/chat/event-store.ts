@@ -1,3 +1,4 @@
+import { copied } from "../language/clean.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type BufferCounts, type BufferStore, bufferStore } from "./event-buffer-store.ts";
 import {
@@ -290,7 +291,7 @@ function recentIds(max: number): { add(id: string): void; has(id: string): boole
   const ids = new Set<string>();
   return {
     add: (id) => {
-      ids.add(id);
+      ids.add(copied(id));
       if (ids.size <= max) return;
       for (const oldest of ids) {
         ids.delete(oldest);

@@ -1,3 +1,4 @@
+import { copied } from "../language/clean.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { Roles, Speaker } from "./normalise.ts";
 
@@ -85,7 +86,8 @@ export function viewerWriter(db: Db): ViewerWriter {
       remembered.delete(known);
     }
     remembered.delete(key);
-    remembered.set(key, { person, streamId, writtenAtMs: lastAtMs });
+    const kept = { ...person, login: copied(login), displayName: copied(displayName) };
+    remembered.set(key, { person: kept, streamId, writtenAtMs: lastAtMs });
   };
   const waiting = waitingSightings(db, writeWhole);
   return {

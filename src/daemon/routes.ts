@@ -1,9 +1,8 @@
 import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
 import { knownLogins } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
-import { cleanLine } from "../language/clean.ts";
+import { cleanLine, copied } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
-import { copied } from "../language/words.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/weigh.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+
 import { stemmer as arabic } from "@orama/stemmers/arabic";
 import { stemmer as english } from "@orama/stemmers/english";
 import { stemmer as french } from "@orama/stemmers/french";
@@ -8,6 +9,7 @@ import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
+import { copied } from "./clean.ts";
 import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
 import { languageOf, scriptOf } from "./which-language.ts";
 import { foldText } from "./word-spans.ts";
@@ -165,12 +167,4 @@ export function remember<T>(
   if (known.size >= max) known.clear();
   known.set(word, value);
   return value;
-}
-
-/** V8 copies a piece that is shorter, and of a longer one keeps where it stands. */
-const PIECE_CHARS_MIN = 13;
-
-/** The same as a string of its own, for who keeps it: a piece of a text keeps all of the text in memory. */
-export function copied(piece: string): string {
-  return piece.length < PIECE_CHARS_MIN ? piece : Buffer.from(piece).toString();
 }

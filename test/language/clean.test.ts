@@ -1,6 +1,9 @@
+import process from "node:process";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine, printable } from "../../src/language/clean.ts";
+import { cleanLine, copied, printable } from "../../src/language/clean.ts";
 
 const SAME = [
   "",
@@ -81,4 +84,23 @@ test("what a terminal would obey is shown, and what never ends is cut", () => {
   expect(printable("a\u001b[31m\n\u009b2J\u202eb")).toBe("a\ufffd[31m\ufffd\ufffd2J\ufffdb");
   expect(printable("ガチャ 🎲 ñ")).toBe("ガチャ 🎲 ñ");
   expect(printable("b".repeat(5_000)).length).toBeLessThan(1_100);
+});
+
+test("a piece that is copied does not keep the text that it stood in", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const pieces = (own: (piece: string) => string) =>
+    Array.from({ length: 100 }, (_, n) =>
+      own(`${"x".repeat(100_000)}${n} lanternkeeping`.slice(-14)),
+    );
+  const bytesOf = (own: (piece: string) => string): number => {
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const kept = pieces(own);
+    collect();
+    expect(new Set(kept)).toEqual(new Set(["lanternkeeping"]));
+    return process.memoryUsage().heapUsed - before;
+  };
+  expect(bytesOf((piece) => piece)).toBeGreaterThan(8_000_000);
+  expect(bytesOf(copied)).toBeLessThan(1_000_000);
 });
