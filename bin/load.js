@@ -13,12 +13,9 @@ import { Script } from "node:vm";
 
 /**
  * V8's young generation grows to its largest while packages load, and again with every busy minute, and V8 gives that
- * back late: 15 to 25 MB that chat never needs. So it does not grow. And the parser of Node's HTTP client, which is
- * WebAssembly, would be compiled anew for speed while the bot joins: 8 MB stay of that for a few answers a minute.
- * V8 of Node 20 to 26 knows both flags.
+ * back late: 15 to 25 MB that chat never needs. So it does not grow. V8 of Node 20 to 26 knows the flag.
  */
 setFlagsFromString("--semi-space-growth-factor=1");
-setFlagsFromString("--liftoff-only");
 
 const url = new URL("./program.js", import.meta.url).href;
 const filename = fileURLToPath(url);

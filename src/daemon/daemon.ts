@@ -192,6 +192,7 @@ async function build(
 
 /** What the first mention asks of fifteen languages takes 25 ms: made ready before it comes, a piece at a time. */
 async function makeReady(): Promise<void> {
+  await breathe(); // first of all it is told that the bot has joined
   askedToForget("are you there", "");
   await breathe();
   readLanguage("are you there");

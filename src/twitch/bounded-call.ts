@@ -1,17 +1,13 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 import type { TwitchApiCallOptions } from "@twurple/api-call";
-import { readBounded } from "../platform/http.ts";
-
-declare module "@twurple/api-call" {
-  interface TwitchApiCallFetchOptions {
-    signal?: AbortSignal;
-  }
-}
+import { helixStandIn } from "../platform/config/environment.ts";
+import { request } from "../platform/http.ts";
 
 /** An answer of Twitch's, whatever its status. */
 export interface TwitchAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
@@ -31,40 +27,65 @@ export class TooLarge extends Error {
 }
 
 /**
- * One request to Twitch, by twurple's own transport, which has neither a time limit nor a size limit of its own. Rejects
- * with what `fetch` throws, with the reason of the abort ("timeout" for ours), or with `TooLarge`.
+ * One request to Twitch as twurple's endpoints word it. Rejects with what Node's client throws, with the reason of the
+ * abort ("timeout" for ours), or with `TooLarge`.
  */
 export async function boundedCall(
   options: TwitchApiCallOptions,
-  { clientId, accessToken }: { readonly clientId?: string; readonly accessToken?: string },
+  credentials: TwitchCredentials,
   { timeoutMs, signal }: CallLimits,
 ): Promise<TwitchAnswer> {
-  const { callTwitchApiRaw } = await import("@twurple/api-call");
-  // Node keeps how long each `fetch` took, 250 of them, for a page's tools: nobody here reads it.
-  performance.setResourceTimingBufferSize(0);
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort("timeout"), timeoutMs);
   const follow = (): void => stop.abort(signal?.reason);
   signal?.addEventListener("abort", follow, { once: true });
   if (signal?.aborted === true) follow();
   try {
-    const fetchOptions = { signal: stop.signal };
-    const response = await callTwitchApiRaw(
-      options,
-      clientId,
-      accessToken,
-      undefined,
-      fetchOptions,
-    );
-    const text = await readBounded(response.body ?? [], BODY_BYTES_MAX);
+    const { method = "GET", jsonBody } = options;
+    const headers = headersOf(options, credentials);
+    const body = jsonBody === undefined ? "" : JSON.stringify(jsonBody);
+    // On a connection of its own: of one that was kept and is closed meanwhile, nobody knows what became of a message.
+    const asked = { method, headers, body, signal: stop.signal, agent: false } as const;
+    const { text, ...answer } = await request(addressOf(options), asked, BODY_BYTES_MAX);
     if (text === null) throw new TooLarge();
-    return { status: response.status, headers: response.headers, text };
+    return { ...answer, text };
+  } catch (thrown) {
+    throw stop.signal.aborted ? stop.signal.reason : thrown;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", follow);
-    // What is still coming in is not read.
-    stop.abort("over");
   }
+}
+
+interface TwitchCredentials {
+  readonly clientId?: string;
+  readonly accessToken?: string;
+}
+
+function addressOf({ type = "helix", url, query = {} }: TwitchApiCallOptions): URL {
+  const port = helixStandIn();
+  const [helix, auth] =
+    port === null
+      ? ["https://api.twitch.tv/helix", "https://id.twitch.tv/oauth2"]
+      : [`http://localhost:${port}/mock`, `http://localhost:${port}/auth`];
+  const address = new URL(`${type === "auth" ? auth : helix}/${url.replace(/^\//, "")}`);
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value ?? []].flat()) address.searchParams.append(name, one);
+  }
+  return address;
+}
+
+function headersOf(
+  { type = "helix", jsonBody }: TwitchApiCallOptions,
+  { clientId, accessToken }: TwitchCredentials,
+): Record<string, string> {
+  const kind = type === "helix" ? "Bearer" : "OAuth";
+  return {
+    accept: "application/json",
+    ...(jsonBody === undefined ? {} : { "content-type": "application/json" }),
+    ...(clientId === undefined || type === "auth" ? {} : { "client-id": clientId }),
+    ...(accessToken === undefined ? {} : { authorization: `${kind} ${accessToken}` }),
+  };
 }
 
 /** Resolves after `ms`, or as soon as `signal` aborts. Never rejects. */

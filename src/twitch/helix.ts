@@ -277,8 +277,8 @@ function failureOf({ status, headers, text }: TwitchAnswer): HelixFailure {
     : failed(REASONS[status] ?? "request");
 }
 
-function resetAtMs(headers: Headers): number | null {
-  const seconds = Number(headers.get("ratelimit-reset"));
+function resetAtMs(headers: TwitchAnswer["headers"]): number | null {
+  const seconds = Number(headers["ratelimit-reset"]);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
 }
 
@@ -290,7 +290,6 @@ const UNCONNECTED_CODES = new Set([
   "ENETUNREACH",
   "EHOSTUNREACH",
   "EADDRNOTAVAIL",
-  "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
 function failureOfThrown(error: unknown, signal: AbortSignal): HelixFailure {
@@ -300,7 +299,6 @@ function failureOfThrown(error: unknown, signal: AbortSignal): HelixFailure {
   if (error instanceof SyntaxError || error instanceof TooLarge) {
     return failed("server", { mayHaveActed: true });
   }
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return failed("network", { mayHaveActed: !UNCONNECTED_CODES.has(code) });
 }

@@ -76,7 +76,7 @@ export async function readTwitchClock(
     const question = { type: "auth", url: "validate" } as const;
     const answer = await boundedCall(question, {}, { timeoutMs: TIMEOUT_MS, signal });
     const roundTripMs = now() - askedAtMs;
-    const toldAtMs = Date.parse(answer.headers.get("date") ?? "");
+    const toldAtMs = Date.parse(answer.headers.date ?? "");
     if (Number.isNaN(toldAtMs)) return { kind: "unreachable" };
     const aheadMs = askedAtMs + roundTripMs / 2 - (toldAtMs + CUT_OFF_MS);
     return { kind: "measured", aheadMs };

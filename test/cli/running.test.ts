@@ -50,6 +50,25 @@ async function output(launch: Launch, ...args: string[]): Promise<string> {
   return written;
 }
 
+test("a bot that joined, asked Twitch and answered has never loaded the client behind `fetch`", async () => {
+  const town = await openTown();
+  const launch = launchIn(town, main);
+  const tell = `process.on("exit", () => process.stderr.write(process.moduleLoadList.join()))`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+  const environment = { ...launch.environment, NODE_OPTIONS };
+  const daemon = startProgram({ ...launch, environment }, "run");
+  onTestFinished(() => daemon.kill("SIGKILL"));
+  await daemon.says("Joined");
+  town.model.enqueue(geminiSays({ text: "good evening" }));
+  town.irc.say(CHANNEL, { userId: "501", login: "v1", displayName: "V1", text: "@automark hello" });
+  await until(() => town.said.length === 1);
+  expect(town.said).toMatchObject([{ via: "helix" }]);
+  daemon.kill("SIGTERM");
+  expect(await daemon.ended).toBe(0);
+  expect(daemon.errors()).toContain("NativeModule http");
+  expect(daemon.errors()).not.toContain("undici");
+});
+
 test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {
   const one = await scene({
     replies: { channelCooldownSeconds: 600, viewerCooldownSeconds: 0 },

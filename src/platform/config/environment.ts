@@ -27,7 +27,7 @@ export function readEnvironment(): Environment {
     ...(Object.fromEntries(
       Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, variable(name)]),
     ) as Given),
-    hasHelixStandIn: variable("TWURPLE_MOCK_API_PORT") !== null,
+    hasHelixStandIn: helixStandIn() !== null,
     wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
   };
 }
@@ -61,6 +61,11 @@ export function childEnvironment(temporaryFolder: string): Readonly<Record<strin
 /** Sends everything twurple does, tokens included, to `http://localhost:port` from now on. */
 export function useHelixStandIn(port: number): void {
   process.env["TWURPLE_MOCK_API_PORT"] = String(port);
+}
+
+/** The port on this machine where Twitch's API is asked instead; null: Twitch itself is. */
+export function helixStandIn(): string | null {
+  return variable("TWURPLE_MOCK_API_PORT");
 }
 
 function variable(name: string): string | null {

@@ -98,27 +98,38 @@ function sendsSchema(call: ModelCall, plainness: number): boolean {
 /** All that the package asks of an answer: what it would make of one is not used. */
 const NOTHING: Pick<Response, "ok" | "json"> = { ok: true, json: async () => ({}) };
 
+/** `Headers` as far as the package fills them. */
+class SentHeaders extends Map<string, string> {
+  append(name: string, value: string): void {
+    this.set(name, value);
+  }
+}
+
 /**
  * Lets the package send through `exchange`. It offers no place for that, reads bodies without a bound, listens to a
- * signal only half, and follows redirects with the key. It looks `fetch` up before its first await, so the exchange
- * stands in for it during one synchronous call and nobody else can meet it.
+ * signal only half, and follows redirects with the key. It looks `fetch` and `Headers` up before its first await, so what
+ * stands in for them does so during one synchronous call and nobody else can meet it.
  */
 function throughExchange(
   signal: AbortSignal,
   send: () => Promise<unknown>,
 ): Promise<HttpReply | ModelFailure> {
-  const standard = globalThis.fetch;
+  const { fetch, Headers } = Object.getOwnPropertyDescriptors(globalThis);
   return new Promise((resolve, reject) => {
-    globalThis.fetch = async (url, init) => {
-      const target = url instanceof Request ? url.url : url;
-      const headers = new Headers(init?.headers);
-      resolve(exchange(target, { method: "POST", headers, body: `${init?.body}`, signal }));
-      return NOTHING as Response;
+    const sendOn = async (url: unknown, init: { headers: SentHeaders; body: unknown }) => {
+      const headers = Object.fromEntries(init.headers);
+      resolve(exchange(String(url), { method: "POST", headers, body: `${init.body}`, signal }));
+      return NOTHING;
     };
+    const standsIn = { configurable: true, writable: true };
+    Object.defineProperties(globalThis, {
+      fetch: { ...standsIn, value: sendOn },
+      Headers: { ...standsIn, value: SentHeaders },
+    });
     try {
       send().then(() => reject(new Error("not sent")), reject);
     } finally {
-      globalThis.fetch = standard;
+      Object.defineProperties(globalThis, { fetch, Headers });
     }
   });
 }

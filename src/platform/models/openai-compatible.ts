@@ -74,8 +74,8 @@ async function post(
 ): Promise<HttpReply | ModelFailure> {
   const url = `${options.baseUrl.replace(/\/+$/, "")}/chat/completions`;
   if (!URL.canParse(url)) return failed("request", "llm.baseUrl is not a URL");
-  const headers = new Headers({ "content-type": "application/json" });
-  if (options.apiKey !== null) headers.set("authorization", `Bearer ${options.apiKey}`);
+  const key = options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` };
+  const headers = { "content-type": "application/json", ...key };
   const body = JSON.stringify(bodyOf(call, isPlain));
   return await exchange(url, { method: "POST", headers, body, signal: call.signal });
 }
