@@ -102,10 +102,10 @@ function roomParts(parts: DaemonActionsParts): ActionParts {
     switches: switchStore(stores.db, now).read,
     people: peopleStore(stores.db, stores.events.flush, now),
     streamerId: stores.channels.twitchId,
-    findUser: async (login) => api()?.findUser(login) ?? NO_LOGIN,
+    findUser: async (login) => api()?.helix.userByLogin(login) ?? NO_LOGIN,
     logins: {
       bot: {
-        caller: { call: async (work) => api()?.caller.call(work) ?? NO_LOGIN },
+        caller: { call: async (work) => api()?.helix.call(work) ?? NO_LOGIN },
         identity: () => api()?.identity() ?? null,
       },
       streamer: () => api()?.streamer ?? null,

@@ -153,7 +153,7 @@ export interface StreamerLoginOptions {
   readonly now: () => number;
   readonly log: Log;
   /** How long one request may take, ms. */
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
 }
 
 const KIND = "twitch_streamer_token";
@@ -169,7 +169,7 @@ const TOLD: Readonly<Record<string, string>> = {
 
 /** Opens it. Where Twitch refuses it, or it is of no channel's owner, the streamer is told, and the bot goes on without. */
 export function openStreamerLogin(options: StreamerLoginOptions) {
-  const { tokens, saveTokens, channels, notices, now, log, timeoutMs } = options;
+  const { tokens, saveTokens, channels, notices, now, log } = options;
   const kindOf = (kind: NoticeKind) => kind.replace("twitch_token", KIND) as NoticeKind;
   const auth = openAuth({
     tokens,
@@ -182,7 +182,7 @@ export function openStreamerLogin(options: StreamerLoginOptions) {
     now,
     log,
   });
-  const caller = helixCaller({ auth, timeoutMs });
+  const caller = helixCaller({ ...options, auth });
   void auth.check().then((outcome) => {
     if (outcome.kind !== "ok") return;
     const { login } = outcome.identity;

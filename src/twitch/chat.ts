@@ -200,7 +200,7 @@ function keepConnected(options: ReconnectOptions): Connection {
   let refusedToken: string | undefined;
   let retry: NodeJS.Timeout | undefined;
 
-  const mayBeGood = () => answeredWithin(options.mayBeGood, timings.connectMs);
+  const { mayBeGood = () => Promise.resolve(false), password } = options;
   const tryIn = (waitMs: number) => {
     failures++;
     retry = setTimeout(() => void attempt(), waitMs);
@@ -224,10 +224,10 @@ function keepConnected(options: ReconnectOptions): Connection {
     options.onState({ kind: "refused", reason: end.reason, retryInMs });
   };
   const attempt = async () => {
-    const token = await tokenWithin(options.password, timings.connectMs);
+    const token = password && (await inTime(password, timings.connectMs, ""));
     if (closed) return;
     if (token === "") return disconnected("no_token");
-    const isSpent = token === refusedToken && !(await mayBeGood());
+    const isSpent = token === refusedToken && !(await inTime(mayBeGood, timings.connectMs, false));
     if (!closed) call(token, isSpent);
   };
   const call = (token: string | null, isSpent: boolean) => {
@@ -261,18 +261,6 @@ function keepConnected(options: ReconnectOptions): Connection {
       await connection?.close();
     },
   };
-}
-
-/** The token of now; "" when there is none in time, null for a log-in without one. */
-function tokenWithin(
-  password: ReconnectOptions["password"],
-  waitMs: number,
-): Promise<string | null> {
-  return password === null ? Promise.resolve(null) : inTime(password, waitMs, "");
-}
-
-function answeredWithin(ask: ReconnectOptions["mayBeGood"], waitMs: number): Promise<boolean> {
-  return ask === undefined ? Promise.resolve(false) : inTime(ask, waitMs, false);
 }
 
 /** What `ask` gives; `late` where it gives nothing in time, or rejects. */

@@ -41,20 +41,16 @@ export type Helix = ReturnType<typeof openHelix>;
 
 /**
  * Helix as the account that `auth` is logged in to. Nothing is loaded or asked before the first call, and none of them
- * rejects. `timeoutMs`: how long one request may take.
+ * rejects. A message being sent when it closes is `unknown`.
  */
-export function openHelix({
-  auth,
-  timeoutMs = TIMEOUT_MS,
-}: Pick<HelixCallerOptions, "auth"> & Partial<HelixCallerOptions>) {
-  const caller = helixCaller({ auth, timeoutMs });
+export function openHelix(options: HelixCallerOptions) {
+  const caller = helixCaller(options);
   return {
+    ...caller,
     userByLogin: (login: string) => read(user, () => findUser(caller, login)),
     channelInfo: (login: string) => read(channelInfo, () => describeChannel(caller, login)),
     /** Sends once, as the account of the token. */
     sendMessage: (message: HelixMessage) => send(caller, message),
-    /** Cuts what is under way; a message being sent then is `unknown`. */
-    close: caller.close,
   };
 }
 
@@ -173,8 +169,8 @@ class Stop extends Error {
 
 export interface HelixCallerOptions {
   readonly auth: Pick<TwitchAuth, "credentials" | "check" | "identity">;
-  /** How long one request may take, answer included, ms. */
-  readonly timeoutMs: number;
+  /** How long one request may take, answer included, ms; by default eight seconds. */
+  readonly timeoutMs?: number;
 }
 
 function loadTwurple() {
@@ -189,7 +185,7 @@ export type HelixCaller = ReturnType<typeof helixCaller>;
  * Twurple's ApiClient retries each request up to three times, chat messages too, has no time limit, and lets one
  * hung request hold up all others. So its endpoints are used, and its transport is not.
  */
-export function helixCaller({ auth, timeoutMs }: HelixCallerOptions) {
+export function helixCaller({ auth, timeoutMs = TIMEOUT_MS }: HelixCallerOptions) {
   const underWay = new Set<AbortController>();
   let twurple: ReturnType<typeof loadTwurple> | null = null;
 

@@ -9,15 +9,9 @@ import {
   type TwitchAuth,
 } from "./auth.ts";
 import { type Wait, within } from "./bounded-call.ts";
-import {
-  type Chat,
-  type ChatState,
-  type OutgoingMessage,
-  openChat,
-  type WireMessage,
-} from "./chat.ts";
+import { type ChatState, type OutgoingMessage, openChat, type WireMessage } from "./chat.ts";
 import { ircVerdicts, type SendResult, type Speech, speechKeeper } from "./delivery.ts";
-import { type ChannelInfo, type Helix, type HelixCaller, helixCaller, openHelix } from "./helix.ts";
+import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { readiness } from "./joins.ts";
 import { pollLive, troubleTeller } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
@@ -50,38 +44,24 @@ export interface TwitchOptions {
 
 /** Twitch's API, for what is done there besides speaking. */
 export interface TwitchApi {
-  readonly findUser: Helix["userByLogin"];
-  readonly caller: Pick<HelixCaller, "call">;
+  readonly helix: Pick<Helix, "userByLogin" | "call">;
   /** Whose token it is and what it may do; null as long as Twitch has not said. */
   readonly identity: TwitchAuth["identity"];
   /** The streamer's own log-in, where there is one. */
   readonly streamer: StreamerLogin | null;
 }
 
-export interface TwitchSession {
-  readonly chat: Chat;
-  readonly outbox: Outbox;
-  /** Whether a message into a channel would be sent in vain. */
-  readonly isShut: Speech["isShut"];
-  /** null without a token that Twitch may see. */
-  readonly api: TwitchApi | null;
-  /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
-  readonly ready: Promise<void>;
-  botUserId(): string | null;
-  close(): Promise<void>;
-}
+export type TwitchSession = ReturnType<typeof openTwitch>;
 
 /** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
 const FIRST_CHECK_MS_MAX = 1_000;
 /** The kind of the notice about it. */
 const CONNECTION = "chat_connection";
-const ACTION_TIMEOUT_MS = 8_000;
 
 /** Everything between this program and Twitch: log-in, chat, the API, and what is sent. */
-export function openTwitch(options: TwitchOptions): TwitchSession {
+export function openTwitch(options: TwitchOptions) {
   const auth = authOf(options);
   const helix = auth === null ? null : openHelix({ auth });
-  const caller = auth === null ? null : helixCaller({ auth, timeoutMs: ACTION_TIMEOUT_MS });
   const streamer = streamerOf(options);
   const self = { userId: null as string | null };
   const { joined, settle, fail } = readiness(options.channels.length);
@@ -130,17 +110,16 @@ export function openTwitch(options: TwitchOptions): TwitchSession {
   return {
     chat,
     outbox: learning(outbox, speech),
+    /** Whether a message into a channel would be sent in vain. */
     isShut: speech.isShut,
-    api:
-      auth === null || helix === null || caller === null
-        ? null
-        : { findUser: helix.userByLogin, caller, identity: auth.identity, streamer },
+    /** null without a token that Twitch may see. */
+    api: helix && auth && { helix, identity: auth.identity, streamer },
+    /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
     ready,
-    botUserId: () => auth?.identity()?.userId ?? self.userId,
-    close: async () => {
+    botUserId: (): string | null => auth?.identity()?.userId ?? self.userId,
+    close: async (): Promise<void> => {
       poll?.close();
       helix?.close();
-      caller?.close();
       verdicts.close();
       await outbox.close();
       await Promise.all([chat.close(), auth?.close(), streamer?.close()]);
@@ -160,7 +139,7 @@ function authOf(options: TwitchOptions): TwitchAuth | null {
 
 function streamerOf(options: TwitchOptions): StreamerLogin | null {
   if (!options.streamer || !options.useHelix) return null;
-  return openStreamerLogin({ ...options, ...options.streamer, timeoutMs: ACTION_TIMEOUT_MS });
+  return openStreamerLogin({ ...options, ...options.streamer });
 }
 
 async function passwordOf(options: TwitchOptions, auth: TwitchAuth | null): Promise<string> {

@@ -28,32 +28,26 @@ export interface SessionHost {
 }
 
 /** One client's connection, from its log-in on. */
-export interface IrcSession {
-  /** "" until logged in. */
-  nick(): string;
-  isIn(channel: string): boolean;
-  /** Sends a line, in one WebSocket frame with the others of this tick. */
-  send(line: string): void;
-  /** From here on nothing is read, answered or sent, and the TCP connection stays open. */
-  freeze(): void;
-  /** Takes it out of a channel without a word. */
-  drop(channel: string): void;
-}
+export type IrcSession = ReturnType<typeof ircSession>;
 
 const FRAME_CHARACTERS_MAX = 65_536;
 const ANONYMOUS = /^justinfan\d+$/;
 
 /** Serves Twitch's side of IRC on `socket`. */
-export function ircSession(socket: WebSocket, host: SessionHost): IrcSession {
+export function ircSession(socket: WebSocket, host: SessionHost) {
   const state = { nick: "", password: "", frozen: false };
   const channels = new Set<string>();
   const send = frameWriter(socket, () => state.frozen);
-  const session: IrcSession = {
-    nick: () => state.nick,
-    drop: (channel) => void channels.delete(channel),
-    isIn: (channel) => !state.frozen && channels.has(channel),
+  const session = {
+    /** "" until logged in. */
+    nick: (): string => state.nick,
+    /** Takes it out of a channel without a word. */
+    drop: (channel: string): void => void channels.delete(channel),
+    isIn: (channel: string): boolean => !state.frozen && channels.has(channel),
+    /** Sends a line, in one WebSocket frame with the others of this tick. */
     send,
-    freeze() {
+    /** From here on nothing is read, answered or sent, and the TCP connection stays open. */
+    freeze(): void {
       state.frozen = true;
       socket.pause();
     },

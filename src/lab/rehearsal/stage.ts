@@ -16,13 +16,7 @@ interface StageOptions {
 }
 
 /** A simulated channel: chat and API on loopback, and the means to let a script happen in it. */
-export interface SimulatedChannel {
-  readonly chatUrl: string;
-  readonly helixPort: number;
-  readonly accessToken: string;
-  perform(beat: Beat): void;
-  close(): Promise<void>;
-}
+export type SimulatedChannel = Awaited<ReturnType<typeof openSimulatedChannel>>;
 
 const BOT_USER_ID = "990000001";
 const ACCESS_TOKEN = "rehearsal";
@@ -53,7 +47,7 @@ interface Theatre {
 }
 
 /** Sets a channel up on loopback. Nothing of it can be reached from another machine. */
-export async function openSimulatedChannel(options: StageOptions): Promise<SimulatedChannel> {
+export async function openSimulatedChannel(options: StageOptions) {
   const { channel, botLogin, now, onBotDid } = options;
   const people = gatherCast(channel, 1);
   const roomId = people.streamer.userId;
@@ -104,7 +98,7 @@ export async function openSimulatedChannel(options: StageOptions): Promise<Simul
     chatUrl: irc.url,
     helixPort: helix.port,
     accessToken: ACCESS_TOKEN,
-    perform: (beat) => perform(theatre, beat),
+    perform: (beat: Beat) => perform(theatre, beat),
     close: async () => {
       await Promise.all([irc.close(), helix.close()]);
     },
