@@ -15,17 +15,6 @@ const role = z.enum([
   "raider",
 ]);
 
-/** How somebody types when nothing was written for them alone. */
-const voice = z.strictObject({
-  /** Chances of a typo, and of capitals, in a line. */
-  typos: z.number().default(0.03),
-  shouts: z.number().default(0),
-  /** A capital at the beginning and a stop at the end. */
-  proper: z.boolean().default(false),
-  /** What lines end on now and then. */
-  tails: z.array(z.string()).default([]),
-});
-
 const { colors, people } = z
   .strictObject({
     colors: z.array(z.string()).min(1),
@@ -41,7 +30,6 @@ const { colors, people } = z
         months: z.int(),
         /** May say any of the general lines. */
         chats: z.boolean().default(false),
-        voice: voice.prefault({}),
       }),
     ),
   })
@@ -63,7 +51,6 @@ export interface CastMember {
 export type Cast = Readonly<Record<PersonKey, CastMember>>;
 type NamedKey = keyof typeof data.people;
 type PersonKey = "streamer" | NamedKey;
-export type Voice = z.output<typeof voice>;
 
 /** Everybody with a name of their own, the streamer first. */
 export const CAST_KEYS = ["streamer", ...(Object.keys(people) as NamedKey[])] as const;
@@ -99,13 +86,4 @@ export function person(
     color: colors[hash % colors.length] ?? "",
     ...who,
   };
-}
-
-const VOICES = new Map(
-  Object.entries(people).map(([key, { voice }]) => [idFor(key), voice] as const),
-);
-
-/** How this person types; a stranger, and the streamer, plainly. */
-export function voiceOf({ userId }: CastMember): Voice {
-  return VOICES.get(userId) ?? voice.parse({});
 }

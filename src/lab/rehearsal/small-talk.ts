@@ -34,7 +34,7 @@ export function smallTalk(random: Random) {
   /** One line, by whoever's turn it is. */
   const single = (templates: readonly string[], stage: StreamStage, atMs: number): Draft[] => {
     const person = stage.cast[speakers()];
-    const text = word(templates, (template) => stage.voiced(template, person, atMs));
+    const text = word(templates, (template) => stage.fill(template, person, atMs));
     return [plainLine(person, text, stage, atMs)];
   };
   return {
@@ -52,16 +52,15 @@ export function smallTalk(random: Random) {
         ),
       ];
     },
-    /** The next of these conversations, in everybody's manner or in the words as they stand. */
+    /** The next of these conversations. */
     converse: (
       about: readonly (readonly ScriptLine[])[],
-      how: "voiced" | "fill",
       stage: StreamStage,
       atMs: number,
     ): Draft[] => {
       let lines = dealLines(about);
       while (isByRaider(lines) && !hasRaiders(stage, atMs)) lines = dealLines(about);
-      return play(lines, atMs, { ...stage, fill: stage[how] });
+      return play(lines, atMs, stage);
     },
     /** `count` people at once, within six seconds. */
     burst: (
@@ -103,15 +102,15 @@ function lines(templates: readonly string[]): Talk {
   return (talk, ...when) => talk.single(templates, ...when);
 }
 
-function conversation(about: Conversations, how: "voiced" | "fill", later = about): Talk {
-  return (talk, stage, atMs) => talk.converse(stage.stream === 1 ? about : later, how, stage, atMs);
+function conversation(about: Conversations, later = about): Talk {
+  return (talk, stage, atMs) => talk.converse(stage.stream === 1 ? about : later, stage, atMs);
 }
 
 const WALKING: readonly (readonly [number, Talk])[] = [
-  [46, conversation(LONG.talks, "voiced")],
-  [10, conversation(LONG.otherLanguages, "fill")],
+  [46, conversation(LONG.talks)],
+  [10, conversation(LONG.otherLanguages)],
   [6, emotes],
-  [3, conversation(LONG.aboutTheBot, "voiced")],
+  [3, conversation(LONG.aboutTheBot)],
   [35, lines(LONG.idle)],
 ];
 
@@ -133,7 +132,7 @@ const MOODS: Readonly<
     perMinute: 12,
     turns: [
       [40, lines(LONG.break)],
-      [60, conversation(LONG.talks, "voiced")],
+      [60, conversation(LONG.talks)],
     ],
   },
   lull: { perMinute: 4, turns: [[100, lines(LONG.idle)]] },
@@ -155,13 +154,13 @@ const RECURRING: readonly { fromMs: number; toMs: number; moods: readonly Mood[]
     fromMs: 18_000,
     toMs: 30_000,
     moods: [...TALKATIVE, "raid", "lull"],
-    talk: conversation(LONG.firstAsks, "fill", LONG.secondAsks),
+    talk: conversation(LONG.firstAsks, LONG.secondAsks),
   },
   {
     fromMs: 22_000,
     toMs: 34_000,
     moods: TALKATIVE,
-    talk: conversation(LONG.firstFacts, "fill", LONG.secondFacts),
+    talk: conversation(LONG.firstFacts, LONG.secondFacts),
   },
   {
     fromMs: 70_000,

@@ -1,10 +1,8 @@
-import { type Cast, type CastMember, CHATTERS, gatherCast, type Voice, voiceOf } from "./cast.ts";
+import { type Cast, type CastMember, CHATTERS, gatherCast } from "./cast.ts";
 import { LONG } from "./lines.ts";
 import type { Random } from "./random.ts";
 import { phaseAt, planStream } from "./rehearsal-plan.ts";
 
-const TAIL_CHANCE = 0.14;
-const TYPO_WORD_LENGTH_MIN = 5;
 const DEATH_EVERY_MS = 47_000;
 const LADDER_EVERY_MS = 170_000;
 const DEATHS_BEFORE = 3;
@@ -40,54 +38,13 @@ export function setStage(
     };
     return fillTemplate(template, slots, random);
   };
-  /** The same in this person's manner: typos, capitals, what they end on. */
-  const voiced = (template: string, person: CastMember, atMs: number): string => {
-    const plain = fill(template, person, atMs);
-    const isForSomebody =
-      /[@!]/u.test(plain) || plain.toLowerCase().includes(botName.toLowerCase());
-    if (isForSomebody || person.role === "bot") return plain;
-    return inManner(plain, voiceOf(person), random, (tail) => fill(tail, person, atMs));
-  };
-  return { cast, plan, stream, startMs, random, botName, fill, voiced };
+  return { cast, plan, stream, startMs, random, botName, fill };
 }
 
 /** What everybody, and the bot, is called, by how templates name them. */
 export function namesOf(cast: Cast, botName: string): Readonly<Record<string, string>> {
   const names = Object.entries(cast).map(([key, { displayName }]) => [key, displayName]);
   return { ...Object.fromEntries(names), bot: botName };
-}
-
-function inManner(
-  plain: string,
-  { typos, tails, shouts, proper }: Voice,
-  random: Random,
-  fill: (tail: string) => string,
-): string {
-  let text = random.chance(typos) ? withTypo(plain, random) : plain;
-  if (tails.length > 0 && random.chance(TAIL_CHANCE)) {
-    text = `${text}${proper ? "," : ""} ${fill(random.pick(tails))}`;
-  }
-  if (random.chance(shouts)) text = text.toUpperCase();
-  return proper ? properly(text) : text;
-}
-
-function properly(text: string): string {
-  const stop = /\p{L}$/u.test(text) ? "." : "";
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${stop}`;
-}
-
-/** Two neighbouring letters of one longer word change places. */
-function withTypo(text: string, random: Random): string {
-  const words = text.split(" ");
-  const longer = words.flatMap((word, at) =>
-    word.length >= TYPO_WORD_LENGTH_MIN && /^[a-z]+$/u.test(word) ? [at] : [],
-  );
-  if (longer.length === 0) return text;
-  const chosen = random.pick(longer);
-  const swapped = new RegExp(`^(.{${random.int(1, TYPO_WORD_LENGTH_MIN - 3)}})(.)(.)`, "u");
-  return words
-    .map((word, at) => (at === chosen ? word.replace(swapped, "$1$3$2") : word))
-    .join(" ");
 }
 
 /** Values for a template's slots: a list is drawn from, a text stands as it is. */
