@@ -3,6 +3,7 @@ import { normalWords } from "../../language/words.ts";
 import { replayedNotes } from "../../memory/note-lists-store.ts";
 import { importanceOf } from "../../memory/note-settings.ts";
 import { type NewNote, noteStore } from "../../memory/note-store.ts";
+import { saidEpisodes } from "../../memory/said-store.ts";
 import { policySchema } from "../../platform/config/memory-schema.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { type Trail, trailSchema } from "../../reply/trail.ts";
@@ -26,52 +27,30 @@ const CONFIRMED = { property: null, lifetime: null, kindDays: policySchema.parse
  */
 export function givenNotes(db: Db, channel: string, now: () => number) {
   const notes = noteStore(db, now);
-  const write = episodeWriter(db, channel, now);
+  const episodes = saidEpisodes(db, "import");
   return {
     /** Writes the notes of a session, and the episode that each of them rests on; gives note ids by fact. */
     give: (facts: readonly GivenFact[]): Map<string, number> =>
       db.transaction(() => {
         if (facts.length === 0) return new Map<string, number>();
-        const given = facts.map((one) => noteOf(one, channel));
-        const episodeId = write(given);
-        const ids = given.map((one, at) => {
-          const claim = { episodeId, claimN: at + 1, confidence: one.confidence };
-          return notes.insert(one, [{ ...PLAIN_EVIDENCE, ...claim }]);
+        const episodeId = episodes.begin(channel, null, now());
+        const ids = facts.map((given, at): [string, number] => {
+          const note = noteOf(given, channel);
+          const { scope, subjectId, kind, fact, source, confidence } = note;
+          episodes.claim(episodeId, at + 1, { scope, subjectId, kind, fact, source });
+          const claim = { episodeId, claimN: at + 1, confidence };
+          return [given.fact.id, notes.insert(note, [{ ...PLAIN_EVIDENCE, ...claim }])];
         });
-        return new Map(facts.map(({ fact }, at) => [fact.id, ids[at] ?? 0]));
+        return new Map(ids);
       })(),
     /** A later session says the same: the notes count as confirmed. */
     confirm: (noteIds: readonly number[]): void =>
       db.transaction(() => {
         if (noteIds.length === 0) return;
-        const evidence = { ...PLAIN_EVIDENCE, episodeId: write([]), claimN: null, confidence: 1 };
+        const episodeId = episodes.begin(channel, null, now());
+        const evidence = { ...PLAIN_EVIDENCE, episodeId, claimN: null, confidence: 1 };
         for (const id of noteIds) notes.confirm(id, [evidence], CONFIRMED);
       })(),
-  };
-}
-
-/** Writes an episode with these claims, without a summary: what it would say stands in no prompt. Gives its id. */
-function episodeWriter(db: Db, channel: string, now: () => number) {
-  const episode = db.prepare<[{ channel: string; nowMs: number; events: number }]>(
-    `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at, session_id)
-     VALUES (:channel, 'import', :events, :nowMs, :nowMs, 'extracted', 'done', :nowMs,
-       (SELECT max(id) FROM stream_sessions s WHERE s.channel = :channel AND s.ended_at IS NULL))`,
-  );
-  const claim = db.prepare<[number, number, string, string | null, string]>(
-    `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
-     VALUES (?, ?, ?, ?, ?, '[]')`,
-  );
-  const participant = db.prepare<[number, string]>(
-    "INSERT OR IGNORE INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
-  );
-  return (claims: readonly Pick<NewNote, "scope" | "subjectId" | "fact">[]): number => {
-    const row = { channel, nowMs: now(), events: claims.length };
-    const episodeId = Number(episode.run(row).lastInsertRowid);
-    for (const [at, { scope, subjectId, fact }] of claims.entries()) {
-      claim.run(episodeId, at + 1, scope, subjectId, fact);
-      if (subjectId !== null) participant.run(episodeId, subjectId);
-    }
-    return episodeId;
   };
 }
 
