@@ -33,18 +33,13 @@ interface ActionFacts<A> {
   question?(args: A, isByReply: boolean): readonly [form: keyof Sayings, text?: string | undefined];
   /** What it asks of memory, `of`: in which channel and for whom. */
   wish?(args: A, memory: ViewerRequests, of: readonly [string, string]): RequestOutcome;
-  /** Its request to Helix, a POST where it does not say; null where without a part it would do something else. */
+  /** Its request to Helix; null where without a part it would do something else. */
   request?(args: A, ids: HelixIds): HelixRequest | null;
 }
 
 /** `actorId`: whose token it goes out with; "" for no target or message. */
 type HelixIds = Readonly<Record<"streamerId" | "actorId" | "targetId" | "messageId", string>>;
-type HelixRequest = Readonly<{
-  method?: "DELETE";
-  url: string;
-  query?: Readonly<Record<string, string>>;
-  jsonBody?: Readonly<Record<string, unknown>>;
-}>;
+type HelixRequest = readonly [url: string, query: Record<string, string>, jsonBody?: object];
 
 /** How long what has a length lasts where nobody says. */
 export const SECONDS_USUAL = 60;
@@ -136,9 +131,7 @@ export const CATALOGUE = {
     line: '[action announce text="…"] (mods; their words)',
     plural: "announcements",
     question: (args) => ["askAnnounce", args.text],
-    request: ({ text: message }, ids) => {
-      return { url: "chat/announcements", query: moderator(ids), jsonBody: { message } };
-    },
+    request: (args, ids) => ["chat/announcements", moderator(ids), { message: args.text }],
   }),
   shoutout: action({
     ...CHAT,
@@ -152,7 +145,7 @@ export const CATALOGUE = {
     question: () => ["askShoutout"],
     request: (_, { streamerId, targetId, actorId }) => {
       const ends = { from_broadcaster_id: streamerId, to_broadcaster_id: targetId };
-      return { url: "chat/shoutouts", query: { ...ends, moderator_id: actorId } };
+      return ["chat/shoutouts", { ...ends, moderator_id: actorId }];
     },
   }),
   clip: action({
@@ -162,7 +155,7 @@ export const CATALOGUE = {
     limits: limits([30, 0, 60], [20, 60]),
     line: "[action clip]",
     plural: "clips",
-    request: (_, { streamerId }) => ({ url: "clips", query: { broadcaster_id: streamerId } }),
+    request: (_, { streamerId }) => ["clips", { broadcaster_id: streamerId }],
   }),
   marker: action({
     ...STREAM,
@@ -173,8 +166,8 @@ export const CATALOGUE = {
     limits: limits([15, 0, 30], [30, 100]),
     line: '[action marker text="…"]',
     plural: "markers",
-    request: ({ text: description }, { streamerId }) => {
-      return { url: "streams/markers", jsonBody: { user_id: streamerId, description } };
+    request: (args, ids) => {
+      return ["streams/markers", {}, { user_id: ids.streamerId, description: args.text }];
     },
   }),
   poll: action({
@@ -190,7 +183,7 @@ export const CATALOGUE = {
     question: (args) => ["askPoll", `${args.title} (${args.choices.join(" / ")})`],
     request: ({ title, choices: all, seconds: duration }, { streamerId: broadcaster_id }) => {
       const named = all.map((choice) => ({ title: choice }));
-      return { url: "polls", jsonBody: { broadcaster_id, title, choices: named, duration } };
+      return ["polls", {}, { broadcaster_id, title, choices: named, duration }];
     },
   }),
   warn: action({
@@ -204,7 +197,7 @@ export const CATALOGUE = {
     question: (args) => ["askWarn", args.reason],
     request: (args, ids) => {
       const data = { user_id: ids.targetId, reason: args.reason };
-      return { url: "moderation/warnings", query: moderator(ids), jsonBody: { data } };
+      return ["moderation/warnings", moderator(ids), { data }];
     },
   }),
   delete: action({
@@ -219,8 +212,7 @@ export const CATALOGUE = {
     request: (_, ids) => {
       // Without an id this request would empty the whole chat.
       if (ids.messageId === "") return null;
-      const query = { ...moderator(ids), message_id: ids.messageId };
-      return { method: "DELETE", url: "moderation/chat", query };
+      return ["moderation/chat", { ...moderator(ids), message_id: ids.messageId }];
     },
   }),
   timeout: action({
@@ -236,7 +228,7 @@ export const CATALOGUE = {
       // Without a duration this request would be a ban.
       if (!Number.isInteger(duration) || duration < 1) return null;
       const data = { user_id: ids.targetId, duration, reason: args.reason };
-      return { url: "moderation/bans", query: moderator(ids), jsonBody: { data } };
+      return ["moderation/bans", moderator(ids), { data }];
     },
   }),
 } satisfies Record<ActionName, unknown>;
@@ -254,11 +246,6 @@ export function factsOf(name: ActionName): ActionFacts<ActionCall["args"]> {
 /** Whether it needs a moderator, whose command or yes stands behind it. */
 export function touchesOthers(name: ActionName): boolean {
   return CATALOGUE[name].consent === "yes" && CATALOGUE[name].class !== "memory";
-}
-
-/** Whether it lasts for a time that somebody may say. */
-export function isTimed(name: ActionName): boolean {
-  return CATALOGUE[name].limits.secondsMax > 0;
 }
 
 /** The name as one of the catalogue's, or null. */

@@ -21,7 +21,7 @@ import {
 } from "../language/said-words.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { Written } from "./action-policy.ts";
-import { CATALOGUE, factsOf, isTimed } from "./catalogue.ts";
+import { CATALOGUE, factsOf } from "./catalogue.ts";
 import { type People, type Person, personAt } from "./resolve.ts";
 
 /** A line of chat, and whose message it replies to; null where it replies to none. `person`: its author, where known. */
@@ -134,21 +134,18 @@ function textArgs(name: ActionName, text: string | null): RawArgs | null {
 
 /** What is read of an order so far: how many words of its phrase, whom it is about (no id: a stranger), how long it lasts. */
 type Reading = Readonly<{ said: number; target: Target | null; seconds: number | null }>;
+type Answered = SaidLine["repliesTo"];
 type Target = Readonly<{ login: string; userId: string | null }>;
 
 /** The command, where all ways to read the line come to the same. */
-function onlyReading(
-  orders: readonly Order[],
-  head: Tokens,
-  { repliesTo }: SaidLine,
-  people: People,
-): Command | null {
+function onlyReading(orders: readonly Order[], head: Tokens, said: SaidLine, people: People) {
+  const { repliesTo } = said;
   const answered = repliesTo?.isBot === true ? null : repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
   const start: Reading = { said: 0, target: null, seconds: null };
   const commands = orders.flatMap((order) =>
     readings(head, start, piecesIn(order, head, known))
-      .filter(({ said }) => said === order.phrase.length)
+      .filter((reading) => reading.said === order.phrase.length)
       .map((reading) => commandOf(order, reading, answered)),
   );
   const isOne = new Set(commands.map((command) => JSON.stringify(command))).size === 1;
@@ -158,10 +155,10 @@ function onlyReading(
 /** What may stand at a place: the next word of the phrase, what says nothing, the target, a length. */
 function piecesIn(order: Order, head: Tokens, people: People) {
   const { name, phrase } = order;
-  const { target: aim, consent } = CATALOGUE[name];
+  const { target: aim, consent, limits } = CATALOGUE[name];
   const fillers = consent === "none" ? [...COURTESY, ...POINTING] : COURTESY;
   return (at: number, known: Reading): Found<Reading>[] => {
-    const isTimeless = !isTimed(name) || known.seconds !== null;
+    const isTimeless = limits.secondsMax === 0 || known.seconds !== null;
     const isAimless = aim === "none" || known.target !== null;
     const lengths = isTimeless ? [] : lengthsAt(head, at).filter(({ value }) => value > 0);
     const target = isAimless ? [] : targetAt(order, head, at, people);
@@ -195,11 +192,8 @@ function targetAt({ name, phrase, needsAt }: Order, head: Tokens, at: number, pe
 }
 
 /** Null where whom it is about is missing, or where a name and another's message contradict each other. */
-function commandOf(
-  { name, args: said }: Order,
-  { target: named, seconds }: Reading,
-  answered: SaidLine["repliesTo"],
-): Command | null {
+function commandOf(order: Order, { target: named, seconds }: Reading, answered: Answered) {
+  const { name, args: said } = order;
   const args = seconds === null ? said : { ...said, seconds: String(seconds) };
   if (CATALOGUE[name].target === "none") return { name, args, targetId: null, isByReply: false };
   const target = named ?? answered?.person ?? null;

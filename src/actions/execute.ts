@@ -44,12 +44,11 @@ const made = z.object({
   data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
 });
 
+type Whose = Readonly<Record<"channel" | "requesterId", string>>;
+
 /** Does it, once. Never rejects, never tries again. */
-export async function execute(
-  parts: ExecuteParts,
-  settled: Settled,
-  { channel, requesterId }: { readonly channel: string; readonly requesterId: string },
-): Promise<Execution> {
+export async function execute(parts: ExecuteParts, settled: Settled, of: Whose) {
+  const { channel, requesterId } = of;
   const { name, args } = settled.call;
   const { wish } = factsOf(name);
   try {
@@ -92,16 +91,19 @@ function madeBy(name: ActionName, answer: unknown): string | null {
   return id !== null && name === "clip" ? `https://clips.twitch.tv/${id}` : id;
 }
 
+type Actors = Readonly<Record<"streamerId" | "actorId", string>>;
+
 /** The request that an action is, as twurple takes it; null for one that lacks its target. */
-export function requestFor(
-  { call: { name, args }, targetId, messageId }: Settled,
-  ids: { readonly streamerId: string; readonly actorId: string },
-) {
+export function requestFor({ call, targetId, messageId }: Settled, ids: Actors) {
+  const { name, args } = call;
   const { scope, target, request } = factsOf(name);
   if (targetId === null && target !== "none") return null;
   const all = { ...ids, targetId: targetId ?? "", messageId: messageId ?? "" };
   const asked = request?.(args, all) ?? null;
-  return asked && { method: "POST" as const, ...asked, scopes: scope === null ? [] : [scope] };
+  if (asked === null || scope === null) return null;
+  const [url, query, jsonBody] = asked;
+  const method = name === "delete" ? ("DELETE" as const) : ("POST" as const);
+  return { method, url, query, ...(jsonBody && { jsonBody }), scopes: [scope] };
 }
 
 function loginFor(name: ActionName, { logins, streamerId }: ExecuteParts, channel: string) {

@@ -7,22 +7,16 @@ import { languagesIn } from "../language/which-language.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import type { Facts, Proposal, QuoteRefusal, TargetFact, Written } from "./action-policy.ts";
-import {
-  type ActionPolicy,
-  actionIn,
-  decide,
-  type Settled,
-  type WaitsFor,
-} from "./action-policy.ts";
+import { actionIn, type Settled, type WaitsFor } from "./action-policy.ts";
 import { CATALOGUE, factsOf, readCall } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
-import { loginOf, loginsIn, namedIn, type Person, resolveTarget } from "./resolve.ts";
+import { loginOf, loginsIn, namedIn, type People, type Person, resolveTarget } from "./resolve.ts";
 
 /** Where facts come from, as they are now. Whatever throws is a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
-  readonly policy: () => ActionPolicy;
+  readonly policy: () => Facts["policy"];
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
   readonly ledger: Pick<Ledger, "recent" | "asking">;
   readonly people: PeopleStore;
@@ -35,6 +29,8 @@ export interface GatherParts extends ExecuteParts {
   ) => Readonly<{ ok: true; text: string; removed: readonly string[] } | { ok: false }>;
   readonly says: (channel: string) => Sayings;
 }
+
+type RepliedTo = Readonly<{ messageId: string; userId: string | null }>;
 
 /** The turn in which something was proposed, or the line that orders it. */
 export interface ActionTurn {
@@ -50,7 +46,7 @@ export interface ActionTurn {
   readonly messageId: string | null;
   /** The line's own; what was said after it does not count. Null: nothing was said after it yet. */
   readonly eventId: number | null;
-  readonly repliesTo: { readonly messageId: string; readonly userId: string | null } | null;
+  readonly repliesTo: RepliedTo | null;
   /** Lines of chat that were shown to the model beside theirs: somebody else's, and all that is older. */
   readonly others: readonly string[];
   readonly shown: readonly string[];
@@ -58,6 +54,9 @@ export interface ActionTurn {
 
 /** What was asked for in a turn: a proposal as the model wrote it (`span`), or a command. */
 export type Asked = ActionTurn & Proposal & Readonly<{ span: string; command: Command | null }>;
+
+type Meant = TargetFact | null;
+type Unproved = QuoteRefusal | null;
 
 /** What somebody is asked to say yes to, and its row of the ledger. */
 export type Fixed = Readonly<{ id: number; person: Person | null; waitsFor: WaitsFor }> & {
@@ -68,22 +67,17 @@ export type Fixed = Readonly<{ id: number; person: Person | null; waitsFor: Wait
  * Everything that a decision hangs on, at this moment. Whoever decides by it writes the decision down before anything is
  * awaited: what is read here would else be another's too, and both would run.
  */
-export function factsNow(
-  parts: GatherParts,
-  asked: Asked,
-  meant: TargetFact | null,
-  fixed: Fixed | null = null,
-): Facts {
+export function factsNow(parts: GatherParts, asked: Asked, meant: Meant, fixed?: Fixed): Facts {
   const { channel, requesterId: requestedBy, words, isAsked } = asked;
   const action = actionIn(asked);
   const known = <T>(find: (of: Written) => T) => tried(() => action && find(action));
-  const target = fixed === null ? meant : tried(() => fixedTarget(parts, asked, fixed));
+  const target = fixed === undefined ? meant : tried(() => fixedTarget(parts, asked, fixed));
   const streamerId = tried(() => parts.streamerId(channel));
   const botId = tried(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
   // What a command says, or what was asked and confirmed, is theirs already.
-  const isGiven = asked.command !== null || fixed !== null;
+  const isGiven = asked.command !== null || fixed !== undefined;
   const seconds = action?.args["seconds"];
   const said = seconds === undefined ? null : Number(seconds);
   const roles = asked.roles ?? tried(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
@@ -92,7 +86,7 @@ export function factsNow(
     policy: parts.policy(),
     switches: tried(parts.switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
-    texts: known((of) => textsOf(of, isGiven ? null : words, parts, channel)),
+    texts: known((of) => textsOf(of, asked, isGiven, parts)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: requestedBy === streamerId ? "streamer" : roles && rankOf(roles),
@@ -113,14 +107,11 @@ function consentIn({ name, args }: Written, asked: Asked, { ledger, isRaid }: Ga
   const { channel, requesterId: requestedBy } = asked;
   const isMemory = CATALOGUE[name].class === "memory";
   const asking = ledger.asking({ channel, requestedBy, isMemory });
-  return { quote: quoteRefusal(args, asked), asking: { ...asking, isRaid: isRaid(channel) } };
+  return { quote: unproved(args, asked), asking: { ...asking, isRaid: isRaid(channel) } };
 }
 
 /** What is to be kept about somebody stands in their own words; a private matter they have to ask for by command. */
-function quoteRefusal(
-  { fact = "", quote = "" }: RawArgs,
-  { words, others }: Asked,
-): QuoteRefusal | null {
+function unproved({ fact = "", quote = "" }: RawArgs, { words, others }: Asked): Unproved {
   const at = findQuote(quote, words);
   if (at === null) return "no_quote";
   const said = { own: words, quoted: words[at] ?? "", others };
@@ -133,24 +124,19 @@ const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
 /**
- * The arguments as they may be said: free text as it stands in the requester's own `words` (null: it is theirs already),
+ * The arguments as they may be said: free text as it stands in the requester's own words, unless it is theirs already,
  * and as the guard lets it pass. What is not theirs is left out where it may be.
  */
-function textsOf(
-  { name, args }: Written,
-  words: readonly string[] | null,
-  { guard, says, policy }: GatherParts,
-  channel: string,
-): Facts["texts"] {
+function textsOf({ name, args }: Written, asked: Asked, isTheirs: boolean, parts: GatherParts) {
   const { texts, consent } = factsOf(name);
-  const { pollYes, pollNo, warnReason } = says(channel);
+  const { pollYes, pollNo, warnReason } = parts.says(asked.channel);
   const inWords = (key: string, text: string): string | null => {
-    if (words === null || texts[key] === undefined || consent === "quote") return text;
+    if (isTheirs || texts[key] === undefined || consent === "quote") return text;
     const choices = key === "choices" && YES_OR_NO.test(text) ? `${pollYes}|${pollNo}` : null;
-    return inParts(text, (part) => wordForWord(part, words)) ?? choices;
+    return inParts(text, (part) => wordForWord(part, asked.words)) ?? choices;
   };
   const cleared = (part: string): string | null => {
-    const verdict = guard(part);
+    const verdict = parts.guard(part);
     const isClean = verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
     return isClean ? verdict.text : null;
   };
@@ -160,7 +146,7 @@ function textsOf(
     text === null ? [] : [[key, texts[key] === undefined ? text : inParts(text, cleared)] as const],
   );
   if (said.some(([, text]) => text === null)) return "guard";
-  const reason = name === "warn" ? { reason: policy().warnReason ?? warnReason } : {};
+  const reason = name === "warn" ? { reason: parts.policy().warnReason ?? warnReason } : {};
   return { ...reason, ...(Object.fromEntries(said) as RawArgs) };
 }
 
@@ -170,15 +156,8 @@ function inParts(written: string, toSaid: (part: string) => string | null): stri
   return parts.includes(null) ? null : parts.join("|");
 }
 
-/** Whom a proposal means; null where nobody could say, or it is refused whoever it is. Rejects only without a policy. */
-export async function findMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
-  const decision = decide(asked, factsNow(parts, asked, null));
-  if (decision.kind === "refuse" && decision.reason !== "unknown") return null;
-  return whoIsMeant(parts, asked).catch(() => null);
-}
-
 /** Refused or not: by the requester's own words, or by whose message they answer, unless that one names somebody else. */
-export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
+export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Meant> {
   const { channel, words, repliesTo, command } = asked;
   const action = actionIn(asked);
   if (action === null) return null;
@@ -186,7 +165,7 @@ export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Targ
   if (ordered !== null || CATALOGUE[action.name].target === "none")
     return targetOf(parts, asked, ordered);
   const written = action.args["user"] ?? "";
-  const people = await namable(parts, channel, [...words, written], loginOf(written));
+  const people = await namable(parts, asked, written);
   const resolved = people && resolveTarget(written, people);
   if (resolved?.kind !== "found") return resolved && refused(resolved.reason);
   const { userId } = resolved.person;
@@ -226,23 +205,15 @@ export function whoMayBeNamed({ people }: GatherParts, channel: string, lines: r
 }
 
 /** Whether a message names anybody but who wrote it: then it may report somebody. */
-export function tellsOfOthers(
-  parts: GatherParts,
-  channel: string,
-  { messageId, userId }: NonNullable<ActionTurn["repliesTo"]>,
-): boolean {
-  const lines = [parts.textOf(messageId) ?? ""];
-  return [...namedIn(lines, whoMayBeNamed(parts, channel, lines))].some((id) => id !== userId);
+export function tellsOfOthers(parts: GatherParts, channel: string, to: RepliedTo): boolean {
+  const lines = [parts.textOf(to.messageId) ?? ""];
+  return [...namedIn(lines, whoMayBeNamed(parts, channel, lines))].some((id) => id !== to.userId);
 }
 
 /** With who has a login by Twitch, where nobody, or two, were seen here with it within a day. Null: no answer. */
-async function namable(
-  parts: GatherParts,
-  channel: string,
-  lines: readonly string[],
-  login: string | null,
-): Promise<readonly Person[] | null> {
-  const seen = whoMayBeNamed(parts, channel, lines);
+async function namable(parts: GatherParts, { channel, words }: Asked, written: string) {
+  const login = loginOf(written);
+  const seen: People = whoMayBeNamed(parts, channel, [...words, written]);
   const others = seen.filter((person) => person.login !== login);
   if (login === null || seen.length === others.length + 1) return seen;
   const asked = await parts.findUser(login);

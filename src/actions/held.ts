@@ -4,8 +4,8 @@ import type { Decision, Facts } from "./action-policy.ts";
 import { ANSWER_WITHIN_MS, SEND_WITHIN_MS, waitMs } from "./action-policy.ts";
 import { CATALOGUE, rawArgs, touchesOthers } from "./catalogue.ts";
 import { type Asked, type Fixed, type GatherParts, tried } from "./gather.ts";
-import type { ActionReason, EndedAs, Ledger } from "./ledger-store.ts";
-import type { ActionOutcome, ActionRecord } from "./record.ts";
+import type { ActionReason, EndedAs } from "./ledger-store.ts";
+import type { ActionOutcome, ActionRecord, RecordParts } from "./record.ts";
 
 /**
  * What waits for somebody's yes. `text`: the question, null where the streamer is asked; `isOut`, `askedAs`: whether it may
@@ -38,10 +38,7 @@ const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
 };
 
 /** What waits, in memory alone: a restart ends it. */
-export function waitingActions(
-  parts: GatherParts & { readonly ledger: Ledger },
-  record: ActionRecord,
-) {
+export function waitingActions(parts: GatherParts & RecordParts, record: ActionRecord) {
   const { ledger, now } = parts;
   const held = new Map<number, Held>();
   /** From here on nobody can say yes to it. */

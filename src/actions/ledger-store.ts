@@ -53,11 +53,7 @@ const REFUSED = "decision = 'refuse', counted_at = NULL";
 const HELD = "WHERE decision = 'hold'";
 
 /** `pseudonym`: what somebody is called here who was forgotten since; cooldowns and caps outlive that. */
-export function ledgerStore(
-  db: Db,
-  now: () => number,
-  pseudonym: (userId: string) => string = (userId) => userId,
-) {
+export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: string) => userId) {
   const sql = statements(db);
   const set = (change: string, values: Values): number =>
     sql(`UPDATE action_log SET ${change}`).run({ ...values, nowMs: now() }).changes;

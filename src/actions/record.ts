@@ -10,15 +10,13 @@ import type { Execution } from "./execute.ts";
 import { type Asked, type Fixed, tried } from "./gather.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
-/** What became of one proposal, for the trail: names and codes only, no outcome where nothing was executed. */
-export interface ActionOutcome {
-  readonly action: string;
-  readonly decision: Decision["kind"];
-  readonly reason: ActionReason;
-  readonly outcome: Execution["outcome"] | null;
-}
+type Outcome = Execution["outcome"];
+type Severity = Parameters<NoticeBoard["raise"]>[1];
+type Decided = Readonly<{ kind: Decision["kind"]; reason: ActionReason }>;
 
 export type ActionRecord = ReturnType<typeof actionRecord>;
+/** What became of one proposal, for the trail: names and codes only, no outcome where nothing was executed. */
+export type ActionOutcome = ReturnType<ActionRecord["ended"]>;
 
 export interface RecordParts {
   readonly ledger: Ledger;
@@ -30,14 +28,8 @@ export interface RecordParts {
 /** What is written down of actions, in the ledger before anything is done, and what the streamer is told of them. */
 export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
   /** `message` null: the trouble is over. */
-  const told = (
-    kind: NoticeKind,
-    message: string | null,
-    severity: "info" | "warning" | "error" = "warning",
-  ): void =>
-    void tried(() =>
-      message === null ? notices.clear(kind) : notices.raise(kind, severity, message),
-    );
+  const told = (kind: NoticeKind, message: string | null, severity: Severity = "warning"): void =>
+    message === null ? notices.clear(kind) : notices.raise(kind, severity, message);
   const written = (isWritten: boolean): void =>
     told("action_ledger", isWritten ? null : LEDGER_DOWN, "error");
   return {
@@ -53,14 +45,10 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       written(row !== null);
       return row?.id ?? null;
     },
-    ended: (
-      asked: Asked,
-      { kind, reason }: { readonly kind: Decision["kind"]; readonly reason: ActionReason },
-      outcome: ActionOutcome["outcome"] = null,
-    ): ActionOutcome => {
+    ended: (asked: Asked, { kind, reason }: Decided, outcome: Outcome | null = null) => {
       tried(() => counters.bump(`action.${kind}.${reason}`));
       const action = actionIn(asked)?.name ?? "other";
-      const of = { decision: kind, reason, outcome };
+      const of = { decision: kind, reason, outcome } as const;
       log.info({ who: log.person(asked.requesterId), action, ...of }, "action judged");
       return { action: nameIn(asked), ...of };
     },
@@ -78,8 +66,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     },
     /** A start has settled what was not written down, and what waited. */
     started: () => {
-      told("action_unwritten", null);
-      told("action_held", null);
+      for (const kind of ["action_unwritten", "action_held"] as const) told(kind, null);
     },
     /** What waits, as far as it waits for the streamer's answer. */
     waiting: (all: readonly Fixed[]) => {
@@ -101,7 +88,7 @@ const UNWRITTEN =
   "but that could not be written down; nothing to do: it counts, chat shows whether it happened, and it is not tried again";
 const ASKS_NO_MORE =
   "questions of this stream were declined or not answered: I ask no more; moderators give commands (`@bot timeout name 60`) until the next stream";
-const WHAT: Readonly<Record<Execution["outcome"], string>> = {
+const WHAT: Readonly<Record<Outcome, string>> = {
   done: "was done",
   failed: "was not done",
   unknown: "may or may not have happened",

@@ -3,7 +3,6 @@ import type { Roles } from "../chat/normalise.ts";
 import { foldLetters } from "../language/clean.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
 import {
-  type Found,
   MEANINGFUL,
   phraseOf,
   standsAt,
@@ -77,11 +76,7 @@ function nameOf(written: string): string {
 }
 
 /** Who is named at a place, with or without an @; a bare name must be no word that an order is made of. */
-export function personAt(
-  tokens: Tokens,
-  at: number,
-  people: People,
-): (Found<Person> & { readonly isMention: boolean }) | null {
+export function personAt(tokens: Tokens, at: number, people: People) {
   const token = tokens[at];
   if (token === undefined) return null;
   const isMention = /^[@＠]/u.test(token.raw);

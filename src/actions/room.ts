@@ -4,7 +4,7 @@ import { type Decision, decide, type Facts } from "./action-policy.ts";
 import type { Command, CommandReader } from "./command.ts";
 import { execute } from "./execute.ts";
 import type { ActionTurn, Asked, GatherParts } from "./gather.ts";
-import { factsNow, findMeant, tellsOfOthers, tried, whoMayBeNamed } from "./gather.ts";
+import { factsNow, tellsOfOthers, tried, whoIsMeant, whoMayBeNamed } from "./gather.ts";
 import { type Held, waitingActions } from "./held.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import { type ActionOutcome, actionRecord, type RecordParts } from "./record.ts";
@@ -30,12 +30,7 @@ type Core = ReturnType<typeof coreOf>;
 /** Entries of the ledger for one reply; a model that writes hundreds of brackets is counted beyond. */
 const SPANS_LOGGED_MAX = 10;
 const REFUSED = { kind: "refuse", reason: "unknown" } as const;
-const UNKNOWN = {
-  action: "unknown",
-  decision: "refuse",
-  reason: "unknown",
-  outcome: null,
-} as const;
+const LOST = { action: "unknown", decision: "refuse", reason: "unknown", outcome: null } as const;
 
 /** Where proposals, commands and answers are judged and done. */
 export function actionRoom(given: ActionParts) {
@@ -56,7 +51,7 @@ export function actionRoom(given: ActionParts) {
       }
       const rest = spans.length - judged.length;
       if (rest > 0) tried(() => parts.counters.bump("action.refuse.too_many", rest));
-      const outcomes = Promise.all(judged.map(async (one) => (await one?.ended) ?? UNKNOWN));
+      const outcomes = Promise.all(judged.map(async (one) => (await one?.ended) ?? LOST));
       void outcomes.then(() => onEnded(turn.requesterId));
       const question = judged.find((one) => one?.question != null)?.question ?? null;
       return { question, outcomes };
@@ -89,18 +84,17 @@ export function actionRoom(given: ActionParts) {
 
 function coreOf(parts: ActionParts) {
   const record = actionRecord(parts);
-  return {
-    parts,
-    record,
-    waiting: waitingActions(parts, record),
-    tellRefused: refusalVoice(parts),
-  };
+  const waiting = waitingActions(parts, record);
+  return { parts, record, waiting, tellRefused: refusalVoice(parts) };
 }
 
 /** The one path of whatever is asked for: judged, written down, done, written down. */
 async function judge(core: Core, asked: Asked) {
   const { parts, record, waiting } = core;
-  const target = await findMeant(parts, asked);
+  const early = decide(asked, factsNow(parts, asked, null));
+  // Twitch is not asked whom something means that is refused whoever it is.
+  const isRefused = early.kind === "refuse" && early.reason !== "unknown";
+  const target = isRefused ? null : await whoIsMeant(parts, asked).catch(() => null);
   // From here on nothing is awaited until the decision is written down.
   const facts = factsNow(parts, asked, target);
   const { decision, text } = withQuestion(parts, decide(asked, facts), asked, facts);

@@ -14,15 +14,12 @@ const FACTS_CHARS_MAX = 250;
  * The question that says exactly what a yes would do; null where it cannot be said in one message. Everything in it comes
  * from code, from the requester's own words, or from what is to be forgotten.
  */
-export function questionFor(
-  parts: GatherParts,
-  { call: { name, args }, messageId }: Settled,
-  asked: Asked,
-  login = "",
-): string | null {
+export function questionFor(parts: GatherParts, settled: Settled, asked: Asked, login = "") {
+  const { messageId, call } = settled;
+  const { name, args } = call;
   const isByReply = messageId !== null && asked.repliesTo?.messageId === messageId;
   const [form, said = ""] = factsOf(name).question?.(args, isByReply) ?? [];
-  const text = name === "forget" ? forgetting(parts, asked, args as ForgetArgs) : said;
+  const text = call.name === "forget" ? forgetting(parts, asked, call.args) : said;
   if (form === undefined || text === null) return null;
   const own: Readonly<Record<string, string | null>> = parts.policy().questions;
   const gaps = { user: login, seconds: "seconds" in args ? String(args.seconds) : "", text };
@@ -34,11 +31,8 @@ export function questionFor(
 type ForgetArgs = Extract<ActionCall, { readonly name: "forget" }>["args"];
 
 /** A note's words; or a topic, and as many of the facts about it as there is room for. */
-function forgetting(
-  { memory, people }: GatherParts,
-  { channel, requesterId }: Asked,
-  args: ForgetArgs,
-): string | null {
+function forgetting({ memory, people }: GatherParts, asked: Asked, args: ForgetArgs) {
+  const { channel, requesterId } = asked;
   const loginOf = (id: string) => people.byId(channel, id)?.login ?? null;
   const known = memory?.factsOf(channel, requesterId, "note" in args ? args.note : args) ?? [];
   const facts = known.map((fact) => fillNames(fact, loginOf));

@@ -1,4 +1,4 @@
-import { CATALOGUE, isTimed } from "../actions/catalogue.ts";
+import { CATALOGUE } from "../actions/catalogue.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
 import { plural } from "../telemetry/figures.ts";
@@ -108,7 +108,7 @@ function Limits({ settings, isOff }: { settings: readonly Setting[]; isOff: bool
           {LIMITS.map(([limit]) => {
             const setting = byKey.get(`actions.limits.${action}.${limit}`);
             const isMeant =
-              (isTimed(action) || !limit.startsWith("secondsM")) &&
+              (CATALOGUE[action].limits.secondsMax > 0 || !limit.startsWith("secondsM")) &&
               (CATALOGUE[action].target !== "none" || limit !== "targetSeconds");
             return (
               <td>
