@@ -45,18 +45,30 @@ function textReader(db: Db): () => Stored[] {
 export function runSeeker(texts: readonly string[]): (message: string) => boolean {
   const stored = texts.map(plain).join("\n");
   const storedWords = texts.map((text) => ` ${words(plain(text)).join(" ")} `).join("\n");
+  const holds = (run: string) => stored.includes(run);
+  const holdsWords = (run: readonly string[]) => storedWords.includes(` ${run.join(" ")} `);
   return (message) => {
     const said = plain(message);
-    if (said.length >= 25 && stored.includes(said)) return true;
-    if (runs(said, 60).some((run) => stored.includes(run.join("")))) return true;
-    return runs(words(said), 12).some((run) => storedWords.includes(` ${run.join(" ")} `));
+    if (said.length >= 25 && holds(said)) return true;
+    return someRun(said, 60, holds) || someRun(words(said), 12, holdsWords);
   };
 }
 
-/** Every stretch of `size` items in a row. */
-function runs(items: string | readonly string[], size: number): string[][] {
-  const all = typeof items === "string" ? items.split("") : [...items];
-  return all.flatMap((_, at) => (at + size <= all.length ? [all.slice(at, at + size)] : []));
+/**
+ * Whether a stretch of `size` items in a row is held. Each of them has a whole half in it that begins at a multiple of
+ * that half's length: where none of these is held, no place needs to be tried.
+ */
+function someRun<T extends { readonly length: number; slice(from: number, to: number): T }>(
+  items: T,
+  size: number,
+  holds: (run: T) => boolean,
+): boolean {
+  const someOf = (step: number, length: number): boolean => {
+    for (let at = 0; at + length <= items.length; at += step)
+      if (holds(items.slice(at, at + length))) return true;
+    return false;
+  };
+  return someOf(size / 2, size / 2) && someOf(1, size);
 }
 
 /** Names and tokens count as one thing: the same person, whichever way they are written. */

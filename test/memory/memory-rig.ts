@@ -11,6 +11,7 @@ import { toConfig } from "../../src/platform/config/load.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
+import { statements } from "../../src/platform/database/statements.ts";
 import type { Llm } from "../../src/platform/models/model-port.ts";
 
 export const CHANNEL = "brambleway";
@@ -111,10 +112,18 @@ export function memoryRig(
         startedAtMs: isLive ? clock.nowMs : null,
       });
     },
-    rows<T>(sql: string): T[] {
-      events.flush();
-      return db.prepare<[], T>(sql).all();
-    },
+    rows: reader(db, events),
+  };
+}
+
+/** Gives the rows of any statement. A property asks the same thousands of times: each is prepared once. */
+function reader(db: Db, events: EventStore): <T>(sql: string) => T[] {
+  const asked = new Map<string, () => unknown[]>();
+  return <T>(sql: string) => {
+    events.flush();
+    const read = asked.get(sql) ?? statements(db).all<[], unknown>(sql);
+    asked.set(sql, read);
+    return read() as T[];
   };
 }
 

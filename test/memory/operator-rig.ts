@@ -12,6 +12,7 @@ import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
+import { statements } from "../../src/platform/database/statements.ts";
 
 export const CHANNEL = "brambleway";
 export const ANN = "1001";
@@ -67,6 +68,7 @@ export function operatorRig(
     readOnly,
     now,
   });
+  const rows = statements(db).all<[], NoteRow>(NOTES);
   return {
     db,
     clock,
@@ -81,12 +83,8 @@ export function operatorRig(
       db.prepare("UPDATE viewers SET opted_out = 1 WHERE user_id = ?").run(userId);
       suppressions.reread();
     },
-    rows: () => db.prepare<[], NoteRow>(NOTES).all(),
-    row: (id: number) =>
-      db
-        .prepare<[], NoteRow>(NOTES)
-        .all()
-        .find((row) => row.id === id),
+    rows,
+    row: (id: number) => rows().find((row) => row.id === id),
     all: <T>(sql: string) => db.prepare<[], T>(sql).all(),
     /** The streamer has a fact about Ann, or another, remembered; gives its number. */
     add: (text: string, subjectId: string | null = ANN) =>

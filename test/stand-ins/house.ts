@@ -142,20 +142,19 @@ const ENVIRONMENT: Environment = {
   wantsColour: false,
 };
 
-const UNFINISHED = new Set(["thinking", "sending"]);
-
 function hand({ irc }: Town, db: Db, channel: string): Pick<House, "say" | "replies" | "ended"> {
-  const all = db.prepare<[], ReplyRow>(
-    `SELECT id, user_id AS userId, state, reason, text, message_id AS messageId, event_id AS eventId,
-       token_usage_json AS trail FROM replies ORDER BY id`,
-  );
-  const endedRows = () => all.all().filter(({ state }) => !UNFINISHED.has(state));
+  const select = `SELECT id, user_id AS userId, state, reason, text, message_id AS messageId, event_id AS eventId,
+    token_usage_json AS trail FROM replies`;
+  const isEnded = "state NOT IN ('thinking', 'sending')";
+  const all = db.prepare<[], ReplyRow>(`${select} ORDER BY id`);
+  const ended = db.prepare<[], ReplyRow>(`${select} WHERE ${isEnded} ORDER BY id`);
+  const count = db.prepare<[], number>(`SELECT count(*) FROM replies WHERE ${isEnded}`).pluck();
   return {
     say: (line) => irc.say(channel, { userId: "501", login: "rosa", displayName: "Rosa", ...line }),
     replies: () => all.all(),
-    ended: async (count) => {
-      await until(() => endedRows().length >= count);
-      return endedRows();
+    ended: async (many) => {
+      await until(() => Number(count.get()) >= many);
+      return ended.all();
     },
   };
 }
