@@ -24,8 +24,19 @@ export interface Decided extends Moved {
   readonly status: NoteStatus;
 }
 
-interface DecisionParts extends ActivationParts {
-  readonly activate: NoteActivation;
+/** What had to go for a note that is in force again. */
+export interface MadeRoom {
+  /** Said otherwise: superseded by it. */
+  readonly superseded: readonly number[];
+  /** Too many: expired, by the rule that a new note follows. */
+  readonly evicted: readonly number[];
+}
+
+interface DecisionParts {
+  readonly records: NoteRecords;
+  readonly notes: Pick<NoteStore, "evict">;
+  readonly settings: (channel: string) => NoteSettings;
+  readonly now: () => number;
 }
 
 const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow"]);
@@ -33,7 +44,7 @@ const NOTHING: Moved = { superseded: [], evicted: [], restored: [] };
 
 /** Decisions about notes that are there; each is to be called inside a transaction, and throws a Fault where it cannot be. */
 export function noteDecisions(parts: DecisionParts) {
-  const { records, activate, settings, now } = parts;
+  const { records, settings, now } = parts;
   const done = (id: number, moved: Partial<Moved> = {}): Decided => ({
     ...{ id, status: records.get(id).status },
     ...{ ...NOTHING, ...moved },
@@ -43,7 +54,7 @@ export function noteDecisions(parts: DecisionParts) {
       const note = records.get(id);
       if (!WAITING.has(note.status)) throw notWaiting(note);
       records.setStatus(note.status, note.status, id);
-      return done(id, activate(note));
+      return done(id, activate(parts, note));
     },
     reject: (id: number) => {
       const note = records.get(id);
@@ -84,7 +95,7 @@ function undoing(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Mov
   if (note.status === "rejected") {
     records.setStatus(before ?? "active", null, note.id);
     const isActive = (before ?? "active") === "active";
-    return isActive ? { ...NOTHING, ...parts.activate(note) } : NOTHING;
+    return isActive ? { ...NOTHING, ...activate(parts, note) } : NOTHING;
   }
   if (before !== null && note.status === "active") {
     records.setStatus(before, null, note.id);
@@ -101,12 +112,12 @@ function undoing(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Mov
 }
 
 function comeBack(parts: DecisionParts, note: NoteRecord, keepBoth: boolean): Moved {
-  const { records, activate } = parts;
+  const { records } = parts;
   const head = note.supersededBy === null ? null : headOf(records, note.supersededBy);
   records.detach(note.id);
   const goes = !keepBoth && head !== null && (head.status === "active" || WAITING.has(head.status));
   if (goes) records.supersede(note.id, head.id);
-  const { superseded, evicted } = activate(note, keepBoth ? head?.id : undefined);
+  const { superseded, evicted } = activate(parts, note, keepBoth ? head?.id : undefined);
   const restored = [note.id];
   return { superseded: goes ? [head.id, ...superseded] : superseded, evicted, restored };
 }
@@ -184,51 +195,31 @@ function nothingToUndo({ id, status }: NoteRecord): Fault {
   );
 }
 
-export interface ActivationParts {
-  readonly records: NoteRecords;
-  readonly notes: Pick<NoteStore, "evict">;
-  readonly settings: (channel: string) => NoteSettings;
-  readonly now: () => number;
-}
-
-/** What had to go for a note that is in force again. */
-export interface MadeRoom {
-  /** Said otherwise: superseded by it. */
-  readonly superseded: readonly number[];
-  /** Too many: expired, by the rule that a new note follows. */
-  readonly evicted: readonly number[];
-}
-
-/** `spareId`: a note that may say otherwise. Throws a Fault, see `noteActivation`; call it inside a transaction. */
-export type NoteActivation = (note: NoteRecord, spareId?: number) => MadeRoom;
-
 /**
- * Gives a function that puts a note in force by the streamer's word, under every rule that a new note is under: what
- * says otherwise is superseded, and what is too much for the cap goes. It throws where another active note says the
- * same, or where everything else is pinned.
+ * Puts a note in force by the streamer's word, under every rule that a new note is under: what says otherwise is
+ * superseded, unless it is `spareId`, and what is too much for the cap goes. Throws where another active note says the
+ * same, or where everything else is pinned. Call it inside a transaction.
  */
-export function noteActivation(parts: ActivationParts): NoteActivation {
+export function activate(parts: DecisionParts, note: NoteRecord, spareId?: number): MadeRoom {
   const { records, settings, now } = parts;
-  return (note, spareId) => {
-    const { kindDays, persona } = settings(note.channel);
-    const owner = ownerOf(note, persona);
-    const others = records.active(owner).filter(({ id }) => id !== note.id);
-    const meant = records.meantFor(note.id);
-    const twin = others.find((other) => factKey(other.fact) === factKey(note.fact));
-    if (twin !== undefined) throw saidAlready(note, twin);
-    const conflicts = others
-      .filter((other) => other.id === meant || isRival(note, other))
-      .filter((other) => other.scope === note.scope && other.id !== spareId)
-      .map((other) => other.id);
-    for (const id of conflicts) records.supersede(note.id, id);
-    records.activate(note.id, expiryOf(note, now(), kindDays));
-    return { superseded: conflicts, evicted: makeRoom(parts, owner, note.id) };
-  };
+  const { kindDays, persona } = settings(note.channel);
+  const owner = ownerOf(note, persona);
+  const others = records.active(owner).filter(({ id }) => id !== note.id);
+  const meant = records.meantFor(note.id);
+  const twin = others.find((other) => factKey(other.fact) === factKey(note.fact));
+  if (twin !== undefined) throw saidAlready(note, twin);
+  const conflicts = others
+    .filter((other) => other.id === meant || isRival(note, other))
+    .filter((other) => other.scope === note.scope && other.id !== spareId)
+    .map((other) => other.id);
+  for (const id of conflicts) records.supersede(note.id, id);
+  records.activate(note.id, expiryOf(note, now(), kindDays));
+  return { superseded: conflicts, evicted: makeRoom(parts, owner, note.id) };
 }
 
 /** Brings the owner's notes down to the cap, `keepId` last of all; throws where it would have to go itself. */
 export function makeRoom(
-  { records, notes, settings }: Pick<ActivationParts, "records" | "notes" | "settings">,
+  { records, notes, settings }: Omit<DecisionParts, "now">,
   owner: NoteOwner,
   keepId: number,
 ): number[] {

@@ -154,7 +154,7 @@ export function noteNews(db: Db, span: NoteSpan) {
 
 /** Facts behind a number, oldest first. */
 export function factsAfter(db: Db) {
-  return db.prepare<[number], { id: number; fact: string; status: string }>(
+  return statements(db).all<[number], { id: number; fact: string; status: string }>(
     "SELECT id, fact, status FROM semantic_notes WHERE id > ? ORDER BY id",
   );
 }

@@ -7,11 +7,11 @@ import type { Db } from "../platform/database/open-database.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { labelPeople, type NamedPerson, nameless } from "./labels.ts";
 import {
+  activate,
   allPinned,
   type Decided,
   type MadeRoom,
   makeRoom,
-  noteActivation,
   noteDecisions,
 } from "./note-decisions-store.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
@@ -61,11 +61,10 @@ export function noteOperator(parts: OperatorParts) {
   const { db, settings, now } = parts;
   const records = noteRecords(db, now);
   const notes = noteStore(db, now);
-  const activate = noteActivation({ records, notes, settings, now });
-  const decisions = noteDecisions({ records, notes, settings, activate, now });
+  const decisions = noteDecisions({ records, notes, settings, now });
   const forget = noteForgetting(db, { records, now });
   const said = saidEpisodes(db, "operator");
-  const tools = { ...parts, records, notes, activate, said, accounts: accountStore(db) };
+  const tools = { ...parts, records, notes, said, accounts: accountStore(db) };
   const once = <T>(work: () => T): T => db.transaction(work).immediate();
   const write = <T>(work: () => T): T => {
     if (parts.readOnly()) throw notKept("read_only");
@@ -116,7 +115,6 @@ export function noteOperator(parts: OperatorParts) {
 interface OperatorTools extends OperatorParts {
   readonly records: ReturnType<typeof noteRecords>;
   readonly notes: ReturnType<typeof noteStore>;
-  readonly activate: ReturnType<typeof noteActivation>;
   readonly said: ReturnType<typeof saidEpisodes>;
   readonly accounts: Accounts;
 }
@@ -142,7 +140,7 @@ function keep(tools: OperatorTools, fact: OperatorFact, old: NoteRecord | null):
   if (note.status === "expired") throw allPinned(ownerIn(tools, fact), settings(channel));
   const owner = ownerOf(note, settings(channel).persona);
   // A note that was waiting, and is in force by the streamer's word, is held against the others like an approved one.
-  if (!isNew && !before.has(noteId)) tools.activate(note);
+  if (!isNew && !before.has(noteId)) activate(tools, note);
   makeRoom(tools, owner, noteId);
   const after = new Set(records.active(owner).map(({ id }) => id));
   const gone = [...before].filter((id) => !after.has(id)).map((id) => records.get(id));

@@ -1,6 +1,7 @@
 import { wrongUse } from "../errors.ts";
 import { readLocalTime } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 
 export interface PeriodAsked {
   /** A stream's number, or `last`. */
@@ -114,32 +115,33 @@ export interface StreamRow {
 }
 
 export function streamStore(db: Db) {
-  const streams = (rest: string) =>
-    db.prepare<unknown[], StreamRow>(
+  const sql = statements(db);
+  const streams = <Values extends unknown[]>(rest: string) =>
+    sql.all<Values, StreamRow>(
       `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions ${rest}`,
     );
-  const one = streams("WHERE id = ?");
-  const newest = streams("WHERE :channel IS NULL OR channel = :channel ORDER BY id DESC LIMIT 1");
-  const earlier = streams("WHERE channel = ? AND started_at < ? ORDER BY started_at DESC LIMIT ?");
-  const later = streams("WHERE channel = ? AND started_at > ? ORDER BY started_at LIMIT 1");
-  const channels = db
-    .prepare<[], string>("SELECT channel FROM channel_state ORDER BY channel")
-    .pluck();
-  const latest = db
-    .prepare<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")
-    .pluck();
+  const one = streams<[number]>("WHERE id = ?");
+  const newest = streams<[{ channel: string | null }]>(
+    "WHERE :channel IS NULL OR channel = :channel ORDER BY id DESC LIMIT 1",
+  );
+  const earlier = streams<[string, number, number]>(
+    "WHERE channel = ? AND started_at < ? ORDER BY started_at DESC LIMIT ?",
+  );
+  const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1");
+  const later = sql.value<[string, number], number>(
+    "SELECT min(started_at) FROM stream_sessions WHERE channel = ? AND started_at > ?",
+  );
   return {
-    stream: (id: number): StreamRow | null => one.get(id) ?? null,
+    stream: (id: number): StreamRow | null => one(id)[0] ?? null,
     /** The newest; of one channel, or of all. */
-    last: (channel: string | null): StreamRow | null => newest.get({ channel }) ?? null,
+    last: (channel: string | null): StreamRow | null => newest({ channel })[0] ?? null,
     /** The streams of a channel before one of them, newest first. */
     before: ({ channel, startedAtMs }: StreamRow, limit: number): readonly StreamRow[] =>
-      earlier.all(channel, startedAtMs, limit),
+      earlier(channel, startedAtMs, limit),
     /** When the next one in its channel began; null where none did. */
-    nextStartMs: ({ channel, startedAtMs }: StreamRow): number | null =>
-      later.get(channel, startedAtMs)?.startedAtMs ?? null,
-    channels: (): readonly string[] => channels.all(),
+    nextStartMs: ({ channel, startedAtMs }: StreamRow) => later(channel, startedAtMs),
+    channels: sql.values<[], string>("SELECT channel FROM channel_state ORDER BY channel"),
     /** When the bot last had something to answer, by its own clock; 0 where it never had. */
-    latestMs: (): number => latest.get() ?? 0,
+    latestMs: (): number => latest() ?? 0,
   };
 }

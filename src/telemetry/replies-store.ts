@@ -2,6 +2,7 @@ import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
 import { factsAfter, newestNote } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { Period } from "./period-store.ts";
 import { trailFigures } from "./trail-figures.ts";
 
@@ -20,7 +21,7 @@ export function* visitReplies(
   take: (reply: ReplyFacts) => void,
   atMost = Number.POSITIVE_INFINITY,
 ): Generator<void, void> {
-  const slice = db.prepare<[number, number, number, number], StoredReply>(
+  const slice = statements(db).all<[number, number, number, number], StoredReply>(
     `SELECT id, channel, "trigger", state, reason, created_at AS atMs, sent_at AS sentAtMs,
        latency_ms AS latencyMs, model, token_usage_json AS trailJson,
        (SELECT group_concat(kind) FROM reply_outcomes WHERE reply_id = replies.id) AS outcomes
@@ -32,7 +33,7 @@ export function* visitReplies(
   const stride = Math.max(1, Math.ceil((endId - fromId) / atMost));
   const wanted = new Set(channels);
   for (;;) {
-    const rows = slice.all(fromId, endId, stride, SLICE_ROWS);
+    const rows = slice(fromId, endId, stride, SLICE_ROWS);
     for (const row of rows) if (wanted.has(row.channel)) take(factsOf(row));
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -43,17 +44,18 @@ export function* visitReplies(
 
 /** The first id whose row is not older than a time: ids and times grow together. */
 function firstReplyAt(db: Db): (ms: number) => number {
-  const after = db.prepare<[number], { id: number; atMs: number }>(
+  const sql = statements(db);
+  const after = sql.one<[number], { id: number; atMs: number }>(
     "SELECT id, created_at AS atMs FROM replies WHERE id >= ? ORDER BY id LIMIT 1",
   );
-  const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM replies").pluck();
+  const newest = sql.value<[], number>("SELECT max(id) FROM replies");
   return (ms) => {
     let low = 1;
-    let high = (newest.get() ?? 0) + 1;
+    let high = (newest() ?? 0) + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const found = after.get(middle);
-      if (found === undefined || found.atMs >= ms) high = middle;
+      const found = after(middle);
+      if (found === null || found.atMs >= ms) high = middle;
       else low = found.id + 1;
     }
     return low;
@@ -144,21 +146,20 @@ const REPLIES_BACK = 500;
 const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
 
 export function outcomeStore(db: Db) {
-  const insert = db.prepare<[OutcomeKind, number, number]>(
+  const sql = statements(db);
+  const insert = sql.run<[OutcomeKind, number, number]>(
     `INSERT OR IGNORE INTO reply_outcomes (reply_id, kind, created_at)
      SELECT id, ?, ? FROM replies WHERE id = ? AND state IN ('sent', 'unknown', 'shadow')`,
   );
-  const insertNone = db.prepare<[number, number, number]>(
+  const insertNone = sql.run<[number, number, number]>(
     `INSERT INTO reply_outcomes (reply_id, kind, created_at) SELECT id, 'none', ? FROM replies
      WHERE id = ? AND NOT EXISTS (SELECT 1 FROM reply_outcomes WHERE reply_id = ?)`,
   );
-  const remove = db.prepare<[number, string]>(
+  const remove = sql.run<[number, string]>(
     "DELETE FROM reply_outcomes WHERE reply_id = ? AND kind = ?",
   );
-  const byMessage = db
-    .prepare<[string], number>("SELECT id FROM replies WHERE message_id = ?")
-    .pluck();
-  const sent = db.prepare<[number, number], WatchedReply>(
+  const byMessage = sql.value<[string], number>("SELECT id FROM replies WHERE message_id = ?");
+  const sent = sql.all<[number, number], WatchedReply>(
     `SELECT replyId, channel, userId, messageId, sentAtMs FROM
        (SELECT id AS replyId, channel, user_id AS userId, message_id AS messageId, sent_at AS sentAtMs, state
         FROM replies ORDER BY id DESC LIMIT ?)
@@ -166,22 +167,22 @@ export function outcomeStore(db: Db) {
   );
   const idOf = (outcome: AnyOutcome): number | null => {
     if ("replyId" in outcome) return outcome.replyId;
-    return byMessage.get(outcome.messageId ?? "") ?? outcome.fallbackId;
+    return byMessage(outcome.messageId ?? "") ?? outcome.fallbackId;
   };
   const write = (outcome: AnyOutcome, nowMs: number): void => {
     const id = idOf(outcome);
     if (id === null) return;
-    if (outcome.kind === "none") return void insertNone.run(nowMs, id, id);
-    remove.run(id, "none");
-    remove.run(id, OPPOSITE[outcome.kind] ?? "");
-    insert.run(outcome.kind, nowMs, id);
+    if (outcome.kind === "none") return void insertNone(nowMs, id, id);
+    remove(id, "none");
+    remove(id, OPPOSITE[outcome.kind] ?? "");
+    insert(outcome.kind, nowMs, id);
   };
   return {
     /** Writes outcomes, each once, in one transaction. A reply that is gone has none. */
     add: db.transaction((outcomes: readonly AnyOutcome[], nowMs: number) => {
       for (const outcome of outcomes) write(outcome, nowMs);
     }),
-    sentSince: (sinceMs: number): WatchedReply[] => sent.all(REPLIES_BACK, sinceMs),
+    sentSince: (sinceMs: number): WatchedReply[] => sent(REPLIES_BACK, sinceMs),
   };
 }
 
@@ -208,17 +209,15 @@ export function asTheyEnd<T extends { readonly id: number }>(
   fromId: number,
   read: (afterId: number) => T[],
 ): () => T[] {
-  const ended = db
-    .prepare<[number], number | null>(
-      `SELECT coalesce(min(id) FILTER (WHERE state IN ('thinking', 'sending')) - 1, max(id))
-       FROM replies WHERE id > ?`,
-    )
-    .pluck();
+  const ended = statements(db).value<[number], number>(
+    `SELECT coalesce(min(id) FILTER (WHERE state IN ('thinking', 'sending')) - 1, max(id))
+     FROM replies WHERE id > ?`,
+  );
   const told = new Set<number>();
   let endedId = fromId;
   return () => {
     // Before the rows are read: what ends in between is found at the next look.
-    const next = ended.get(endedId) ?? endedId;
+    const next = ended(endedId) ?? endedId;
     const rows = read(endedId).filter(({ id }) => !told.has(id));
     for (const { id } of rows) told.add(id);
     endedId = next;
@@ -234,7 +233,8 @@ export type SeenReply = ReturnType<ReturnType<typeof seenStore>["replies"]>[numb
 
 /** Reads what the streamer may see, with names put in. For a screen, never for a file. */
 export function seenStore(db: Db) {
-  const replies = db.prepare<
+  const sql = statements(db);
+  const replies = sql.all<
     [object],
     {
       readonly id: number;
@@ -258,16 +258,12 @@ export function seenStore(db: Db) {
        AND (:shadow = 0 OR r.state = 'shadow') AND (:userId IS NULL OR r.user_id = :userId)
      ORDER BY r.id DESC LIMIT :limit`,
   );
-  const sent = db
-    .prepare<[number], number>("SELECT count(*) FROM replies WHERE id > ? AND state = 'sent'")
-    .pluck();
+  const sent = sql.value<[number], number>(
+    "SELECT count(*) FROM replies WHERE id > ? AND state = 'sent'",
+  );
   const notes = factsAfter(db);
   const noteNow = newestNote(db);
-  const holds = db.prepare<[number], SeenHold>(
-    `SELECT id, action, (${NAME} target_id) AS target FROM action_log
-     WHERE id > ? AND decision = 'hold' ORDER BY id`,
-  );
-  const newest = db.prepare<[], { reply: number; action: number }>(
+  const newest = sql.one<[], { reply: number; action: number }>(
     `SELECT (SELECT coalesce(max(id), 0) FROM replies) AS reply,
        (SELECT coalesce(max(id), 0) FROM action_log) AS action`,
   );
@@ -280,17 +276,19 @@ export function seenStore(db: Db) {
       readonly shadow?: boolean;
       readonly userId?: string | null;
     }) =>
-      replies
-        .all({ userId: null, ...asked, shadow: Number(asked.shadow ?? false) })
+      replies({ userId: null, ...asked, shadow: Number(asked.shadow ?? false) })
         .reverse()
         .map((row) => ({ ...row, outcomes: row.outcomes?.split(",") ?? [] })),
-    sentAfter: (id: number): number => sent.get(id) ?? 0,
+    sentAfter: (id: number): number => sent(id) ?? 0,
     notesAfter: (id: number): SeenNote[] =>
-      notes.all(id).map((note) => ({ ...note, fact: fillNames(note.fact, nameOf) })),
-    holdsAfter: (id: number): SeenHold[] => holds.all(id),
+      notes(id).map((note) => ({ ...note, fact: fillNames(note.fact, nameOf) })),
+    holdsAfter: sql.all<[afterId: number], SeenHold>(
+      `SELECT id, action, (${NAME} target_id) AS target FROM action_log
+       WHERE id > ? AND decision = 'hold' ORDER BY id`,
+    ),
     /** The last ids of replies, notes and proposals. */
     newest: () => ({
-      ...(newest.get() ?? { reply: 0, action: 0 }),
+      ...(newest() ?? { reply: 0, action: 0 }),
       note: noteNow(),
     }),
   };

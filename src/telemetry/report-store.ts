@@ -1,5 +1,6 @@
-import { IN_FORCE } from "../memory/note-lists-store.ts";
+import { IN_FORCE, newestNote } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { Tally } from "./figures.ts";
 import type { Span } from "./replies-store.ts";
 
@@ -22,13 +23,14 @@ export type MemoryChanges = ReturnType<ReturnType<typeof memoryReportStore>["cha
 
 /** What memory made of the chat of a period, and what it holds. */
 export function memoryReportStore(db: Db) {
-  const inSpan = <T>(sql: string) => {
-    const rows = db.prepare<[object], T>(sql);
+  const sql = statements(db);
+  const inSpan = <T>(query: string) => {
+    const rows = sql.all<[object], T>(query);
     return ({ channels, fromMs, toMs }: Span): T[] =>
-      rows.all({ channels: JSON.stringify(channels), fromMs, toMs });
+      rows({ channels: JSON.stringify(channels), fromMs, toMs });
   };
-  const countIn = (sql: string) => {
-    const rows = inSpan<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`);
+  const countIn = (from: string) => {
+    const rows = inSpan<{ n: number }>(`SELECT count(*) AS n FROM ${from}`);
     return (span: Span): number => rows(span)[0]?.n ?? 0;
   };
   const episodes = countIn(
@@ -54,11 +56,9 @@ export function memoryReportStore(db: Db) {
     `SELECT e.id FROM episodes e WHERE ${EPISODES} AND e.stage <> 'claimed' AND e.kind <> 'gap'
        AND e.summary <> '' ORDER BY e.ended_at, e.id`,
   );
-  const activeAmong = db
-    .prepare<[At, string], number>(
-      `SELECT count(*) FROM semantic_notes WHERE id IN (SELECT value FROM json_each(?)) AND ${IN_FORCE}`,
-    )
-    .pluck();
+  const activeAmong = sql.value<[At, string], number>(
+    `SELECT count(*) FROM semantic_notes WHERE id IN (SELECT value FROM json_each(?)) AND ${IN_FORCE}`,
+  );
   return {
     changes: (span: Span) => {
       const made = madeIn(span);
@@ -82,7 +82,7 @@ export function memoryReportStore(db: Db) {
     shownEpisodes: (span: Span): readonly number[] => shownEpisodes(span).map(({ id }) => id),
     stock: noteStock(db),
     activeAmong: (ids: readonly number[], at: At): number =>
-      activeAmong.get(at, JSON.stringify(ids)) ?? 0,
+      activeAmong(at, JSON.stringify(ids)) ?? 0,
   };
 }
 
@@ -92,30 +92,26 @@ function sumOf(rows: readonly { readonly count: number }[]): number {
 
 /** What memory holds of some channels at a time. Read in steps: there may be a million notes. */
 function noteStock(db: Db) {
-  const channelNotes = db
-    .prepare<[At, string], number>(
-      `SELECT count(*) FROM semantic_notes
-       WHERE channel = ? AND scope IN ('channel', 'bit') AND ${IN_FORCE}`,
-    )
-    .pluck();
-  const viewers = db.prepare<[At, string, string, number], { subjectId: string; count: number }>(
+  const sql = statements(db);
+  const channelNotes = sql.value<[At, string], number>(
+    `SELECT count(*) FROM semantic_notes WHERE channel = ? AND scope IN ('channel', 'bit') AND ${IN_FORCE}`,
+  );
+  const viewers = sql.all<[At, string, string, number], { subjectId: string; count: number }>(
     `SELECT subject_id AS subjectId, count(*) AS count FROM semantic_notes
      WHERE channel = ? AND scope = 'viewer' AND subject_id > ? AND ${IN_FORCE}
      GROUP BY subject_id ORDER BY subject_id LIMIT ?`,
   );
-  const unused = db
-    .prepare<[At, number, number, string], number>(
-      `SELECT id FROM semantic_notes WHERE id > ? AND id <= ? AND use_count = 0 AND ${IN_FORCE}
-         AND scope = 'viewer' AND +channel IN (SELECT value FROM json_each(?)) ORDER BY id`,
-    )
-    .pluck();
-  const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM semantic_notes").pluck();
+  const unused = sql.values<[At, number, number, string], number>(
+    `SELECT id FROM semantic_notes WHERE id > ? AND id <= ? AND use_count = 0 AND ${IN_FORCE}
+       AND scope = 'viewer' AND +channel IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  );
+  const newest = newestNote(db);
   return function* stock(channels: readonly string[], at: At) {
     const sums = { active: 0, viewerNotes: 0, viewersWithNotes: 0 };
     for (const channel of channels) {
-      sums.active += channelNotes.get(at, channel) ?? 0;
+      sums.active += channelNotes(at, channel) ?? 0;
       for (let after: string | undefined = ""; after !== undefined; yield) {
-        const rows = viewers.all(at, channel, after, SLICE_VIEWERS);
+        const rows = viewers(at, channel, after, SLICE_VIEWERS);
         sums.viewerNotes += sumOf(rows);
         sums.viewersWithNotes += rows.length;
         after = rows.at(-1)?.subjectId;
@@ -124,9 +120,9 @@ function noteStock(db: Db) {
     const { active, viewerNotes, viewersWithNotes } = sums;
     const neverUsedIds: number[] = [];
     let neverUsed = 0;
-    const last = newest.get() ?? 0;
+    const last = newest();
     for (let from = 0; from < last; from += SLICE_NOTES) {
-      const ids = unused.all(at, from, from + SLICE_NOTES, JSON.stringify(channels));
+      const ids = unused(at, from, from + SLICE_NOTES, JSON.stringify(channels));
       neverUsed += ids.length;
       neverUsedIds.push(...ids.slice(0, NEVER_USED_SHOWN - neverUsedIds.length));
       yield;
@@ -143,20 +139,12 @@ function noteStock(db: Db) {
   };
 }
 
-export interface AcceptedPolicy {
-  readonly number: number;
-  readonly source: string;
-  readonly atMs: number;
-}
-
 /** The policies accepted in (fromMs, toMs], oldest first. */
-export function policiesBetween(db: Db, fromMs: number, toMs: number): readonly AcceptedPolicy[] {
-  return db
-    .prepare<[number, number], AcceptedPolicy>(
-      `SELECT number, source, created_at AS atMs FROM policy_history
-       WHERE created_at > ? AND created_at <= ? ORDER BY number`,
-    )
-    .all(fromMs, toMs);
+export function policiesBetween(db: Db, fromMs: number, toMs: number) {
+  return statements(db).all<[number, number], { number: number; source: string; atMs: number }>(
+    `SELECT number, source, created_at AS atMs FROM policy_history
+     WHERE created_at > ? AND created_at <= ? ORDER BY number`,
+  )(fromMs, toMs);
 }
 
 /** What calls to language models came to. */
@@ -195,7 +183,7 @@ const SHARES = `coalesce(sum(tokens) FILTER (WHERE is_memory) * 1.0 / nullif(sum
 /** What calls to language models came to in a time, why they failed, and by model and purpose. They belong to no channel. */
 export function spendBetween(db: Db, fromMs: number, toMs: number) {
   const rows = <T>(columns: string, rest = ""): T[] =>
-    db.prepare<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`).all({ fromMs, toMs });
+    statements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({ fromMs, toMs });
   const by = <K extends string>(name: K) =>
     rows<Sum & { readonly [key in K]: string }>(
       `${name}, ${SUMS}`,

@@ -1,5 +1,6 @@
 import { noteSums } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import type { Tally } from "./figures.ts";
 
 const HOUR_MS = 3_600_000;
@@ -9,16 +10,17 @@ const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_i
 
 /** Counts and sums for the streamer, of the last hour and day. No text is read here. */
 export function telemetryStore(db: Db, now: () => number) {
+  const sql = statements(db);
   const { active } = noteSums(db, now);
   const times = () => ({ hourMs: now() - HOUR_MS, dayMs: now() - DAY_MS });
   /** Of a statement that always finds one row. */
-  const row = <T>(sql: string): (() => T) => {
-    const found = db.prepare<[object], T>(sql);
-    return () => found.get(times()) as T;
+  const row = <T>(query: string): (() => T) => {
+    const found = sql.one<[object], T>(query);
+    return () => found(times()) as T;
   };
-  const tally = (sql: string): (() => Tally) => {
-    const rows = db.prepare<[object], { name: string; value: number }>(sql);
-    return () => Object.fromEntries(rows.all(times()).map(({ name, value }) => [name, value]));
+  const tally = (query: string): (() => Tally) => {
+    const rows = sql.all<[object], { name: string; value: number }>(query);
+    return () => Object.fromEntries(rows(times()).map(({ name, value }) => [name, value]));
   };
   const counts = row<Record<"events" | "episodes" | "replies" | "viewers", number>>(
     `SELECT (SELECT count(*) FROM events) AS events,
@@ -49,10 +51,6 @@ export function telemetryStore(db: Db, now: () => number) {
     `SELECT reason AS name, count(*) AS value FROM replies
      WHERE created_at > :dayMs AND reason IS NOT NULL GROUP BY reason ORDER BY reason`,
   );
-  const channels = db.prepare<
-    [],
-    { channel: string; title: string; category: string; isLive: number | null }
-  >("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel");
   return {
     counts: () => ({ ...counts(), notes: active() }),
     backlog: row<{
@@ -69,19 +67,22 @@ export function telemetryStore(db: Db, now: () => number) {
     spend: () => ({ ...spend(), failuresLastDay: failures() }),
     /** By state, and by reason where nothing was sent. */
     replies: () => ({ byState: byState(), byReason: byReason() }),
-    channels: () => channels.all(),
+    channels: sql.all<
+      [],
+      { channel: string; title: string; category: string; isLive: number | null }
+    >("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel"),
   };
 }
 
 /** Counts, from `note_candidates`, what became since a time of the notes that were offered. */
 export function noteTally(db: Db, now: () => number) {
-  const rows = db.prepare<[number], { decision: string; reason: string; count: number }>(
+  const rows = statements(db).all<[number], { decision: string; reason: string; count: number }>(
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
   );
   const { pending } = noteSums(db, now);
   return (sinceMs: number) => {
-    const all = rows.all(sinceMs);
+    const all = rows(sinceMs);
     const of = (name: string) => all.filter(({ decision }) => decision === name);
     const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
     return {

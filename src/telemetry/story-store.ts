@@ -3,10 +3,12 @@ import { fillNames } from "../language/people.ts";
 import { noteNews } from "../memory/note-lists-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
 import { dollars, plural, span } from "./figures.ts";
 import type { Period } from "./period-store.ts";
 import { mendOfSilence, whySilent } from "./plain-names.ts";
 import type { Report } from "./report.ts";
+import { titleOf } from "./report-figures.ts";
 
 /** What a streamer wants to read after a stream: people, what was learned, moments, what went wrong. With names. */
 export type Story = ReturnType<typeof readStory>;
@@ -23,7 +25,7 @@ export function readStory(
   const nameOf = nameReader(db);
   const named = (text: string): string => fillNames(text, nameOf);
   const span = { channels: JSON.stringify(channels), fromMs, toMs, lateMs: callsToMs, sessionId };
-  const rows = <T>(sql: string): T[] => db.prepare<unknown[], T>(sql).all(span);
+  const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
   const news = noteNews(db, { channels: span.channels, fromMs, lateMs: callsToMs, nowMs });
   const seenSince = (sign: string): string[] =>
@@ -94,11 +96,9 @@ const REASONS_MAX = 4;
  * it cost. What there is nothing to say of has no heading.
  */
 export function storyText(story: Story, report: Report): string {
-  const { sessionId, channels, fromMs, toMs } = report.period;
-  const where = channels.map((channel) => `#${channel}`).join(", ");
-  const title = sessionId === null ? `In ${where}` : `Stream ${sessionId} in ${where}`;
+  const { fromMs, toMs } = report.period;
   return [
-    `${title}, ${localTime(fromMs)}, ${span(toMs - fromMs)}`,
+    `${titleOf(report.period)}, ${localTime(fromMs)}, ${span(toMs - fromMs)}`,
     ...part("People", people(story)),
     ...part(story.learned.length > 0 ? "What it learned" : "What it forgot", learned(story)),
     ...part("Moments", moments(story)),
