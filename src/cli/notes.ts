@@ -1,7 +1,7 @@
+import { nameReader } from "../chat/viewer-store.ts";
 import { type Fault, wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
-import { recallStore } from "../memory/recall/recall-store.ts";
 import {
   type EpisodeDetail,
   type EpisodeView,
@@ -248,7 +248,7 @@ export function retryEpisode({ db }: Opened, id: number): string {
 /** Tells the recap of each channel's last stream that has one. */
 export function showRecap({ config, db }: Opened): CommandOutput {
   const sessions = sessionStore(db);
-  const { displayName } = recallStore(db);
+  const displayName = nameReader(db);
   const streams = config.channels.map((channel) => {
     const stream = sessions.lastRecap(channel);
     const told = stream && { ...stream, recap: fillNames(stream.recap, displayName) };

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
+import { nameReader } from "../chat/viewer-store.ts";
 import { wrongUse } from "../errors.ts";
 import { tryPolicy } from "../lab/evaluation/try-policy-store.ts";
 import { fillNames } from "../language/people.ts";
 import {
-  endTrial,
   type FileChange,
   type PolicyChange,
   policyChanges,
@@ -12,7 +12,6 @@ import {
   policySettings,
   restorePolicy,
   setMemory,
-  setTrial,
   wholePolicy,
 } from "../memory/memory-policy.ts";
 import {
@@ -22,8 +21,7 @@ import {
   type TrialCount,
   trialStore,
 } from "../memory/memory-policy-store.ts";
-import { recallStore } from "../memory/recall/recall-store.ts";
-import { isSameJson, leavesOf, mergeJson } from "../platform/config/json-tree.ts";
+import { isSameJson, leavesOf, mergeJson, withoutPath } from "../platform/config/json-tree.ts";
 import {
   type Config,
   describeProblems,
@@ -82,8 +80,11 @@ export function setPolicy(
   if (shadow === false && words.length > 0)
     throw wrongUse("--no-shadow takes no settings: it ends the trial", EXAMPLE);
   if (shadow !== false && words.length === 0) throw wrongUse("nothing to set", EXAMPLE);
-  const make = shadow === true ? setTrial : setMemory;
-  const change = shadow === false ? endTrial : make(settingsFrom(words, options.config));
+  const settings = shadow === false ? {} : settingsFrom(words, options.config);
+  const change: FileChange =
+    shadow === false
+      ? (raw) => withoutPath(raw, "memory.trial")
+      : setMemory(shadow === true ? { trial: settings } : settings);
   rewrite(options, { source: "cli set", change }, terminal);
 }
 
@@ -257,7 +258,7 @@ export function tryPolicyOn(
   const period = { fromMs, toMs: Math.max(toMs, callsToMs), sessionId };
   const trial = tryPolicy(db, { config, tried: wanted, period });
   const { candidates, unreadable, now: before, tried, changed } = trial;
-  const { displayName } = recallStore(db);
+  const displayName = nameReader(db);
   const more = changed.length - FACTS_SHOWN;
   return {
     value: trial,

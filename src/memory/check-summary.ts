@@ -5,6 +5,7 @@ import { foldText } from "../language/word-spans.ts";
 import { normalWords } from "../language/words.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import {
+  type Claimed,
   type EvidenceRefusal,
   type Support,
   type WindowEvidence,
@@ -153,11 +154,6 @@ function checkClaim(raw: RawClaim, context: ClaimContext): CheckedClaim | ClaimR
     return channelClaim(claimed, subject.toLowerCase() === "bit" ? "bit" : "channel", context);
   }
   return viewerClaim(claimed, subject, context);
-}
-
-interface Claimed {
-  readonly statement: string;
-  readonly quotes: readonly string[];
 }
 
 /** About the channel: nobody but the streamer is named in it, and nothing that a viewer told about themselves. */

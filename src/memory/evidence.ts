@@ -42,7 +42,7 @@ export interface Support {
 type EvidenceVerdict = Support | { readonly kind: "refused"; readonly reason: EvidenceRefusal };
 
 /** What is held against a window. */
-interface Claimed {
+export interface Claimed {
   readonly statement: string;
   readonly quotes: readonly string[];
 }

@@ -61,24 +61,9 @@ export function wholePolicy(kept: unknown, now: unknown): unknown {
 /** What a configuration file becomes, as the JSON that stands in it. */
 export type FileChange = (raw: JsonObject) => JsonObject;
 
-/** Sets keys of the memory policy. */
+/** Sets keys of the memory policy; under `trial` those of the one on trial, beside those that are there already. */
 export function setMemory(changes: JsonObject): FileChange {
   return (raw) => ({ ...raw, memory: mergeJson(raw["memory"] ?? {}, changes) });
-}
-
-/** Sets keys of the policy on trial, beside those that are on trial already. */
-export function setTrial(changes: JsonObject): FileChange {
-  return (raw) => {
-    const memory = objectAt(raw, "memory");
-    return { ...raw, memory: { ...memory, trial: mergeJson(memory["trial"] ?? {}, changes) } };
-  };
-}
-
-/** Takes the policy on trial away. */
-export function endTrial(raw: JsonObject): JsonObject {
-  if (!("trial" in objectAt(raw, "memory"))) return raw;
-  const { trial: _, ...memory } = objectAt(raw, "memory");
-  return { ...raw, memory };
 }
 
 /**

@@ -6,12 +6,8 @@ import type { NoteKind } from "../platform/config/names.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { NoteStore, StoredNote } from "./note-store.ts";
-import type { WriteSettings } from "./write-policy.ts";
 
-export interface NoteSettings extends WriteSettings {
-  readonly kindDays: KindDays;
-  readonly viewerNotesMax: number;
-  readonly channelNotesMax: number;
+export interface NoteSettings extends MemoryPolicy {
   /** Whose notes are written: a persona's own, or everybody's where it is null. */
   readonly persona: string | null;
 }
@@ -22,20 +18,7 @@ export function noteSettings(
   channel: string,
   policy: MemoryPolicy = config.memory,
 ): NoteSettings {
-  const { mode, scopes, kinds, approvalKinds, kindDays, caps } = policy;
-  return {
-    mode,
-    scopes,
-    kinds,
-    approvalKinds,
-    kindDays,
-    perViewerStreamMax: caps.perViewerAndStream,
-    perChannelStreamMax: caps.perChannelAndStream,
-    perBitStreamMax: caps.perBitAndStream,
-    viewerNotesMax: caps.viewerNotes,
-    channelNotesMax: caps.channelNotes,
-    persona: personaFor(config, channel).memoryScope,
-  };
+  return { ...policy, persona: personaFor(config, channel).memoryScope };
 }
 
 /**
@@ -48,14 +31,15 @@ export function capKeeper(
 ): (channel: string) => number {
   const kept = new Map<string, string>();
   return (channel) => {
-    const { viewerNotesMax, channelNotesMax, persona } = settings(channel);
-    const caps = JSON.stringify([viewerNotesMax, channelNotesMax, persona]);
-    if (kept.get(channel) === caps) return 0;
-    kept.set(channel, caps);
+    const { persona, caps } = settings(channel);
+    const { viewerNotes, channelNotes } = caps;
+    const now = JSON.stringify([viewerNotes, channelNotes, persona]);
+    if (kept.get(channel) === now) return 0;
+    kept.set(channel, now);
     const ofViewers = notes
-      .crowded(channel, viewerNotesMax)
-      .map((subjectId) => notes.evict({ channel, subjectId, persona }, viewerNotesMax).length);
-    const ofChannel = notes.evict({ channel, subjectId: null, persona }, channelNotesMax).length;
+      .crowded(channel, viewerNotes)
+      .map((subjectId) => notes.evict({ channel, subjectId, persona }, viewerNotes).length);
+    const ofChannel = notes.evict({ channel, subjectId: null, persona }, channelNotes).length;
     return ofViewers.reduce((sum, count) => sum + count, ofChannel);
   };
 }

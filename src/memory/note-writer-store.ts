@@ -231,6 +231,6 @@ function evidenceOf({ claims, source, confidence }: Candidate, origin: Origin): 
 }
 
 /** How many active notes an owner may have. */
-export function maxOf({ subjectId }: NoteOwner, settings: NoteSettings): number {
-  return subjectId === null ? settings.channelNotesMax : settings.viewerNotesMax;
+export function maxOf({ subjectId }: NoteOwner, { caps }: NoteSettings): number {
+  return subjectId === null ? caps.channelNotes : caps.viewerNotes;
 }

@@ -1,12 +1,8 @@
 // Pure: values in, values out.
 
 import { languagesIn } from "../language/which-language.ts";
-import {
-  type MemoryMode,
-  NOTE_SOURCES,
-  type NoteKind,
-  type NoteScope,
-} from "../platform/config/names.ts";
+import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
+import { type MemoryMode, NOTE_SOURCES, type NoteKind } from "../platform/config/names.ts";
 import type { Candidate } from "./check-sorted.ts";
 import {
   differsIn,
@@ -73,17 +69,7 @@ export type Verdict =
       readonly insteadOfId: number | null;
     };
 
-export interface WriteSettings {
-  readonly mode: MemoryMode;
-  readonly scopes: readonly NoteScope[];
-  readonly kinds: readonly NoteKind[];
-  /** Always `pending` first, whatever the mode. */
-  readonly approvalKinds: readonly NoteKind[];
-  /** New notes in one stream. */
-  readonly perViewerStreamMax: number;
-  readonly perChannelStreamMax: number;
-  readonly perBitStreamMax: number;
-}
+type WriteSettings = Pick<MemoryPolicy, "mode" | "scopes" | "kinds" | "approvalKinds" | "caps">;
 
 /** What is known when a candidate is judged: values only. */
 export interface WriteFacts {
@@ -327,11 +313,12 @@ function newVerdict(judged: Judged): Verdict {
   return { ...write, insteadOfId: least.id };
 }
 
-function rateOf({ scope }: Candidate, settings: WriteSettings): readonly [number, DropReason] {
+/** New notes in one stream. */
+function rateOf({ scope }: Candidate, { caps }: WriteSettings): readonly [number, DropReason] {
   const rates = {
-    viewer: [settings.perViewerStreamMax, "subject_rate"],
-    channel: [settings.perChannelStreamMax, "channel_rate"],
-    bit: [settings.perBitStreamMax, "bit_rate"],
+    viewer: [caps.perViewerAndStream, "subject_rate"],
+    channel: [caps.perChannelAndStream, "channel_rate"],
+    bit: [caps.perBitAndStream, "bit_rate"],
   } as const;
   return rates[scope];
 }

@@ -160,7 +160,9 @@ const passing: fc.Arbitrary<Step> = fc.oneof(
     clock.nowMs += days * DAY_MS;
   }),
   fc.integer({ min: 1, max: 4 }).map((max) => (bench: Bench) => {
-    bench.live.settings = { ...bench.live.settings, viewerNotesMax: max, channelNotesMax: max };
+    const { settings } = bench.live;
+    const caps = { ...settings.caps, viewerNotes: max, channelNotes: max };
+    bench.live.settings = { ...settings, caps };
     bench.keepCaps();
   }),
   fc
@@ -252,11 +254,11 @@ function checkLaws(bench: Bench): void {
     for (let hop = 0; end !== null && hop <= rows.length; hop += 1) end = next.get(end) ?? null;
     expect(end, `a cycle behind note ${id}`).toBeNull();
   }
-  const { viewerNotesMax, channelNotesMax } = bench.live.settings;
+  const { viewerNotes, channelNotes } = bench.live.settings.caps;
   for (const who of [ANN, BOB, null]) {
     const own = active.filter((row) => row.who === who);
     const kept = own.filter((row) => row.pinned === 1 || row.source === "viewer_request").length;
-    const max = who === null ? channelNotesMax : viewerNotesMax;
+    const max = who === null ? channelNotes : viewerNotes;
     expect(own.length).toBeLessThanOrEqual(Math.max(max, kept));
   }
 }

@@ -1,6 +1,7 @@
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "../../src/memory/write-policy.ts";
+import { policySchema } from "../../src/platform/config/memory-schema.ts";
 import { NOTE_KINDS, NOTE_SCOPES } from "../../src/platform/config/names.ts";
 
 export const SAID_AT_MS = 1_800_000_000_000;
@@ -41,12 +42,10 @@ export const NOTE: StoredNote = {
 const FACTS: WriteFacts = {
   settings: {
     mode: "auto",
-    scopes: NOTE_SCOPES,
-    kinds: NOTE_KINDS,
+    scopes: [...NOTE_SCOPES],
+    kinds: [...NOTE_KINDS],
     approvalKinds: [],
-    perViewerStreamMax: 10,
-    perChannelStreamMax: 20,
-    perBitStreamMax: 10,
+    caps: policySchema.parse({}).caps,
   },
   readOnly: false,
   optedOut: false,

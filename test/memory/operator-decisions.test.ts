@@ -171,7 +171,8 @@ test("pinned notes outlive everything, and an unpinned one makes room at once wh
   const rig = operatorRig();
   const ids = ["likes tea", "collects stamps", "mends clocks"].map((fact) => rig.add(fact));
   rig.operator.pin(ids, true);
-  rig.live.settings = { ...rig.live.settings, viewerNotesMax: 1 };
+  const { settings } = rig.live;
+  rig.live.settings = { ...settings, caps: { ...settings.caps, viewerNotes: 1 } };
   expect(rig.operator.pin([ids[0] ?? 0], false)).toMatchObject([
     { evicted: [ids[0]], status: "expired" },
   ]);

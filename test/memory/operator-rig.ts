@@ -43,9 +43,9 @@ export function operatorRig(
   const db = openDatabase(":memory:");
   onTestFinished(() => void db.close());
   const config = toConfig({ channel: CHANNEL, memory: { mode: given.mode ?? "auto" } }, ".");
-  const live: { settings: NoteSettings } = { settings: noteSettings(config, CHANNEL) };
-  if (given.viewerNotes !== undefined)
-    live.settings = { ...live.settings, viewerNotesMax: given.viewerNotes };
+  const { viewerNotes = config.memory.caps.viewerNotes } = given;
+  const policy = { ...config.memory, caps: { ...config.memory.caps, viewerNotes } };
+  const live: { settings: NoteSettings } = { settings: noteSettings(config, CHANNEL, policy) };
   const settings = () => live.settings;
   seedPeople(db);
   const switches = switchStore(db, now);

@@ -227,7 +227,7 @@ test("modes and kinds that need approval decide the status", () => {
     status: "pending",
     reason: "mode_manual",
   });
-  const approval = { settings: { approvalKinds: ["preference"] } } as const;
+  const approval = { settings: { approvalKinds: ["preference" as const] } };
   expect(judge({}, approval)).toMatchObject({ status: "pending", reason: "kind_approval" });
   expect(judge({ source: "operator" }, approval)).toMatchObject({ status: "active" });
 });
