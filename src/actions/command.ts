@@ -67,8 +67,9 @@ export function commandReader(bot: {
       const { head, text } = partsOf(line, bot.login);
       if (head.length > TOKENS_MAX) return null;
       const present = new Set(head.map((token) => token.text));
+      const isPresent = (word: string): boolean => present.has(word);
       const orders = phrases
-        .filter(({ phrase }) => phrase.every((word) => present.has(word)))
+        .filter(({ phrase }) => phrase.every(isPresent))
         .map((one) => ({ ...one, args: textArgs(one.name, text) }))
         .filter((one): one is Order => one.args !== null);
       return orders.length === 0 ? null : onlyReading(orders, head, line, people());

@@ -123,7 +123,7 @@ function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
     .raw();
   return function* rows(userId, beforeId) {
     let count = 0;
-    for (const chunk of chunks.all(userId)) {
+    for (const chunk of chunks.iterate(userId)) {
       for (const row of ofChunk.iterate(chunk, userId, beforeId)) {
         if (count >= OWN_SCAN_ROWS_MAX) return;
         count += 1;

@@ -146,9 +146,9 @@ function fitting(text: string, able: readonly Language[]): Fit {
 
 /** How many words have a letter that only this language has. */
 function lettersIn(text: string, { letters }: Language): number {
-  if (letters === "") return 0;
-  return text.split(/\s+/u).filter((word) => [...letters].some((letter) => word.includes(letter)))
-    .length;
+  const found = [...letters].filter((letter) => text.includes(letter));
+  if (found.length === 0) return 0;
+  return text.split(/\s+/u).filter((word) => found.some((letter) => word.includes(letter))).length;
 }
 
 type Clues = ReadonlyMap<string, readonly Language[]>;

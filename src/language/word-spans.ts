@@ -13,6 +13,8 @@ const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 const SPACED = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Zyyy}\p{sc=Zinh}]*$/u;
 /** The segmenter's words of alphabets with spaces, many times as fast. */
 const SPACED_WORD = /[\p{L}\p{M}\p{N}_]+(?:['’.](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}_]+)*/gu;
+/** ASCII without the one apostrophe that is another's: most of what is ever folded. */
+const FOLDED_BY_CASE = /^[\n -_a-~]*$/;
 const UNSEEN = /\p{DI}+/gu;
 const MARKS = /(?<=\p{sc=Latn}\p{M}*)\p{M}+/gu;
 
@@ -21,6 +23,7 @@ const MARKS = /(?<=\p{sc=Latn}\p{M}*)\p{M}+/gu;
  * their marks.
  */
 export function foldText(text: string): string {
+  if (FOLDED_BY_CASE.test(text)) return text.toLowerCase();
   return text
     .replace(UNSEEN, "")
     .normalize("NFKC")

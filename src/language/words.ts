@@ -91,7 +91,11 @@ export function normalWords(text: string): string[] {
  */
 export function wordsIn(text: string, known?: Language | null): readonly TextWord[] {
   const plain = plainText(text);
-  const language = known === undefined ? readLanguage(plain) : (known?.code ?? null);
+  return plainWords(plain, known === undefined ? readLanguage(plain) : (known?.code ?? null));
+}
+
+/** The same of what `plainText` gave, in a language by its code. */
+export function plainWords(plain: string, language: string | null): readonly TextWord[] {
   const stops = (language === null ? null : STOPS.get(language)) ?? NO_WORDS;
   return segments(plain).flatMap((surface) => {
     const lower = surface.toLowerCase();

@@ -3,10 +3,10 @@ import { LANGUAGES } from "../../language/languages.ts";
 import {
   latinStemsOf,
   plainText,
+  plainWords,
   readLanguage,
   remember,
   stemOf,
-  wordsIn,
 } from "../../language/words.ts";
 
 /** How much a term counts among the words of a note, and among its topics: 0 to 1. */
@@ -76,24 +76,24 @@ interface ReadWord {
 }
 
 /**
- * Reads what is talked about. The words of a line that has an id are kept, the line is not: most of what a reply looks
- * at was looked at by the one before.
+ * Reads what is talked about. The words of a line that has an id are kept, the line is not, and those of a category:
+ * most of what a reply looks at was looked at by the one before.
  */
 export function conversationReader(): (said: Conversation) => Query {
-  const remembered = new Map<number, readonly ReadWord[]>();
-  const read = ({ id, text }: SpokenText): readonly ReadWord[] => {
-    const known = id === null ? undefined : remembered.get(id);
-    if (known !== undefined) return known;
-    const words = readWords(text);
+  const remembered = new Map<number | string, readonly ReadWord[]>();
+  const readOnce = (key: number | string, text: string): readonly ReadWord[] => {
+    const words = remembered.get(key) ?? readWords(text);
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    if (id !== null) remembered.set(id, words);
+    remembered.set(key, words);
     return words;
   };
+  const read = ({ id, text }: SpokenText): readonly ReadWord[] =>
+    id === null ? readWords(text) : readOnce(id, text);
   return ({ message, recent, category, others }) =>
     queryOf([
       [read(message), MESSAGE],
       ...recent.slice(-RECENT_LINES_MAX).map((line) => [read(line), RECENT] as const),
-      [readWords(category), CATEGORY],
+      [readOnce(category, category), CATEGORY],
       ...others.map((line) => [read(line), OTHERS] as const),
     ]);
 }
@@ -102,7 +102,7 @@ function readWords(text: string): readonly ReadWord[] {
   if (text === "") return [];
   const plain = plainText(text);
   const language = readLanguage(plain);
-  return wordsIn(plain).map(({ surface, stem }) => {
+  return plainWords(plain, language).map(({ surface, stem }) => {
     const written = surface.toLowerCase();
     const isCompounding = COMPOUNDING.has(language) && stem.length >= ENDING_CHARS_MIN;
     return {
@@ -260,11 +260,11 @@ function beginningOf(word: string): string | null {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** What stands between words and between topics, in ASCII and in the scripts of East Asia. */
-const BETWEEN = /[ ,;:/|&+()\-、。・，　]/;
+/** All but what stands between words and between topics, in ASCII and in the scripts of East Asia. */
+const WORD = /[^ ,;:/|&+()\-、。・，　]+/g;
 
-function wordsOf(text: string): string[] {
-  return text.split(BETWEEN).filter((word) => word !== "");
+function wordsOf(text: string): readonly string[] {
+  return text.match(WORD) ?? NONE;
 }
 
 /** A shorter ending says nothing, in UTF-16 units. */

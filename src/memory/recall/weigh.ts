@@ -153,32 +153,40 @@ function repeated(notes: readonly OnScales[]): OnScales[] {
   );
   return notes.filter((note, at) => {
     const words = wordsOf[at] ?? new Set();
-    const shared = countShared(words, newerWith, at);
+    const alike = newerLike(words, newerWith, at);
     if (words.size < REPEATED_WORDS_MIN || note.row.pinned !== 0) return false;
-    return [...shared].some(
-      ([newer, count]) =>
-        count >= REPEATED_SHARE * words.size &&
-        count >= REPEATING_SHARE * (wordsOf[newer]?.size ?? 0) &&
-        [...words].every((word) => !NUMBER.test(word) || wordsOf[newer]?.has(word)) &&
-        answers(note) <= answers(notes[newer]),
-    );
+    return alike.some((newer) => {
+      const others = wordsOf[newer] ?? new Set();
+      const shared = [...words].filter((word) => others.has(word)).length;
+      return (
+        shared >= REPEATING_SHARE * others.size &&
+        [...words].every((word) => !NUMBER.test(word) || others.has(word)) &&
+        answers(note) <= answers(notes[newer])
+      );
+    });
   });
 }
 
-/** How many words a note shares with each of the newer ones, by their number; enters the note for the older ones. */
-function countShared(
+/** The newer notes that enough of a note's words stand in, by their number; enters the note for the older ones. */
+function newerLike(
   words: ReadonlySet<string>,
   newerWith: Map<string, number[]>,
   at: number,
-): ReadonlyMap<number, number> {
-  const shared = new Map<number, number>();
+): readonly number[] {
+  const enough = Math.ceil(REPEATED_SHARE * words.size);
+  const counts = new Uint8Array(at);
+  const alike: number[] = [];
   for (const word of words) {
     const newer = newerWith.get(word) ?? [];
-    for (const one of newer) shared.set(one, (shared.get(one) ?? 0) + 1);
+    for (const one of newer) {
+      const count = (counts[one] ?? 0) + 1;
+      counts[one] = count;
+      if (count === enough) alike.push(one);
+    }
     newer.push(at);
     newerWith.set(word, newer);
   }
-  return shared;
+  return alike;
 }
 
 /** How much it says to what is asked. */
