@@ -8,18 +8,28 @@ const WARM_UP_MS = 10 * 60_000;
 const SAMPLES_MIN = 10;
 
 /**
+ * V8 compiles nothing for speed, and notes down no types to do so: at 400 lines a minute it finds something hot for hours,
+ * and counts its notes as the program's. Nor does it forget functions that were not called for long, to read them again.
+ */
+const FLAGS = [
+  "no-opt",
+  "no-sparkplug",
+  "no-maglev",
+  "no-flush-bytecode",
+  "interrupt-budget-for-feedback-allocation=1000000000",
+  "interrupt-budget-factor-for-feedback-allocation=10000",
+];
+
+/**
  * Runs in the program's own process: collects all garbage every ten seconds and writes down what is left, so that what
- * grows is held by something, and is not what a collector has not come to yet. V8 compiles nothing for speed there: of
- * each function that it does so it keeps which types it saw and what depends on them, at 400 lines a minute for hours,
- * and counts that as the program's. `--no-flush-bytecode`: what was not called for long is not read anew.
+ * grows is held by something, and is not what a collector has not come to yet.
  */
 const WATCH = `
 import { appendFileSync } from "node:fs";
 import { getHeapCodeStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
-for (const flag of ["expose-gc", "no-opt", "no-sparkplug", "no-maglev", "no-flush-bytecode"])
-  setFlagsFromString("--" + flag);
+for (const flag of ["expose-gc", ...${JSON.stringify(FLAGS)}]) setFlagsFromString("--" + flag);
 const collect = runInNewContext("gc");
 const file = process.env.HEAP_SAMPLES + "/" + process.pid;
 const look = () => {
