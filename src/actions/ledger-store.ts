@@ -15,7 +15,7 @@ type Answer = "approve" | "refuse";
 type Texts<K extends string> = Readonly<Record<K, string>>;
 type MayBe<K extends string> = Readonly<Record<K, string | null>>;
 
-/** What is written of a proposal; `schema.sql` tells the columns. `key` is the same for the same proposal, however often it comes. */
+/** A proposal, by the columns of `schema.sql`. `key`: the same for the same proposal, however often it comes. */
 interface LedgerEntry
   extends Texts<"channel" | "action" | "class" | "requestedBy" | "key">,
     MayBe<"targetId" | "argsJson" | "messageId"> {

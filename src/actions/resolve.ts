@@ -21,10 +21,6 @@ export type People = readonly Person[];
 /** `id`: an id instead of a name. */
 export type Unresolved = "target_is_id" | "target_unknown" | "target_ambiguous";
 
-export type Resolved =
-  | { readonly kind: "found"; readonly person: Person }
-  | { readonly kind: "refused"; readonly reason: Unresolved };
-
 const ID = /^@?(?:\d+|\{.*|u:.*|id[:=].*)$/iu;
 const LOGIN = /^[a-z0-9_]{1,25}$/;
 /** Twitch allows no longer name. */
@@ -45,7 +41,7 @@ export function loginOf(written: string): string | null {
  * that may be meant. A login wins over display names that are only drawn like it, so that nobody is out of reach behind
  * somebody's fancy letters. Refused where two could be meant.
  */
-export function resolveTarget(written: string, people: People): Resolved {
+export function resolveTarget(written: string, people: People) {
   const refused = (reason: Unresolved) => ({ kind: "refused", reason }) as const;
   if (ID.test(written.trim())) return refused("target_is_id");
   const name = nameOf(written);
@@ -58,7 +54,7 @@ export function resolveTarget(written: string, people: People): Resolved {
   if (person === undefined || name === "") return refused("target_unknown");
   const isOne =
     found.length === 1 && (hasLogin || !all.some((one) => one !== person && looksLike(one, name)));
-  return isOne ? { kind: "found", person } : refused("target_ambiguous");
+  return isOne ? ({ kind: "found", person } as const) : refused("target_ambiguous");
 }
 
 function looksLike({ login, displayName }: Person, name: string): boolean {
