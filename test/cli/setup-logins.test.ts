@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { loadConfig } from "../../src/platform/config/load.ts";
-import { until } from "../stand-ins/until.ts";
 import {
   CLIENT_ID,
   DOWN,
@@ -42,39 +40,6 @@ test("a code that ran out is replaced by a new one", async () => {
   await finish(rig);
   expect(rig.secrets()).toMatchObject({ twitchAccessToken: "access-automark" });
 });
-
-test("while one waits, the code can be shown again, or be replaced", async () => {
-  const rig = await openSetup({ config: await withGemini() });
-  await reachLogin(rig);
-  await rig.picks("Waiting until", "Show me");
-  await rig.sees("Code: CODE1");
-  await rig.picks("Waiting until", "Give me a new code");
-  await rig.sees("Code: CODE2");
-  rig.approves("automark");
-  await finish(rig);
-  expect(loadConfig(rig.file)).toMatchObject({ bot: { login: "automark" }, mode: "mentions" });
-});
-
-test.for([80, 60, 40])(
-  "on %d columns the waiting leaves nothing on the screen",
-  async (columns) => {
-    const rig = await openSetup({ config: await withGemini(), columns });
-    await reachLogin(rig);
-    await rig.sees("Code: CODE1");
-    await rig.sees("Waiting until");
-    rig.press(DOWN);
-    await until(() => rig.rows().some((row) => /[●>] Give me/.test(row)));
-    const above = rig.rows().findIndex((row) => row.includes("Code: CODE1"));
-    rig.approves("automark");
-    await rig.sees("Logged in as automark.");
-    await rig.sees(NAMED.split(" ")[0] ?? "");
-    const rows = rig.rows();
-    expect(rows.findIndex((row) => row.includes("Code: CODE1"))).toBe(above);
-    const below = rows.slice(above + 1).join(" ");
-    expect(below).toMatch(/Twitch asks.*Logged in as/);
-    expect(below).not.toMatch(/Waiting|logged in there|Show me|code again|navigate/);
-  },
-);
 
 test("the streamer's own account in the bot's place is asked about", async () => {
   const rig = await openSetup({ config: await withGemini() });

@@ -14,7 +14,6 @@ import type { ModelServer } from "../stand-ins/model-server.ts";
 import { BOT, BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { screenRows } from "./setup-screen.ts";
 
 export const CLIENT_ID = "abcdefghij0123456789abcdefghij";
 export const ENTER = "\r";
@@ -27,8 +26,6 @@ const BACKSPACES = "\u007f".repeat(80);
 export interface Somebody {
   /** Everything that was on the screen, without colours. */
   screen(): string;
-  /** The rows as they stand on the screen now. */
-  rows(): readonly string[];
   /** Resolves once `text` stands on the screen behind what was seen last. */
   sees(text: string): Promise<void>;
   press(keys: string): void;
@@ -65,7 +62,6 @@ export function somebody(input: Writable, output: Readable): Somebody {
   const marked = () => [...fresh().matchAll(/^[^\n]*[●>] (.*)$/gm)].map(([, label]) => label ?? "");
   return {
     screen,
-    rows: () => screenRows(written),
     sees,
     press,
     last: fresh,
@@ -153,7 +149,7 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
   useHelixStandIn(helix.port);
   const input = new PassThrough();
   const output = Object.assign(new PassThrough(), { columns: given.columns ?? 80 });
-  const person = somebody(input, output);
+  const person = atTerminal(somebody(input, output), stop);
   const terminal: Terminal = {
     print: () => undefined,
     complain: () => undefined,
@@ -196,6 +192,22 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
     config: () => JSON.parse(readFileSync(file, "utf8")),
     secrets: () => JSON.parse(readFileSync(join(folder, "data", "secrets.json"), "utf8")),
     exists: (name) => existsSync(join(folder, name)),
+  };
+}
+
+/** While no question is open, a terminal makes a signal of Ctrl-C. */
+function atTerminal(person: Somebody, stop: AbortController): Somebody {
+  const press = (keys: string) => {
+    if (keys === CTRL_C && person.last().includes("(Ctrl-C stops)")) stop.abort();
+    else person.press(keys);
+  };
+  return {
+    ...person,
+    press,
+    stops: async (question) => {
+      await person.sees(question);
+      press(CTRL_C);
+    },
   };
 }
 

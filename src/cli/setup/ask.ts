@@ -1,4 +1,3 @@
-import { Writable } from "node:stream";
 import { printable, wrapWords } from "../../language/clean.ts";
 import type { Typist } from "../terminal.ts";
 
@@ -53,11 +52,6 @@ export interface Ask {
   chooseSome<T extends string>(
     question: Omit<ChoiceQuestion<T>, "initial"> & { readonly chosen: readonly T[] },
   ): Promise<readonly T[]>;
-  /** A choice that is open until `event` comes; then it goes from the screen, and the event is the answer. */
-  chooseUnless<T extends string, E>(
-    question: ChoiceQuestion<T>,
-    event: Promise<E>,
-  ): Promise<{ readonly event: E } | { readonly chosen: T }>;
   /** What `work` gives; throws `Cancelled` where they stop before. */
   during<T>(work: Promise<T>): Promise<T>;
 }
@@ -66,7 +60,6 @@ export interface Ask {
 export async function openAsk(person: Typist, signal: AbortSignal): Promise<Ask> {
   const clack = await import("@clack/prompts");
   const put = putter(clack, signal);
-  const choose = chooser(clack, put);
   return {
     signal,
     ...teller(clack, person),
@@ -84,7 +77,17 @@ export async function openAsk(person: Typist, signal: AbortSignal): Promise<Ask>
         await put((ending) => clack.password({ ...person, signal: ending, ...given })),
       );
     },
-    choose: (question) => choose(question, person),
+    choose: async <T extends string>({ message, choices, initial }: ChoiceQuestion<T>) => {
+      const names = namesOf(choices);
+      const at = initial === undefined ? 0 : Math.max(0, names.indexOf(initial));
+      const given = { message: printable(message), options: optionsOf(choices), initialValue: at };
+      const picked = await put((ending) =>
+        clack.select<number>({ ...person, signal: ending, ...given }),
+      );
+      const name = names[picked];
+      if (name === undefined) throw new Cancelled();
+      return name;
+    },
     chooseSome: async ({ message, choices, chosen }) => {
       const names = namesOf(choices);
       const initialValues = chosen.map((name) => names.indexOf(name));
@@ -93,23 +96,6 @@ export async function openAsk(person: Typist, signal: AbortSignal): Promise<Ask>
         clack.multiselect<number>({ ...person, signal: ending, ...given }),
       );
       return names.filter((_, at) => picked.includes(at));
-    },
-    chooseUnless: async <T extends string, E>(question: ChoiceQuestion<T>, event: Promise<E>) => {
-      const ending = new AbortController();
-      const screen = erasable(person.output);
-      const come = event.then((value) => {
-        ending.abort();
-        return { event: value };
-      });
-      try {
-        return { chosen: await choose(question, { ...person, output: screen.output }, ending) };
-      } catch (thrown) {
-        if (signal.aborted || !ending.signal.aborted) throw thrown;
-        screen.erase();
-        return await come;
-      } finally {
-        screen.close();
-      }
     },
     during: (work) => unlessAborted(work, signal),
   };
@@ -128,14 +114,12 @@ function meantBy<T>(read: (typed: string) => Meant<T>, typed = ""): T {
   return meant.value;
 }
 
-type Put = ReturnType<typeof putter>;
-
 /** Puts one question, which ends when the person stops; on `signal` itself every question would listen for ever. */
 function putter(clack: Clack, signal: AbortSignal) {
   return async <T>(
     question: (ending: AbortSignal) => Promise<T | Clack["CANCEL_SYMBOL"]>,
-    ending = new AbortController(),
   ): Promise<T> => {
+    const ending = new AbortController();
     const stop = () => ending.abort();
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -146,25 +130,6 @@ function putter(clack: Clack, signal: AbortSignal) {
     } finally {
       signal.removeEventListener("abort", stop);
     }
-  };
-}
-
-function chooser(clack: Clack, put: Put) {
-  return async <T extends string>(
-    { message, choices, initial }: ChoiceQuestion<T>,
-    person: Typist,
-    ending?: AbortController,
-  ): Promise<T> => {
-    const names = namesOf(choices);
-    const at = initial === undefined ? 0 : Math.max(0, names.indexOf(initial));
-    const given = { message: printable(message), options: optionsOf(choices), initialValue: at };
-    const picked = await put(
-      (signal) => clack.select<number>({ ...person, signal, ...given }),
-      ending,
-    );
-    const name = names[picked];
-    if (name === undefined) throw new Cancelled();
-    return name;
   };
 }
 
@@ -210,34 +175,6 @@ function wrapped(text: string, columns: number): string {
   return wrapWords(text.trim(), columns - indent.length)
     .map((row) => indent + row)
     .join("\n");
-}
-
-const DOWN_OR_UP = /\n|\p{Cc}\[(\d+)([AB])/gu;
-
-/** The same screen, and what is written to it can be taken back: a choice ends, and leaves what it drew. */
-function erasable(output: Typist["output"]) {
-  let below = 0;
-  const shown = new Writable({
-    decodeStrings: false,
-    write: (chunk: string | Buffer, _encoding, done) => {
-      const text = String(chunk);
-      for (const [, count = "1", way] of text.matchAll(DOWN_OR_UP))
-        below += way === "A" ? -Number(count) : Number(count);
-      output.write(text);
-      done();
-    },
-  });
-  const resized = () => {
-    Object.assign(shown, { columns: output.columns, rows: output.rows });
-    shown.emit("resize");
-  };
-  resized();
-  output.on("resize", resized);
-  return {
-    output: shown,
-    erase: () => void output.write(`\u001b[${below}A\u001b[0J`),
-    close: () => void output.off("resize", resized),
-  };
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

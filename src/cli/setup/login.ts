@@ -4,7 +4,7 @@ import { within } from "../../twitch/bounded-call.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";
 import { openHelix } from "../../twitch/helix.ts";
 import { refreshTokens, validateToken } from "../../twitch/token-keeper.ts";
-import type { Ask, Choices } from "./ask.ts";
+import type { Ask } from "./ask.ts";
 import {
   type Answers,
   botScopes,
@@ -259,29 +259,14 @@ async function logInByDevice(state: SetupState, who: Who): Promise<DeviceEnd> {
 }
 
 async function tryOnce(state: SetupState, who: Who): Promise<Step> {
-  const { ask, now, wait } = state;
+  const { ask, now, open, wait } = state;
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, ask.signal]);
   const { clientId, scopes } = who;
   const started = await ask.during(startDeviceLogin({ clientId, scopes, now, wait, signal }));
   if (started.kind !== "started") return await askAfter(state, who, started.kind);
   try {
-    const met = await waitForLogin(state, who, started);
-    if (!("event" in met)) return { kind: met.chosen };
-    if (met.event.kind === "approved") return await examine(state, who, met.event.tokens);
-    return await askAfter(state, who, met.event.kind);
-  } finally {
-    over.abort();
-  }
-}
-
-/** Shows address and code until Twitch tells what came of them, or the person wants something else. */
-async function waitForLogin(
-  { ask, open }: SetupState,
-  who: Who,
-  { address, userCode, outcome }: Started,
-): Promise<{ event: Awaited<Started["outcome"]> } | { chosen: "again" | "application" | "skip" }> {
-  const show = () =>
+    const { address, userCode } = started;
     ask.say(
       `Log in as ${who.name}.`,
       ...who.advice,
@@ -291,27 +276,16 @@ async function waitForLogin(
       `   Code: ${userCode}`,
       "",
       "Twitch asks whether the code is right, and what the bot may do.",
+      "Waiting until you have logged in there … (Ctrl-C stops)",
     );
-  const choices: Choices<"show" | "open" | "again" | "application" | "skip"> = {
-    show: "Show me the address and the code again",
-    again: "Give me a new code",
-    open: "Open the address in my usual browser window",
-    application: BACK,
-    ...(who.canSkip && { skip: "Do without" }),
-  };
-  show();
-  if (who.opens) open(address);
-  for (;;) {
-    const message = "Waiting until you have logged in there …";
-    const met = await ask.chooseUnless({ message, choices }, outcome);
-    if ("event" in met) return met;
-    if (met.chosen === "show") show();
-    else if (met.chosen !== "open") return { chosen: met.chosen };
-    else if (!open(address)) ask.warn("There is no browser here: open the address yourself.");
+    if (who.opens) open(address);
+    const end = await ask.during(started.outcome);
+    if (end.kind === "approved") return await examine(state, who, end.tokens);
+    return await askAfter(state, who, end.kind);
+  } finally {
+    over.abort();
   }
 }
-
-type Started = Extract<Awaited<ReturnType<typeof startDeviceLogin>>, { readonly kind: "started" }>;
 
 const BACK = "Go back and change the Client ID";
 
