@@ -1,5 +1,5 @@
 import { nameReader } from "../chat/viewer-store.ts";
-import { type Fault, wrongUse } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import {
@@ -19,6 +19,7 @@ import {
   accountsOf,
   type CommandOutput,
   channelName,
+  noSuch,
   type Opened,
   type Options,
 } from "./open-folder.ts";
@@ -122,17 +123,12 @@ function sought(words: string) {
   return { words, stems: normalWords(words) };
 }
 
-const EVERY = {
-  ...{ accounts: null, channel: null, status: null, kind: null, scope: null, property: null },
-  confirmedBeforeMs: null,
-};
+const EVERY = { accounts: null, channel: null, status: null };
 
 /** Shows one note, and why it is there. */
 export function tellNote({ db, now }: Opened, id: number): CommandOutput {
   const note = noteReviewStore(db, now()).note(id);
-  if (note === null) {
-    throw wrongUse(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
-  }
+  if (note === null) throw noSuch("note", id, "memory list");
   return { value: note, text: noteText(note, now()) };
 }
 
@@ -232,14 +228,14 @@ export function listEpisodes(
 /** Shows one episode whole: who took part, and what it claims. */
 export function tellEpisode({ db }: Opened, id: number): CommandOutput {
   const episode = reviewStore(db).episode(id);
-  if (episode === null) throw noSuchEpisode(id);
+  if (episode === null) throw noSuch("episode", id, "memory episodes");
   return { value: episode, text: episodeLines(episode) };
 }
 
 /** Makes a failed episode due at once; the daemon takes it up at its next look. */
 export function retryEpisode({ db }: Opened, id: number): string {
   const review = reviewStore(db);
-  if (review.episode(id) === null) throw noSuchEpisode(id);
+  if (review.episode(id) === null) throw noSuch("episode", id, "memory episodes");
   return review.retry(id)
     ? `episode ${id} is tried again at the next look`
     : `episode ${id} is finished, or its chat is gone: there is nothing to try again`;
@@ -290,8 +286,4 @@ function stateOf({ kind, status, stage, attempts, nextAttemptAtMs }: EpisodeView
   if (status !== "pending") return status;
   const next = nextAttemptAtMs ? `, next try ${localTime(nextAttemptAtMs)}` : "";
   return stage === "claimed" ? `waiting for a summary, ${attempts} tries so far${next}` : stage;
-}
-
-function noSuchEpisode(id: number): Fault {
-  return wrongUse(`there is no episode ${id}`, "see `forgetmenot memory episodes` for the numbers");
 }

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { Fault, wrongUse } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { hashKey } from "../platform/config/secrets.ts";
+import { isLocked } from "../platform/database/lock.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 
 /** What nearly every command takes. */
@@ -57,6 +59,20 @@ export function accountsOf(db: Db, name: string): readonly string[] {
 /** What a file is made with that a later forget has to reach. */
 export function madeFile({ config, db, now }: Opened) {
   return { db, databaseFile: config.databaseFile, hash: keyedHash(hashKey(config.dataDir)), now };
+}
+
+/** Throws a Fault while a daemon runs on a data folder; `next`: what is to be done once it was ended. */
+export function refuseRunning(dataDir: string, next: string): void {
+  if (!isLocked(dataDir)) return;
+  throw new Fault(`dataDir: the bot is running on ${dataDir}`, {
+    code: "locked",
+    mend: `end it with Ctrl-C in its window, then ${next}`,
+  });
+}
+
+/** To be thrown where no row has that number; `list` is the command that lists them. */
+export function noSuch(what: string, id: number, list: string): Fault {
+  return wrongUse(`there is no ${what} ${id}`, `see \`forgetmenot ${list}\` for the numbers`);
 }
 
 /** The name of a channel as people type it. */

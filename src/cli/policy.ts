@@ -36,7 +36,13 @@ import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts
 import { plural, type Tally, tallyMaker } from "../telemetry/figures.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { tell } from "./command-options.ts";
-import { type CommandOutput, type Opened, type Options, withFolder } from "./open-folder.ts";
+import {
+  type CommandOutput,
+  noSuch,
+  type Opened,
+  type Options,
+  withFolder,
+} from "./open-folder.ts";
 import { confirm, type Terminal, when } from "./terminal.ts";
 
 const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`";
@@ -98,12 +104,7 @@ export async function rollBackPolicy(
     row: policyHistory(db, Date.now).find(number),
     now: policyOf(config),
   }));
-  if (row === null) {
-    throw wrongUse(
-      `there is no policy ${number}`,
-      "see `forgetmenot memory policy history` for the numbers",
-    );
-  }
+  if (row === null) throw noSuch("policy", number, "memory policy history");
   const lines = policyChanges(now, wholePolicy(row.policy, now)).map(changeLine);
   const said = lines.length === 0 ? ["  nothing: it is what holds now"] : lines;
   await confirm([`Policy ${number} would change:`, ...said], options, terminal);
@@ -194,12 +195,15 @@ function trialText({ changes, sinceMs, counts }: Trial): string[] {
     ({ decision, reason, trialDecision, trialReason }) =>
       decision !== trialDecision || reason !== trialReason,
   );
-  const columns = { active: tally(counts, "decision"), trial: tally(counts, "trialDecision") };
   return [
     `On trial since ${localTime(sinceMs)}:`,
     ...keyLines(changes),
     `Judged by both: ${plural(total, "candidate")}, ${sum(otherwise)} of them otherwise.`,
-    ...(total === 0 ? [] : table(columns)),
+    ...when(
+      total > 0,
+      tallyLine("in force", tally(counts, "decision")),
+      tallyLine("on trial", tally(counts, "trialDecision")),
+    ),
     ...otherwise.map(
       ({ decision, reason, trialDecision, trialReason, count }) =>
         `  ${String(count).padStart(5)}  ${decision} (${reason}) → ${trialDecision} (${trialReason})`,
@@ -221,19 +225,10 @@ function keyLines(changes: Trial["changes"]): string[] {
   return [...leavesOf(changes)].map(([key, value]) => `  memory.${key}: ${shown(value)}`);
 }
 
-/** What policies came to, by decision: a column for each, under its name. */
-function table(columns: Readonly<Record<string, Tally>>): string[] {
-  const row = (name: string, cells: readonly (string | number)[]): string =>
-    `  ${name.padEnd(26)}${cells.map((cell) => String(cell).padStart(10)).join("")}`;
-  const tallies = Object.values(columns);
-  const decisions = [...new Set(tallies.flatMap((one) => Object.keys(one)))].sort();
-  const lines = decisions.map((name) =>
-    row(
-      name,
-      tallies.map((one) => one[name] ?? 0),
-    ),
-  );
-  return [row("", Object.keys(columns)), ...lines];
+/** What a policy came to, by decision. */
+function tallyLine(policy: string, decisions: Tally): string {
+  const told = Object.entries(decisions).map(([name, many]) => `${name} ${many}`);
+  return `  ${policy}: ${told.sort().join(", ") || "nothing"}`;
 }
 
 function shown(value: unknown): string {
@@ -265,7 +260,8 @@ export function tryPolicyOn(
     text: [
       `${plural(candidates, "candidate")}${unreadable > 0 ? `; ${unreadable} could not be read again` : ""}. Nothing was written.`,
       "",
-      ...table({ now: before, tried }),
+      tallyLine("now", before),
+      tallyLine("tried", tried),
       "",
       changed.length === 0 ? "Both decide alike." : `Decided differently: ${changed.length}`,
       ...changed

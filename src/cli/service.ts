@@ -8,7 +8,7 @@ import { readEnvironment, SECRET_VARIABLES } from "../platform/config/environmen
 import { loadConfig } from "../platform/config/load.ts";
 import { makeFolder } from "../platform/config/private-file.ts";
 import { isLocked } from "../platform/database/lock.ts";
-import type { Options } from "./open-folder.ts";
+import { type Options, refuseRunning } from "./open-folder.ts";
 import { type Call, type Service, type System, serviceFor } from "./service-file.ts";
 import { EXIT_FAILED, endingWith, type Terminal } from "./terminal.ts";
 
@@ -26,7 +26,7 @@ export function installService({ config, print }: ServiceOptions, terminal: Term
     printCalls(service.install, terminal);
     return;
   }
-  refuseRunning(dataDir);
+  refuseRunning(dataDir, "install the service");
   const mend =
     "`forgetmenot service install --print` shows what would stand there, to put it there by hand";
   writing(`${service.path}:`, { code: "folder", mend }, () => {
@@ -115,14 +115,6 @@ const SYSTEMS = ["linux", "darwin", "win32"] as const satisfies readonly System[
 function printCalls(calls: readonly Call[], terminal: Terminal): void {
   for (const call of calls)
     terminal.print(call.map((word) => (/\s/u.test(word) ? `"${word}"` : word)).join(" "));
-}
-
-function refuseRunning(dataDir: string): void {
-  if (!isLocked(dataDir)) return;
-  throw new Fault(`dataDir: the bot is running on ${dataDir} already`, {
-    code: "locked",
-    mend: "end it with Ctrl-C in its window, then install the service",
-  });
 }
 
 /** A service has nothing of a terminal's environment. */

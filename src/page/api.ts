@@ -64,26 +64,18 @@ async function serve(route: Route, context: Context<Served>): Promise<Response> 
   return context.redirect(flash?.goTo ?? back, 303);
 }
 
-/** Fields of a form that are for the way, not for what is asked. */
-const WAY = new Set(["_csrf", "_method"]);
-
+/** What a form has for the way is not asked for. */
 async function bodyOf(context: Context<Served>): Promise<unknown> {
-  if (!isForm(context)) {
-    const text = await context.req.text();
-    try {
-      return text === "" ? {} : JSON.parse(text);
-    } catch (cause) {
-      throw new HTTPException(400, { message: "the body is no JSON", cause });
-    }
+  if (isForm(context)) {
+    const { _csrf, _method, ...fields } = await context.req.parseBody({ all: true });
+    return fields;
   }
-  const fields = new URLSearchParams(await context.req.text());
-  const names = [...new Set(fields.keys())].filter((name) => !WAY.has(name));
-  return Object.fromEntries(
-    names.map((name) => {
-      const all = fields.getAll(name);
-      return [name, all.length === 1 ? all[0] : all];
-    }),
-  );
+  const text = await context.req.text();
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch (cause) {
+    throw new HTTPException(400, { message: "the body is no JSON", cause });
+  }
 }
 
 function isForm(context: Context): boolean {
@@ -97,28 +89,25 @@ function backOf(context: Context<Served>): string | null {
   return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";
 }
 
-interface Problem {
-  readonly status: 400 | 404 | 409 | 500 | 503;
-  readonly code: string;
-  readonly message: string;
-  readonly mend: string | null;
-}
-
 /** Of what is thrown only what was written for an operator is told: anything else may quote chat. */
-function problemOf(thrown: unknown): Problem {
+function problemOf(thrown: unknown) {
   if (thrown instanceof Fault) {
     const { code, message, mend } = thrown;
     return { status: STATUS[code], code, message, mend };
   }
   if (thrown instanceof z.ZodError) {
     const keys = thrown.issues.map(({ path, code }) => `${path.join(".") || "it"}: ${code}`);
-    return { status: 400, code: "invalid", message: keys.join("; ").slice(0, 500), mend: null };
+    return untold(400, "invalid", keys.join("; ").slice(0, 500));
   }
-  if (thrown instanceof HTTPException && thrown.status === 404)
-    return { status: 404, code: "absent", message: thrown.message, mend: null };
-  if (thrown instanceof HTTPException)
-    return { status: 400, code: "malformed", message: thrown.message, mend: null };
-  return { status: 500, code: "broken", message: "this failed; the log says why", mend: null };
+  if (!(thrown instanceof HTTPException))
+    return untold(500, "broken", "this failed; the log says why");
+  return thrown.status === 404
+    ? untold(404, "absent", thrown.message)
+    : untold(400, "malformed", thrown.message);
+}
+
+function untold(status: 400 | 404 | 500, code: string, message: string) {
+  return { status, code, message, mend: null };
 }
 
 const ERROR = z.strictObject({

@@ -38,7 +38,26 @@ const NAMES = ["paused", "safeMode", "readOnly"] as const;
 const change = z.looseObject({ key: z.string() });
 const fields = z.record(z.string(), z.unknown());
 
-const STEERING_ROUTES: readonly Route[] = [
+export const actionsQuery = z.object({
+  limit: ordinal.max(500).default(100),
+  decision: oneOf(["run", "refuse", "hold", "dry_run"]),
+  reason: shortText,
+  requester: shortText.describe("A login."),
+});
+export const explainQuery = z.object({
+  action: z.enum(ACTION_NAMES).default("timeout"),
+  about: shortText.describe("A login, or the number of a note."),
+  text: z.string().trim().max(450).default("").describe("What it says: a text, a reason, a fact."),
+  seconds: z
+    .string()
+    .trim()
+    .regex(/^\d{0,6}$/)
+    .default(""),
+  as: z.enum(["viewer", "moderator", "streamer"]).default("moderator").describe("Who asks."),
+  words: z.string().trim().max(500).default("").describe("What they wrote; nothing: a request."),
+});
+
+export const CONTROL_ROUTES: readonly Route[] = [
   route("get /status", "What runs, what is kept, what it costs", {
     answer: z.looseObject({ running: z.boolean(), switches: z.looseObject({}) }),
     handle: (data) =>
@@ -150,77 +169,6 @@ const STEERING_ROUTES: readonly Route[] = [
     handle: (data, { body }) => data.change((work) => rollBack(data.configFile, work, body.number)),
     told: (_, { body }) => `Policy ${body.number} is back.`,
   }),
-];
-
-/** Policies with what each changed, and what would change if it were brought back. */
-export function policyRows({ db, nowMs, config }: PageData, limit: number) {
-  const policy = policyOf(config);
-  const rows = policyHistory(db, () => nowMs).list(limit);
-  return rows.map((row) => ({
-    ...row,
-    back: policyChanges(policy, wholePolicy(row.policy, policy)),
-  }));
-}
-
-export const actionsQuery = z.object({
-  limit: ordinal.max(500).default(100),
-  decision: oneOf(["run", "refuse", "hold", "dry_run"]),
-  reason: shortText,
-  requester: shortText.describe("A login."),
-});
-const DAY_MS = 86_400_000;
-const COUNTED_DAYS = 7;
-
-/** The ledger's latest lines, and what was decided in the last week. */
-export function listActions({ db, nowMs }: PageData, query: z.output<typeof actionsQuery>) {
-  const review = actionReview(db, () => nowMs);
-  const sinceMs = nowMs - COUNTED_DAYS * DAY_MS;
-  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  return {
-    items: review.list({ ...asked, limit: query.limit }),
-    byReason: review.countsByReason(sinceMs),
-    refusedByRequester: review.refusedByRequester(sinceMs),
-  };
-}
-
-export const explainQuery = z.object({
-  action: z.enum(ACTION_NAMES).default("timeout"),
-  about: shortText.describe("A login, or the number of a note."),
-  text: z.string().trim().max(450).default("").describe("What it says: a text, a reason, a fact."),
-  seconds: z
-    .string()
-    .trim()
-    .regex(/^\d{0,6}$/)
-    .default(""),
-  as: z.enum(["viewer", "moderator", "streamer"]).default("moderator").describe("Who asks."),
-  words: z.string().trim().max(500).default("").describe("What they wrote; nothing: a request."),
-});
-
-/** What would happen if somebody asked for an action; nothing is sent or written. */
-export async function explain({ config, db }: PageData, query: z.output<typeof explainQuery>) {
-  const { as, words } = query;
-  const { explainAction } = await import("../reply/explain-action.ts");
-  return explainAction(spanOf(query), { as, ...(words && { words }) }, config, db);
-}
-
-/** The line that the model would write. */
-function spanOf({ action, about, text, seconds, words }: z.output<typeof explainQuery>): string {
-  const { target, texts, consent } = CATALOGUE[action];
-  const isNote = action === "correct" || action === "forget";
-  const args = {
-    note: isNote ? about : "",
-    user: target === "none" ? "" : about,
-    [Object.keys(texts)[0] ?? "topic"]: text,
-    seconds,
-    quote: consent === "quote" ? words : "",
-  };
-  const written = Object.entries(args).flatMap(([key, value]) =>
-    value === "" ? [] : [`${key}="${value.replaceAll(/["\\]/g, "\\$&")}"`],
-  );
-  return `[action ${[action, ...written].join(" ")}]`;
-}
-
-const ACTION_ROUTES: readonly Route[] = [
   route(
     "get /actions/explain",
     "What would happen if somebody asked for an action, rule by rule; nothing is sent",
@@ -260,4 +208,52 @@ const ACTION_ROUTES: readonly Route[] = [
     },
   ),
 ];
-export const CONTROL_ROUTES: readonly Route[] = [...STEERING_ROUTES, ...ACTION_ROUTES];
+
+/** Policies with what each changed, and what would change if it were brought back. */
+export function policyRows({ db, nowMs, config }: PageData, limit: number) {
+  const policy = policyOf(config);
+  const rows = policyHistory(db, () => nowMs).list(limit);
+  return rows.map((row) => ({
+    ...row,
+    back: policyChanges(policy, wholePolicy(row.policy, policy)),
+  }));
+}
+
+const DAY_MS = 86_400_000;
+const COUNTED_DAYS = 7;
+
+/** The ledger's latest lines, and what was decided in the last week. */
+export function listActions({ db, nowMs }: PageData, query: z.output<typeof actionsQuery>) {
+  const review = actionReview(db, () => nowMs);
+  const sinceMs = nowMs - COUNTED_DAYS * DAY_MS;
+  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+  return {
+    items: review.list({ ...asked, limit: query.limit }),
+    byReason: review.countsByReason(sinceMs),
+    refusedByRequester: review.refusedByRequester(sinceMs),
+  };
+}
+
+/** What would happen if somebody asked for an action; nothing is sent or written. */
+export async function explain({ config, db }: PageData, query: z.output<typeof explainQuery>) {
+  const { as, words } = query;
+  const { explainAction } = await import("../reply/explain-action.ts");
+  return explainAction(spanOf(query), { as, ...(words && { words }) }, config, db);
+}
+
+/** The line that the model would write. */
+function spanOf({ action, about, text, seconds, words }: z.output<typeof explainQuery>): string {
+  const { target, texts, consent } = CATALOGUE[action];
+  const isNote = action === "correct" || action === "forget";
+  const args = {
+    note: isNote ? about : "",
+    user: target === "none" ? "" : about,
+    [Object.keys(texts)[0] ?? "topic"]: text,
+    seconds,
+    quote: consent === "quote" ? words : "",
+  };
+  const written = Object.entries(args).flatMap(([key, value]) =>
+    value === "" ? [] : [`${key}="${value.replaceAll(/["\\]/g, "\\$&")}"`],
+  );
+  return `[action ${[action, ...written].join(" ")}]`;
+}

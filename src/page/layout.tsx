@@ -34,25 +34,22 @@ export interface ViewTabs {
   readonly of: readonly (readonly [href: string, name: string])[];
 }
 
-interface PageGiven {
-  readonly view: PageView;
-  readonly path: string;
-  readonly flash: Flash | null;
-  readonly pulse: Pulse;
-  readonly around: Around;
-}
-
-interface Pulse {
-  readonly state: "good" | "warn" | "bad";
-  readonly word: string;
-  readonly more: string;
-  /** Notes that wait for the streamer, and proposals. */
-  readonly toReview: number;
-  readonly held: number;
-}
+type Pulse = ReturnType<typeof pulseOf>;
 
 /** A whole page: the rail, what was just done, and the view. */
-export function Page({ view, path, flash, pulse, around }: PageGiven) {
+export function Page({
+  view,
+  path,
+  flash,
+  pulse,
+  around,
+}: {
+  view: PageView;
+  path: string;
+  flash: Flash | null;
+  pulse: Pulse;
+  around: Around;
+}) {
   const { title, heading = title, lead, aside, tabs, live = [], shown } = view;
   return (
     <AroundContext.Provider value={around}>
@@ -160,8 +157,8 @@ function Word({ flash: { text, isWrong, undo } }: { flash: Flash }) {
   );
 }
 
-/** What stands at the side of every page: whether the bot is there, and what waits. */
-export function pulseOf({ db, nowMs, browse, config }: PageData): Pulse {
+/** What stands at the side of every page: whether the bot is there, and how much waits for the streamer. */
+export function pulseOf({ db, nowMs, browse, config }: PageData) {
   const now = () => nowMs;
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
   const { paused, safeMode, readOnly } = switchStore(db, now).read();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
 import { dollarsOf, priceOf } from "../platform/models/models.ts";
 import { replyAnatomy } from "../reply/reply-store.ts";
-import { subjectOf, type Trail, type TrailRead } from "../reply/trail.ts";
+import { subjectOf, type Trail } from "../reply/trail.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { outcomeStore } from "../telemetry/replies-store.ts";
 import { type Report, reportSteps } from "../telemetry/report.ts";
@@ -41,7 +41,13 @@ export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
 
 export const repliesQuery = listQuery.extend({ state: shortText });
 
-const REPLY_ROUTES: readonly Route[] = [
+export const statsQuery = z.object({
+  session: shortText.describe("A stream's number, or `last`."),
+  since: shortText.describe("24h, 7d, or a day."),
+  channel: shortText,
+});
+
+export const RECORD_ROUTES: readonly Route[] = [
   route("get /replies", "What was answered, what was not and why, newest first", {
     query: repliesQuery,
     answer: listOf(REPLY.schema),
@@ -74,16 +80,6 @@ const REPLY_ROUTES: readonly Route[] = [
       handle: (data, { params }) => scenarioOf(showReply(data, idIn(params)), data),
     },
   ),
-];
-
-/** An episode with its claims. */
-export function showEpisode({ db }: PageData, id: number) {
-  const found = reviewStore(db).episode(id);
-  if (found === null) throw absent("episode");
-  return found;
-}
-
-const EPISODE_ROUTES: readonly Route[] = [
   route("get /episodes", "Summaries of chat, newest first", {
     query: listQuery.extend({ status: oneOf(["pending", "done", "failed"]) }),
     answer: listOf(EPISODE.schema),
@@ -136,13 +132,23 @@ const EPISODE_ROUTES: readonly Route[] = [
     answer: listOf(CALL.schema),
     handle: ({ browse }, { query }) => browse.calls(query),
   }),
+  route(
+    "get /stats",
+    "The figures of a stream, or of a time until now: the same as `report --json`",
+    {
+      query: statsQuery,
+      answer: z.looseObject({ version: z.int(), period: z.looseObject({}) }),
+      handle: (data, { query }) => readStats(data, query),
+    },
+  ),
 ];
 
-export const statsQuery = z.object({
-  session: shortText.describe("A stream's number, or `last`."),
-  since: shortText.describe("24h, 7d, or a day."),
-  channel: shortText,
-});
+/** An episode with its claims. */
+export function showEpisode({ db }: PageData, id: number) {
+  const found = reviewStore(db).episode(id);
+  if (found === null) throw absent("episode");
+  return found;
+}
 
 /** The stream, or the time until now, that is asked for. */
 export function periodOf({ db, nowMs }: PageData, query: z.output<typeof statsQuery>) {
@@ -164,27 +170,6 @@ export async function readStats(
   }
 }
 
-export const RECORD_ROUTES: readonly Route[] = [
-  ...REPLY_ROUTES,
-  ...EPISODE_ROUTES,
-  route(
-    "get /stats",
-    "The figures of a stream, or of a time until now: the same as `report --json`",
-    {
-      query: statsQuery,
-      answer: z.looseObject({ version: z.int(), period: z.looseObject({}) }),
-      handle: (data, { query }) => readStats(data, query),
-    },
-  ),
-];
-
-interface Judged {
-  readonly id: number;
-  readonly viewer: string | null;
-  readonly trigger: string;
-  readonly trail: TrailRead;
-}
-
 const ASKER = "asker";
 const FACTS_MAX = 40;
 const ASKED = {
@@ -201,7 +186,10 @@ const ASKED = {
  * of the kind of the note that stood first. It is made of notes and codes alone: of what was said in chat, and by whom,
  * nothing is in it.
  */
-function scenarioOf({ id, viewer, trail: read }: Judged, { db, nowMs }: PageData) {
+function scenarioOf(
+  { id, viewer, trail: read }: ReturnType<typeof showReply>,
+  { db, nowMs }: PageData,
+) {
   const trail: Trail | null = read.kind === "read" ? read.trail : null;
   const notes = noteReviewStore(db, nowMs);
   const facts = (trail?.notes.candidates ?? []).slice(0, FACTS_MAX).flatMap(({ id: noteId }) => {

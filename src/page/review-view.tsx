@@ -165,12 +165,6 @@ function correctedIn({ db, nowMs, browse }: PageData): ReadonlySet<number> {
 }
 
 const ACTIONS_BACK = 200;
-/** A reply that is worth a look, and why. */
-interface WorthALook {
-  readonly reply: ReplyRow;
-  readonly why: string;
-}
-
 const UNWELCOME: Readonly<Record<string, string>> = {
   deleted: "A moderator removed it",
   timed_out: "The viewer was timed out",
@@ -184,10 +178,7 @@ const FIRST = "First of its kind";
  * Of a stretch of time the replies to look at: removed, disliked, corrected in the turn after, stopped by the guard; and
  * the first of each way of ending. `corrected` are replies in whose turn the viewer put a note right.
  */
-export function worthALook(
-  replies: readonly ReplyRow[],
-  corrected: ReadonlySet<number>,
-): WorthALook[] {
+export function worthALook(replies: readonly ReplyRow[], corrected: ReadonlySet<number>) {
   const kinds = new Set<string>();
   const nextOf = new Map<number, number>();
   const newest = new Map<string, number>();
@@ -206,15 +197,12 @@ export function worthALook(
     return isFirst && reply.state !== "refused" ? [3, FIRST] : null;
   };
   // Five of one person that ended alike are one thing to look at.
-  const found = new Map<string, { rank: number; look: WorthALook }>();
+  const found = new Map<string, { rank: number; reply: ReplyRow; why: string }>();
   for (const reply of replies) {
     const [rank, why] = whyOf(reply) ?? [];
     if (rank === undefined || why === undefined) continue;
     const key = `${why} ${why === FIRST ? reply.id : reply.userId}`;
-    if (!found.has(key)) found.set(key, { rank, look: { reply, why } });
+    if (!found.has(key)) found.set(key, { rank, reply, why });
   }
-  return [...found.values()]
-    .toSorted((one, other) => one.rank - other.rank)
-    .slice(0, WORTH_MAX)
-    .map(({ look }) => look);
+  return [...found.values()].toSorted((one, other) => one.rank - other.rank).slice(0, WORTH_MAX);
 }

@@ -108,15 +108,8 @@ export function Field({ setting, isOff }: { setting: Setting; isOff: boolean }) 
         <input {...usual} type="text" value={text} placeholder={hint} />
       );
     case "list":
-      return <ListField usual={usual} choices={shape.choices} value={value} />;
+      return listField(usual, shape.choices, value);
   }
-}
-
-/** What every field has. */
-interface Usual {
-  readonly name: string;
-  readonly "aria-label": string;
-  readonly disabled: boolean;
 }
 
 const YES_OR_NO = [
@@ -125,15 +118,11 @@ const YES_OR_NO = [
 ] as const;
 
 /** Ticks where there are choices; else one a line. */
-function ListField({
-  usual,
-  choices,
-  value,
-}: {
-  usual: Usual;
-  choices: readonly string[] | null;
-  value: unknown;
-}) {
+function listField(
+  usual: { readonly name: string; readonly disabled: boolean },
+  choices: readonly string[] | null,
+  value: unknown,
+) {
   const list = Array.isArray(value) ? value.map(String) : [];
   const { name, disabled } = usual;
   if (choices === null) {

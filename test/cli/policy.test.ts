@@ -253,8 +253,8 @@ test("set --shadow puts a policy on trial, show counts what it would have done, 
   `);
   const { output } = await run("policy");
   expect(output).toContain("Judged by both: 3 candidates, 2 of them otherwise.");
-  expect(output).toMatch(/^ +drop +0 +2$/m);
-  expect(output).toMatch(/^ +write +3 +1$/m);
+  expect(output).toMatch(/^ +in force: write 3$/m);
+  expect(output).toMatch(/^ +on trial: drop 2, write 1$/m);
   expect(output).toContain("2  write (new) → drop (kind_off)");
   await run("policy", "set", "--no-shadow");
   expect(written()).not.toHaveProperty("memory.trial");

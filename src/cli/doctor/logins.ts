@@ -9,7 +9,7 @@ import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 import { type TokenIdentity, validateToken } from "../../twitch/token-keeper.ts";
 import { when } from "../terminal.ts";
 import type { SecretsSeen } from "./config.ts";
-import { type Check, type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
+import { type Finding, notChecked, ok, problem, timeText, warning } from "./finding.ts";
 import { type Examined, NETWORK_MEND, TWITCH_MS_MAX } from "./network.ts";
 
 interface LoginsSeen {
@@ -60,44 +60,34 @@ const ROLES = {
 
 type Whose = keyof typeof ROLES;
 
-async function ask(
-  { config, inFile, running, now }: LoginsGiven,
-  whose: Whose,
-  tokens: TwitchTokens,
-): Promise<LoginsSeen> {
-  const late = { kind: "unreachable" } as const;
-  const answer = await within(validateToken(tokens.accessToken, now), TWITCH_MS_MAX, late);
-  const unusedSinceMs = running || !inFile[whose] ? null : secretsSavedAtMs(config.dataDir);
-  const [check, variable, severe, who] = ROLES[whose];
-  const role = { whose, check, variable, severe, who };
-  const given = { ...role, tokens, config, unusedSinceMs, nowMs: now() };
+async function ask(given: LoginsGiven, whose: Whose, tokens: TwitchTokens): Promise<LoginsSeen> {
   const { accessToken } = tokens;
+  const late = { kind: "unreachable" } as const;
+  const answer = await within(validateToken(accessToken, given.now), TWITCH_MS_MAX, late);
   return {
-    findings: judgeToken(given, answer),
+    findings: judgeToken(caseOf(given, whose, tokens), answer),
     auth: answer.kind === "valid" ? vouchedAuth({ accessToken, identity: answer.identity }) : null,
   };
 }
 
-interface TokenCase {
-  readonly whose: Whose;
-  readonly check: Check;
-  readonly variable: string;
-  readonly severe: typeof problem;
-  readonly who: string;
-  readonly tokens: TwitchTokens;
-  readonly config: Config;
-  /** Since when nobody used the refresh token, epoch ms; null where that is not known. */
-  readonly unusedSinceMs: number | null;
-  readonly nowMs: number;
+type TokenCase = ReturnType<typeof caseOf>;
+
+function caseOf({ config, inFile, running, now }: LoginsGiven, whose: Whose, tokens: TwitchTokens) {
+  const [check, variable, severe, who] = ROLES[whose];
+  return {
+    ...{ whose, check, variable, tokens, config },
+    nowMs: now(),
+    /** Since when nobody used the refresh token, epoch ms; null where that is not known. */
+    unusedSinceMs: running || !inFile[whose] ? null : secretsSavedAtMs(config.dataDir),
+    logIn: (a = "a fresh") =>
+      `log ${who} in again with \`forgetmenot setup\`, or set ${a} ${variable}`,
+    /** What keeps the log-in from being used at all. */
+    bad: (found: string, mend: string) => severe(check, found, mend),
+    warn: (found: string, mend: string) => warning(check, found, mend),
+  };
 }
 
-function logIn({ who, variable }: TokenCase, a = "a fresh"): string {
-  return `log ${who} in again with \`forgetmenot setup\`, or set ${a} ${variable}`;
-}
-
-function withScopes(given: TokenCase): string {
-  return logIn(given, "one that has them as");
-}
+const WITH_SCOPES = "one that has them as";
 
 const DAY_MS = 86_400_000;
 const EXPIRY_TOLD_BEFORE_MS = DAY_MS;
@@ -112,18 +102,14 @@ function judgeToken(
   given: TokenCase,
   answer: Awaited<ReturnType<typeof validateToken>>,
 ): readonly Finding[] {
-  const { check, severe, tokens, variable } = given;
+  const { bad, check, logIn, tokens, variable } = given;
   switch (answer.kind) {
-    case "unreachable": {
-      const odd = `${variable} is no token: it has a character in it that none has`;
+    case "unreachable":
       return TOKEN_LIKE.test(tokens.accessToken)
         ? [problem(check, "Twitch's log-in server does not answer", NETWORK_MEND)]
-        : [severe(check, odd, logIn(given))];
-    }
-    case "not_a_user": {
-      const found = `${variable} belongs to an application, not to an account`;
-      return [severe(check, found, logIn(given))];
-    }
+        : [bad(`${variable} is no token: it has a character in it that none has`, logIn())];
+    case "not_a_user":
+      return [bad(`${variable} belongs to an application, not to an account`, logIn())];
     case "invalid":
       return [judgeInvalid(given), ...judgeUnused(given)];
     case "valid":
@@ -142,32 +128,31 @@ function streamerMissing(config: Config): Finding {
   );
 }
 
-function judgeInvalid(given: TokenCase): Finding {
-  const { check, config, severe, tokens, variable } = given;
-  if (tokens.refreshToken === null) {
-    const found = `Twitch does not take ${variable} any more: it ran out or was withdrawn, and cannot be renewed`;
-    return severe(check, found, logIn(given));
-  }
-  if (config.twitch.clientId === "") {
-    const found = `${variable} has run out, and without twitch.clientId it cannot be renewed`;
-    const mend = `set twitch.clientId to the id of the application that the token is of, or ${logIn(given)}`;
-    return severe(check, found, mend);
-  }
+function judgeInvalid({ bad, check, config, logIn, tokens, variable }: TokenCase): Finding {
+  if (tokens.refreshToken === null)
+    return bad(
+      `Twitch does not take ${variable} any more: it ran out or was withdrawn, and cannot be renewed`,
+      logIn(),
+    );
+  if (config.twitch.clientId === "")
+    return bad(
+      `${variable} has run out, and without twitch.clientId it cannot be renewed`,
+      `set twitch.clientId to the id of the application that the token is of, or ${logIn()}`,
+    );
   return ok(check, "the access token has run out; the bot renews it at its next start");
 }
 
 function judgeValid(given: TokenCase, identity: TokenIdentity): readonly Finding[] {
-  const { check, config, tokens, variable, whose } = given;
+  const { bad, check, config, logIn, tokens, variable, whose } = given;
   const { login, scopes } = identity;
   const { bot, channels } = config;
-  if (whose === "bot" && login !== bot.login) {
-    const found = `${variable} belongs to ${login}, bot.login is ${bot.login}`;
-    return [problem(check, found, `set bot.login to ${login}, or ${logIn(given)}`)];
-  }
-  if (whose === "streamer" && !channels.includes(login)) {
-    const found = `${variable} belongs to ${login}, which is none of the channels: it is not used`;
-    return [warning(check, found, logIn(given))];
-  }
+  const belongs = `${variable} belongs to ${login}`;
+  if (whose === "bot" && login !== bot.login)
+    return [
+      bad(`${belongs}, bot.login is ${bot.login}`, `set bot.login to ${login}, or ${logIn()}`),
+    ];
+  if (whose === "streamer" && !channels.includes(login))
+    return [bad(`${belongs}, which is none of the channels: it is not used`, logIn())];
   const expiry = judgeExpiry(given, identity);
   const until = expiry.length > 0 ? "" : `, and ${expiryText(tokens, identity)}`;
   return [
@@ -180,17 +165,14 @@ function judgeValid(given: TokenCase, identity: TokenIdentity): readonly Finding
 }
 
 function judgeExpiry(given: TokenCase, identity: TokenIdentity): readonly Finding[] {
-  const { check, tokens, config, nowMs } = given;
+  const { config, logIn, nowMs, tokens, warn } = given;
   const { expiresAtMs, clientId } = identity;
   if (expiresAtMs === null) return [];
   const text = `it ${expiryText(tokens, identity)}`;
   if (tokens.refreshToken === null)
-    return when(expiresAtMs - nowMs <= EXPIRY_TOLD_BEFORE_MS, warning(check, text, logIn(given)));
+    return when(expiresAtMs - nowMs <= EXPIRY_TOLD_BEFORE_MS, warn(text, logIn()));
   const found = `${text} while it runs, but not at a start after that: twitch.clientId is not set`;
-  return when(
-    config.twitch.clientId === "",
-    warning(check, found, `set twitch.clientId to ${clientId}`),
-  );
+  return when(config.twitch.clientId === "", warn(found, `set twitch.clientId to ${clientId}`));
 }
 
 function expiryText({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdentity): string {
@@ -200,48 +182,42 @@ function expiryText({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdenti
 }
 
 function judgeUnused(given: TokenCase): readonly Finding[] {
-  const { check, tokens, unusedSinceMs, nowMs } = given;
+  const { logIn, nowMs, tokens, unusedSinceMs, warn } = given;
   if (tokens.refreshToken === null || unusedSinceMs === null) return [];
   if (nowMs - unusedSinceMs < REFRESH_MS_WARNED) return [];
   const endsAtMs = unusedSinceMs + REFRESH_MS_MAX;
   const since = `the refresh token was not used since ${timeText(unusedSinceMs)}, and Twitch lets it die after 30 days`;
-  const alive = `start the bot before ${timeText(endsAtMs)}, or you have to log in again`;
-  const dead = `start the bot once to see; if it is, ${logIn(given)}`;
   return nowMs < endsAtMs
-    ? [warning(check, since, alive)]
-    : [warning(check, `${since}: it may be dead`, dead)];
+    ? [warn(since, `start the bot before ${timeText(endsAtMs)}, or you have to log in again`)]
+    : [warn(`${since}: it may be dead`, `start the bot once to see; if it is, ${logIn()}`)];
 }
 
-function judgeChatScopes(given: TokenCase, scopes: readonly string[]): readonly Finding[] {
+function judgeChatScopes({ bad, config, logIn, warn }: TokenCase, scopes: readonly string[]) {
   const lacks = (scope: string) => !scopes.includes(scope);
-  const say = (severe: typeof problem, found: string) =>
-    severe("bot_token", `it lacks ${found}`, withScopes(given));
-  const writes = given.config.mode !== "shadow";
+  const writes = config.mode !== "shadow";
   const [noWrite, noSend] = [writes && lacks(WRITE_SCOPE), writes && lacks(SEND_SCOPE)];
-  return [
-    ...when(lacks(READ_SCOPE), say(problem, `${READ_SCOPE}: the bot cannot read chat`)),
-    ...when(
-      noWrite && noSend,
-      say(problem, `${WRITE_SCOPE} and ${SEND_SCOPE}: the bot cannot write in chat`),
-    ),
-    ...when(
+  const troubles = [
+    [lacks(READ_SCOPE), bad, `${READ_SCOPE}: the bot cannot read chat`],
+    [noWrite && noSend, bad, `${WRITE_SCOPE} and ${SEND_SCOPE}: the bot cannot write in chat`],
+    [
       !noWrite && noSend,
-      say(warning, `${SEND_SCOPE}: the bot cannot see when Twitch drops what it writes`),
-    ),
-    ...when(
-      noWrite && !noSend,
-      say(warning, `${WRITE_SCOPE}: the bot can write by Twitch's API only`),
-    ),
-  ];
+      warn,
+      `${SEND_SCOPE}: the bot cannot see when Twitch drops what it writes`,
+    ],
+    [noWrite && !noSend, warn, `${WRITE_SCOPE}: the bot can write by Twitch's API only`],
+  ] as const;
+  return troubles.flatMap(([isSo, say, what]) =>
+    when(isSo, say(`it lacks ${what}`, logIn(WITH_SCOPES))),
+  );
 }
 
 function judgeActionScopes(given: TokenCase, scopes: readonly string[]): readonly Finding[] {
-  const { check, config, whose } = given;
+  const { config, logIn, warn, whose } = given;
   const roles = whose === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [whose];
   const lacking = roles.flatMap((role) => lackingScopes(config, role, scopes));
   const found = `it lacks ${lacking.join(", ")}: the bot does not offer these`;
-  const mend = `${withScopes(given)}; or set their actions.classes to off`;
-  return when(lacking.length > 0, warning(check, found, mend));
+  const mend = `${logIn(WITH_SCOPES)}; or set their actions.classes to off`;
+  return when(lacking.length > 0, warn(found, mend));
 }
 
 function lackingScopes(config: Config, whose: Whose, scopes: readonly string[]): string[] {

@@ -65,11 +65,10 @@ async function logInBot(state: SetupState, answers: Answers): Promise<Answers> {
   const own = { name: channels.join(" or "), advice, opens: true };
   const who = account === "streamer" ? own : BOT;
   const end = await logInByDevice(state, { ...who, clientId, scopes, canSkip: false });
-  if (end.kind === "login") {
-    state.fresh.bot = end.login;
-    return { ...answers, bot: end.login };
-  }
-  return end.kind === "application" ? await changeApplication(state, answers) : answers;
+  if (end === "application") return await changeApplication(state, answers);
+  if (end === "skip") return answers;
+  state.fresh.bot = end;
+  return { ...answers, bot: end };
 }
 
 const BOT = {
@@ -141,14 +140,14 @@ async function logInAsStreamer(state: SetupState, answers: Answers): Promise<Ans
       scopes: streamerScopes(answers),
       canSkip: true,
     });
-    if (end.kind === "skip") return { ...answers, streamer: null };
-    if (end.kind === "application")
+    if (end === "skip") return { ...answers, streamer: null };
+    if (end === "application")
       return await settleLogins(state, await changeApplication(state, answers));
-    if (channels.includes(end.login.login)) {
-      state.fresh.streamer = end.login;
-      return { ...answers, streamer: end.login };
+    if (channels.includes(end.login)) {
+      state.fresh.streamer = end;
+      return { ...answers, streamer: end };
     }
-    ask.warn(`${end.login.login} is not your channel's account (${channels.join(", ")}).`);
+    ask.warn(`${end.login} is not your channel's account (${channels.join(", ")}).`);
     message = "Log in as yourself?";
   }
 }
@@ -244,21 +243,17 @@ interface Who {
 }
 
 /** `application`: the person wants to change the client id. `skip`: they do without. */
-type DeviceEnd =
-  | { readonly kind: "login"; readonly login: Login }
-  | { readonly kind: "application" }
-  | { readonly kind: "skip" };
-type Step = DeviceEnd | { readonly kind: "again" };
+type DeviceEnd = Login | "application" | "skip";
 
 /** Logs somebody in by a code on Twitch's page, as often as it takes. */
 async function logInByDevice(state: SetupState, who: Who): Promise<DeviceEnd> {
   for (;;) {
     const step = await tryOnce(state, who);
-    if (step.kind !== "again") return step;
+    if (step !== "again") return step;
   }
 }
 
-async function tryOnce(state: SetupState, who: Who): Promise<Step> {
+async function tryOnce(state: SetupState, who: Who): Promise<DeviceEnd | "again"> {
   const { ask, now, open, wait } = state;
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, ask.signal]);
@@ -289,14 +284,10 @@ async function tryOnce(state: SetupState, who: Who): Promise<Step> {
 
 const BACK = "Go back and change the Client ID";
 
-async function askAfter(
-  { ask }: SetupState,
-  { canSkip }: Who,
-  failure: DeviceFailure,
-): Promise<Step> {
+async function askAfter({ ask }: SetupState, { canSkip }: Who, failure: DeviceFailure) {
   ask.warn(loginTrouble(failure));
   const isClient = failure === "client_refused" || failure === "refused";
-  const kind = await ask.choose<"again" | "application" | "skip">({
+  return await ask.choose<"again" | "application" | "skip">({
     message: "What now?",
     choices: {
       again: failure === "expired" ? "Give me a new code" : "Try once more",
@@ -305,11 +296,10 @@ async function askAfter(
     },
     initial: isClient ? "application" : "again",
   });
-  return { kind };
 }
 
 /** Renews the tokens once, which Twitch does for public applications only, and asks whose they are. */
-async function examine(state: SetupState, who: Who, tokens: TwitchTokens): Promise<Step> {
+async function examine(state: SetupState, who: Who, tokens: TwitchTokens) {
   const { ask, now } = state;
   const { refreshToken } = tokens;
   // Without a refresh token there is nothing that Twitch could renew.
@@ -330,7 +320,7 @@ async function examine(state: SetupState, who: Who, tokens: TwitchTokens): Promi
         on: ["Go on all the same", "a new log-in every few hours"],
       },
     });
-    if (next !== "on") return { kind: next };
+    if (next !== "on") return next;
   }
   const kept = renewal.kind === "renewed" ? renewal.tokens : tokens;
   const { accessToken } = kept;
@@ -338,7 +328,7 @@ async function examine(state: SetupState, who: Who, tokens: TwitchTokens): Promi
   if (found.kind !== "valid")
     return await askAfter(state, who, found.kind === "unreachable" ? "unreachable" : "refused");
   ask.good(`Logged in as ${found.identity.login}.`);
-  return { kind: "login", login: loginFrom({ accessToken, identity: found.identity }, kept) };
+  return loginFrom({ accessToken, identity: found.identity }, kept);
 }
 
 const TOKEN_MS_MAX = 10_000;

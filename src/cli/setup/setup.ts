@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { attempt, Fault, wrongUse } from "../../errors.ts";
+import { attempt, wrongUse } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
 import { readEnvironment } from "../../platform/config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";
 import { loadSecrets } from "../../platform/config/secrets.ts";
-import { isLocked } from "../../platform/database/lock.ts";
 import { wait } from "../../twitch/bounded-call.ts";
 import { CONFIG_FILE, typed, typedStart } from "../command-line.ts";
+import { refuseRunning } from "../open-folder.ts";
 import { openBrowser, type Terminal, when } from "../terminal.ts";
 import { Cancelled, type ChoiceQuestion, type Choices, openAsk } from "./ask.ts";
 import { DEFAULT_CLIENT_ID, settleLogins } from "./login.ts";
@@ -86,23 +86,17 @@ function leave(state: SetupState): string {
   return `Nothing was changed${but}. What you answered is kept${state.kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
 }
 
+const SETUP_AGAIN = "run setup again";
+
 function survey(file: string): Ground {
   const isNew = !existsSync(file);
   const base = isNew ? toConfig({ channel: "x" }, dirname(resolve(file))) : loadConfig(file);
   refuseRehearsalFolder(base.dataDir);
-  refuseRunning(base.dataDir);
+  // A running bot renews the log-ins, and would write over what setup writes.
+  refuseRunning(base.dataDir, SETUP_AGAIN);
   const environment = readEnvironment();
   const secrets = loadSecrets(base.dataDir, environment);
   return { file, isNew, base, environment, secrets };
-}
-
-/** A running bot renews the log-ins, and would write over what setup writes. */
-function refuseRunning(dataDir: string): void {
-  if (!isLocked(dataDir)) return;
-  throw new Fault(`dataDir: the bot is running on ${dataDir}`, {
-    code: "locked",
-    mend: "end it with Ctrl-C in its window, then run setup again",
-  });
 }
 
 async function talk(state: SetupState): Promise<void> {
@@ -164,7 +158,7 @@ async function reviewAndWrite(state: SetupState, before: Answers): Promise<Confi
     }
     if (next === "write" && plan !== null) {
       const written = told(state, "That did not work:", () => {
-        refuseRunning(state.base.dataDir);
+        refuseRunning(state.base.dataDir, SETUP_AGAIN);
         plan.write();
         return plan.after;
       });
