@@ -1,49 +1,33 @@
 import { wrongUse } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
-import { type NoteView, noteReviewStore } from "../memory/review-store.ts";
 import { localTime } from "../platform/config/local-time.ts";
-import { dollarsOf, priceOf } from "../platform/models/models.ts";
-import { type ReplyAnatomy, replyAnatomy } from "../reply/reply-store.ts";
+import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
 import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";
 import { when } from "./terminal.ts";
 
 /** Shows what a reply's prompt was made of, what was left out and why, what it cost and what came of it. */
 export function explainReply({ config, db, now }: Opened, id: number): CommandOutput {
-  const anatomy = replyAnatomy(db)(id);
+  const anatomy = replyAnatomy(db, config, now())(id);
   if (anatomy === null) {
     throw wrongUse(
       `there is no reply ${id}`,
       "the log names replies by number (reply=…), and so does `forgetmenot report`",
     );
   }
-  const trail = anatomy.trail.kind === "read" ? anatomy.trail.trail : null;
-  const price = trail?.model ? priceOf(trail.model, config.llm.prices) : null;
-  const dollars = trail && price ? dollarsOf(price, trail, trail.estimatedTokens) : null;
-  const facts = factsOf(trail, noteReviewStore(db, now()).note);
-  const untold =
-    anatomy.trail.kind === "none"
-      ? "It has no trail: it ended before a model was asked."
-      : "Its trail is damaged and cannot be read.";
-  const body = trail === null ? [untold] : trailLines(trail, dollars, facts);
+  const { trail, facts } = anatomy;
+  const body = trail.kind === "read" ? trailLines(trail.trail, anatomy) : [TRAILLESS[trail.kind]];
+  const byId = facts.map(({ id: noteId, fact, status }) => [noteId, fact && { fact, status }]);
   return {
-    value: { ...anatomy, dollars, facts: Object.fromEntries(facts) },
+    value: { ...anatomy, facts: Object.fromEntries(byId) },
     text: [...headLines(anatomy), "", ...body, "", ...actionLines(anatomy)],
   };
 }
 
-/** What the notes that were candidates say now, by their ids; null for one that is no more. */
-type Facts = ReadonlyMap<number, Pick<NoteView, "fact" | "status"> | null>;
-
-function factsOf(trail: Trail | null, noteOf: (id: number) => NoteView | null): Facts {
-  const candidates = trail?.notes.candidates ?? [];
-  return new Map(
-    candidates.map(({ id }) => {
-      const note = noteOf(id);
-      return [id, note && { fact: note.fact, status: note.status }];
-    }),
-  );
-}
+const TRAILLESS = {
+  none: "It has no trail: it ended before a model was asked.",
+  damaged: "Its trail is damaged and cannot be read.",
+} as const;
 
 function headLines(anatomy: ReplyAnatomy): string[] {
   const { id, channel, viewer, trigger, state, reason, createdAtMs, latencyMs, outcomes } = anatomy;
@@ -55,7 +39,7 @@ function headLines(anatomy: ReplyAnatomy): string[] {
   ];
 }
 
-function trailLines(trail: Trail, dollars: number | null, facts: Facts): string[] {
+function trailLines(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
   const unshown = episodesUnshown(trail);
   return [
     ...costLines(trail, dollars),
@@ -131,7 +115,7 @@ const SUBJECTS = {
   lore: "  about the speaker, best first",
 } as const;
 
-function candidateLines(trail: Trail, facts: Facts): string[] {
+function candidateLines(trail: Trail, facts: ReplyAnatomy["facts"]): string[] {
   const { notes, ladder } = trail;
   if (notes.candidates.length === 0) return ["No notes were candidates."];
   const cut = ["lore", "channelNotes"].flatMap((name) =>
@@ -154,7 +138,7 @@ function candidateLines(trail: Trail, facts: Facts): string[] {
       const width = Math.max(0, ...some.map((one) => fateOf(one).length));
       const lines = some.map(
         (one) =>
-          `${scoreText(one)}  ${fateOf(one).padEnd(width)}  ${factText(facts.get(one.id) ?? null)}`,
+          `${scoreText(one)}  ${fateOf(one).padEnd(width)}  ${factText(facts.find(({ id }) => id === one.id))}`,
       );
       return lines.length === 0 ? [] : [SUBJECTS[about], ...lines];
     }),
@@ -167,8 +151,8 @@ function scoreText({ id, score, terms }: Candidate): string {
   return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}`;
 }
 
-function factText(note: Pick<NoteView, "fact" | "status"> | null): string {
-  if (note === null) return "gone";
+function factText(note: ReplyAnatomy["facts"][number] | undefined): string {
+  if (note === undefined || note.fact === null) return "gone";
   return note.status === "active" ? note.fact : `${note.fact} [${note.status}]`;
 }
 

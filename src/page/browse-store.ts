@@ -159,6 +159,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 /** Rows that are looked back over, of the newest. */
 const EVENTS_BACK = 20_000;
 const REPLIES_BACK = 3_000;
+const RUNS_BACK = 200;
 
 export type Browse = ReturnType<typeof browseStore>;
 
@@ -273,8 +274,12 @@ function tallies(db: Db, now: () => number) {
       "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
     )
     .pluck();
-  const ofAction = db
-    .prepare<[number], number | null>("SELECT reply_id FROM action_log WHERE id = ?")
+  const corrected = db
+    .prepare<[], number>(
+      `SELECT reply_id FROM
+         (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT ${RUNS_BACK})
+       WHERE action = 'correct' AND reply_id IS NOT NULL`,
+    )
     .pluck();
   const byKind = db.prepare<[number], { kind: string; count: number; withText: number }>(
     `SELECT kind, count(*) AS count, count(text) AS withText FROM
@@ -291,8 +296,8 @@ function tallies(db: Db, now: () => number) {
   return {
     /** What waits for the streamer: notes, up to a hundred of them, and proposals. */
     tallies: () => ({ toReview: toReview(), held: held.get() ?? 0 }),
-    /** The reply in whose turn an action was proposed. */
-    replyOfAction: (id: number): number | null => ofAction.get(id) ?? null,
+    /** Replies in whose turn the viewer put a note right. */
+    corrected: (): ReadonlySet<number> => new Set(corrected.all()),
     eventKinds: () => byKind.all(EVENTS_BACK),
     /** Lines of people in each of the last minutes, oldest first. */
     linesPerMinute: (nowMs: number, minutes: number): number[] => {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
-import { dollarsOf, priceOf } from "../platform/models/models.ts";
-import { replyAnatomy } from "../reply/reply-store.ts";
-import { subjectOf, type Trail } from "../reply/trail.ts";
+import { replyAnatomy } from "../reply/anatomy-store.ts";
+import type { Trail } from "../reply/trail.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { outcomeStore } from "../telemetry/replies-store.ts";
 import { type Report, reportSteps } from "../telemetry/report.ts";
@@ -22,21 +21,9 @@ import {
 /** A reply with what its prompt was made of, what it cost and what the notes in it say now. */
 export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   const row = browse.reply(id);
-  const anatomy = replyAnatomy(db)(id);
+  const anatomy = replyAnatomy(db, config, nowMs)(id);
   if (row === null || anatomy === null) throw absent("reply");
-  const trail = anatomy.trail.kind === "read" ? anatomy.trail.trail : null;
-  const price = trail?.model == null ? null : priceOf(trail.model, config.llm.prices);
-  const dollars = price && trail && dollarsOf(price, trail, trail.estimatedTokens);
-  const notes = noteReviewStore(db, nowMs);
-  const kept = new Set(trail?.notes.kept);
-  const subject = trail === null ? null : subjectOf(trail);
-  const facts = (trail?.notes.candidates ?? []).map((weighed) => {
-    const { fact = null, status = null } = notes.note(weighed.id) ?? {};
-    const about = subject?.(weighed) ?? "lore";
-    const { id: noteId, score } = weighed;
-    return { id: noteId, score, fact, status, isKept: kept.has(noteId), about };
-  });
-  return { ...row, ...anatomy, dollars, facts };
+  return { ...row, ...anatomy };
 }
 
 export const repliesQuery = listQuery.extend({ state: shortText });

@@ -1,4 +1,3 @@
-import { actionReview } from "../actions/ledger-store.ts";
 import { memoryReportStore } from "../telemetry/report-store.ts";
 import { UsedNote } from "./anatomy-view.tsx";
 import { notesIn } from "./browse-notes-store.ts";
@@ -118,7 +117,7 @@ function Figures({
 }
 
 function Worth({ data, replies }: { data: PageData; replies: readonly ReplyRow[] }) {
-  const worth = worthALook(replies, correctedIn(data));
+  const worth = worthALook(replies, data.browse.corrected());
   return (
     <Part title="Answers worth a look">
       {worth.length === 0 ? <Empty>None stood out.</Empty> : null}
@@ -157,14 +156,6 @@ function NotesBehind({ data, replyId }: { data: PageData; replyId: number }) {
   );
 }
 
-/** Replies in whose turn the viewer put a note right. */
-function correctedIn({ db, nowMs, browse }: PageData): ReadonlySet<number> {
-  const ran = actionReview(db, () => nowMs).list({ decision: "run", limit: ACTIONS_BACK });
-  const corrections = ran.filter(({ action }) => action === "correct");
-  return new Set(corrections.flatMap(({ id }) => browse.replyOfAction(id) ?? []));
-}
-
-const ACTIONS_BACK = 200;
 const UNWELCOME: Readonly<Record<string, string>> = {
   deleted: "A moderator removed it",
   timed_out: "The viewer was timed out",

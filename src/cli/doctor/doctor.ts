@@ -106,21 +106,18 @@ function examineBot(config: Config, environment: Environment, stop: AbortSignal)
     if (auth !== null) return checkChannels(config, auth, stop);
     return [notChecked("channel", asksTwitch ? "needs a log-in that Twitch takes" : NOT_TWITCH)];
   });
-  const clock = asksTwitch ? checkClock(now, stop) : [notChecked("clock", NOT_TWITCH)];
-  const model =
-    secrets === null
-      ? [notChecked("model", UNREAD)]
-      : checkModel({ config, secrets, running, now }, stop);
   const network = [
-    looked("clock", stop, clock),
-    looked(
-      "bot_token",
-      stop,
-      logins.then(({ findings }) => findings),
-    ),
+    looked("clock", stop, asksTwitch ? checkClock(now, stop) : [notChecked("clock", NOT_TWITCH)]),
+    looked("bot_token", stop, findingsOf(logins)),
     looked("channel", stop, channels),
     looked("chat_server", stop, checkChatServer(config.twitch.chatUrl, stop)),
-    looked("model", stop, model),
+    looked(
+      "model",
+      stop,
+      secrets === null
+        ? [notChecked("model", UNREAD)]
+        : checkModel({ config, secrets, running, now }, stop),
+    ),
   ];
   // Reading the database holds everything up, the clocks of what waits for an answer too.
   const database = Promise.all(network).then(() =>
@@ -134,13 +131,13 @@ function examineBot(config: Config, environment: Environment, stop: AbortSignal)
   return [
     Promise.resolve([...folder, ...seen.findings]),
     ...network,
-    looked(
-      "database",
-      stop,
-      database.then(({ findings }) => findings),
-    ),
+    looked("database", stop, findingsOf(database)),
     looked("page", stop, page),
   ];
+}
+
+async function findingsOf(seen: Promise<{ readonly findings: readonly Finding[] }>) {
+  return (await seen).findings;
 }
 
 /**
