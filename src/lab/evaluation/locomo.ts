@@ -59,11 +59,7 @@ const TEXT_CHARS_MAX = 500;
 const NAME_CHARS_MAX = 40;
 const TURN_SECONDS = 30;
 const CHANNEL = "locomo";
-const DATE = /^\s*(\d{1,2}):(\d{2})\s*([ap])\.?m\.?\s+on\s+(\d{1,2})\s+(\p{L}+),?\s+(\d{4})\s*$/iu;
-const MONTHS =
-  "january february march april may june july august september october november december".split(
-    " ",
-  );
+const DATE = /^\s*(\d{1,2}:\d{2})\s*([ap])\.?m\.?\s+on\s+(\d{1,2})\s+(\p{L}+),?\s+(\d{4})\s*$/iu;
 
 /**
  * Turns a file of the LoCoMo format into scenarios, one a conversation: its observations are given as notes about the
@@ -145,14 +141,11 @@ function sessionsOf({ conversation }: LocomoSample, source: string) {
 
 /** A date as LoCoMo writes it: `1:56 pm on 8 May, 2023`; taken for UTC. */
 function dateOf(written: unknown, where: string): number {
-  const [, hour, minute, half, day, month = "", year] =
+  const [, clock, half, day, month, year] =
     DATE.exec(typeof written === "string" ? written : "") ?? [];
-  const monthAt = MONTHS.indexOf(month.toLowerCase());
-  if (year === undefined || monthAt < 0) {
-    throw scenarioFault(where, ["is no date such as 1:56 pm on 8 May, 2023"]);
-  }
-  const hours = (Number(hour) % 12) + (half?.toLowerCase() === "p" ? 12 : 0);
-  return Date.UTC(Number(year), monthAt, Number(day), hours, Number(minute));
+  const atMs = Date.parse(`${day} ${month} ${year} ${clock} ${half}m UTC`);
+  if (Number.isNaN(atMs)) throw scenarioFault(where, ["is no date such as 1:56 pm on 8 May, 2023"]);
+  return atMs;
 }
 
 const FACT_CHARS_MAX = 400;
