@@ -64,16 +64,15 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 };
 
 /**
- * Opens an address in the browser, without a shell. False where there is no screen or no known way; the address has to
- * stand in the terminal anyway, since a browser that fails to start says nothing. Never throws.
+ * Opens an address in the browser, without a shell, where there is a screen and a known way. The address has to stand in
+ * the terminal anyway, since a browser that fails to start says nothing. Never throws.
  */
-export function openBrowser(url: string): boolean {
+export function openBrowser(url: string): void {
   const [command, ...args] = OPENERS[platform] ?? [];
-  if (command === undefined || !hasScreen()) return false;
+  if (command === undefined || !hasScreen()) return;
   const child = spawn(command, [...args, url], { stdio: "ignore", detached: true });
   child.on("error", () => undefined);
   child.unref();
-  return true;
 }
 
 /** Nobody reads more of what is about to happen. */

@@ -162,10 +162,7 @@ export async function openSetup(given: RigGiven = {}): Promise<Rig> {
   const done = setup(file, terminal, {
     now,
     wait: (_ms, signal) => realWait(5, signal),
-    open: (url) => {
-      opened.push(url);
-      return true;
-    },
+    open: (url) => void opened.push(url),
     defaultClientId: given.defaultClientId ?? "",
   });
   done.catch(() => undefined);

@@ -255,31 +255,26 @@ async function logInByDevice(state: SetupState, who: Who): Promise<DeviceEnd> {
 
 async function tryOnce(state: SetupState, who: Who): Promise<DeviceEnd | "again"> {
   const { ask, now, open, wait } = state;
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, ask.signal]);
+  const { signal } = ask;
   const { clientId, scopes } = who;
   const started = await ask.during(startDeviceLogin({ clientId, scopes, now, wait, signal }));
   if (started.kind !== "started") return await askAfter(state, who, started.kind);
-  try {
-    const { address, userCode } = started;
-    ask.say(
-      `Log in as ${who.name}.`,
-      ...who.advice,
-      "",
-      `   ${address}`,
-      "",
-      `   Code: ${userCode}`,
-      "",
-      "Twitch asks whether the code is right, and what the bot may do.",
-      "Waiting until you have logged in there … (Ctrl-C stops)",
-    );
-    if (who.opens) open(address);
-    const end = await ask.during(started.outcome);
-    if (end.kind === "approved") return await examine(state, who, end.tokens);
-    return await askAfter(state, who, end.kind);
-  } finally {
-    over.abort();
-  }
+  const { address, userCode } = started;
+  ask.say(
+    `Log in as ${who.name}.`,
+    ...who.advice,
+    "",
+    `   ${address}`,
+    "",
+    `   Code: ${userCode}`,
+    "",
+    "Twitch asks whether the code is right, and what the bot may do.",
+    "Waiting until you have logged in there … (Ctrl-C stops)",
+  );
+  if (who.opens) open(address);
+  const end = await ask.during(started.outcome);
+  if (end.kind === "approved") return await examine(state, who, end.tokens);
+  return await askAfter(state, who, end.kind);
 }
 
 const BACK = "Go back and change the Client ID";

@@ -157,8 +157,8 @@ function fingerprint(file: string): string {
 export interface SetupWorld {
   readonly now: () => number;
   readonly wait: Wait;
-  /** Opens an address; false where there is no browser. */
-  readonly open: (url: string) => boolean;
+  /** Opens an address, where there is a browser. */
+  readonly open: (url: string) => void;
   /** Empty as long as the project has none. */
   readonly defaultClientId: string;
 }
