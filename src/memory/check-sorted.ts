@@ -127,7 +127,7 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
   const fact = factOf(entry, said);
   if (fact === "") return drop("empty");
   if (peopleIn(fact).some((id) => id !== first.subjectId)) return drop("names_other");
-  return { kind: "good", candidate: candidateOf(entry, { ...said, fact }), mended };
+  return { kind: "good", candidate: candidateOf(entry, said, fact), mended };
 }
 
 function drop(reason: CandidateReason): CandidateCheck {
@@ -236,12 +236,8 @@ function formsOf(
   return [word, foldText(stem), numeralOf(word, language) ?? word];
 }
 
-interface Checked extends Said {
-  readonly fact: string;
-}
-
-function candidateOf(entry: SortedClaim, checked: Checked): Candidate {
-  const { cited, first, related, fact, context, mended } = checked;
+function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
+  const { cited, first, related, context, mended } = said;
   const topics = entry.topics
     .map((topic) => context.labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
     .filter((topic) => topic !== "" && topic.search(PERSON) < 0);
@@ -251,7 +247,7 @@ function candidateOf(entry: SortedClaim, checked: Checked): Candidate {
     scope: first.scope,
     subjectId: first.subjectId,
     kind: first.scope === "bit" ? "running_bit" : entry.kind,
-    property: propertyOf(entry, checked),
+    property: propertyOf(entry, said, fact),
     fact,
     topics: [...new Set(topics)].slice(0, TOPICS_MAX),
     confidence: Math.min(1, Math.max(0, entry.confidence ?? CONFIDENCE_USUAL)),
@@ -270,7 +266,8 @@ function candidateOf(entry: SortedClaim, checked: Checked): Candidate {
 
 function propertyOf(
   { property = null }: SortedClaim,
-  { fact, first, mended }: Checked,
+  { first, mended }: Said,
+  fact: string,
 ): Property | null {
   if (property === null || first.scope !== "viewer") return null;
   const value = cleanLine(property.value).slice(0, VALUE_CHARS_MAX);

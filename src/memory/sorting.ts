@@ -87,12 +87,9 @@ function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[])
 
 /** A person's claims stand together, in the order in which they were made. */
 function byPerson(claims: readonly WaitingClaim[]): WaitingClaim[] {
-  const groups = new Map<string, WaitingClaim[]>();
-  for (const claim of claims) {
-    const key = claim.subjectId ?? claim.scope;
-    groups.set(key, [...(groups.get(key) ?? []), claim]);
-  }
-  return [...groups.values()].flat();
+  const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
+  const keys = [...new Set(claims.map(keyOf))];
+  return keys.flatMap((key) => claims.filter((claim) => keyOf(claim) === key));
 }
 
 function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch): string {
@@ -127,12 +124,8 @@ function complete(
   { episodes, claims, mark }: Batch,
   write: () => void,
 ): boolean {
-  const read = { claims: claims.length, mark };
-  return sorting.complete(
-    episodes.map(({ id }) => id),
-    read,
-    write,
-  );
+  const ids = episodes.map(({ id }) => id);
+  return sorting.complete(ids, { claims: claims.length, mark }, write);
 }
 
 function writeEntries(
@@ -149,15 +142,8 @@ function writeEntries(
   const { channel, sessionId, endedAtMs: saidAtMs } = latest;
   const said = batch.claims.map(({ statement }) => statement);
   const window = [...said, ...batch.known.map(({ fact }) => fact)];
-  const origin = {
-    channel,
-    sessionId,
-    saidAtMs,
-    model,
-    promptVersion: SORT_VERSION,
-    fresh,
-    window,
-  };
+  const reader = { model, promptVersion: SORT_VERSION };
+  const origin = { ...reader, channel, sessionId, saidAtMs, fresh, window };
   const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone, fresh });
     if (check.kind === "drop") {
