@@ -5,7 +5,7 @@ import { SWEEP_EVERY_MS } from "../chat/event-write-store.ts";
 import { ownMessage } from "../chat/normalise.ts";
 import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
-import { latinStemsOf, readLanguage } from "../language/words.ts";
+import { latinStemsOf, wordsIn } from "../language/words.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { type Pace, paceReader } from "../memory/recall/weigh.ts";
 import { refuseMute } from "../platform/config/load.ts";
@@ -21,6 +21,7 @@ import { steadyClock } from "../platform/steady-clock.ts";
 import { refuseLost } from "../privacy/forget-journal.ts";
 import { askedToForget } from "../privacy/plain-words.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
+import type { Guard } from "../reply/guard.ts";
 import {
   configuredGuard,
   type ReplyParts,
@@ -141,12 +142,14 @@ async function build(
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   watchConfig({ options, live: options.live, secrets, stores, life });
   const live = liveSwitches(stores, now, life);
+  const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const core: Core = {
     options,
     stores,
     life,
     llm: patientLlm(openModel(options, secrets, stores), stores.gate),
-    fence: makeFence(randomBytes(FENCE_BYTES).toString("hex")),
+    fence,
+    guard: configuredGuard(config, fence),
     live,
     switches: live.read,
     paceOf: paceReader(perMinute),
@@ -181,8 +184,8 @@ async function build(
   every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
   keepFiles(options, stores, { life, isForgetting: rights.isForgetting });
   const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
-  ready.then(makeReady, () => undefined);
-  ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
+  const prepare = () => makeReady(core.guard);
+  ready.then(prepare, () => undefined); // whoever waits for it hears of it; nobody has to
   const { health, promises } = stores;
   stores.started();
   const close = () => life.closeAll().then(() => promises.ending);
@@ -190,14 +193,16 @@ async function build(
   return { ready, pageUrl, pageLink, status, statusNow, broken, crashed: ends.crashed, close };
 }
 
-/** What the first mention asks of fifteen languages takes 25 ms: made ready before it comes, a piece at a time. */
-async function makeReady(): Promise<void> {
+/** What the first mention, and its answer, ask of fifteen languages: made ready before they come, a piece at a time. */
+async function makeReady(guard: Guard): Promise<void> {
   await breathe(); // first of all it is told that the bot has joined
   askedToForget("are you there", "");
   await breathe();
-  readLanguage("are you there");
+  wordsIn("are you there");
   await breathe();
   latinStemsOf("lanterns");
+  await breathe();
+  guard("I am here.");
 }
 
 /** Writes down that it lives, and how. What the database does not take is told, and ends neither a start nor a run. */
@@ -237,6 +242,8 @@ interface Core {
   readonly life: Lifetime;
   readonly llm: Llm;
   readonly fence: Fence;
+  /** On everything that is said or done in the bot's name. */
+  readonly guard: Guard;
   readonly live: LiveSwitches;
   readonly switches: () => Switches;
   readonly paceOf: (channel: string) => Pace;
@@ -287,7 +294,7 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
 }
 
 function buildReplies(
-  { options, stores, life, llm, fence, switches, paceOf, twitch, outcomes }: Core,
+  { options, stores, life, llm, fence, guard, switches, paceOf, twitch, outcomes }: Core,
   { requests }: Memory,
 ): {
   readonly service: ReplyService;
@@ -295,7 +302,6 @@ function buildReplies(
   readonly tryAnswer: ReturnType<typeof tryOut>;
 } {
   const { config, now, log, random } = options;
-  const guard = configuredGuard(config, fence);
   const api = () => twitch().api;
   const actions = patientActions(
     openActions({

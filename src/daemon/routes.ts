@@ -2,7 +2,6 @@ import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
 import { knownLogins } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine, copied } from "../language/clean.ts";
-import type { Fence } from "../language/fence.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/weigh.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
@@ -18,8 +17,8 @@ import {
 import { watchChanges } from "../platform/database/watch-changes.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
 import { SAID } from "../privacy/command-answers.ts";
+import type { Guard } from "../reply/guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
-import { configuredGuard } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
@@ -212,7 +211,7 @@ interface CommandParts {
   readonly rights: DaemonRights;
   readonly service: Pick<ReplyService, "interrupt">;
   readonly requests: ViewerRequests;
-  readonly fence: Fence;
+  readonly guard: Guard;
   readonly paceOf: (channel: string) => Pace;
   readonly perMinute: (channel: string) => number;
   readonly twitch: () => TwitchSession;
@@ -230,10 +229,9 @@ const ANSWER_MS = 10_000;
 
 /** What chat may tell the bot without any model: it works while that is down, paused or spent. */
 export function commands(parts: CommandParts): Commands {
-  const { options, rights, requests, stores, fence, twitch } = parts;
+  const { options, rights, requests, stores, guard, twitch } = parts;
   const { config, now } = options;
   const voice = answerVoice(parts);
-  const guard = configuredGuard(config, fence);
   const isModerators = moderatorCommands(parts, voice.say);
   const notesFor = toldNotes(options, stores);
   const isViewers = viewerCommands({
