@@ -21,7 +21,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // Where nobody watches, a machine that stalls for seconds fails no landing; what passed only then is listed as such.
     retry: process.env["CI"] === undefined ? 0 : 1,
-    maxWorkers: 3,
+    // More than two processors: half of its time a worker waits for a program, a browser or a clock.
+    maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // No module keeps state, and loading them anew for each file takes longer than most files run.
     isolate: false,
