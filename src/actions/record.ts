@@ -47,10 +47,10 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     },
     ended: (asked: Asked, { kind, reason }: Decided, outcome: Outcome | null = null) => {
       tried(() => counters.bump(`action.${kind}.${reason}`));
-      const action = actionIn(asked)?.name ?? "other";
-      const of = { decision: kind, reason, outcome } as const;
-      log.info({ who: log.person(asked.requesterId), action, ...of }, "action judged");
-      return { action: nameIn(asked), ...of };
+      const who = log.person(asked.requesterId);
+      const named = actionIn(asked)?.name ?? "other";
+      log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
+      return { action: nameIn(asked), decision: kind, reason, outcome };
     },
     /** It is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
     executed: (id: number, name: ActionName, ended: Execution): void => {

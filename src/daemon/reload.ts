@@ -76,9 +76,10 @@ function reload(parts: ReloadParts, read: Found["text"], accepted: (config: Conf
     const model = next.llm.models.reply ?? next.llm.model;
     refuseTightBudget(next, modelCorrections(llmCallStore(db)).factor(model));
     refuseMute(next, secrets);
-    live.take(inFile);
     notices.clear(NOTICE);
     tellRestart(parts, waitingForRestart(inFile, next));
+    if (isSameJson(next, live.config)) return;
+    live.take(inFile);
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     const wrong = fault.message.replaceAll("\n", "; ");

@@ -225,7 +225,10 @@ test("every line that the log can say was driven by words of chat, and says none
   await drive("notes were made", () => undefined);
   await drive("the configuration was taken over", () => {
     const file = JSON.parse(readFileSync(house.configFile, "utf8"));
-    writeFileSync(house.configFile, JSON.stringify({ ...file, language: "de" }));
+    writeFileSync(
+      house.configFile,
+      JSON.stringify({ ...file, memory: { ...file.memory, staleDays: 200 } }),
+    );
   });
   await drive("model call failed", () => {
     for (let n = 0; n < 3; n += 1)
