@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toScenario } from "../../src/lab/evaluation/scenario.ts";
 import { outcomeStore } from "../../src/telemetry/replies-store.ts";
@@ -226,16 +226,23 @@ test("a policy's effect is shown before it is saved; a setting is saved; both st
   });
 });
 
+const isShownWithin = (what: Locator, timeout: number): Promise<boolean> =>
+  what.waitFor({ timeout }).then(
+    () => true,
+    () => false,
+  );
+
 test("the overlay shows what was sent to chat, and takes it back with the text", async () => {
   const rig = await filledRig();
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}overlay?key=${rig.access.make("overlay")}&seconds=30&theme=dark`);
   await page.locator("body.left").waitFor();
-  await page.waitForTimeout(400); // the server's first look at what was said before
-  addReply(rig, { text: "Hello, everybody.", question: "hi" });
-  await page.getByText("Hello, everybody.").waitFor(SOON);
+  const bubble = page.getByText("Hello, everybody.");
+  // What was said before it listens is never shown, and nothing tells when it does.
+  do addReply(rig, { text: "Hello, everybody.", question: "hi" });
+  while (!(await isShownWithin(bubble, 500)));
   rig.db.prepare("UPDATE replies SET text = NULL").run();
-  await page.getByText("Hello, everybody.").waitFor({ state: "hidden", ...SOON });
+  await bubble.waitFor({ state: "hidden", ...SOON });
   expect(wrong).toEqual([]);
 });
 

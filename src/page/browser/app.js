@@ -5,6 +5,7 @@ import { Idiomorph } from "/assets/idiomorph.js";
 
 const REFRESH_MS = 30;
 const PAUSE_MS = 150;
+const AGAIN_MS = 1_000;
 const TYPING_MS = 150;
 const WORD_MS = 12_000;
 const LOST_MS = 30_000;
@@ -110,16 +111,21 @@ function isPage(response) {
   return (response.headers.get("content-type") ?? "").startsWith("text/html");
 }
 
+/** Whether there was a page to show. */
 async function load(url) {
   state.asked += 1;
   const mine = state.asked;
   const response = await fetch(url, { headers: DRAWN_ANEW });
-  if (response.status === 401) return location.reload();
+  if (response.status === 401) location.reload();
   const html = await response.text();
   if (isPage(response) && mine === state.asked) draw(html);
+  return isPage(response);
 }
 
-/** Draws the page anew, soon, and then not again for a while; what comes meanwhile is seen by the next. */
+/**
+ * Draws the page anew, soon, and then not again for a while; what comes meanwhile is seen by the next. One that does not
+ * come is asked for again: what it was to show is not told a second time.
+ */
 function refresh() {
   if (state.refreshing) {
     state.again = true;
@@ -128,11 +134,14 @@ function refresh() {
   state.refreshing = true;
   state.again = false;
   setTimeout(async () => {
-    await load(location.href).catch(() => undefined);
-    setTimeout(() => {
-      state.refreshing = false;
-      if (state.again) refresh();
-    }, PAUSE_MS);
+    const isDrawn = await load(location.href).catch(() => false);
+    setTimeout(
+      () => {
+        state.refreshing = false;
+        if (state.again || !isDrawn) refresh();
+      },
+      isDrawn ? PAUSE_MS : AGAIN_MS,
+    );
   }, REFRESH_MS);
 }
 
