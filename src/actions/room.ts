@@ -162,9 +162,9 @@ function ordered(core: Core, spoken: Spoken, reader: CommandReader) {
 /** The command that a line is; null for any other, and where the database cannot tell whom it means. */
 function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): Command | null {
   const { channel, parent, text } = spoken;
-  return tried(() => {
-    const writerId = parent?.userId ?? null;
-    const botId = parts.logins.bot.identity()?.userId;
+  const writerId = parent?.userId ?? null;
+  const botId = parts.logins.bot.identity()?.userId;
+  try {
     const isBot = parent !== null && (writerId === botId || parts.isOwnMessage(parent.messageId));
     const person = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
     const likely = () => whoMayBeNamed(parts, channel, [text]);
@@ -173,7 +173,9 @@ function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): C
     const isByReply = command?.isByReply === true && command.name !== "delete";
     const isReport = isByReply && parent !== null && tellsOfOthers(parts, channel, parent);
     return isReport ? null : command;
-  });
+  } catch {
+    return null;
+  }
 }
 
 const NOT_DONE_EVERY_MS = 60_000;
