@@ -17,7 +17,7 @@ export interface ReloadParts {
   readonly life: Lifetime;
 }
 
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1_000;
 const NOTICE = "config_reload";
 const RESTART_NOTICE = "config_restart";
 const RETIRED_NOTICE = "config_retired";
