@@ -141,7 +141,7 @@ async function build(
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   watchConfig({ options, live: options.live, secrets, stores, life });
-  const live = liveSwitches(stores, now, life);
+  const live = liveSwitches(options, stores, life);
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const core: Core = {
     options,

@@ -37,8 +37,11 @@ export function keepPromises(
 ): Promises {
   const spool = wishSpool(config.dataDir);
   const before = spool.read();
+  /** Until it is taken up: a start that ends before loses none of it. */
+  let untaken = before;
   const ending = { linesLost: 0 };
   const waiting: Promises["waiting"] = [
+    () => untaken,
     () => events.removalsWaiting().map((removal) => ({ kind: "removal", removal }) as const),
   ];
   const write = (more: readonly SpoolEntry[]): void => {
@@ -61,6 +64,7 @@ export function keepPromises(
     takeUp: (rights, memory) => {
       for (const entry of before) rights.resume(entry, (wish) => grantLate(memory, wish));
       tellLost(notices, before);
+      untaken = [];
     },
   };
 }

@@ -321,7 +321,8 @@ function inPages(items: readonly string[], charsMax: number): string[] {
 export interface BotCommandParts {
   /** With its exclamation mark: `!bot`. */
   readonly command: string;
-  readonly set: (name: SwitchName, on: boolean, by: string) => void;
+  /** Calls `done` once it is kept. */
+  readonly set: (name: SwitchName, on: boolean, by: string, done: () => void) => void;
   /** Says one line in chat, in answer to a message. */
   readonly say: (spoken: Spoken, text: string) => void;
   /** How the bot is, in one short line. */
@@ -366,8 +367,7 @@ function obeyModerator(parts: BotCommandParts, spoken: Spoken, order: string): v
   if (forgotten !== undefined) {
     parts.forget(spoken, forgotten);
   } else if (known !== undefined) {
-    parts.set(known.name, known.on, "moderator");
-    parts.say(spoken, known.answer);
+    parts.set(known.name, known.on, "moderator", () => parts.say(spoken, known.answer));
   } else {
     parts.say(spoken, order === "status" ? parts.describe(spoken.channel) : `I know: ${HELP}.`);
   }

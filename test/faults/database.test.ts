@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
 import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
@@ -121,6 +122,23 @@ test("a wish to keep something waits for the database, and is answered when it i
   letGo();
   await until(() => house.said.length === 1);
   expect(house.said[0]?.text).toBe("I will remember that.");
+});
+
+test("a pause that chat orders of a held database is in force at once, answered when it is kept, and ended by whoever resumes", async () => {
+  const house = await openHouse();
+  const letGo = hold(house);
+  house.say({ text: "!bot pause", ...ROSA, badges: "moderator/1" });
+  house.say({ text: "@automark awake?", ...ROSA });
+  await taken(house);
+  expect(house.said).toEqual([]);
+  letGo();
+  await until(() => house.said.length === 1);
+  expect((await house.ended(1))[0]).toMatchObject({ state: "refused", reason: "paused" });
+  expect(house.logged.filter((line) => line.includes("bug:"))).toEqual([]);
+  switchStore(house.db, house.now).set("paused", false, "cli");
+  house.model.enqueue(geminiSays({ text: "awake" }));
+  house.say({ text: "@automark awake now?", userId: "77", login: "fern", displayName: "Fern" });
+  expect((await house.ended(2))[1]).toMatchObject({ state: "sent", text: "awake" });
 });
 
 test("what waits for the database stands in the spool while it waits", async () => {
