@@ -51,15 +51,14 @@ import {
   lastEnd,
   lifetime,
 } from "./lifetime.ts";
-import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
 import {
-  commands,
-  joinTwitch,
+  type LiveConfig,
   type LiveSwitches,
+  liveConfig,
   liveSwitches,
-  openOutcomes,
-  routes,
-} from "./routes.ts";
+  watchConfig,
+} from "./reload.ts";
+import { commands, joinTwitch, openOutcomes, routes } from "./routes.ts";
 import { openStores, patientActions, patientLlm, type Stores, watchedRecall } from "./stores.ts";
 
 export interface Daemon {

@@ -16,7 +16,6 @@ import {
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
 import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
@@ -124,23 +123,6 @@ test("a wish to keep something waits for the database, and is answered when it i
   expect(house.said[0]?.text).toBe("I will remember that.");
 });
 
-test("a pause that chat orders of a held database is in force at once, answered when it is kept, and ended by whoever resumes", async () => {
-  const house = await openHouse();
-  const letGo = hold(house);
-  house.say({ text: "!bot pause", ...ROSA, badges: "moderator/1" });
-  house.say({ text: "@automark awake?", ...ROSA });
-  await taken(house);
-  expect(house.said).toEqual([]);
-  letGo();
-  await until(() => house.said.length === 1);
-  expect((await house.ended(1))[0]).toMatchObject({ state: "refused", reason: "paused" });
-  expect(house.logged.filter((line) => line.includes("bug:"))).toEqual([]);
-  switchStore(house.db, house.now).set("paused", false, "cli");
-  house.model.enqueue(geminiSays({ text: "awake" }));
-  house.say({ text: "@automark awake now?", userId: "77", login: "fern", displayName: "Fern" });
-  expect((await house.ended(2))[1]).toMatchObject({ state: "sent", text: "awake" });
-});
-
 test("what waits for the database stands in the spool while it waits", async () => {
   const house = await openHouse();
   const letGo = hold(house);
@@ -198,19 +180,6 @@ test.each(["deleted", "moved away"])(
     expect(next.db.pragma("integrity_check", { simple: true })).toBe("ok");
   },
 );
-
-test("a file that somebody put in the place of the database is not written over", async () => {
-  const town = await openTown();
-  const house = await enter(town);
-  const file = fileOf(town);
-  renameSync(file, `${file}.elsewhere`);
-  writeFileSync(file, "something else");
-  await house.daemon.broken;
-  house.db.close();
-  await house.daemon.close();
-  expect(readFileSync(file, "utf8")).toBe("something else");
-  expect(existsSync(`${file}.rescued`)).toBe(true);
-});
 
 test("a database that is emptied while the bot runs is noticed, with the restore to type", async () => {
   const town = await openTown();

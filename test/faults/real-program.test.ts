@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
@@ -94,6 +94,23 @@ test("a program whose database is emptied ends within seconds with 1, and the re
   await startsKnowing(town, launch, [ROSA.userId]);
 }, 60_000);
 
+test.each(["no database", "a database of its own"])(
+  "a program whose database is replaced by %s leaves that as it is, ends with 1, and the restore that it tells, typed, brings memory back",
+  async (what) => {
+    const { town, launch, program } = await knowing();
+    const other = join(town.dataDir, "other");
+    if (what === "no database") writeFileSync(other, "something else");
+    else openDatabase(other).close();
+    const before = readFileSync(other);
+    const harm = () => renameSync(other, fileOf(town));
+    expect(await endAfter(program, harm)).toEqual({ code: 1, isSoon: true });
+    expect(readFileSync(fileOf(town)).equals(before)).toBe(true);
+    expect(typeWhat(program.errors(), launch)).toBe(0);
+    await startsKnowing(town, launch, [ROSA.userId]);
+  },
+  60_000,
+);
+
 test("the restore that a start without its database tells, typed, brings memory back", async () => {
   const { town, launch, program } = await knowing();
   program.kill("SIGTERM");
@@ -105,13 +122,17 @@ test("the restore that a start without its database tells, typed, brings memory 
   await startsKnowing(town, launch, [ROSA.userId]);
 }, 60_000);
 
-test("a program whose write-ahead log is deleted ends within seconds with 1, and what it acknowledged is there at its next start", async () => {
-  const { town, launch, program } = await knowing();
-  const harm = () => rmSync(`${fileOf(town)}-wal`);
-  expect(await endAfter(program, harm)).toEqual({ code: 1, isSoon: true });
-  expect(program.errors()).toMatch(/-wal was deleted while the bot ran.*start it again/s);
-  await startsKnowing(town, launch, [ROSA.userId]);
-}, 60_000);
+test.each(["-wal", "-shm"])(
+  "a program whose file %s is deleted ends within seconds with 1, and what it acknowledged is there at its next start",
+  async (end) => {
+    const { town, launch, program } = await knowing();
+    const harm = () => rmSync(`${fileOf(town)}${end}`);
+    expect(await endAfter(program, harm)).toEqual({ code: 1, isSoon: true });
+    expect(program.errors()).toMatch(/-wal or -shm was deleted while the bot ran.*start it again/s);
+    await startsKnowing(town, launch, [ROSA.userId]);
+  },
+  60_000,
+);
 
 test("a program whose data folder is deleted writes it anew, ends within seconds with 1, and knows all at its next start", async () => {
   const { town, launch, program } = await knowing();

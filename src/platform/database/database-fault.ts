@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault, messageOf } from "../../errors.ts";
 import { Database } from "./sqlite.ts";
@@ -87,7 +87,13 @@ export function asDatabaseFault(file: string, thrown: unknown): unknown {
 
 /** A Fault for a database that cannot be used. What is not known to be something else is taken for damage. */
 export function unusable(file: string, cause: unknown): Fault {
-  const { what, mend } = mendOf(troubleOf(cause) ?? "damaged", file);
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const { what, mend } = isFolder
+    ? {
+        what: "a folder stands in its place",
+        mend: `move that folder away, then put the database back, or ${restoreWith(file)}`,
+      }
+    : mendOf(troubleOf(cause) ?? "damaged", file);
   const why = messageOf(cause);
   return new Fault(`database: ${file} cannot be used (${what}: ${why})`, {
     code: "database",
@@ -96,6 +102,7 @@ export function unusable(file: string, cause: unknown): Fault {
   });
 }
 
-function quoted(path: string): string {
+/** A path as it is typed. */
+export function quoted(path: string): string {
   return /^[\w./:\\-]+$/.test(path) ? path : JSON.stringify(path);
 }

@@ -2,9 +2,22 @@ import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { dirname } from "node:path";
 import { Fault } from "../../errors.ts";
 import { startChild } from "./child.ts";
-import { type DatabaseTrouble, mendOf, restoreWith, troubleOf } from "./database-fault.ts";
+import {
+  backupPath,
+  type DatabaseTrouble,
+  mendOf,
+  quoted,
+  restoreWith,
+  troubleOf,
+} from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
-import { type Db, makePrivateFolder, removeBeside, truncateWal } from "./open-database.ts";
+import {
+  type Db,
+  keepWithoutChat,
+  makePrivateFolder,
+  removeBeside,
+  truncateWal,
+} from "./open-database.ts";
 
 /** Whether the database is there and takes what is written, and what to do where it is not. */
 export interface DatabaseHealth {
@@ -18,10 +31,10 @@ export interface DatabaseHealth {
   readonly broken: Promise<Fault>;
   /** It is pointless to go on for another reason. */
   breakWith(fault: Fault): void;
-  /** Where the file is gone, writes all that is known beside where it was. To be called before the database is closed. */
+  /** Where the file is gone, writes what is known beside where it was. To be called before the database is closed. */
   rescue(): void;
-  /** Puts that in its place. To be called after the database was closed. Null where there was nothing to rescue. */
-  place(): "saved" | "failed" | null;
+  /** Puts that in its place. To be called after the database was closed. */
+  place(): void;
 }
 
 interface HealthParts {
@@ -56,16 +69,12 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
   };
   const rescuer = openRescuer(db, file);
   const gone = (): void => {
-    rescuer.isNeeded = true;
-    notices.raise(
-      KIND,
-      "error",
-      `${file} was deleted or moved while the bot ran; the bot ends, and writes what it knows there anew: start it again with \`forgetmenot run\``,
-    );
-    breakWith(goneFault(file));
+    const { message, mend } = rescuer.prepare();
+    notices.raise(KIND, "error", `${message}; the bot ends: ${mend}`);
+    breakWith(new Fault(`database: ${message}`, { code: "broken", mend }));
   };
   const cutOff = (): void => {
-    const what = `${file}-wal was deleted while the bot ran`;
+    const what = `${file}-wal or -shm was deleted while the bot ran`;
     const mend = "start it again with `forgetmenot run`: what it knew is in the database";
     notices.raise(KIND, "error", `${what}; the bot ends: ${mend}`);
     breakWith(new Fault(`database: ${what}`, { code: "broken", mend }));
@@ -93,7 +102,7 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
     },
     works: () => {
       busy.lastMs = Number.NEGATIVE_INFINITY;
-      if (!isTold || rescuer.isNeeded) return;
+      if (!isTold || rescuer.isNeeded()) return;
       isTold = false;
       notices.clear(KIND);
     },
@@ -105,7 +114,10 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
 
 const WAITS = "until then replies go on, chat and wishes wait to be written";
 
-/** Looks whether the file, and its write-ahead log, are still those that were opened, and the file as large as it was. */
+/** What SQLite keeps beside a database that is open. */
+const BESIDE = ["-wal", "-shm"];
+
+/** Looks whether the file, and what SQLite keeps beside it, are still those that were opened, and the file as large as it was. */
 function fileLook(
   { db, file, isHeld }: HealthParts,
   tell: {
@@ -115,7 +127,7 @@ function fileLook(
   },
 ): () => void {
   const first = found(file);
-  const firstLog = found(`${file}-wal`);
+  const beside = BESIDE.map((end) => ({ path: `${file}${end}`, first: found(`${file}${end}`) }));
   let lastBytes = first?.size ?? 0;
   let strikes = 0;
   let isChecking = false;
@@ -134,7 +146,8 @@ function fileLook(
     if (bytes < lastBytes && !isChecking) void check();
     lastBytes = bytes;
   };
-  const hasLog = (): boolean => firstLog === null || !isOther(found(`${file}-wal`), firstLog);
+  const hasLog = (): boolean =>
+    beside.every((one) => one.first === null || !isOther(found(one.path), one.first));
   const wrongWith = (now: Found | null, before: Found): (() => void) | null => {
     if (isOther(now, before)) return tell.gone;
     if (now?.size === 0) return () => tell.damaged("the file is empty");
@@ -157,31 +170,37 @@ function fileLook(
   };
 }
 
+/** Saves what is known where the file is gone: in its place, or where another one stands there, as a backup. */
 function openRescuer(db: Db, file: string) {
   const rescued = `${file}.rescued`;
-  let isRescued: boolean | null = null;
-  const rescuer = {
-    isNeeded: false,
-    rescue: (): void => {
-      if (rescuer.isNeeded) isRescued = writeAnew(db, rescued);
+  const asBackup = backupPath(dirname(file), "rescued", Date.now());
+  let way: "in_place" | "as_backup" | null = null;
+  let isRescued = false;
+  return {
+    isNeeded: (): boolean => way !== null,
+    /** Tells what it will do, before anybody knows whether it can. */
+    prepare: (): { readonly message: string; readonly mend: string } => {
+      way = existsSync(file) ? "as_backup" : "in_place";
+      const what =
+        way === "as_backup"
+          ? `${file} is another file than the bot had opened`
+          : `${file} was deleted or moved`;
+      const mend =
+        way === "as_backup"
+          ? `what the bot knew was written to ${asBackup}: \`forgetmenot restore ${quoted(asBackup)}\` brings it back (a folder in the database's place has to be moved away first), and \`forgetmenot run\` goes on with what stands there now`
+          : `what the bot knew was written to ${file} anew: start it again with \`forgetmenot run\`. Where that file is not there, ${restoreWith(file)}`;
+      return { message: `${what} while the bot ran`, mend };
     },
-    place: (): "saved" | "failed" | null => {
-      if (isRescued === null) return null;
-      if (!isRescued || existsSync(file)) return "failed";
+    rescue: (): void => {
+      if (way === "in_place") isRescued = writeAnew(db, rescued);
+      if (way === "as_backup") isRescued = keepWithoutChat(db, asBackup);
+    },
+    place: (): void => {
+      if (way !== "in_place" || !isRescued || existsSync(file)) return;
       removeBeside(file);
       renameSync(rescued, file);
-      return "saved";
     },
   };
-  return rescuer;
-}
-
-/** What to say of a database that is gone, before anybody knows whether it could be rescued. */
-function goneFault(file: string): Fault {
-  return new Fault(`database: ${file} was deleted or moved while the bot ran`, {
-    code: "broken",
-    mend: `what the bot knew was written to ${file} anew: start it again. Where that file is not there, ${restoreWith(file)}`,
-  });
 }
 
 /** The open connection still reaches every page of a file that nobody finds by its name any more. */

@@ -278,6 +278,17 @@ UPDATE action_log SET args_json = NULL WHERE args_json IS NOT NULL;
 DELETE FROM note_candidates;
 `;
 
+/** Writes what is known to a backup, of which the copy itself knows, too; what lives for a day stays out of it. */
+export function keepWithoutChat(db: Db, target: string): boolean {
+  try {
+    enlist(db, target);
+    copyBeforeMigration(db, target);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Copies a database of an earlier version as it is, without what lives for a day: the way back from an update. Blocks
  * until it is done. Throws what SQLite or the file system throws; then there is no copy.
