@@ -266,6 +266,7 @@ const HARMLESS_ELSEWHERE = new Set(["chink", "dyke", "fag", "kike", "retard"]);
 const HARMLESS = [
   "chink in",
   "chinks in",
+  "chink of light",
   "fag end",
   "fagioli",
   "fagott",
@@ -304,7 +305,7 @@ function findEnglish(text: string): string | null {
   const seen = joined === text ? [text] : [text, joined];
   if (!seen.some((one) => matcher.hasMatch(one))) return null;
   const names = seen.flatMap((one) => matcher.getAllMatches(one)).map(nameOf);
-  const language = languageOf(text);
+  const language = languageOf(joined);
   const mayBeEnglish = language === null || language.code === "en";
   return names.find((name) => mayBeEnglish || !HARMLESS_ELSEWHERE.has(name)) ?? null;
 }

@@ -4,9 +4,6 @@ import { PERSON } from "./people.ts";
 /** Printable ASCII in words with one space between: most lines of chat, and already clean. */
 const PLAIN = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 
-/** What makes a question of a line in any script: its mark, an opening one; Greek writes it as a semicolon. */
-export const QUESTION_MARK = /[?？¿؟՞፧⸮‽⁇⁈⁉]|\p{sc=Greek};/u;
-
 const BREAKS = /[\t\n\v\f\r\x85\u2028\u2029]/gu;
 /** Nothing one can see: controls, default-ignorables (zero-width, bidi, tags), noncharacters, half surrogates. */
 const UNSEEN = /[\p{Cc}\p{DI}\p{NChar}\p{Cs}\ufff9-\ufffb]+/gu;
@@ -106,12 +103,15 @@ export function cutText(text: string, charsMax: number): string {
   return (pieces || text.slice(0, room).replace(HALF_SURROGATE_LAST, "")) + ELLIPSIS;
 }
 
-/** How a sentence ends in any script, with what may close behind it. */
-const SENTENCE_END = /[.!?…。！？।؟]["'”’»)\]]*\s*$/u;
+/** How a sentence ends in any script, with what may close behind it; in Thai and Lao with a space alone. */
+const SENTENCE_END = /[\p{STerm}…]["'”’»)\]]*\s*$|[\p{sc=Thai}\p{sc=Laoo}]\s+$/u;
+const BEHIND_UNMARKED = /(?<=[\p{sc=Thai}\p{sc=Laoo}]\s+)(?=\S)/u;
 
 /** A text whose writer was stopped, without the sentence that was not finished; "" where it is the only one. */
 export function withoutBrokenEnd(text: string): string {
-  const sentences = [...SENTENCES.segment(text)].map(({ segment }) => segment);
+  const sentences = [...SENTENCES.segment(text)].flatMap(({ segment }) =>
+    segment.split(BEHIND_UNMARKED),
+  );
   const last = sentences.findLastIndex((sentence) => SENTENCE_END.test(sentence));
   return sentences
     .slice(0, last + 1)

@@ -199,8 +199,9 @@ const GENERIC_DOMAINS = wordSet(`
 
 /** Of those, words that begin a sentence: `ok.cool` is two sentences, unless a path goes on behind it. */
 const WORD_DOMAINS = wordSet(
-  "best black blue care cool dog fail fish fun game games green help how life lol love one party pink pizza plus red rest " +
-    "rip rocks show style sucks team today vip watch win wine work works world wtf yoga",
+  "am as at be best black blue by care cool do dog fail fish fun game games green help how in is it life lol love me my no " +
+    "one party pink pizza plus red rest rip rocks show so style sucks team to today us vip watch win wine work works world " +
+    "wtf yoga",
 );
 
 /** What stands behind a dot in a file's name and is no top-level domain: such names may be said whole. */

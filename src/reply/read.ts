@@ -52,17 +52,13 @@ export function readTail(
   snapshot: PrefixSnapshot,
   order: readonly number[] | null = null,
 ): TailRead {
-  const { channel, userId, eventId } = ticket;
+  const { channel, userId } = ticket;
   const pace = parts.paceOf(channel);
   const depth = depthOf(pace);
   const nowMs = parts.now();
   const name = parts.viewers.get(userId)?.displayName ?? "someone";
   const { lines: thread, isGoingOn } = readThread(parts, ticket, name);
   const inThread = new Set(thread.map(({ id }) => id));
-  const own = parts.events
-    .ownRecent(channel, userId, depth.own + inThread.size, eventId ?? undefined)
-    .filter(({ id }) => !inThread.has(id))
-    .slice(-depth.own);
   const around = parts.events.aroundIn({
     channel,
     exceptUserId: userId,
@@ -71,6 +67,12 @@ export function readTail(
     min: CHAT_LINES_MIN,
     max: depth.chat,
   });
+  // The line may have waited to be written: it has its id since the chat was read.
+  const { eventId } = ticket;
+  const own = parts.events
+    .ownRecent(channel, userId, depth.own + inThread.size, eventId ?? undefined)
+    .filter(({ id }) => !inThread.has(id))
+    .slice(-depth.own);
   const others = around.filter(({ answers }) => answers === undefined);
   const ranked = readLore(parts, ticket, {
     limit: order === null ? depth.lore + RUNNERS_UP : RERANK_POOL,

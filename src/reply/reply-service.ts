@@ -8,6 +8,7 @@ import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { isHashed, type KeyedHash } from "../language/people.ts";
+import { foldText, wordSpans } from "../language/word-spans.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
 import { latenessOf } from "../platform/steady-clock.ts";
@@ -232,10 +233,16 @@ function triggerOf(
 }
 
 const CROWD = addressed(LANGUAGES.flatMap(({ crowds }) => crowds));
+/** Without pronouns: "all of them?" asks nobody else. */
+const CROWD_ALONE = new Set(
+  LANGUAGES.flatMap(({ crowds, stopWords }) =>
+    crowds.filter((word) => !stopWords.includes(word)).map(foldText),
+  ),
+);
 
 /**
  * Whether a line names somebody else who is here, anywhere in it: who is meant by a bare name, nobody knows. Or whether it
- * calls everybody, set off from what is said: "chat, are you there?".
+ * calls everybody, at its beginning or set off from what is said: "chat are you there", "are you there, chat?".
  */
 function isForAnother(
   { config, events }: ReplyParts,
@@ -247,7 +254,9 @@ function isForAnother(
     .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
   const streamer = roles.broadcaster ? [] : [channel];
   const names = addressed([...streamer, ...config.bot.knownBots, ...others]);
-  return names(text) !== null || (CROWD(text)?.rest ?? text) !== text;
+  const [first] = wordSpans(foldText(text));
+  const callsAll = CROWD_ALONE.has(first?.word ?? "") || (CROWD(text)?.rest ?? text) !== text;
+  return names(text) !== null || callsAll;
 }
 
 function parentOf(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {

@@ -2,7 +2,8 @@ import type { Pace } from "../memory/recall/weigh.ts";
 // Pure: values in, values out.
 
 import type { Addressed } from "../chat/addressed.ts";
-import { collapseRepeats, QUESTION_MARK } from "../language/clean.ts";
+import { asksSomething } from "../language/asking.ts";
+import { collapseRepeats } from "../language/clean.ts";
 import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "../language/languages.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 
@@ -160,7 +161,7 @@ function speaksBack(text: string): boolean {
   if (collapseRepeats(text).length < text.length * CHANT_SHARE) return false;
   const lower = text.normalize("NFC").toLowerCase();
   return (
-    QUESTION_MARK.test(text) ||
+    asksSomething(text) ||
     (lower.match(WORD) ?? []).some((word) => YOU.has(word.replace("’", "'"))) ||
     YOU_ANYWHERE.some((word) => lower.includes(word))
   );

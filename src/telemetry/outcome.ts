@@ -1,10 +1,9 @@
 import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
-import { QUESTION_MARK } from "../language/clean.ts";
-import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "../language/languages.ts";
+import { asksSomething } from "../language/asking.ts";
+import { LANGUAGES } from "../language/languages.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { languagesIn } from "../language/which-language.ts";
-import { readWords, wordFinder } from "../language/word-lists.ts";
 import { wordSpans } from "../language/word-spans.ts";
 import { normalWords, wordsIn } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
@@ -39,11 +38,12 @@ export function heardOutcomes(recent: readonly WatchedReply[], line: HeardLine):
   const { replyId } = reply;
   const said = reactionOf(line.text);
   const goesOn =
+    said === "both" ||
     (line.asks && (said === null || !onlyReacts(line.text))) ||
     asksSomething(line.text) ||
     isSameAgain(reply, line) ||
     (said !== "negative" && denies(line.text));
-  // Words that stand in a question are no verdict, nor is a laugh beside a denial.
+  // Words that stand in a question are no verdict, nor is praise beside a complaint or a laugh beside a denial.
   const reaction = goesOn ? null : said;
   const taken = goesOn ? "went_on" : "viewer_answered";
   const kind = reply.userId === line.userId ? taken : "others_answered";
@@ -106,7 +106,10 @@ const LIKED_EMOTES =
 const DISLIKED_EMOTES =
   "residentsleeper notlikethis wutface failfish dansgame babyrage weirdchamp madge pepepains";
 
-const LIKED_ALL = LANGUAGES.flatMap(({ praise }) => praise);
+/** Beside praise it turns it round. */
+const IRONY = /(?<![\p{L}\p{N}])(?:kappa|keepo)(?![\p{L}\p{N}])|🙃|\s\/s$/u;
+
+const LIKED_ALL = LANGUAGES.flatMap(({ thanks, praise }) => [...thanks, ...praise]);
 const DISLIKED_ALL = LANGUAGES.flatMap(({ complaint }) => complaint);
 const LIKED = new Set([...LIKED_ALL, ...LIKED_EMOTES.split(" ")]);
 const DISLIKED = new Set([...DISLIKED_ALL, ...DISLIKED_EMOTES.split(" ")]);
@@ -126,10 +129,10 @@ const DISLIKED_SIGNS = /[👎😡😠🤬🤮🤢🙄💩😒🖕😴]/u;
 const BESIDE_WORDS = /^[^\p{L}\p{N}<]+|[^\p{L}\p{N}]+$/gu;
 
 /**
- * What a line says about the answer it follows, by a table of words, emotes and signs: null where nothing, or both.
- * A table sees no irony: its counts are worth something in sum, not one by one.
+ * What a line says about the answer it follows, by a table of words, emotes and signs: "both" where it says two things.
+ * A table sees little irony: its counts are worth something in sum, not one by one.
  */
-export function reactionOf(text: string): Reaction | null {
+export function reactionOf(text: string): Reaction | "both" | null {
   const lower = text.normalize("NFKC").toLowerCase();
   const words = lower
     .split(/\s+/u)
@@ -142,8 +145,9 @@ export function reactionOf(text: string): Reaction | null {
   const isDisliked = says(DISLIKED) || holds(DISLIKED_PHRASES) || DISLIKED_SIGNS.test(lower);
   const isLiked =
     says(LIKED) || holds(LIKED_PHRASES) || LIKED_SIGNS.test(lower) || LAUGHTER.test(lower);
-  if (isLiked === isDisliked) return null;
-  return isLiked ? "positive" : "negative";
+  if (isLiked && (isDisliked || IRONY.test(lower))) return "both";
+  if (isDisliked) return "negative";
+  return isLiked ? "positive" : null;
 }
 
 /** Whether a line that says how its writer liked something says nothing beside that. */
@@ -155,22 +159,6 @@ function onlyReacts(text: string): boolean {
   );
   const isReaction = (word: string) => LIKED.has(word) || DISLIKED.has(word) || LAUGHTER.test(word);
   return wordsIn(rest).every(({ surface }) => isReaction(surface));
-}
-
-const ASKING = new Map(
-  LANGUAGES.map(({ code, questionWords }) => [code, wordFinder({ questionWords })]),
-);
-
-/** Whether a line asks something: it says how nobody liked an answer. */
-function asksSomething(text: string): boolean {
-  if (QUESTION_MARK.test(text)) return true;
-  const read = readWords(text);
-  return languagesIn([])(text).some(({ code, script }) =>
-    ASKING.get(code)?.(read).some(
-      ({ from, to }) =>
-        from === 0 || to === read.words.length - 1 || WHOLE_LINE_SCRIPTS.has(script),
-    ),
-  );
 }
 
 /** Whether a short line denies something: "that is not what I asked" thanks nobody. */

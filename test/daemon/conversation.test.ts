@@ -116,6 +116,15 @@ test("an exchange that was asked in pieces shows each of them, until one is remo
   ]);
 });
 
+test("what is asked by command, without the bot's name, stands in the prompt once", async () => {
+  const house = await openHouse();
+  house.say({ text: "nice evening" });
+  await answered(house, "!ask what is the lamp for?", 1);
+  const blocks = tailBlocks(house);
+  expect(blocks.get("Rosa's own last messages")).toEqual(["Rosa: nice evening"]);
+  expect(blocks.get("current message")?.[0]).toBe("Rosa, to you: what is the lamp for?");
+});
+
 test("a removed line is not shown to who replies to it", async () => {
   const house = await openHouse();
   const id = house.say({ text: "something rude about the lamp", ...KAI });
@@ -166,6 +175,8 @@ test("who names somebody else anywhere in a line, the streamer too, does not go 
     "would you look at that @somebody_quiet ?",
     "nightbot are you there?",
     "chat, are you there?",
+    "chat what do you think?",
+    "anyone know which lamp this is?",
     "and what would you say, guys?",
     "Leute, seid ihr noch da?",
   ];
@@ -176,7 +187,7 @@ test("who names somebody else anywhere in a line, the streamer too, does not go 
     house.say({ text, ...who });
   }
   await answered(house, "@automark still there", toOthers.length + 1);
-  await answered(house, "are you sure?", toOthers.length + 2);
+  await answered(house, "all of them?", toOthers.length + 2);
   const triggers = house.db
     .prepare<[], string>('SELECT "trigger" FROM replies ORDER BY id')
     .pluck();

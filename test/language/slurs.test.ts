@@ -12,6 +12,7 @@ test.each([
   of("what a N", "1GG3R thing to say"),
   of("n i g", " g e r"),
   of("n.i.g", ".g.e.r"),
+  of("f a g", " g o t"),
   of("lol ret", "arded take"),
   of("nice try tran", "ny"),
   of("they told him that he is a k", "ike"),

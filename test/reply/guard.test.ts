@@ -71,6 +71,10 @@ test("where the model ran into its limit, the broken last sentence goes; with a 
     removed: ["cut"],
   });
   expect(cutOff("ランプが好き。昔は一つ")).toMatchObject({ text: "ランプが好き。" });
+  expect(cutOff("میں ٹھیک ہوں۔ آپ کیسے")).toMatchObject({ text: "میں ٹھیک ہوں۔" });
+  expect(cutOff("Ես լամպ ունեմ։ Դու")).toMatchObject({ text: "Ես լամպ ունեմ։" });
+  expect(cutOff("ฉันชอบโคมไฟสีน้ำเงิน คุณอยากได้")).toMatchObject({ text: "ฉันชอบโคมไฟสีน้ำเงิน" });
+  expect(cutOff("ฉันชอบโคมไฟสี")).toMatchObject({ ok: false, rule: "empty" });
   expect(cutOff("I once had a lamp that")).toMatchObject({ ok: false, rule: "empty" });
   expect(cutOff("ich hatte mal eine Lampe mit [action clip]")).toEqual({
     ok: false,

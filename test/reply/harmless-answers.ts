@@ -42,6 +42,7 @@ export const SAID: readonly string[] = [
   "i think, therefore i am lagging",
   "the [hidden] level?",
   "{ curly } things",
+  "a chink of light in the dark",
 ];
 
 /** Answers, what is sent of them, and what the guard says it took away. */
@@ -116,4 +117,5 @@ export const MENDED: readonly (readonly [string, string, readonly RemovedCode[]]
   ["Tea.Then cake.", "Tea. Then cake.", ["dot"]],
   ["ok.cool", "ok. cool", ["dot"]],
   ["sure.love that for you", "sure. love that for you", ["dot"]],
+  ["Done.me too, I love it.So good", "Done. me too, I love it. So good", ["dot"]],
 ];

@@ -117,6 +117,9 @@ describe("who goes on without a welcome", () => {
     ["one in Polish", "czy to ma być śmieszne"],
     ["one in Chinese", "这好笑吗"],
     ["one in Japanese", "それは面白いですか"],
+    ["one in English without its mark", "did I get that wrong"],
+    ["praise beside a complaint", "great, useless again"],
+    ["praise in jest", "thanks Kappa"],
     ["the same question again", "tell me where the second door is"],
     ["the same question in fewer words", "the second door I said, tell"],
   ])("%s is no welcome and no verdict", (_, text) => {
@@ -146,7 +149,15 @@ describe("what is said behind an answer", () => {
     "good bot",
     "😂",
     "danke",
+    "guter Bot",
+    "sağ ol",
+    "ありがとう",
     "つまらない",
+    "c'est faux",
+    "sbagliato",
+    "неправильно",
+    "yanlış",
+    "错了",
   ])("%s is a verdict although the bot is to answer it", (text) => {
     const [taken, verdict] = kinds([reply()], line({ text, asks: true, toBot: true }));
     expect(taken).toBe("viewer_answered");
@@ -233,13 +244,19 @@ describe("a reaction", () => {
     "what did you mean by the second door",
     "www.example.org is the page",
     "not great",
-    "great but so boring",
+    "Kappa",
     "I told my sister that the great bridge is closed until the summer",
     "hah",
     "ok",
   ])("%j says nothing either way", (text) => {
     expect(reactionOf(text)).toBeNull();
   });
+});
+
+test("what a line likes and dislikes at once, or likes in jest, is told apart from what says nothing", () => {
+  expect(reactionOf("great but so boring")).toBe("both");
+  expect(reactionOf("so good, thanks 🙃")).toBe("both");
+  expect(reactionOf("thanks KappaPride")).toBe("positive");
 });
 
 function reply(over: Partial<WatchedReply> = {}): WatchedReply {
