@@ -331,15 +331,15 @@ const QUOTE_PAIRS = ['""', "''", "“”", "„“", "„”", "«»", "»«", "
 const BRACKETS = "[\\s*_\"'<>()\\[\\]]{0,4}";
 
 /**
- * Takes off what a model wraps around what it says: a speaker's label of its own at the start (`Mark:`), and quotation
- * marks around the whole.
+ * Takes off what a model wraps around what it says: a speaker's label of its own at the start (`Mark:`, or as its lines stand in
+ * the prompt, `Mark (you) to Wendy:`), and quotation marks around the whole.
  */
 function unwrapper(ownNames: readonly string[]): (text: string) => string {
   const names = [...ownNames, ...OWN_LABELS]
     .map((name) => literalPattern(name.trim()))
     .filter((name) => name !== "");
   const label = new RegExp(
-    `^${BRACKETS}@?(?:${names.join("|")})${BRACKETS}[:：](?!//)[\\s*_]*`,
+    `^${BRACKETS}@?(?:${names.join("|")})(?:\\s\\(you\\)(?:\\sto\\s[^:：]{1,40})?)?${BRACKETS}[:：](?!//)[\\s*_]*`,
     "iu",
   );
   return (text) => unquoted(text.replace(label, "").trim());

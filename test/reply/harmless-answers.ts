@@ -94,6 +94,7 @@ export const MENDED: readonly (readonly [string, string, readonly RemovedCode[]]
   ["You like tea (id: 12, id: 14)", "You like tea", ["note_id"]],
   ["that's tea (id 12).", "that's tea.", ["note_id"]],
   ["Mark: Tea.", "Tea.", ["label"]],
+  ["Mark (you) to Wendy B.: Tea.", "Tea.", ["label"]],
   ["AUTOMARK：Tea.", "Tea.", ["label"]],
   ["**Mark:** Tea.", "Tea.", ["markdown", "label"]],
   ["[Mark]: Tea.", "Tea.", ["label"]],
