@@ -6,7 +6,7 @@ import {
   settleRewriting,
   startRewriting,
 } from "../privacy/file-keeper.ts";
-import { keepJournal } from "../privacy/forget-journal.ts";
+import { keepJournal, keptOrTold } from "../privacy/forget-journal.ts";
 import { madeFilesStore } from "../privacy/made-files-store.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
@@ -29,7 +29,8 @@ export function keepFiles(
   const { db, vacuums: queue, gate, notices } = stores;
   const { dataDir, databaseFile } = config;
   const keeper = fileKeeper({ db, databaseFile, queue, gate, notices, now, isForgetting });
-  const writeJournal = keepJournal({ db, dataDir, hash: () => stores.hash, now });
+  const journal = keepJournal({ db, dataDir, hash: () => stores.hash, now });
+  const writeJournal = () => keptOrTold(journal, notices);
   const rewrite = rewriter({ queue, notices, madeFiles: madeFilesStore(db, now) }, databaseFile, {
     gate,
     now,
@@ -49,10 +50,9 @@ export function keepFiles(
     // Nothing comes to be due but by a row.
     if (!isNews() && !isDue) return;
     isDue = true;
-    const isHeld = gate.isClosed();
-    if (!isHeld) writeJournal();
+    const isKept = !gate.isClosed() && writeJournal();
     const { due, filesDue } = queue.state();
-    isDue = isHeld || due !== null || filesDue;
+    isDue = !isKept || due !== null || filesDue;
     await Promise.all([keeper.look(), rewrite.look()]);
   };
   every(LOOK_EVERY_MS, look, { life, log });

@@ -41,9 +41,13 @@ export function watchConfig(parts: ReloadParts): void {
   tellRetired(parts, live.config);
   if (file === undefined) return;
   const isDue = steady();
+  /** What the database did not take yet of a configuration that holds. */
+  let unwritten: Config | null = null;
   const look = (): void => {
     const found = textOf(file);
-    if (isDue(found.key)) reload(parts, found.text, (config) => accepted(config, "reload"));
+    if (isDue(found.key) && reload(parts, found.text)) unwritten = live.config;
+    if (unwritten !== null) accepted(unwritten, "reload");
+    unwritten = null;
   };
   every(options.configLookMs ?? LOOK_EVERY_MS, () => stores.gate.opened().then(look), {
     life,
@@ -72,7 +76,8 @@ function textOf(file: string): Found {
   }
 }
 
-function reload(parts: ReloadParts, read: Found["text"], accepted: (config: Config) => void): void {
+/** True where another configuration was taken over. */
+function reload(parts: ReloadParts, read: Found["text"]): boolean {
   const { live, secrets, options } = parts;
   const { notices, db } = parts.stores;
   try {
@@ -84,7 +89,7 @@ function reload(parts: ReloadParts, read: Found["text"], accepted: (config: Conf
     refuseMute(next, secrets);
     notices.clear(NOTICE);
     tellRestart(parts, waitingForRestart(inFile, next));
-    if (isSameJson(next, live.config)) return;
+    if (isSameJson(next, live.config)) return false;
     live.take(inFile);
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
@@ -94,12 +99,12 @@ function reload(parts: ReloadParts, read: Found["text"], accepted: (config: Conf
       "error",
       `the configuration was not taken over, the last one holds until \`config.json\` is mended, which is then read by itself: ${wrong}`,
     );
-    return;
+    return false;
   }
-  accepted(live.config);
   tellRetired(parts, live.config);
   options.onConfig?.(live.config);
   options.log.info({}, "the configuration was taken over");
+  return true;
 }
 
 /** Keys of an earlier edition do nothing: that is told once. */

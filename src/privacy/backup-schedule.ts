@@ -47,13 +47,18 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
   const { databaseFile, config, notices, isHeld, now } = parts;
   const dataDir = dirname(databaseFile);
   let notBeforeMs = now() + AFTER_START_MS;
+  /** When this run made one, by its own clock: files have their times by the wall's, which may be set. */
+  let madeMs = Number.NEGATIVE_INFINITY;
   let job: ReturnType<typeof startChild> | null = null;
   let underWay: Promise<void> | null = null;
   const isDue = (): boolean => {
     const { everyHours } = config();
     if (everyHours === false || isHeld() || now() < notBeforeMs) return false;
-    const newest = scheduledBackups(dataDir).at(-1);
-    return newest === undefined || now() - madeAtMs(newest) >= everyHours * HOUR_MS;
+    const files = scheduledBackups(dataDir);
+    const agesMs = [madeMs, ...files.map(writtenAtMs)].map((ms) => now() - ms);
+    // What is of the future was made while the clock was wrong, and says nothing.
+    const leastMs = Math.min(...agesMs.filter((ms) => ms > -HOUR_MS));
+    return files.length === 0 || leastMs >= everyHours * HOUR_MS;
   };
   const make = async (): Promise<void> => {
     const path = backupPath(dataDir, "auto", now());
@@ -66,7 +71,10 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
     const failure = end.success ? end.data.failure : "it did not come to its end";
     if (notBeforeMs === Number.POSITIVE_INFINITY) return;
     notBeforeMs = now() + RETRY_MS;
-    if (failure === null) return notices.clear(KIND);
+    if (failure === null) {
+      madeMs = now();
+      return notices.clear(KIND);
+    }
     notices.raise(
       KIND,
       "warning",
@@ -90,6 +98,6 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
   };
 }
 
-function madeAtMs(file: string): number {
+function writtenAtMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -44,7 +44,11 @@ function backUp(): { readonly failure: string | null } {
 
 function keepBackup(db: Db): void {
   makeBackup(path, { db, databaseFile, hash: keyedHash(hashKey(dataDir)), now: Date.now });
-  for (const old of scheduledBackups(dataDir).slice(0, -Number(keep))) {
+  const all = scheduledBackups(dataDir);
+  const own = all.indexOf(path) + 1;
+  // What is named by a later time was made while the clock was wrong: it goes first.
+  const oldestFirst = [...all.slice(own), ...all.slice(0, own)];
+  for (const old of oldestFirst.slice(0, -Number(keep))) {
     withMadeFile(dataDir, () => rmSync(old, { force: true }));
     madeFilesStore(db, Date.now).remove(old);
   }

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { Fault, messageOf } from "../errors.ts";
+import { attempt, Fault, messageOf, writing } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { writePrivately } from "../platform/config/private-file.ts";
 import { newestBackup, restoreWith } from "../platform/database/database-fault.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { type Tombstones, tombstoneStore } from "./wishes-store.ts";
@@ -39,11 +40,12 @@ export function readJournal(dataDir: string): Tombstones {
   }
 }
 
-/** Writes the journal anew, whole or not at all. */
+/** Writes the journal anew, whole or not at all. Throws a Fault of code `folder` where it cannot be written. */
 function writeJournal(dataDir: string, { forgets, suppressions }: Tombstones): void {
-  writePrivately(
-    join(dataDir, JOURNAL_FILE),
-    `${JSON.stringify({ version: 1, forgets, suppressions })}\n`,
+  const file = join(dataDir, JOURNAL_FILE);
+  const mend = `make \`${file}\` a file that can be written: free some space on its disk, or move away what stands there`;
+  writing(file, { code: "folder", mend }, () =>
+    writePrivately(file, `${JSON.stringify({ version: 1, forgets, suppressions })}\n`),
   );
 }
 
@@ -75,10 +77,31 @@ export function keepJournal({ db, dataDir, hash, now }: JournalParts): () => voi
     if (runtime.read(KNOWN, z.boolean()) === null) takeOver();
     const current = store.read();
     const text = JSON.stringify(current);
-    if (text === written) return;
+    if (text === written && (isEmpty(current) || existsSync(join(dataDir, JOURNAL_FILE)))) return;
     if (written !== null || !isEmpty(current)) writeJournal(dataDir, current);
     written = text;
   };
+}
+
+/** The kind of its notice. */
+const KIND = "forgets_journal";
+
+/** Keeps it, by a function of `keepJournal`; where it cannot be written that is told. False: to be tried again. */
+export function keptOrTold(
+  keep: () => void,
+  notices: Pick<NoticeBoard, "raise" | "clear">,
+): boolean {
+  const { fault } = attempt(keep);
+  if (fault !== null && fault.code !== "folder") throw fault;
+  if (fault === null) notices.clear(KIND);
+  else {
+    notices.raise(
+      KIND,
+      "error",
+      `who asked to be forgotten stands in the database alone, and comes back where that is lost (${fault.message}); it is tried again: ${fault.mend}`,
+    );
+  }
+  return fault === null;
 }
 
 function isEmpty({ forgets, suppressions }: Tombstones): boolean {

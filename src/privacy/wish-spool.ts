@@ -5,10 +5,11 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { Fault, messageOf } from "../errors.ts";
 
 /** What somebody was promised, or a moderator took away, and the database did not take in yet. */
 const entrySchema = z.discriminatedUnion("kind", [
@@ -66,7 +67,7 @@ export function wishSpool(dataDir: string): WishSpool {
       const bytes = Buffer.from(text.padEnd(ROOM_BYTES, " "));
       const handle = openSync(file, existsSync(file) ? "r+" : "w", 0o600);
       try {
-        writeSync(handle, bytes, 0, bytes.length, 0);
+        writeFileSync(handle, bytes); // all of it, or it throws: the disk may have room for a part
         ftruncateSync(handle, bytes.length);
         fsyncSync(handle);
       } finally {
@@ -80,7 +81,7 @@ export function wishSpool(dataDir: string): WishSpool {
   };
   return {
     read: () => {
-      const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+      const text = existsSync(file) ? textOf(file) : "";
       written = text.trim();
       return text.split("\n").flatMap((line) => parsed(line) ?? []);
     },
@@ -90,6 +91,18 @@ export function wishSpool(dataDir: string): WishSpool {
       return put(text);
     },
   };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
+      code: "folder",
+      mend: "what people asked for may stand in it: make it a file that this user can read, or move it away",
+      cause,
+    });
+  }
 }
 
 function parsed(line: string): SpoolEntry | null {

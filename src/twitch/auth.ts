@@ -163,8 +163,6 @@ const TOLD: Readonly<Record<string, string>> = {
     "your own Twitch log-in is not good any more, so there are no polls and markers: log in again with `forgetmenot setup`, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN, and start again",
   twitch_token_expiry:
     "your own Twitch log-in runs out within a day and cannot be renewed: log in again with `forgetmenot setup` before, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN",
-  twitch_token_unsaved:
-    "renewed tokens of your own Twitch log-in could not be saved: make the data folder and secrets.json in it writable before the next start, or log in again (`forgetmenot setup`)",
 };
 
 /** Opens it. Where Twitch refuses it, or it is of no channel's owner, the streamer is told, and the bot goes on without. */
@@ -176,7 +174,7 @@ export function openStreamerLogin(options: StreamerLoginOptions) {
     saveTokens,
     notices: {
       raise: (kind, _severity, message) =>
-        notices.raise(kindOf(kind), "warning", TOLD[kind] ?? message),
+        notices.raise(kindOf(kind), "warning", TOLD[kind] ?? `your own Twitch log-in: ${message}`),
       clear: (kind) => notices.clear(kindOf(kind)),
     },
     now,

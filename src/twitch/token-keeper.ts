@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Fault, messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
@@ -52,8 +53,12 @@ export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
 /** A token is renewed this long before it runs out. */
 export const RENEW_BEFORE_MS = 600_000;
 const EXPIRY_TOLD_BEFORE_MS = 86_400_000;
-const UNSAVED =
-  "renewed Twitch tokens could not be saved, it is tried again: make the data folder and secrets.json in it writable before the bot ends, or it has to be logged in again (`forgetmenot setup`)";
+/** What is to be mended is named: a file that is broken, or that others can read, is not written over either. */
+function unsaved(thrown: unknown): string {
+  const why = thrown instanceof Fault ? `${thrown.message}: ${thrown.mend}` : messageOf(thrown);
+  return `renewed Twitch tokens could not be saved; it is tried again until the bot ends, and else it has to be logged in again (\`forgetmenot setup\`): ${why}`;
+}
+
 const UNREACHABLE = { kind: "unreachable" } as const;
 
 interface Keeper {
@@ -181,9 +186,9 @@ async function save(keeper: Keeper, tokens: ApplicationTokens): Promise<void> {
     await saveTokens(tokens);
     keeper.unsaved = false;
     notices.clear("twitch_token_unsaved");
-  } catch {
+  } catch (thrown) {
     keeper.unsaved = true;
-    notices.raise("twitch_token_unsaved", "error", UNSAVED);
+    notices.raise("twitch_token_unsaved", "error", unsaved(thrown));
   }
 }
 
@@ -248,7 +253,14 @@ type Validation =
 
 /** As Twitch writes them: what else came would be shown, stored, and held against other ids. */
 const ID = /^[\w-]{1,100}$/;
-const named = z.object({ login: z.string().min(1), user_id: z.string().min(1) });
+/** An application's own token has no user. */
+const application = z.object({
+  client_id: z.string().regex(ID),
+  login: z.literal("").nullish(),
+  user_id: z.literal("").nullish(),
+});
+/** How Twitch itself refuses: what stands before it may answer with a page of its own. */
+const refusal = z.object({ message: z.string() });
 const identified = z.object({
   user_id: z.string().regex(ID),
   login: z.string().regex(/^\w{1,25}$/),
@@ -287,10 +299,10 @@ export async function validateToken(accessToken: string, now: () => number): Pro
       { accessToken },
       { timeoutMs: REQUEST_MS_MAX },
     );
-    if (status === 401) return { kind: "invalid" };
-    if (status !== 200) return { kind: "unreachable" };
     const answer: unknown = JSON.parse(text);
-    if (!named.safeParse(answer).success) return { kind: "not_a_user" };
+    if (status === 401 && refusal.safeParse(answer).success) return { kind: "invalid" };
+    if (status !== 200) return { kind: "unreachable" };
+    if (application.safeParse(answer).success) return { kind: "not_a_user" };
     const { user_id, login, client_id, scopes, expires_in } = identified.parse(answer);
     const expiresAtMs = expires_in ? now() + expires_in * 1_000 : null;
     const identity = { userId: user_id, login, clientId: client_id, scopes, expiresAtMs };
@@ -317,9 +329,11 @@ export async function refreshTokens(
     };
     const question = { type: "auth", url: "token", method: "POST", query } as const;
     const { status, text } = await boundedCall(question, {}, { timeoutMs: RENEWAL_MS_MAX });
-    if (FINAL_STATUSES.has(status)) return { kind: "refused" };
+    const answer: unknown = JSON.parse(text);
+    const isRefusal = FINAL_STATUSES.has(status) && refusal.safeParse(answer).success;
+    if (isRefusal) return { kind: "refused" };
     if (status !== 200) return { kind: "unreachable" };
-    const { access_token, refresh_token, scope, expires_in } = renewed.parse(JSON.parse(text));
+    const { access_token, refresh_token, scope, expires_in } = renewed.parse(answer);
     return {
       kind: "refreshed",
       tokens: { accessToken: access_token, refreshToken: refresh_token ?? null },

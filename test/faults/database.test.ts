@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -21,6 +20,7 @@ import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
+import { fill, hold, smallDisk, taken } from "../stand-ins/obstacles.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -30,58 +30,12 @@ const main = builtProgram();
 const fileOf = ({ dataDir }: Town) => join(dataDir, "forgetmenot.db");
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
 
-/** Another program writes, and does not end; gives what ends it. */
-function hold(house: Town): () => void {
-  const other = openDatabase(fileOf(house), { busyTimeoutMs: 5_000 });
-  other.exec("BEGIN IMMEDIATE");
-  const letGo = (): void => {
-    if (other.open) other.close();
-  };
-  onTestFinished(letGo);
-  return letGo;
-}
-
-/** Resolves once the daemon has taken in what was said. */
-async function taken({ irc }: Town): Promise<void> {
-  const before = irc.pongs();
-  irc.ping();
-  await until(() => irc.pongs() > before);
-}
-
 function backUp({ dataDir }: Town): string {
   const folder = join(dataDir, "backups");
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "forgetmenot-auto-20260101-000000Z.db");
   writeFileSync(file, "a backup");
   return file;
-}
-
-/** A disk of a megabyte or so; null where this machine does not allow one. */
-function smallDisk(): string | null {
-  const folder = temporaryFolder();
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1500k", "tmpfs", folder], {
-      stdio: "ignore",
-    });
-  } catch {
-    return null;
-  }
-  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
-  return folder;
-}
-
-function fill(folder: string): () => void {
-  const file = join(folder, "filler");
-  const chunk = Buffer.alloc(4_096);
-  const parts: Buffer[] = [];
-  try {
-    for (;;) {
-      parts.push(chunk);
-      writeFileSync(file, chunk, { flag: "a" });
-    }
-  } catch {
-    return () => rmSync(file, { force: true });
-  }
 }
 
 test("a wish and a removal that the database did not take before the end are done at the next start", async () => {

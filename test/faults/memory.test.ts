@@ -1,10 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { localTime } from "../../src/platform/config/local-time.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
-import { failed } from "../../src/platform/models/model-port.ts";
+import { failed, NO_USAGE } from "../../src/platform/models/model-port.ts";
 import { FORGETTING_BY_COMMAND, forgetStore } from "../../src/privacy/forget-store.ts";
 import { makeBackup } from "../../src/privacy/made-files-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
@@ -20,6 +21,7 @@ import { CHANNEL, launchIn } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 const main = builtProgram();
+const HOUR_MS = 3_600_000;
 const now = () => NOW_MS + 60_000;
 
 test("a backup with notes that this program would not write is restored without them, and what was there is kept", () => {
@@ -129,6 +131,27 @@ test("what a server asked to wait holds for the next questions, too, and no long
   bench.clock.nowMs += 21_000;
   await llm.ask(question());
   expect(calls).toBe(2);
+});
+
+test("a wait of hours that a server asks for is told with its end, each time, and is a day at the most", async () => {
+  const bench = openWorkbench();
+  onTestFinished(() => bench.close());
+  const asked = [5 * HOUR_MS, 7 * HOUR_MS, 9_999 * HOUR_MS];
+  const llm = bench.gate(async () => {
+    const retryAfterMs = asked.shift();
+    return retryAfterMs === undefined
+      ? { ok: true, text: "hm", finish: "stop", usage: NO_USAGE }
+      : failed("rate_limit", "HTTP 429", { retryAfterMs });
+  });
+  for (const hours of [5, 7, 26]) {
+    await llm.ask(question());
+    expect(await llm.ask(question())).toMatchObject({ ok: false, failure: "rate_limit" });
+    const told = bench.notices.list().map(({ message }) => message);
+    expect(told).toEqual([expect.stringContaining(localTime(bench.clock.nowMs + hours * HOUR_MS))]);
+    bench.clock.nowMs += hours * HOUR_MS;
+  }
+  expect(await llm.ask(question())).toMatchObject({ ok: true });
+  expect(bench.notices.list()).toEqual([]);
 });
 
 test("a model that its provider knows no more is told, with the one to set", async () => {

@@ -1,36 +1,31 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Fault } from "../../src/errors.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { newestBackup } from "../../src/platform/database/database-fault.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
+import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
+import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
-import type { Town } from "../stand-ins/town.ts";
+import { fill, hold, smallDisk, taken } from "../stand-ins/obstacles.ts";
+import { CHANNEL, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 // Faults in whose way nothing stands, and of which nobody hears unless somebody tells.
 
 const fileOf = ({ dataDir }: Town) => join(dataDir, "forgetmenot.db");
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
-
-/** Another program writes, and does not end; gives what ends it. */
-function hold(house: Town): () => void {
-  const other = openDatabase(fileOf(house), { busyTimeoutMs: 5_000 });
-  other.exec("BEGIN IMMEDIATE");
-  const letGo = (): void => {
-    if (other.open) other.close();
-  };
-  onTestFinished(letGo);
-  return letGo;
-}
-
-/** Resolves once the daemon has taken in what was said. */
-async function taken({ irc }: Town): Promise<void> {
-  const before = irc.pongs();
-  irc.ping();
-  await until(() => irc.pongs() > before);
-}
 
 test("a pause that chat orders of a held database is in force at once, answered when it is kept, and ended by whoever resumes", async () => {
   const house = await openHouse();
@@ -68,6 +63,108 @@ test("a folder in the place of the database is told as one, with what the bot kn
   expect(refused).toMatchObject({ code: "database" });
   expect(String(refused)).toContain("a folder stands in its place");
   expect((refused as Fault).mend).toMatch(/move that folder away.*restore /);
+});
+
+test("who is forgotten while the journal cannot be written is told as such, goes from the file, and stands in it afterwards", async () => {
+  const house = await openHouse();
+  const journal = join(house.dataDir, "forgets.json");
+  mkdirSync(journal);
+  house.say({ text: "!remember I keep bees", ...ROSA });
+  await until(() => house.said.length === 1);
+  house.say({ text: "!forgetme", ...ROSA });
+  const told = () => house.daemon.status().notices.find(({ kind }) => kind === "forgets_journal");
+  await until(() => told() !== undefined);
+  expect(told()?.message).toContain(`make \`${journal}\` a file that can be written`);
+  const vacuumed = house.db.prepare("SELECT 1 FROM runtime WHERE name = 'vacuum'");
+  await until(() => vacuumed.get() !== undefined);
+  rmdirSync(journal);
+  await until(() => told() === undefined);
+  expect(JSON.parse(readFileSync(journal, "utf8")).forgets).toHaveLength(1);
+  rmSync(journal);
+  house.say({ text: "!optout", ...ROSA });
+  await until(() => existsSync(journal));
+  expect(house.logged.filter((line) => line.includes("bug:"))).toEqual([]);
+});
+
+test("wishes for which the disk has no room are not taken for written", async ({ skip }) => {
+  const disk = smallDisk();
+  if (disk === null) return skip("no small disk can be made here");
+  const spool = wishSpool(disk);
+  expect(spool.write([])).toBe(true);
+  const letGo = fill(disk);
+  const wishes = Array.from({ length: 300 }, (_, n) => ({
+    ...({ kind: "remember", channel: CHANNEL, userId: String(n) } as const),
+    what: `I like number ${n} ${"x".repeat(300)}`,
+  }));
+  expect(spool.write(wishes)).toBe(false);
+  letGo();
+  expect(spool.write(wishes)).toBe(true);
+  expect(spool.read()).toEqual(wishes);
+});
+
+test("a spool that cannot be read ends the start with what to do", async () => {
+  const town = await openTown();
+  mkdirSync(join(town.dataDir, SPOOL_FILE), { recursive: true });
+  const refused = await enter(town).catch((thrown: unknown) => thrown);
+  expect(refused).toMatchObject({ code: "folder" });
+  expect((refused as Fault).mend).toContain("move it away");
+});
+
+test("a configuration that is changed while the database is held is taken over, and its policy is a row afterwards", async () => {
+  const house = await openHouse({ watched: true });
+  const policies = () => count(house, "SELECT count(*) FROM policy_history");
+  const before = policies();
+  const letGo = hold(house);
+  const file = JSON.parse(readFileSync(house.configFile, "utf8"));
+  const changed = { ...file, memory: { mode: "manual" } };
+  writeFileSync(house.configFile, JSON.stringify(changed));
+  await until(() => house.logged.some((line) => line.includes("configuration was taken over")));
+  expect(policies()).toBe(before);
+  letGo();
+  await until(() => policies() === before + 1);
+});
+
+/** A schedule on the data folder of a house, whose clock is set by hand. */
+function scheduleAt(dataDir: string, clock: { nowMs: number }, keep: number) {
+  const schedule = backupSchedule({
+    databaseFile: join(dataDir, "forgetmenot.db"),
+    config: () => ({ everyHours: 24, keep }),
+    notices: { raise: () => undefined, clear: () => undefined },
+    isHeld: () => false,
+    now: () => clock.nowMs,
+  });
+  onTestFinished(schedule.close);
+  clock.nowMs += 61_000;
+  return schedule;
+}
+
+test("a wall clock that was set back makes no backup more than one a day", async () => {
+  const { dataDir } = await openHouse();
+  // The time of the program goes on; that of the files is a day behind from then on.
+  const clock = { nowMs: Date.now() + 25 * 3_600_000 };
+  const schedule = scheduleAt(dataDir, clock, 7);
+  for (let looks = 0; looks < 3; looks += 1) {
+    await schedule.look();
+    clock.nowMs += 11 * 60_000;
+  }
+  expect(scheduledBackups(dataDir)).toHaveLength(1);
+});
+
+test("backups of a time when the clock was wrong neither keep others from being made, nor from staying, nor are restored", async () => {
+  const { dataDir } = await openHouse();
+  const folder = join(dataDir, "backups");
+  mkdirSync(folder, { recursive: true });
+  const future = ["20990101-000000Z", "20990102-000000Z"].map((stamp) =>
+    join(folder, `forgetmenot-auto-${stamp}.db`),
+  );
+  for (const file of future) {
+    writeFileSync(file, "of another time");
+    utimesSync(file, 4_070_908_800, 4_070_908_800);
+  }
+  await scheduleAt(dataDir, { nowMs: Date.now() }, 2).look();
+  const [made = "", ...others] = scheduledBackups(dataDir);
+  expect(others).toEqual(future.slice(1));
+  expect(newestBackup(dataDir)).toBe(made);
 });
 
 function count({ db }: House, sql: string): number {

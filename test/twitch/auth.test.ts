@@ -1,11 +1,18 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
+import { hashKey, saveTokens } from "../../src/platform/config/secrets.ts";
 import { type AuthOptions, openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
-import type { ApplicationTokens } from "../../src/twitch/token-keeper.ts";
+import { type ApplicationTokens, refreshTokens } from "../../src/twitch/token-keeper.ts";
+import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { until } from "../stand-ins/until.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const OWNER = {
   userId: "77",
@@ -208,6 +215,68 @@ test("a refresh token that Twitch refuses is final, and is not sent twice", asyn
   expect(callsTo("/auth/token")).toBe(1);
   expect(notices.get("twitch_token")).toContain("log the bot in again");
 });
+
+/** What stands before Twitch says this, with any status, to whatever it is asked. */
+async function openProxy(status: number, body: string): Promise<void> {
+  const proxy = createServer((_request, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => proxy.listen(0, resolve));
+  onTestFinished(() => void proxy.close());
+  useHelixStandIn((proxy.address() as AddressInfo).port);
+}
+
+test.each([
+  [401, "<html>log in to this network</html>"],
+  [403, "<html>blocked</html>"],
+  [400, ""],
+  [200, "{}"],
+  [200, "null"],
+])(
+  "a page that is not Twitch's (%i, %s) says nothing of a token: it is asked about again",
+  async (status, body) => {
+    await openProxy(status, body);
+    const tokens = { refreshToken: "refresh-1", clientId: "client-a" };
+    expect(await open(tokens).check()).toEqual({ kind: "unreachable" });
+    expect(await auth?.password()).toBe("oauth:access-1");
+    expect(await refreshTokens("client-a", "refresh-1", () => nowMs)).toEqual({
+      kind: "unreachable",
+    });
+    expect(notices.size).toBe(0);
+    server.setRefreshToken("refresh-1", grant(2));
+    useHelixStandIn(server.port);
+    expect(await auth?.check()).toMatchObject({ kind: "ok" });
+    expect(await auth?.password()).toBe("oauth:access-2");
+  },
+);
+
+test.each([
+  ["half of it is gone", (file: string) => writeFileSync(file, '{"hashKey": "'), "or the file"],
+  ["others can read it", (file: string) => chmodSync(file, 0o644), "chmod 600"],
+  [
+    "a folder stands in its place",
+    (file: string) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+    "make it a file",
+  ],
+] as const)(
+  "renewed tokens that the secrets file cannot take since %s are told with what mends just that",
+  async (_, harm, mend) => {
+    const folder = temporaryFolder();
+    hashKey(folder);
+    harm(join(folder, "secrets.json"));
+    server.setRefreshToken("refresh-1", grant(2));
+    open(
+      { refreshToken: "refresh-1", clientId: "client-a" },
+      { saveTokens: (tokens) => saveTokens(folder, NO_ENVIRONMENT, tokens) },
+    );
+    await auth?.check();
+    expect(notices.get("twitch_token_unsaved")).toContain(mend);
+    rmSync(join(folder, "secrets.json"), { recursive: true });
+    await auth?.check();
+    expect(notices.has("twitch_token_unsaved")).toBe(false);
+  },
+);
 
 test("a refused renewal before the end leaves the access token in use and tells its end", async () => {
   server.setToken("access-1", { ...OWNER, expiresInSeconds: 300 });

@@ -61,19 +61,26 @@ export function backupPath(dataDir: string, why: string, nowMs: number): string 
   return join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}.db`);
 }
 
+const DAY_MS = 86_400_000;
+
 /** `20260103-211500Z` */
 export function timeStamp(nowMs: number): string {
   const iso = new Date(nowMs).toISOString().slice(0, 19);
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
 
-/** The newest of the program's backups in a data folder, by their names, which begin with the time. */
+/**
+ * The newest of the program's backups in a data folder, by the time in their names. One of the future was made while the
+ * clock was wrong: it counts only where there is no other.
+ */
 export function newestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".db"));
-    const newest = names.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b))).at(-1);
+    const inOrder = names.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b)));
+    const nextDay = timeStamp(Date.now() + DAY_MS);
+    const newest = inOrder.findLast((name) => stampOf(name) <= nextDay) ?? inOrder.at(-1);
     return newest === undefined ? null : join(folder, newest);
   } catch {
     return null;

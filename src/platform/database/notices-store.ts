@@ -22,6 +22,7 @@ export type NoticeKind =
   | "crashed"
   | "cut_off"
   | "database"
+  | "forgets_journal"
   | "helix"
   | "llm_access"
   | "llm_breaker"

@@ -38,6 +38,10 @@ export type Admission = ReturnType<typeof openAdmission>;
 
 /** A timer may be early by as much. */
 const REST_MS_MIN = 50;
+/** Longer than any quota of a day lasts; a server that asks for more is tried again all the same. */
+const REST_MS_MAX = 26 * 3_600_000;
+/** Nobody notices a shorter silence. */
+const REST_TOLD_MS_MIN = 2 * 60_000;
 
 type Verdict = "success" | "fault" | "neutral";
 
@@ -112,8 +116,10 @@ export function openAdmission(options: AdmissionOptions) {
   };
 
   function learn(model: string, { failure, detail, retryAfterMs }: ModelFailure): void {
-    const untilMs = now() + (retryAfterMs ?? 0);
-    if (failure === "rate_limit" && retryAfterMs !== null) restUntilMs.set(model, untilMs);
+    const untilMs = now() + Math.min(retryAfterMs ?? 0, REST_MS_MAX);
+    if (failure === "rate_limit") restUntilMs.set(model, untilMs);
+    if (failure === "rate_limit" && untilMs - now() > REST_TOLD_MS_MIN)
+      troubles.sentAway(model, untilMs);
     if (failure === "quota") {
       quotaUntilMs.set(model, untilMs);
       troubles.quotaSpent(model, untilMs);
@@ -245,6 +251,15 @@ function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">, toSet: () =
         model,
         `The daily quota of ${model} is spent. It is not asked before ${localTime(untilMs)}; nothing to do, or name another in \`llm.model\`.`,
       ),
+    /** The server asked to be left alone for so long. */
+    sentAway: (model: string, untilMs: number) => {
+      owners.set("llm_quota", null); // each time is another one
+      raise(
+        "llm_quota",
+        model,
+        `${model} asked not to be called before ${localTime(untilMs)}. Nothing to do, or name another in \`llm.model\`.`,
+      );
+    },
     noAccess: (model: string, detail: string) =>
       raise(
         "llm_access",
