@@ -7,12 +7,14 @@ import {
   type Found,
   isMadeOf,
   isStop,
+  LEADING,
   lengthsAt,
   lengthsOf,
   NO,
   POINTING,
-  phraseOf,
+  phrasesOf,
   readings,
+  STOP_WORDS,
   THANKS,
   type Token,
   type Tokens,
@@ -54,7 +56,7 @@ export function commandReader(bot: {
   readonly words: Parameters<typeof actionPhrases>[0];
 }) {
   const phrases = actionPhrases(bot.words);
-  const called = bot.names.flatMap((name) => [phraseOf(name), phraseOf(`@${name}`)]);
+  const called = bot.names.flatMap((name) => [name, `@${name}`]).flatMap(phrasesOf);
   return {
     /**
      * The order that a line is, said to the bot by an @, its login or a reply to it; null for any other line. `people`: all
@@ -66,17 +68,16 @@ export function commandReader(bot: {
         return null;
       const { head, text } = partsOf(line, bot.login);
       if (head.length > TOKENS_MAX) return null;
-      const present = new Set(head.map((token) => token.text));
-      const isPresent = (word: string): boolean => present.has(word);
+      const present = new Set(head.map(({ word }) => word));
       const orders = phrases
-        .filter(({ phrase }) => phrase.every(isPresent))
+        .filter(({ phrase }) => phrase.every((word) => present.has(word)))
         .map((one) => ({ ...one, args: textArgs(one.name, text) }))
         .filter((one): one is Order => one.args !== null);
       return orders.length === 0 ? null : onlyReading(orders, head, line, people());
     },
     /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
-      const tokens = tokensOf(text);
+      const tokens = tokensOf(text.replace(/(\p{L})\1{2,}/giu, "$1"));
       if (tokens.length > TOKENS_MAX) return null;
       const isMarked = tokens[0]?.text === "!" && tokens[1]?.at === 1;
       const said = tokens.filter(({ text: word }) => !isStop(word));
@@ -135,13 +136,11 @@ function textArgs(name: ActionName, text: string | null): RawArgs | null {
 
 /** What is read of an order so far: how many words of its phrase, whom it is about (no id: a stranger), how long it lasts. */
 type Reading = Readonly<{ said: number; target: Target | null; seconds: number | null }>;
-type Answered = SaidLine["repliesTo"];
 type Target = Readonly<{ login: string; userId: string | null }>;
 
 /** The command, where all ways to read the line come to the same. */
 function onlyReading(orders: readonly Order[], head: Tokens, said: SaidLine, people: People) {
-  const { repliesTo } = said;
-  const answered = repliesTo?.isBot === true ? null : repliesTo;
+  const answered = said.repliesTo?.isBot === true ? null : said.repliesTo;
   const known = answered?.person == null ? people : [...people, answered.person];
   const start: Reading = { said: 0, target: null, seconds: null };
   const commands = orders.flatMap((order) =>
@@ -153,23 +152,24 @@ function onlyReading(orders: readonly Order[], head: Tokens, said: SaidLine, peo
   return isOne ? (commands[0] ?? null) : null;
 }
 
-/** What may stand at a place: the next word of the phrase, what says nothing, the target, a length. */
+/** What may stand at a place: the next word of the phrase, what says nothing or leads to a name or length, these. */
 function piecesIn(order: Order, head: Tokens, people: People) {
   const { name, phrase } = order;
   const { target: aim, consent, limits } = CATALOGUE[name];
   const fillers = consent === "none" ? [...COURTESY, ...POINTING] : COURTESY;
+  const targets = (at: number) => targetAt(order, head, at, people);
+  const isLed = (at: number) => targets(at).length + lengthsAt(head, at).length > 0;
   return (at: number, known: Reading): Found<Reading>[] => {
     const isTimeless = limits.secondsMax === 0 || known.seconds !== null;
     const isAimless = aim === "none" || known.target !== null;
     const lengths = isTimeless ? [] : lengthsAt(head, at).filter(({ value }) => value > 0);
-    const target = isAimless ? [] : targetAt(order, head, at, people);
-    const said = head[at]?.text === phrase[known.said] ? [1] : [];
+    const target = isAimless ? [] : targets(at);
+    const said = { ...known, said: known.said + 1 };
+    const leads = lengthsOf(LEADING, head, at).filter((length) => isLed(at + length));
+    const empty = [...signAt(head, at), ...leads, ...lengthsOf(fillers, head, at)];
     return [
-      ...said.map((length) => ({ value: { ...known, said: known.said + 1 }, length })),
-      ...[...signAt(head, at), ...lengthsOf(fillers, head, at)].map((length) => ({
-        value: known,
-        length,
-      })),
+      ...(head[at]?.word === phrase[known.said] ? [{ value: said, length: 1 }] : []),
+      ...empty.map((length) => ({ value: known, length })),
       ...target.map(({ value, length }) => ({ value: { ...known, target: value }, length })),
       ...lengths.map(({ value: seconds, length }) => ({ value: { ...known, seconds }, length })),
     ];
@@ -184,8 +184,8 @@ function signAt(head: Tokens, at: number): readonly number[] {
 
 function targetAt({ name, phrase, needsAt }: Order, head: Tokens, at: number, people: People) {
   const found = personAt(head, at, people);
-  if (found !== null) return needsAt && !found.isMention ? [] : [found];
   const { raw = "", text = "" } = head[at] ?? {};
+  if (found !== null) return found.isMention || !(needsAt || STOP_WORDS.has(text)) ? [found] : [];
   const login = text.replace(/^@/u, "");
   const isNamed = /^[@＠]/u.test(raw) || phrase[0] === "!";
   const isStranger = name === "shoutout" && isNamed && LOGIN.test(login);
@@ -193,13 +193,13 @@ function targetAt({ name, phrase, needsAt }: Order, head: Tokens, at: number, pe
 }
 
 /** Null where whom it is about is missing, or where a name and another's message contradict each other. */
-function commandOf(order: Order, { target: named, seconds }: Reading, answered: Answered) {
-  const { name, args: said } = order;
-  const args = seconds === null ? said : { ...said, seconds: String(seconds) };
-  if (CATALOGUE[name].target === "none") return { name, args, targetId: null, isByReply: false };
-  const target = named ?? answered?.person ?? null;
+function commandOf({ name, args }: Order, read: Reading, answered: SaidLine["repliesTo"]) {
+  const said = read.seconds === null ? args : { ...args, seconds: String(read.seconds) };
+  if (CATALOGUE[name].target === "none")
+    return { name, args: said, targetId: null, isByReply: false };
+  const target = read.target ?? answered?.person ?? null;
   if (target === null || (answered !== null && answered.person?.userId !== target.userId))
     return null;
   const { login: user, userId: targetId } = target;
-  return { name, args: { ...args, user }, targetId, isByReply: named === null };
+  return { name, args: { ...said, user }, targetId, isByReply: read.target === null };
 }

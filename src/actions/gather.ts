@@ -30,7 +30,8 @@ export interface GatherParts extends ExecuteParts {
   readonly says: (channel: string) => Sayings;
 }
 
-type RepliedTo = Readonly<{ messageId: string; userId: string | null }>;
+/** `text`: as Twitch repeats it, to be compared alone. */
+type RepliedTo = Readonly<{ messageId: string; userId: string | null; text?: string | null }>;
 
 /** The turn in which something was proposed, or the line that orders it. */
 export interface ActionTurn {
@@ -204,10 +205,11 @@ export function whoMayBeNamed({ people }: GatherParts, channel: string, lines: r
   return people.named(channel, loginsIn(lines));
 }
 
-/** Whether a message names anybody but who wrote it: then it may report somebody. */
+/** Whether a message names anybody but who wrote it: then it may report somebody. So may one of which nobody knows. */
 export function tellsOfOthers(parts: GatherParts, channel: string, to: RepliedTo): boolean {
-  const lines = [parts.textOf(to.messageId) ?? ""];
-  return [...namedIn(lines, whoMayBeNamed(parts, channel, lines))].some((id) => id !== to.userId);
+  const text = parts.textOf(to.messageId) ?? to.text;
+  if (text == null) return true;
+  return [...namedIn([text], whoMayBeNamed(parts, channel, [text]))].some((id) => id !== to.userId);
 }
 
 /** With who has a login by Twitch, where nobody, or two, were seen here with it within a day. Null: no answer. */

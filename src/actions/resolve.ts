@@ -4,7 +4,7 @@ import { foldLetters } from "../language/clean.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
 import {
   MEANINGFUL,
-  phraseOf,
+  phrasesOf,
   standsAt,
   startsUnspaced,
   type Tokens,
@@ -91,7 +91,7 @@ function nameAt(tokens: Tokens, at: number, people: People): [name: string, leng
   const rest = tokens.slice(at, at + NAME_TOKENS_MAX).map(({ text }) => text);
   const [longest] = people
     .filter(({ displayName }) => rest.join("").startsWith(foldLetters(displayName)))
-    .map(({ displayName }) => [displayName, phraseOf(displayName)] as const)
+    .flatMap(({ displayName }) => phrasesOf(displayName).map((one) => [displayName, one] as const))
     .filter(([, phrase]) => phrase.length > 1 && standsAt(tokens, at, phrase))
     .toSorted(([, one], [, other]) => other.length - one.length);
   return longest === undefined ? ["", 1] : [longest[0], longest[1].length];

@@ -27,7 +27,7 @@ export interface ActionParts extends GatherParts, RecordParts {
 export type ActionRoom = ReturnType<typeof actionRoom>;
 type Core = ReturnType<typeof coreOf>;
 
-/** Entries of the ledger for one reply; a model that writes hundreds of brackets is counted beyond. */
+/** Entries of the ledger for one reply, also where a model writes hundreds of brackets. */
 const SPANS_LOGGED_MAX = 10;
 const REFUSED = { kind: "refuse", reason: "unknown" } as const;
 const LOST = { action: "unknown", decision: "refuse", reason: "unknown", outcome: null } as const;
@@ -49,8 +49,6 @@ export function actionRoom(given: ActionParts) {
         const asked = { ...turn, parsed: parseAction(span), index, span, command: null };
         judged.push(await record.guarded(() => judge(core, asked)));
       }
-      const rest = spans.length - judged.length;
-      if (rest > 0) tried(() => parts.counters.bump("action.refuse.too_many", rest));
       const outcomes = Promise.all(judged.map(async (one) => (await one?.ended) ?? LOST));
       void outcomes.then(() => onEnded(turn.requesterId));
       const question = judged.find((one) => one?.question != null)?.question ?? null;

@@ -222,17 +222,24 @@ function isSame(
 
 /** Most of chat: nothing in it has another form. */
 const ASCII = /^[\x20-\x7e]*$/;
-const ACCENTS = /[\u0300-\u036f\ufe0f]|\p{EMod}/gu;
+const ACCENTS = /[\u0300-\u036f]/gu;
 
 /** One form of the letters, in lower case, without accents. */
 export function foldLetters(raw: string): string {
+  return ASCII.test(raw)
+    ? raw.toLowerCase()
+    : foldForms(raw.normalize("NFKD").replace(ACCENTS, ""));
+}
+
+/** One form of the letters, in lower case, with their accents. */
+export function foldForms(raw: string): string {
   if (ASCII.test(raw)) return raw.toLowerCase();
   return raw
-    .normalize("NFKD")
+    .normalize("NFKC")
     .toLowerCase()
-    .replace(ACCENTS, "")
+    .replace(/\ufe0f|\p{EMod}/gu, "")
     .replace(/[’ʼ]/gu, "'")
-    .replace(/ı/gu, "i")
+    .replace(/ı|i\u0307/gu, "i")
     .replace(/\p{Nd}/gu, digitOf)
     .normalize("NFC");
 }

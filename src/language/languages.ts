@@ -124,8 +124,10 @@ export const languageSchema = z.strictObject({
   everybody: words,
   yes: words,
   no: words,
-  /** Words of politeness, and small words such as "for", that may stand around a command. */
+  /** Words of politeness, and small words behind a name, that may stand around a command. */
   courtesy: words,
+  /** Small words that a command may have before a name or a length, such as "for"; none that may stand for a person. */
+  leading: words,
   /** They may stand around a yes or a no, not in a command: whoever thanks may do it for what was done before. */
   thanks: words,
   /** What points at the moment or the message: "that", "now". */

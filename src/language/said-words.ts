@@ -1,12 +1,13 @@
 // Pure: values in, values out.
-import { foldLetters } from "./clean.ts";
+import { foldForms, foldLetters } from "./clean.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { literalPattern } from "./word-spans.ts";
 
 /** A word, sign or character of a line, as it is compared, and as it stands there. */
 export interface Token {
-  /** In one form of its letters, in lower case, without accents. */
+  /** In one form of its letters, in lower case, without accents; `word`: with them. */
   readonly text: string;
+  readonly word: string;
   readonly raw: string;
   readonly at: number;
   readonly end: number;
@@ -14,7 +15,7 @@ export interface Token {
 
 export type Tokens = readonly Token[];
 
-/** A phrase as the texts of its tokens. */
+/** A phrase as its words. */
 export type Phrase = readonly string[];
 
 /** What stands at a place of a line, and over how many tokens. */
@@ -35,7 +36,7 @@ const DIGITS = /^\d{1,7}$/;
 
 export function tokensOf(line: string): Tokens {
   return [...line.matchAll(TOKEN)].map(({ 0: raw, index: at }) => {
-    return { text: foldLetters(raw), raw, at, end: at + raw.length };
+    return { text: foldLetters(raw), word: foldForms(raw), raw, at, end: at + raw.length };
   });
 }
 
@@ -49,8 +50,11 @@ export function isStop(text: string): boolean {
   return /^[.!,;…。！，、~]$/u.test(text);
 }
 
-export function phraseOf(words: string): Phrase {
-  return tokensOf(words).map(({ text }) => text);
+/** A phrase as it is written, and without its accents: people leave them out, but put none where none belong. */
+export function phrasesOf(words: string): Phrase[] {
+  const tokens = tokensOf(words);
+  const [exact, plain] = [tokens.map(({ word }) => word), tokens.map(({ text }) => text)];
+  return exact.join() === plain.join() ? [plain] : [exact, plain];
 }
 
 /** All phrases of one kind, of all languages, but those that are of another kind too. */
@@ -58,12 +62,10 @@ const phrases = (
   pick: (one: Language) => readonly string[],
   but?: (one: Language) => readonly string[],
 ): Phrase[] => {
-  const not = new Set(
-    LANGUAGES.flatMap(but ?? (() => [])).map((words) => phraseOf(words).join(" ")),
-  );
+  const not = new Set(LANGUAGES.flatMap(but ?? (() => [])).map(foldLetters));
   return LANGUAGES.flatMap(pick)
-    .map(phraseOf)
-    .filter((phrase) => !not.has(phrase.join(" ")));
+    .filter((words) => !not.has(foldLetters(words)))
+    .flatMap(phrasesOf);
 };
 const yes = (one: Language) => one.yes;
 const no = (one: Language) => one.no;
@@ -71,6 +73,7 @@ const no = (one: Language) => one.no;
 export const YES = phrases(yes, no);
 export const NO = phrases(no, yes);
 export const COURTESY = phrases(({ courtesy }) => courtesy);
+export const LEADING = phrases(({ leading }) => leading);
 export const THANKS = phrases(({ thanks }) => thanks);
 export const POINTING = phrases(({ pointing }) => pointing);
 const JOINTS = [["-"], ...phrases(({ conjunctions }) => conjunctions)];
@@ -83,7 +86,7 @@ export function actionPhrases(
 ) {
   const all = [...LANGUAGES.map(({ actions }) => actions), own].flatMap(Object.entries);
   return all.flatMap(([name, written]: [string, readonly string[] | undefined]) =>
-    (written ?? []).map(phraseOf).map((words) => {
+    (written ?? []).flatMap(phrasesOf).map((words) => {
       const needsAt = words.at(-1) === "@";
       return { name: name as SpokenAction, phrase: needsAt ? words.slice(0, -1) : words, needsAt };
     }),
@@ -94,7 +97,9 @@ export function actionPhrases(
 type Lexicon<T> = readonly { readonly phrase: Phrase; readonly value: T }[];
 
 const lexicon = <T>(pick: (one: Language) => readonly (readonly [string, T])[]): Lexicon<T> =>
-  LANGUAGES.flatMap(pick).map(([words, value]) => ({ phrase: phraseOf(words), value }));
+  LANGUAGES.flatMap(pick).flatMap(([words, value]) =>
+    phrasesOf(words).map((phrase) => ({ phrase, value })),
+  );
 const UNITS = lexicon(({ units: { second, minute, hour } }) =>
   [second, minute, hour].flatMap((words, at) => words.map((word) => [word, 60 ** at] as const)),
 );
@@ -107,14 +112,17 @@ const NUMBERS = lexicon(({ numbers, code: system }) =>
 /** Single words that mean something in an order: somebody called like one is named with an @. */
 export const MEANINGFUL: ReadonlySet<string> = new Set(
   [
-    ...[...COURTESY, ...THANKS, ...POINTING, ...phrases(({ crowds }) => crowds)],
+    ...[...COURTESY, ...LEADING, ...THANKS, ...POINTING, ...phrases(({ crowds }) => crowds)],
     ...[...UNITS, ...NUMBERS, ...LENGTHS, ...actionPhrases({})].map(({ phrase }) => phrase),
   ].flatMap((phrase) => (phrase.length === 1 ? phrase : [])),
 );
 
+/** "Them", "somebody", "will": more often such a word than somebody's name. */
+export const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters));
+
 /** Whether a phrase stands at a place. */
 export function standsAt(tokens: Tokens, at: number, phrase: Phrase): boolean {
-  return phrase.every((word, offset) => tokens[at + offset]?.text === word);
+  return phrase.every((word, offset) => tokens[at + offset]?.word === word);
 }
 
 /** How many tokens each of these phrases takes that stand at a place. */

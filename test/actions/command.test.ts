@@ -23,6 +23,7 @@ const PEOPLE = [
   person("5", "out"),
   person("6", "subs"),
   person("7", "alerts"),
+  person("8", "them"),
 ];
 const reader = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 
@@ -98,6 +99,12 @@ test.each(["subs", "alerts"])("%s are somebody only with an @", (word) => {
   expect(shown(read(`@automark shoutout @${word}`))).toBe(`shoutout ${word}`);
   expect(namedIn([`a shoutout to ${word}`], PEOPLE).size).toBe(0);
   expect(namedIn([`a shoutout to @${word}`], PEOPLE).size).toBe(1);
+});
+
+test("somebody called like a pronoun is commanded about with an @, and may be asked about without", () => {
+  expect(read("@automark timeout them")).toBeNull();
+  expect(shown(read("@automark timeout @them 60"))).toBe("timeout them 60");
+  expect(namedIn(["them has to go"], PEOPLE).size).toBe(1);
 });
 
 test.each([
@@ -186,6 +193,10 @@ test.each([
   ["!no", "no"],
   ["@automark nein danke", "no"],
   ["@automark 不要", "no"],
+  ["@automark jaaa!", "yes"],
+  ["!Yesss", "yes"],
+  ["@automark nooo", "no"],
+  ["@automark já", null],
   ["yes", null],
   ["👍", null],
   ["! yes", null],

@@ -260,23 +260,6 @@ test("after two in vain a requester is asked no more, after five nobody, and the
   expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({ outcome: "done" });
 });
 
-test("whoever replies to a report does not silence whoever reported", async () => {
-  const rig = await openRig();
-  rig.speak(CARL, "@moss bob keeps posting the ending", "report");
-  const reply = replyTo("report", CARL);
-  expect(await rig.line(MOD, "@automark timeout", reply)).toBe(false);
-  expect(await rig.line(MOD, "@automark time him out", reply)).toBe(false);
-  const repliesTo = { messageId: "report", userId: CARL };
-  expect(
-    await rig.ask(MOD, "time him out", "[action timeout user=carl]", { repliesTo }),
-  ).toMatchObject([{ reason: "not_named" }]);
-  rig.speak(CARL, "the butler did it", "spoiler");
-  expect(await rig.order(MOD, "@automark timeout", replyTo("spoiler", CARL))).toMatchObject({
-    targetId: CARL,
-    outcome: "done",
-  });
-});
-
 test("a deletion takes the message replied to, or the last one before the request", async () => {
   const rig = await openRig({ policy: { limits: FREE } });
   rig.speak(BOB, "first", "m1");

@@ -374,6 +374,16 @@ export const COMMANDS: readonly (readonly [line: string, runs: string])[] = [
   ["@automark 禁言 bob 60秒", "timeout bob 60"],
   ["@automark wycisz bob 60", "timeout bob 60"],
   ["@automark mute bob 1h", "timeout bob 3600"],
+  ["@automark silencia o bob por cinco minutos", "timeout bob 300"],
+  ["@automark donne un timeout à bob pour 2 minutes", "timeout bob 120"],
+  ["@automark SUPPRIME le message de bob", "delete bob"],
+  ["@automark reduis au silence bob", "timeout bob"],
+  ["@automark мут на 5 минут для bob", "timeout bob 300"],
+  ["@automark bob'u uyar: spoiler yok", "warn bob spoiler yok"],
+  ["@automark bob'un mesajını SİL", "delete bob"],
+  ["@automark bobのメッセージを削除", "delete bob"],
+  ["@automark bob का संदेश हटाओ", "delete bob"],
+  ["@automark 请给bob禁言五分钟", "timeout bob 300"],
 ];
 
 /** Almost commands: each is an ordinary mention, or nothing at all. */
@@ -396,6 +406,8 @@ export const NEAR_COMMANDS: readonly string[] = linesOf(`
   @automark timeout bob 60 90
   @automark timeout nobodyhere
   @automark timeout him
+  @automark timeout them
+  @automark timeout for
   @automark so bob
   @automark so bob how are you
   @automark clip bob

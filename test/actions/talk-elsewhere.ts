@@ -73,6 +73,39 @@ export const TALK_ELSEWHERE: readonly string[] = linesOf(`
   en koskaan hiljentäisi bobia
   nikdy bych bob neumlčel
   nu i-aș da timeout lui bob niciodată
+  silencié a bob
+  silencié a bob 5 minutos
+  muté a bob
+  bob a muté
+  bob a mute
+  bob a timeout
+  bob muté
+  bob supprimé
+  le timeout bob
+  il timeout a bob
+  o timeout do bob
+  die auszeit bob
+  die timeout bob
+  timeout bob à
+  bob timeout na
+  bob a timeout 60
+  bobのタイムアウト
+  bobのミュート
+  bobはタイムアウト
+  bobは警告
+  bobの警告、お願い
+  bob का टाइमआउट
+  bob की चेतावनी
+  bob'a uyar
+  bob حذر
+  timeout bob inte
+  ne timeout bob
+  nu timeout bob
+  timeout bob nggak
+  timeout bob לא
+  μην κάνεις timeout bob
+  đừng timeout bob
+  อย่า timeout bob
 `);
 
 const ask = (
@@ -133,4 +166,11 @@ export const REQUESTS_ELSEWHERE: readonly Request[] = [
   ask("shoutout", "bob", "tolong promosiin channel bob"),
   ask("warn", "bob", "annapa bobin kuulla virallinen varoitus"),
   ask("timeout", "carl", "dă-i lui carl o pauză"),
+  ask("timeout", "bob", "mute den bob mal für 5 minuten", 300),
+  ask("timeout", "carl", "carl na kwadrans do kąta", 600),
+  ask("timeout", "bob", "némítsd le bobot kérlek"),
+  ask("timeout", "carl", "תשתיק את carl"),
+  ask("timeout", "bob", "ปิดแชท bob หน่อยครับ"),
+  ask("timeout", "carl", "bisukan si carl dong"),
+  ask("delete", "bob", "ta bort det bob skrev"),
 ];
