@@ -7,7 +7,11 @@ const CHANNEL = /<\|channel\|>/iu;
 const FINAL_CHANNEL = /<\|channel\|>\s{0,3}final\s{0,3}<\|message\|>/giu;
 /** What a model ends its turn with; anything behind it is a conversation it went on inventing. */
 const END_OF_TURN = /<(?:\|(?:im_end|eot_id|eom_id|end|endoftext|return)\||\/s|end_of_turn|eos)>/iu;
-const CONTROL_TOKEN = /<\|[^<>|]{1,40}\|>|<start_of_turn>|<\/?s>|\[\/?INST\]/giu;
+/** With the name of whose turn it opens. */
+const CONTROL_TOKEN =
+  /<(?:\|(?:im_start|start_header_id|start)\||start_of_turn)>\s{0,3}(?:(?:assistant|model)\b)?|<\|[^<>|]{1,40}\|>|<\/?s>|\[\/?INST\]/giu;
+/** The thoughts of some models stand in marks of their own. */
+const OTHER_TAG = /\[(\/?)THINK\]|◁(\/?)think▷/gu;
 
 const ORNAMENT = "[\\s*_#>`-]{0,8}";
 const THOUGHT =
@@ -23,7 +27,8 @@ const ANSWER_INLINE = new RegExp(`[.!?…。*\\s]${ANSWER}[\\s*_]{0,4}[:：][\\s
  * beginning from the start), "Thought:" blocks, channels not meant for the reader, control tokens. Linear time.
  */
 export function withoutThoughts(raw: string): string {
-  return withoutThoughtLines(withoutTagged(withoutChannels(raw)));
+  const tagged = raw.replace(OTHER_TAG, "<$1$2think>");
+  return withoutThoughtLines(withoutTagged(withoutChannels(tagged)));
 }
 
 function withoutChannels(raw: string): string {

@@ -157,7 +157,7 @@ describe("what is said behind an answer", () => {
     "sbagliato",
     "неправильно",
     "yanlış",
-    "错了",
+    "你错了",
   ])("%s is a verdict although the bot is to answer it", (text) => {
     const [taken, verdict] = kinds([reply()], line({ text, asks: true, toBot: true }));
     expect(taken).toBe("viewer_answered");
