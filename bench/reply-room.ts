@@ -69,9 +69,9 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
     isShut: () => false,
     paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
     botUserId: () => BOT_USER_ID,
-    onSaid: ({ channel }, { text, messageId }) => {
+    onSaid: ({ channel }, { replyId, text, messageId }) => {
       const said = { channel, userId: BOT_USER_ID, login: BOT, text, messageId };
-      stores.events.add(ownMessage(said));
+      stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
     },
     wait: () => Promise.resolve(),
   });

@@ -201,9 +201,13 @@ export function tailSections(
 
 const REPLIES_TITLE = "your own last replies: do not reuse these openers, shapes, or phrases";
 
+/** Where somebody says no more than that: nothing at all reads as a line that is missing. */
+const ONLY_CALLED = "(your name alone)";
+
 function currentSection(input: TailInput, persona: Persona, fence: Fence): Section {
   const name = shownName(input.speaker.name, fence);
-  const text = clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current);
+  const text =
+    clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current) || ONLY_CALLED;
   const how = input.continues ? `${name} goes on, to you` : `${name}, to you`;
   const title = `your one-line answer as ${quoteData(persona.name, fence)}`;
   const line = finished(

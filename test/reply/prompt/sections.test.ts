@@ -237,6 +237,12 @@ Ann goes on, to you: @mark what do I play?
 `);
 });
 
+test("who only calls the bot by its name does just that in the prompt", () => {
+  const called = { ...tailOf("x", COUNTS), current: { id: 22, name: "Ann", text: "" } };
+  const [line] = tailSections(called, persona, fence).at(-1)?.lines ?? [];
+  expect(line?.text.split("\n")[0]).toMatch(/, to you: \(your name alone\)$/u);
+});
+
 test("a persona's name and voice stay on their line, however they were typed", () => {
   const typed = { name: "Mark\nthe Bot", voice: "Warm.\r\n\r\nDry.\n~ brief" };
   const [rules] = prefixSections(typed, snapshotOf("x", COUNTS), fence);
