@@ -2,7 +2,7 @@
 import { distance } from "fastest-levenshtein";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { PERSON } from "./people.ts";
-import { foldText, type WordSpan } from "./word-spans.ts";
+import { foldText, isUnspaced, type WordSpan } from "./word-spans.ts";
 import { stemOf, wordsIn } from "./words.ts";
 
 /** From so many letters on one letter may differ: models mend spelling. */
@@ -13,7 +13,6 @@ const MISSPELT_LETTERS_MIN = 7;
 const FORM_LETTERS_MIN = 4;
 const FORM_SHARE_MIN = 0.6;
 const SYLLABLES = /^[\p{sc=Hang}]+$/u;
-const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 const DIGIT = /\p{N}/u;
 const CAPITAL = /^\p{Lu}/u;
 
@@ -90,13 +89,13 @@ export function wordBag(lines: readonly WordLine[]): WordBag {
       for (const part of long) exact.add(part).add(foldText(stemOf(part, "en")));
     }
   }
-  const unspaced = lines.map(({ folded }) => folded).filter((text) => UNSPACED.test(text));
+  const unspaced = lines.map(({ folded }) => folded).filter((text) => isUnspaced(text));
   const seen = new Map<string, boolean>();
   const look = ({ word, stem }: ContentWord): boolean =>
     exact.has(word) ||
     exact.has(stem) ||
     abbreviated(word).some((long) => long.split(" ").every((part) => exact.has(part))) ||
-    (UNSPACED.test(word) && unspaced.some((text) => text.includes(word))) ||
+    (isUnspaced(word) && unspaced.some((text) => text.includes(word))) ||
     [...(byStart.get(word.slice(0, 2)) ?? [])].some((other) => isForm(word, other));
   return {
     holds: (word) => {

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { foldText, type WordSpan, wordSpans } from "./word-spans.ts";
+import { foldText, isUnspaced, type WordSpan, wordSpans } from "./word-spans.ts";
 
 /** Where an entry stands: places of its first and last word. */
 export interface FoundEntry {
@@ -17,8 +17,6 @@ export interface ReadText {
 
 /** Looks the entries of word lists up in a text. */
 export type WordFinder = (text: ReadText) => readonly FoundEntry[];
-
-const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u;
 
 /** Folds a text and cuts it into words, for finders. */
 export function readWords(text: string): ReadText {
@@ -44,7 +42,7 @@ export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): 
           standsAt(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
         );
     });
-    if (!UNSPACED.test(folded)) return found;
+    if (!isUnspaced(folded)) return found;
     return [...found, ...runs.flatMap(({ text: run, name }) => runsIn(text, run, name))];
   };
 }
@@ -64,7 +62,7 @@ function indexOf(lists: Readonly<Record<string, readonly string[]>>) {
 
 /** Wherever it stands; a single character is a word of its own only, unless it is marked as open. */
 function isRun(entry: string): boolean {
-  return UNSPACED.test(entry) && (entry.length > 1 || entry.includes("*"));
+  return isUnspaced(entry) && (entry.length > 1 || entry.includes("*"));
 }
 
 interface Entry {

@@ -67,9 +67,9 @@ export function dictionaryEdges(text: string): (offset: number) => boolean {
   };
 }
 
-/** Whether a letter is of a script written without spaces. */
-export function isUnspaced(letter: string): boolean {
-  return UNSPACED_LETTER.test(letter);
+/** Whether a letter, or one of a text, is of a script written without spaces. */
+export function isUnspaced(text: string): boolean {
+  return UNSPACED_LETTER.test(text);
 }
 
 /** The source of a regular expression that matches a text as it is, with any run of white space for its own. */

@@ -4,7 +4,8 @@ import { asksSomething } from "../language/asking.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { languagesIn } from "../language/which-language.ts";
-import { wordSpans } from "../language/word-spans.ts";
+import { type FoundEntry, type ReadText, readWords, wordFinder } from "../language/word-lists.ts";
+import { foldText, isUnspaced, wordSpans } from "../language/word-spans.ts";
 import { normalWords, wordsIn } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type AnyOutcome, type Outcome, outcomeStore, type WatchedReply } from "./replies-store.ts";
@@ -102,20 +103,21 @@ type Reaction = "positive" | "negative";
 /** Emotes of Twitch and the most used ones of BetterTTV, FrankerFaceZ and 7TV: the same in every language. */
 const LIKED_EMOTES =
   "kekw kekwait lul lulw omegalul pog pogchamp poggers pogu pogslide ezclap clap peepohappy peepoclap catjam pepelaugh " +
-  "icant seemsgood vohiyo 4head kreygasm heyguys bloodtrail coolcat tehepelo widepeepohappy <3";
+  "icant seemsgood vohiyo 4head kreygasm heyguys bloodtrail coolcat tehepelo widepeepohappy";
 const DISLIKED_EMOTES =
   "residentsleeper notlikethis wutface failfish dansgame babyrage weirdchamp madge pepepains";
 
 /** Beside praise it turns it round. */
 const IRONY = /(?<![\p{L}\p{N}])(?:kappa|keepo)(?![\p{L}\p{N}])|🙃|\s\/s$/u;
 
-const LIKED_ALL = LANGUAGES.flatMap(({ thanks, praise }) => [...thanks, ...praise]);
-const DISLIKED_ALL = LANGUAGES.flatMap(({ complaint }) => complaint);
-const LIKED = new Set([...LIKED_ALL, ...LIKED_EMOTES.split(" ")]);
-const DISLIKED = new Set([...DISLIKED_ALL, ...DISLIKED_EMOTES.split(" ")]);
-const LIKED_PHRASES = LIKED_ALL.filter(isPhrase);
-const DISLIKED_PHRASES = DISLIKED_ALL.filter(isPhrase);
-const NEGATING = new Set(LANGUAGES.flatMap(({ negators }) => negators));
+const VERDICTS = wordFinder({
+  positive: [
+    ...LANGUAGES.flatMap(({ thanks, praise }) => [...thanks, ...praise]),
+    ...LIKED_EMOTES.split(" "),
+  ],
+  negative: [...LANGUAGES.flatMap(({ complaint }) => complaint), ...DISLIKED_EMOTES.split(" ")],
+});
+const NEGATING = new Set(LANGUAGES.flatMap(({ negators }) => negators).map(foldText));
 const NEGATION_REACH = 2;
 const DENIAL_WORDS_MAX = 12;
 /** A word in a longer line is about something else. */
@@ -124,9 +126,8 @@ const REACTION_WORDS_MAX = 8;
 /** Laughter, as it is typed: haha, jajaja, kkkk, хаха, ахах, www, 草, ㅋㅋ and ㅎㅎ (in NFKC's letters), 哈哈, ههه. */
 const LAUGHTER =
   /(?<![\p{L}\p{N}])(?:a*(?:ha){2,}h?|(?:he){2,}|(?:ja){2,}j?|(?:rs){2,}|k{3,}|w{2,}|[ах]{4,}|(?:хе){2,})(?!\.?[\p{L}\p{N}])|[草笑]|\u110f{2,}|\u1112{2,}|哈{2,}|ه{3,}/u;
-const LIKED_SIGNS = /[😂🤣😄😁😆😍🥰😘👍👏🙌💜❤💙💚💛🔥🎉🤗😎💯]/u;
+const LIKED_SIGNS = /[😂🤣😄😁😆😍🥰😘👍👏🙌💜❤💙💚💛🔥🎉🤗😎💯]|<3/u;
 const DISLIKED_SIGNS = /[👎😡😠🤬🤮🤢🙄💩😒🖕😴]/u;
-const BESIDE_WORDS = /^[^\p{L}\p{N}<]+|[^\p{L}\p{N}]+$/gu;
 
 /**
  * What a line says about the answer it follows, by a table of words, emotes and signs: "both" where it says two things.
@@ -134,31 +135,32 @@ const BESIDE_WORDS = /^[^\p{L}\p{N}<]+|[^\p{L}\p{N}]+$/gu;
  */
 export function reactionOf(text: string): Reaction | "both" | null {
   const lower = text.normalize("NFKC").toLowerCase();
-  const words = lower
-    .split(/\s+/u)
-    .map((word) => (word === "<3" ? word : word.replace(BESIDE_WORDS, "")));
-  const says = (table: ReadonlySet<string>): boolean =>
-    words.length <= REACTION_WORDS_MAX &&
-    words.some((word, at) => table.has(word) && !isNegated(words, at));
-  const holds = (phrases: readonly string[]): boolean =>
-    phrases.some((phrase) => lower.includes(phrase));
-  const isDisliked = says(DISLIKED) || holds(DISLIKED_PHRASES) || DISLIKED_SIGNS.test(lower);
-  const isLiked =
-    says(LIKED) || holds(LIKED_PHRASES) || LIKED_SIGNS.test(lower) || LAUGHTER.test(lower);
+  const verdicts = new Set(verdictsIn(readWords(text)).map(({ name }) => name));
+  const isDisliked = verdicts.has("negative") || DISLIKED_SIGNS.test(lower);
+  const isLiked = verdicts.has("positive") || LIKED_SIGNS.test(lower) || LAUGHTER.test(lower);
   if (isLiked && (isDisliked || IRONY.test(lower))) return "both";
   if (isDisliked) return "negative";
   return isLiked ? "positive" : null;
 }
 
+/** Words and phrases of the table. A word of a longer line is about something else, and what is denied is none. */
+function verdictsIn({ folded, words }: ReadText): readonly FoundEntry[] {
+  const isShort = words.length <= REACTION_WORDS_MAX || isUnspaced(folded);
+  const isDenied = (at: number): boolean =>
+    words.slice(Math.max(0, at - NEGATION_REACH), at).some(({ word }) => NEGATING.has(word));
+  return VERDICTS({ folded, words }).filter(
+    ({ from, to }) => (isShort || from < to) && !isDenied(from),
+  );
+}
+
 /** Whether a line that says how its writer liked something says nothing beside that. */
 function onlyReacts(text: string): boolean {
-  const lower = text.normalize("NFKC").toLowerCase();
-  const rest = [...LIKED_PHRASES, ...DISLIKED_PHRASES].reduce(
-    (left, phrase) => left.replaceAll(phrase, " "),
-    lower,
+  const read = readWords(text);
+  const found = verdictsIn(read);
+  const rest = read.words.filter((_, at) => !found.some(({ from, to }) => from <= at && at <= to));
+  return wordsIn(rest.map(({ word }) => word).join(" ")).every(({ surface }) =>
+    LAUGHTER.test(surface),
   );
-  const isReaction = (word: string) => LIKED.has(word) || DISLIKED.has(word) || LAUGHTER.test(word);
-  return wordsIn(rest).every(({ surface }) => isReaction(surface));
 }
 
 /** Whether a short line denies something: "that is not what I asked" thanks nobody. */
@@ -167,15 +169,6 @@ function denies(text: string): boolean {
     wordSpans(text).length <= DENIAL_WORDS_MAX &&
     languagesIn([])(text).some((language) => deniesAnything(text, language))
   );
-}
-
-/** Of several words, or of a script that writes none apart: looked for anywhere in a line. */
-function isPhrase(word: string): boolean {
-  return word.includes(" ") || /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(word);
-}
-
-function isNegated(words: readonly string[], at: number): boolean {
-  return words.slice(Math.max(0, at - NEGATION_REACH), at).some((word) => NEGATING.has(word));
 }
 
 /** The replies of each channel that something may still come of. */
