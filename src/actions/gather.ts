@@ -205,11 +205,12 @@ export function whoMayBeNamed({ people }: GatherParts, channel: string, lines: r
   return people.named(channel, loginsIn(lines));
 }
 
-/** Whether a message names anybody but who wrote it: then it may report somebody. So may one of which nobody knows. */
-export function tellsOfOthers(parts: GatherParts, channel: string, to: RepliedTo): boolean {
+/** Whether a message, or what is said to it, names others than its writer, or is gone: then it may report somebody. */
+export function tellsOfOthers(parts: GatherParts, channel: string, to: RepliedTo, said = "") {
   const text = parts.textOf(to.messageId) ?? to.text;
   if (text == null) return true;
-  return [...namedIn([text], whoMayBeNamed(parts, channel, [text]))].some((id) => id !== to.userId);
+  const people = whoMayBeNamed(parts, channel, [text, said]);
+  return [...namedIn([text, said], people)].some((id) => id !== to.userId);
 }
 
 /** With who has a login by Twitch, where nobody, or two, were seen here with it within a day. Null: no answer. */

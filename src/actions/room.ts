@@ -168,9 +168,8 @@ function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): C
     const likely = () => whoMayBeNamed(parts, channel, [text]);
     const command = reader.command({ text, repliesTo: parent && { isBot, person } }, likely);
     // Who reports somebody is not meant for it.
-    const isByReply = command?.isByReply === true && command.name !== "delete";
-    const isReport = isByReply && parent !== null && tellsOfOthers(parts, channel, parent);
-    return isReport ? null : command;
+    if (parent === null || command?.isByReply !== true || command.name === "delete") return command;
+    return tellsOfOthers(parts, channel, parent, text) ? null : command;
   } catch {
     return null;
   }

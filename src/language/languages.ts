@@ -160,6 +160,8 @@ export const languageSchema = z.strictObject({
   numbers: z.record(z.string().min(1), z.int().positive()),
   /** Lengths of time that no number and unit make up, in seconds: "half an hour". */
   lengths: z.record(z.string().min(1), z.int().positive()),
+  /** Parts of a whole: beside a length that they are not read with they make it another, "two minutes and a half". */
+  fractions: words,
   /**
    * How people ask, in one whole sentence, to have everything about them forgotten: `a/b` is one of these words, `(a)` may be
    * missing. `around`: what may stand before and after it.

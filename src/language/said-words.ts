@@ -76,6 +76,7 @@ export const COURTESY = phrases(({ courtesy }) => courtesy);
 export const LEADING = phrases(({ leading }) => leading);
 export const THANKS = phrases(({ thanks }) => thanks);
 export const POINTING = phrases(({ pointing }) => pointing);
+const FRACTIONS = phrases(({ fractions }) => fractions);
 const JOINTS = [["-"], ...phrases(({ conjunctions }) => conjunctions)];
 
 type SpokenAction = keyof Language["actions"];
@@ -245,21 +246,33 @@ function countedIn(tokens: Tokens): readonly (number | null)[] {
     const found = countedAt(tokens, at);
     // "A second" asks to wait.
     const isWait = found?.value === 1 && !DIGITS.test(tokens[at]?.text ?? "");
-    if (found !== null && !isWait) all.push(isBehindNumber(tokens, at) ? null : found.value);
-    at += found?.length ?? 1;
+    const to = at + (found?.length ?? 1);
+    if (found !== null && !isWait) all.push(isPartOfMore(tokens, at, to) ? null : found.value);
+    at = to;
   }
   return all;
 }
 
-/** Then it is the end of a number that is not read as a whole: "three hundred seconds", unlike "a five-minute break". */
-function isBehindNumber(tokens: Tokens, at: number): boolean {
-  const systems = numbersAt(tokens, at).map(({ value }) => value.system);
-  return [1, 2].some((back) =>
-    numbersAt(tokens, at - back).some(
+/**
+ * Whether a length is not read as a whole: behind a number ("three hundred seconds", unlike "a five-minute break"), right
+ * before one ("a minute thirty"), or with a fraction beside it.
+ */
+function isPartOfMore(tokens: Tokens, from: number, to: number): boolean {
+  const systems = numbersAt(tokens, from).map(({ value }) => value.system);
+  const isJoined =
+    tokens[from - 1]?.text !== "-" && lengthsOf(JOINTS, tokens, from - 1).includes(1);
+  const end = isJoined ? from - 1 : from;
+  const isBehind = [1, 2].some((back) =>
+    numbersAt(tokens, end - back).some(
       ({ length, value: { count, system } }) =>
-        length === back && (count > 1 || system === "") && systems.includes(system),
+        length === back && (count > 1 || system === "") && (isJoined || systems.includes(system)),
     ),
   );
+  const isBefore =
+    tokens[to]?.at === (tokens[to - 1]?.end ?? 0) + 1 &&
+    numbersAt(tokens, to).some(({ value }) => value.count > 1);
+  const beside = [from - 1, to, to + 1, to + 2];
+  return isBehind || isBefore || beside.some((at) => lengthsOf(FRACTIONS, tokens, at).length > 0);
 }
 
 /** Between words: not both of its sides are letters of one. */
