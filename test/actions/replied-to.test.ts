@@ -28,7 +28,7 @@ test("whoever replies to a report does not silence whoever reported", async () =
 test.each([
   ...["mute le", "mute le stp", "mute den mal bitte", "mute die 5 minuten", "verwarne den"],
   ...["silencia o", "silencia a por 5 minutos", "time him out", "silencialo", "замуть его"],
-  ...["warn: bob, no insults", "timeout 60: bob"],
+  ...["dale un timeout", "dale timeout porfa", "warn: bob, no insults", "timeout 60: bob"],
 ])("somebody else is meant, in reply to who reports them without a name: %s", async (text) => {
   const rig = await openRig();
   rig.speak(CARL, "that guy keeps insulting me", "report");

@@ -97,6 +97,9 @@ export const TALK_ELSEWHERE: readonly string[] = linesOf(`
   bob का टाइमआउट
   bob की चेतावनी
   bob'a uyar
+  timeout at 5 bob
+  he timeout bob
+  he mute bob
   bob حذر
   timeout bob inte
   ne timeout bob
