@@ -1,5 +1,11 @@
 // Pure: values in, values out.
-import { dictionaryEdges, isUnspaced, literalPattern, UNSPACED } from "../language/word-spans.ts";
+import {
+  dictionaryEdges,
+  isUnspaced,
+  KOREAN_PARTICLES,
+  literalPattern,
+  UNSPACED,
+} from "../language/word-spans.ts";
 
 /** The bot was spoken to: by an @, or by its name as a word. `rest` is what was said, without a mere address. */
 export interface Addressed {
@@ -10,13 +16,11 @@ export interface Addressed {
 const WORD = "[\\p{L}\\p{M}\\p{N}_]";
 /** A letter that goes on with the word: of a script without spaces it may begin another one. */
 const GOES_ON = `(?![${UNSPACED}])${WORD}`;
-/** Particles that Korean writes onto a name. */
-const PARTICLE = "(?:아|야|님|씨|은|는|이|가|을|를|의|도|에게|한테|이랑|랑|과|와|만)";
 /** A word in katakana goes on as long as katakana does, whatever the dictionary knows. */
 const KANA = "[\\p{sc=Kana}\\u30fc]";
 const STARTS = `(?:(?=${KANA})(?<!${KANA})|(?!${KANA})(?:(?!${GOES_ON})|(?<!${GOES_ON})(?<![@＠#$])(?<!${WORD}/)))`;
 const DOMAIN = "\\.(?:com|net|org|tv|gg|io|co|me|de)(?![\\p{L}\\p{N}])";
-const ENDS = `(?:(?<=${KANA})(?!${KANA})|(?<!${KANA})(?:(?<!${GOES_ON})|(?=${PARTICLE}?(?!${GOES_ON}))(?!${DOMAIN})))`;
+const ENDS = `(?:(?<=${KANA})(?!${KANA})|(?<!${KANA})(?:(?<!${GOES_ON})|(?=(?:${KOREAN_PARTICLES})?(?!${GOES_ON}))(?!${DOMAIN})))`;
 
 const ONLY_ADDRESSES = /^(?:[\s,:;.!…–—-]|[@＠][\p{L}\p{N}_]+)*$/u;
 const NOTHING_SAID = /^[\s,:;.!?…–—-]*$/u;

@@ -4,7 +4,7 @@ import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher 
 import { LANGUAGES } from "./languages.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { languageOf } from "./which-language.ts";
-import { dictionaryEdges, isUnspaced } from "./word-spans.ts";
+import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./word-spans.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;
@@ -59,7 +59,7 @@ type Kind = "word" | "space" | "mark";
  * look-alike and stand-in letters (`b4d`, `b*d`), repeated letters (`baaad`) and separators (`b.a.d`, `b a d`);
  * a space separates only single letters, so "as soon" does not hold what its letters spell. A word counts only
  * between word edges, in any script: nothing is found inside `Scunthorpe`. Where a language leaves no spaces, the
- * edges are the dictionary's.
+ * edges are the dictionary's; a Korean word may have a particle behind it.
  */
 export function bannedWords(list: readonly string[]): (text: string) => string | null {
   const byFirst = new Map<string, Word[]>();
@@ -190,7 +190,7 @@ function foldText(text: string): Folded {
     },
     endsWord: (at) => {
       const beyond = passDigits(letters, at, 1);
-      return isEdge(at, beyond, beyond === at);
+      return isEdge(at, beyond, beyond === at) || hasParticle(letters, at);
     },
   };
 }
@@ -208,6 +208,21 @@ function offsetsOf(letters: readonly string[]): (at: number) => number {
     }
     return offsets[at - 1] ?? 0;
   };
+}
+
+const HANGUL = /\p{sc=Hang}/u;
+const PARTICLES = new RegExp(
+  `^들?(?:${KOREAN_PARTICLES}|이다|이야|이네|이냐|입니다|인데|인가|이?라고|처럼|같은|같이|보다)?(?!\\p{L})`,
+  "u",
+);
+const PARTICLE_CHARS_MAX = 6;
+
+/** Korean writes endings onto a word: behind one it ends there all the same. */
+function hasParticle(letters: readonly string[], at: number): boolean {
+  return (
+    HANGUL.test(letters[at - 1] ?? "") &&
+    PARTICLES.test(letters.slice(at, at + PARTICLE_CHARS_MAX).join(""))
+  );
 }
 
 function passDigits(letters: readonly string[], from: number, step: 1 | -1): number {

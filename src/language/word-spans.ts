@@ -50,6 +50,9 @@ export function wordSpans(folded: string): readonly WordSpan[] {
     .map(({ segment, index }) => ({ word: segment, start: index, end: index + segment.length }));
 }
 
+/** What Korean writes onto a name or noun, as alternatives of a pattern. */
+export const KOREAN_PARTICLES = "아|야|님|씨|은|는|이|가|을|를|의|도|에게|한테|이랑|랑|과|와|만";
+
 /** Scripts written without spaces between words, as the inside of a character class. */
 export const UNSPACED =
   "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\u30fc";

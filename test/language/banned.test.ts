@@ -58,6 +58,9 @@ const FOUND: readonly (readonly [string, string])[] = [
   ["你是傻逼吗", "傻逼"],
   ["傻 逼", "傻逼"],
   ["바보!", "바보"],
+  ["바보야 그만", "바보"],
+  ["너 같은 바보들은", "바보"],
+  ["바 보처럼 왜 그래", "바보"],
   ["يا حمار", "حمار"],
 ];
 test.each(FOUND)("%s is found", (text, word) => {
@@ -65,6 +68,8 @@ test.each(FOUND)("%s is found", (text, word) => {
 });
 
 const INNOCENT = [
+  "바보상자를 켜다",
+  "바보새",
   "",
   "Scunthorpe",
   "class assassin bass grass pass",

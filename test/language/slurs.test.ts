@@ -40,6 +40,11 @@ test.each([
   of("ці ка", "цапи"),
   of("お前チャン", "コロかよ"),
   of("저 깜", "둥이"),
+  of("깜둥", "이들이 왔다"),
+  of("이 ibne", "yi kim getirdi"),
+  of("с этими пидо", "рами"),
+  of("z tym czar", "nuchem"),
+  of("هذا الل", "وطي"),
   of("那个黑", "鬼"),
 ])("a slur is found, also in disguise: case %#", (text) => {
   expect(find(text)).not.toBeNull();
