@@ -11,8 +11,7 @@ const OPEN = {
   perHour: 999,
   perStream: 999,
 };
-const LOGINS = { [BOB]: "bob", [CARL]: "carl" } as const;
-type Target = keyof typeof LOGINS;
+type Target = typeof BOB | typeof CARL;
 const people = fc.constantFrom(MOD, OTHER_MOD, STREAMER, VIEWER);
 const target = fc.constantFrom<Target>(BOB, CARL);
 const step = fc.oneof(
@@ -39,12 +38,20 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart") }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("swap") }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("fail") }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("pause"), isOn: fc.boolean() }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant("wait"), ms: fc.constantFrom(1_000, 12_000, 31_000) }),
+    arbitrary: fc.record({
+      kind: fc.constant("wait"),
+      ms: fc.constantFrom(1_000, 12_000, 31_000, -3_600_000),
+    }),
   },
 );
+
+/** Twitch acts, and says that it failed. */
+const FAILS = { kind: "status", status: 500, acted: true } as const;
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 type Rig = Awaited<ReturnType<typeof openRig>>;
@@ -53,6 +60,8 @@ type Rig = Awaited<ReturnType<typeof openRig>>;
 interface World {
   readonly rig: Rig;
   readonly mods: Set<string>;
+  /** Who has which login: the two may swap them. */
+  readonly logins: Record<Target, string>;
   room: ActionRoom;
   open: { readonly who: string; readonly target: Target; readonly untilMs: number } | null;
   asked: number;
@@ -82,17 +91,19 @@ function setRole({ rig, mods }: World, who: string, isModerator: boolean): void 
 
 async function order(world: World, who: string, target: Target): Promise<Target | null> {
   const isFree = !isPaused(world) && may(world, who) && !world.mods.has(target);
-  await line(world, who, `@automark timeout ${LOGINS[target]} 60`);
+  await line(world, who, `@automark timeout ${world.logins[target]} 60`);
   return isFree ? target : null;
 }
 
 async function propose(world: World, who: string, target: Target): Promise<null> {
-  const turn = world.rig.turnOf(who, `do something about ${LOGINS[target]}`, { messageId: null });
-  const handled = await world.room.handle(turn, [`[action timeout user=${LOGINS[target]}]`]);
+  const turn = world.rig.turnOf(who, `do something about ${world.logins[target]}`, {
+    messageId: null,
+  });
+  const handled = await world.room.handle(turn, [`[action timeout user=${world.logins[target]}]`]);
   await handled.outcomes;
   if (handled.question?.onSending() !== true) return null;
   handled.question.sent({ kind: "sent", messageId: "q", via: "helix" });
-  world.open = { who, target, untilMs: world.rig.clock.nowMs + 30_000 };
+  world.open = { who, target, untilMs: world.rig.parts.now() + 30_000 };
   world.asked += 1;
   return null;
 }
@@ -100,11 +111,19 @@ async function propose(world: World, who: string, target: Target): Promise<null>
 async function answer(world: World, who: string, text: string): Promise<Target | null> {
   const { open, rig, mods } = world;
   const isYes = text === "!yes" || text === "@automark yes";
-  const mine = open?.who === who && rig.clock.nowMs < open.untilMs ? open : null;
+  const mine = open?.who === who && rig.parts.now() < open.untilMs ? open : null;
   const isEntitled = isYes && !isPaused(world) && may(world, who);
   await line(world, who, text);
   if (mine !== null && (isYes || text === "!no")) world.open = null;
   return mine !== null && isEntitled && !mods.has(mine.target) ? mine.target : null;
+}
+
+function rename({ rig, logins }: World, bob: string, carl: string): void {
+  Object.assign(logins, { [BOB]: bob, [CARL]: carl });
+  const set = rig.db.prepare(
+    "UPDATE viewers SET login = @login, display_name = @login WHERE user_id = @id",
+  );
+  for (const id of [BOB, CARL] as const) set.run({ id, login: logins[id] });
 }
 
 function remove(world: World, who: string): void {
@@ -123,6 +142,8 @@ async function take(world: World, one: Step): Promise<Target | null> {
   else if ("who" in one) remove(world, one.who);
   else if ("ms" in one) world.rig.clock.nowMs += one.ms;
   else if ("isOn" in one) world.rig.switches.set("paused", one.isOn, "cli");
+  else if (one.kind === "swap") rename(world, world.logins[CARL], world.logins[BOB]);
+  else if (one.kind === "fail") world.rig.server.failNext("/mock/moderation/bans", FAILS);
   else {
     world.rig.ledger.settleUnfinished();
     world.room = actionRoom(world.rig.parts);
@@ -135,17 +156,21 @@ function begin(rig: Rig): World {
   const { db, clock, switches } = rig;
   db.exec("DELETE FROM action_log");
   switches.set("paused", false, "cli");
-  clock.nowMs += 86_400_000;
-  db.prepare("UPDATE viewers SET last_seen_at = ?").run(clock.nowMs);
-  db.prepare("UPDATE viewer_channels SET last_seen_at = ?").run(clock.nowMs);
-  const world = { rig, mods: new Set<string>(), room: actionRoom(rig.parts), open: null, asked: 0 };
+  clock.nowMs += 200_000_000;
+  db.prepare("UPDATE viewers SET last_seen_at = ?").run(rig.parts.now());
+  db.prepare("UPDATE viewer_channels SET last_seen_at = ?").run(rig.parts.now());
+  const world = {
+    ...{ rig, mods: new Set<string>(), logins: { [BOB]: "", [CARL]: "" }, open: null, asked: 0 },
+    room: actionRoom(rig.parts),
+  };
+  rename(world, "bob", "carl");
   for (const who of [MOD, OTHER_MOD, BOB, CARL])
     setRole(world, who, who === MOD || who === OTHER_MOD);
   return world;
 }
 
 test("over five hundred interleavings, whatever ran was ordered or confirmed by somebody entitled, on that target", async () => {
-  const rig = await openRig({ policy: { limits: { timeout: OPEN } } });
+  const rig = await openRig({ isSteady: true, policy: { limits: { timeout: OPEN } } });
   const seen = { ran: 0, asked: 0 };
   const play = async (steps: readonly Step[]): Promise<void> => {
     const world = begin(rig);
