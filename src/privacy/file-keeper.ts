@@ -193,11 +193,11 @@ const FOLDERS = ["backups", "exports"];
 const PART_MS_MIN = 10 * 60_000;
 
 /**
- * Removes what a restore, a backup or an export left behind that was killed: copies of memory that no forget would reach.
+ * Removes what a restore, a rescue, a backup or an export left behind that was killed: copies that no forget would reach.
  * For a daemon that holds the lock of the folder: no restore is at work then.
  */
 export function removeLeftovers(databaseFile: string, nowMs: number): void {
-  for (const name of [".restored", ".aside"]) removeDatabase(`${databaseFile}${name}`);
+  for (const name of [".restored", ".aside", ".rescued"]) removeDatabase(`${databaseFile}${name}`);
   for (const folder of FOLDERS.map((name) => join(dirname(databaseFile), name))) {
     for (const name of partsIn(folder)) {
       const file = join(folder, name);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { attempt, Fault, messageOf, writing } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { writePrivately } from "../platform/config/private-file.ts";
-import { newestBackup, restoreWith } from "../platform/database/database-fault.ts";
+import { newestBackup, restoreFrom, restoreWith } from "../platform/database/database-fault.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
@@ -110,7 +110,7 @@ function isEmpty({ forgets, suppressions }: Tombstones): boolean {
 
 /**
  * Throws a Fault where there is no database, or an empty file in its place, and what stands beside it shows that there
- * was one: a start would begin with an empty memory, and nobody would notice.
+ * was one, such as what a run wrote down that was killed before it came into place: a start would begin with an empty memory, and nobody would notice.
  */
 export function refuseLost({
   dataDir,
@@ -122,16 +122,17 @@ export function refuseLost({
   // A folder that cannot be one is told of elsewhere.
   if (!existsSync(dataDir)) return;
   if ((statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const witness = newestBackup(dataDir) ?? journalIn(dataDir);
+  const rescued = existing(`${databaseFile}.rescued`);
+  const witness = rescued ?? newestBackup(dataDir) ?? existing(join(dataDir, JOURNAL_FILE));
   if (witness === null) return;
+  const way = rescued === null ? restoreWith(databaseFile) : restoreFrom(rescued);
   const state = existsSync(databaseFile) ? "is empty" : "is not there";
   throw new Fault(`database: ${databaseFile} ${state}, and ${witness} shows that there was one`, {
     code: "database",
-    mend: `put it back, or ${restoreWith(databaseFile)}; to begin with an empty memory on purpose, set dataDir to another folder`,
+    mend: `put it back, or ${way}; to begin with an empty memory on purpose, set dataDir to another folder`,
   });
 }
 
-function journalIn(dataDir: string): string | null {
-  const file = join(dataDir, JOURNAL_FILE);
+function existing(file: string): string | null {
   return existsSync(file) ? file : null;
 }

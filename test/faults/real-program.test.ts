@@ -147,6 +147,19 @@ test("a program whose data folder is deleted writes it anew, ends within seconds
   await startsKnowing(town, launch, [ROSA.userId]);
 }, 60_000);
 
+test("a program that was killed before what it rescued was in place is not started without it, and the restore that is told, typed, brings it back", async () => {
+  const { town, launch, program } = await knowing();
+  program.kill("SIGTERM");
+  expect(await program.ended).toBe(0);
+  rmSync(join(town.dataDir, "backups"), { recursive: true });
+  renameSync(fileOf(town), `${fileOf(town)}.rescued`);
+  const refused = startProgram(launch, "run");
+  expect(await refused.ended).toBe(2);
+  expect(typeWhat(refused.errors(), launch)).toBe(0);
+  await startsKnowing(town, launch, [ROSA.userId]);
+  expect(existsSync(`${fileOf(town)}.rescued`)).toBe(false);
+}, 60_000);
+
 test("a program whose lock is deleted takes it again: no second one starts beside it, and nothing is said twice", async () => {
   const { town, launch, program } = await knowing();
   const lock = join(town.dataDir, "forgetmenot.lock");

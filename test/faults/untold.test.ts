@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Fault } from "../../src/errors.ts";
 import { newestBackup } from "../../src/platform/database/database-fault.ts";
+import { lockFolder } from "../../src/platform/database/lock.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
 import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
@@ -21,6 +22,7 @@ import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { fill, hold, smallDisk, taken } from "../stand-ins/obstacles.ts";
 import { CHANNEL, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 // Faults in whose way nothing stands, and of which nobody hears unless somebody tells.
 
@@ -165,6 +167,20 @@ test("backups of a time when the clock was wrong neither keep others from being 
   const [made = "", ...others] = scheduledBackups(dataDir);
   expect(others).toEqual(future.slice(1));
   expect(newestBackup(dataDir)).toBe(made);
+});
+
+test("a folder in the place of the lock keeps nobody from anything, and no other bot starts", () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "forgetmenot.lock");
+  const lock = lockFolder(folder);
+  onTestFinished(lock.release);
+  rmSync(file);
+  mkdirSync(file);
+  expect([lock.isHeld(), lock.isHeld()]).toEqual([true, true]);
+  expect(() => lockFolder(folder)).toThrow();
+  rmdirSync(file);
+  expect(lock.isHeld()).toBe(true);
+  expect(() => lockFolder(folder)).toThrow("another ForgetMeNot is running");
 });
 
 function count({ db }: House, sql: string): number {

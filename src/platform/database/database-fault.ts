@@ -53,7 +53,11 @@ export function restoreWith(file: string): string {
   const newest = newestBackup(dirname(file));
   return newest === null
     ? "type `forgetmenot restore FILE` with a backup of yours; nothing was changed, so keep the folder as it is until then"
-    : `type \`forgetmenot restore ${quoted(newest)}\``;
+    : restoreFrom(newest);
+}
+
+export function restoreFrom(backup: string): string {
+  return `type \`forgetmenot restore ${quoted(backup)}\``;
 }
 
 /** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
@@ -109,7 +113,6 @@ export function unusable(file: string, cause: unknown): Fault {
   });
 }
 
-/** A path as it is typed. */
-export function quoted(path: string): string {
+function quoted(path: string): string {
   return /^[\w./:\\-]+$/.test(path) ? path : JSON.stringify(path);
 }

@@ -6,7 +6,7 @@ import {
   backupPath,
   type DatabaseTrouble,
   mendOf,
-  quoted,
+  restoreFrom,
   restoreWith,
   troubleOf,
 } from "./database-fault.ts";
@@ -187,7 +187,7 @@ function openRescuer(db: Db, file: string) {
           : `${file} was deleted or moved`;
       const mend =
         way === "as_backup"
-          ? `what the bot knew was written to ${asBackup}: \`forgetmenot restore ${quoted(asBackup)}\` brings it back (a folder in the database's place has to be moved away first), and \`forgetmenot run\` goes on with what stands there now`
+          ? `what the bot knew was written to ${asBackup}: ${restoreFrom(asBackup)} to have it back (a folder in the database's place has to be moved away first), and \`forgetmenot run\` goes on with what stands there now`
           : `what the bot knew was written to ${file} anew: start it again with \`forgetmenot run\`. Where that file is not there, ${restoreWith(file)}`;
       return { message: `${what} while the bot ran`, mend };
     },

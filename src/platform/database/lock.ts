@@ -31,7 +31,11 @@ export function lockFolder(folder: string): Lock {
     isHeld: () => {
       if (inodeOf(file) === inode) return true;
       db?.close();
-      db = tryLock(folder, LOCK_FILE, 0);
+      try {
+        db = tryLock(folder, LOCK_FILE, 0);
+      } catch {
+        return true; // what nobody can lock nobody has: the disk is read-only, or a folder stands there
+      }
       inode = inodeOf(file);
       return db !== null;
     },
