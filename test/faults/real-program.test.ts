@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
@@ -110,6 +119,17 @@ test.each(["no database", "a database of its own"])(
   },
   60_000,
 );
+
+test("a program over whose database its backup is copied ends with 1, and the restore that it tells, typed, brings memory back", async () => {
+  const { town, launch, program } = await knowing();
+  const [backup = ""] = readdirSync(join(town.dataDir, "backups"));
+  town.irc.say(CHANNEL, { ...IRIS, text: "hello there" });
+  const harm = () => copyFileSync(join(town.dataDir, "backups", backup), fileOf(town));
+  expect(await endAfter(program, harm)).toEqual({ code: 1, isSoon: true });
+  expect(program.errors()).toContain("another file was copied over it");
+  expect(typeWhat(program.errors(), launch)).toBe(0);
+  await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
 
 test("the restore that a start without its database tells, typed, brings memory back", async () => {
   const { town, launch, program } = await knowing();

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../../errors.ts";
 import { startChild } from "./child.ts";
@@ -68,6 +79,7 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
     breakWith(new Fault(message, { code: "broken", mend }));
   };
   const rescuer = openRescuer(db, file);
+  const mark = openMark(db, file);
   const gone = (): void => {
     const { message, mend } = rescuer.prepare();
     notices.raise(KIND, "error", `${message}; the bot ends: ${mend}`);
@@ -106,9 +118,12 @@ export function databaseHealth(parts: HealthParts): DatabaseHealth {
       isTold = false;
       notices.clear(KIND);
     },
-    look: fileLook(parts, { damaged, gone, cutOff }),
+    look: fileLook(parts, mark.isLost, { damaged, gone, cutOff }),
     rescue: rescuer.rescue,
-    place: rescuer.place,
+    place: () => {
+      mark.close();
+      rescuer.place();
+    },
   };
 }
 
@@ -120,6 +135,7 @@ const BESIDE = ["-wal", "-shm"];
 /** Looks whether the file, and what SQLite keeps beside it, are still those that were opened, and the file as large as it was. */
 function fileLook(
   { db, file, isHeld }: HealthParts,
+  hasLostMark: () => boolean,
   tell: {
     readonly damaged: (why: string) => void;
     readonly gone: () => void;
@@ -151,6 +167,7 @@ function fileLook(
   const wrongWith = (now: Found | null, before: Found): (() => void) | null => {
     if (isOther(now, before)) return tell.gone;
     if (now?.size === 0) return () => tell.damaged("the file is empty");
+    if (hasLostMark()) return () => tell.damaged("another file was copied over it");
     if (hasLog()) return null;
     // Nobody else finds what stands in a log without a name, nor would the next start.
     truncateWal(db);
@@ -167,6 +184,48 @@ function fileLook(
     }
     strikes = 0;
     follow(now?.size ?? 0);
+  };
+}
+
+/** Where a database says whose it is: https://www.sqlite.org/fileformat.html#the_application_id */
+const MARK_AT = 68;
+const MARK_BYTES = 4;
+
+/**
+ * Marks a database by a number of its own, which no backup has: a file that is copied over it, and stays the same file for
+ * the system, is known by that. The file is held open until the end: closing it would drop SQLite's locks.
+ */
+function openMark(db: Db, file: string) {
+  const read = (): number => Number(db.pragma("application_id", { simple: true }));
+  const bytes = Buffer.alloc(MARK_BYTES);
+  let handle: number | null = null;
+  let mark = 0;
+  const isThere = (): boolean =>
+    handle !== null &&
+    readSync(handle, bytes, 0, MARK_BYTES, MARK_AT) === MARK_BYTES &&
+    bytes.readInt32BE() === mark;
+  let wasThere = false;
+  try {
+    if (read() === 0) {
+      db.pragma(`application_id = ${randomInt(1, 2 ** 31 - 1)}`);
+      truncateWal(db);
+    }
+    mark = read();
+    handle = openSync(file, "r");
+    wasThere = isThere();
+  } catch {
+    // A database that takes nothing now is marked at the next start.
+  }
+  return {
+    isLost: (): boolean => {
+      const isThereNow = isThere();
+      wasThere ||= isThereNow;
+      return wasThere && !isThereNow;
+    },
+    close: (): void => {
+      if (handle !== null) closeSync(handle);
+      handle = null;
+    },
   };
 }
 
