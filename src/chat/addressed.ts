@@ -19,7 +19,7 @@ const GOES_ON = `(?![${UNSPACED}])${WORD}`;
 /** A word in katakana goes on as long as katakana does, whatever the dictionary knows. */
 const KANA = "[\\p{sc=Kana}\\u30fc]";
 const STARTS = `(?:(?=${KANA})(?<!${KANA})|(?!${KANA})(?:(?!${GOES_ON})|(?<!${GOES_ON})(?<![@＠#$])(?<!${WORD}/)))`;
-const DOMAIN = "\\.(?:com|net|org|tv|gg|io|co|me|de)(?![\\p{L}\\p{N}])";
+const DOMAIN = "(?:@[\\p{L}\\p{N}]|\\.(?:com|net|org|tv|gg|io|co|me|de)(?![\\p{L}\\p{N}]))";
 const ENDS = `(?:(?<=${KANA})(?!${KANA})|(?<!${KANA})(?:(?<!${GOES_ON})|(?=(?:${KOREAN_PARTICLES})?(?!${GOES_ON}))(?!${DOMAIN})))`;
 
 const ONLY_ADDRESSES = /^(?:[\s,:;.!…–—-]|[@＠][\p{L}\p{N}_]+)*$/u;

@@ -86,6 +86,7 @@ const NOT_MEANT = [
   "@automark_",
   "mark\u0301",
   "mail x@mark.com",
+  "mail mark@example.com",
   "mark.com",
   "twitch.tv/automark",
   "#mark",
