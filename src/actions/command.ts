@@ -77,7 +77,7 @@ export function commandReader(bot: {
     },
     /** Yes or no, said to the bot: by its name, with an exclamation mark, or (`isReply`) in reply to the question. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
-      const tokens = tokensOf(text.replace(/(\p{L})\1{2,}/giu, "$1"));
+      const tokens = tokensOf(text.replace(/(\p{L})\1{2,}|(\p{ExtPict}\p{EMod}?)\2+/giu, "$1$2"));
       if (tokens.length > TOKENS_MAX) return null;
       const isMarked = tokens[0]?.text === "!" && tokens[1]?.at === 1;
       const said = tokens.filter(({ text: word }) => !isStop(word));

@@ -118,8 +118,10 @@ export const MEANINGFUL: ReadonlySet<string> = new Set(
   ].flatMap((phrase) => (phrase.length === 1 ? phrase : [])),
 );
 
-/** "Them", "somebody", "will": more often such a word than somebody's name. */
-export const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters));
+/** "Them", "will", "nobody": more often such a word than somebody's name. */
+export const STOP_WORDS = new Set(
+  LANGUAGES.flatMap(({ stopWords, negators }) => [...stopWords, ...negators]).map(foldLetters),
+);
 
 /** Whether a phrase stands at a place. */
 export function standsAt(tokens: Tokens, at: number, phrase: Phrase): boolean {

@@ -24,6 +24,7 @@ const PEOPLE = [
   person("6", "subs"),
   person("7", "alerts"),
   person("8", "them"),
+  person("9", "nobody"),
 ];
 const reader = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 
@@ -103,6 +104,7 @@ test.each(["subs", "alerts"])("%s are somebody only with an @", (word) => {
 
 test("somebody called like a pronoun is commanded about with an @, and may be asked about without", () => {
   expect(read("@automark timeout them")).toBeNull();
+  expect(read("@automark timeout nobody")).toBeNull();
   expect(shown(read("@automark timeout @them 60"))).toBe("timeout them 60");
   expect(namedIn(["them has to go"], PEOPLE).size).toBe(1);
 });
@@ -213,6 +215,13 @@ test.each([
   ["@automark 不要", "no"],
   ["@automark jaaa!", "yes"],
   ["!Yesss", "yes"],
+  ["@automark 👍🏿👍🏿", "yes"],
+  ["automark kk", "yes"],
+  ["@automark forget it", "no"],
+  ["@automark oui mais non", null],
+  ["@automark да нет", null],
+  ["@automark yes or no", null],
+  ["@automark not now yes", null],
   ["@automark nooo", "no"],
   ["@automark já", null],
   ["yes", null],
