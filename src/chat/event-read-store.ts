@@ -26,7 +26,7 @@ interface AroundAsked {
   readonly exceptIds: ReadonlySet<number>;
   /** Lines of people that were said before this count only until there are `min` of theirs. */
   readonly sinceMs: number;
-  /** Of at most `max` lines so many places are kept for people: the bot's own lines never take them. */
+  /** Of at most `max` lines nobody, the bot neither, takes so many: they are kept for others, where there are any. */
   readonly min: number;
   readonly max: number;
 }
@@ -169,18 +169,17 @@ function linesAround(
   rows: Iterable<AroundRow>,
   { exceptUserId, exceptIds, sinceMs, min, max }: AroundAsked,
 ): AroundLine[] {
-  const isLeftOut = ([id, , userId]: AroundRow): boolean =>
-    userId === exceptUserId || exceptIds.has(id);
   const lines: AroundLine[] = [];
+  const written = new Map<string, number>();
   let ofPeople = 0;
   for (const row of rows) {
-    const [, , , , , , createdAtMs] = row;
+    const [id, , userId, , , , createdAtMs] = row;
     if (lines.length >= max || (createdAtMs < sinceMs && ofPeople >= min)) break;
-    if (isLeftOut(row)) continue;
+    const count = written.get(userId) ?? 0;
+    if (userId === exceptUserId || exceptIds.has(id) || count >= max - min) continue;
+    written.set(userId, count + 1);
     const line = toAround(row);
-    const isBots = line.answers !== undefined;
-    if (isBots && lines.length - ofPeople >= max - min) continue;
-    if (!isBots) ofPeople += 1;
+    if (line.answers === undefined) ofPeople += 1;
     lines.push(line);
   }
   return lines;

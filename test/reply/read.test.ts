@@ -92,6 +92,19 @@ test("however much the bot says, a prompt shows twelve lines of other people", (
   expect(chat.at(-1)?.text).toBe("answer 39");
 });
 
+test("however much one viewer says, a prompt shows twelve lines of others", () => {
+  const { say, tail } = room();
+  for (let n = 0; n < 15; n += 1) say("9", `line ${n}`);
+  for (let n = 0; n < 40; n += 1) say("8", `more and more ${n}`);
+  const { chat } = tail("7", "and?").tail;
+  const of = (userId: string) => chat.filter((line) => line.userId === userId);
+  expect(of("9").map(({ text }) => text)).toEqual(
+    Array.from({ length: 12 }, (_, n) => `line ${n + 3}`),
+  );
+  expect(of("8")).toHaveLength(18);
+  expect(chat.at(-1)?.text).toBe("more and more 39");
+});
+
 test("what a line replies to stands in its place among the exchanges, by event id", () => {
   const { answer, threadOf, say } = room();
   const oldest = say("8", "the lamp was green", "m-old");
