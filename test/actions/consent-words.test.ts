@@ -92,3 +92,39 @@ test("what is remembered stands in the words of whom it is about", async () => {
   expect(rig.remembered).toEqual([["remember", "den", VIEWER, "plays the cello"]]);
   expect(rig.review.list({ limit: 1 })[0]?.argsJson).toBe('{"fact":"plays the cello"}');
 });
+
+test.each([
+  ["don't forget that i have two cats", "has two cats", "i have two cats"],
+  ["dont forget i live in berlin", "lives in berlin", "i live in berlin"],
+  ["vergiss nicht ich wohne in köln", "wohnt in köln", "ich wohne in köln"],
+  ["no olvides que vivo en madrid", "vive en madrid", "vivo en madrid"],
+  ["n'oublie pas que j'habite à lyon", "habite à lyon", "j'habite à lyon"],
+  ["non dimenticare che vivo a roma", "vive a roma", "vivo a roma"],
+  ["não esquece que eu moro em lisboa", "mora em lisboa", "eu moro em lisboa"],
+  ["nie zapomnij że mieszkam w krakowie", "mieszka w krakowie", "mieszkam w krakowie"],
+  ["не забудь что я люблю оливки", "любит оливки", "я люблю оливки"],
+  ["не забудь, що я живу у львові", "живе у львові", "я живу у львові"],
+  ["잊지 마 나는 서울에 살아", "서울에 산다", "나는 서울에 살아"],
+  ["别忘了我住在上海", "住在上海", "我住在上海"],
+  ["لا تنس أنني أعيش في القاهرة", "يعيش في القاهرة", "أعيش في القاهرة"],
+  ["मत भूलना मैं दिल्ली में रहता हूँ", "दिल्ली में रहता है", "मैं दिल्ली में रहता हूँ"],
+])("whoever says not to forget denies nothing: %s", async (words, fact, quote) => {
+  const rig = await openRig();
+  const remember = `[action remember fact="${fact}" quote="${quote}"]`;
+  expect(await rig.ask(VIEWER, words, remember)).toMatchObject([{ decision: "run" }]);
+});
+
+test.each([
+  ["don't forget i do not like olives", "likes olives", "do not like olives"],
+  ["vergiss nicht, dass ich keine oliven mag", "mag oliven", "ich keine oliven mag"],
+  [
+    "no olvides que no me gustan las aceitunas",
+    "le gustan las aceitunas",
+    "me gustan las aceitunas",
+  ],
+  ["не забудь что я не люблю оливки", "любит оливки", "не люблю оливки"],
+])("but what they deny stays denied: %s", async (words, fact, quote) => {
+  const rig = await openRig();
+  const remember = `[action remember fact="${fact}" quote="${quote}"]`;
+  expect(await rig.ask(VIEWER, words, remember)).toMatchObject([{ reason: "unsupported" }]);
+});
