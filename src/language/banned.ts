@@ -4,7 +4,7 @@ import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher 
 import { LANGUAGES } from "./languages.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { languageOf } from "./which-language.ts";
-import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./word-spans.ts";
+import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES, literalPattern } from "./word-spans.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;
@@ -294,8 +294,10 @@ const ALWAYS = bannedWords(LANGUAGES.flatMap(({ slurs }) => slurs.always));
 const IN_LANGUAGE = new Map(
   LANGUAGES.map(({ code, slurs }) => [code, bannedWords(slurs.inThisLanguage)] as const),
 );
-/** Harmless phrases and names that hold a word of the English list. */
-const HARMLESS = /(?<!\p{L})(?:chinks? (?:in|of light)|fag ends?|van dyke|royal troon)(?!\p{L})/giu;
+const HARMLESS = new RegExp(
+  `(?<!\\p{L})(?:${LANGUAGES.flatMap(({ slurs }) => slurs.harmless.map(literalPattern)).join("|")})(?!\\p{L})`,
+  "giu",
+);
 
 /** Slurs of `data/*.json`: those that mean nothing else, and those of the language that the line is in, or may be in: English. */
 function findListed(written: string): string | null {

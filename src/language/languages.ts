@@ -106,8 +106,9 @@ export const languageSchema = z.strictObject({
   /**
    * Words that insult people for what they are, in every form that people write; mere swearing is none. `always`: it means
    * nothing else in any language, so it counts in every line. `inThisLanguage`: it counts in a line of this language.
+   * `harmless`: phrases and names that hold one and insult nobody.
    */
-  slurs: z.strictObject({ always: words, inThisLanguage: words }),
+  slurs: z.strictObject({ always: words, inThisLanguage: words, harmless: words }),
   /** ISO 15924: what its lines are written in. */
   script: z.enum(["Latn", "Cyrl", "Jpan", "Hang", "Hani", "Arab", "Deva"]),
   /** What takes the endings off its words; null: they are compared as they are written. */
