@@ -4,6 +4,7 @@ import { Fault, wrongUse } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
 import { hashKey } from "../platform/config/secrets.ts";
+import { troubleOf, unusable } from "../platform/database/database-fault.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 
@@ -35,7 +36,8 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Opens the database and closes it behind `work`. Throws a Fault where there is none, but for `make`, which makes one
- * (what is set holds at the first start), and for `any`, which takes an empty one then.
+ * (what is set holds at the first start), and for `any`, which takes an empty one then; and for what keeps it from being
+ * read or written, such as a full disk.
  */
 export function withFolder<T>(file: string, how: OpenedFor, work: (opened: Opened) => T): T {
   const config = loadConfig(file);
@@ -46,6 +48,8 @@ export function withFolder<T>(file: string, how: OpenedFor, work: (opened: Opene
   const db = openDatabase(path, { readOnly, busyTimeoutMs: PATIENCE_MS });
   try {
     return work({ config, db, now: Date.now });
+  } catch (thrown) {
+    throw troubleOf(thrown) === null ? thrown : unusable(databaseFile, thrown);
   } finally {
     db.close();
   }

@@ -46,7 +46,7 @@ export function keepPromises(
   ];
   const write = (more: readonly SpoolEntry[]): void => {
     const entries = [...waiting.flatMap((say) => say()), ...more];
-    if (spool.write(entries)) return;
+    if (spool.write(entries) || entries.length === 0) return;
     log.error({ wishes: entries.length }, "what was promised could not be written down anywhere");
   };
   every(SPOOL_EVERY_MS, () => write([]), { life, log });

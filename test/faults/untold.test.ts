@@ -14,18 +14,22 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Fault } from "../../src/errors.ts";
 import { newestBackup } from "../../src/platform/database/database-fault.ts";
 import { lockFolder } from "../../src/platform/database/lock.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
 import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { fill, hold, smallDisk, taken } from "../stand-ins/obstacles.ts";
-import { CHANNEL, type Town } from "../stand-ins/town.ts";
+import { startProgram } from "../stand-ins/program.ts";
+import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 // Faults in whose way nothing stands, and of which nobody hears unless somebody tells.
 
+const main = builtProgram();
 const fileOf = ({ dataDir }: Town) => join(dataDir, "forgetmenot.db");
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
 
@@ -102,6 +106,20 @@ test("wishes for which the disk has no room are not taken for written", async ({
   letGo();
   expect(spool.write(wishes)).toBe(true);
   expect(spool.read()).toEqual(wishes);
+});
+
+test("a command on a full disk says so, with what mends it", async ({ skip }) => {
+  const disk = smallDisk();
+  if (disk === null) return skip("no small disk can be made here");
+  const town = { ...(await openTown()), dataDir: join(disk, "data") };
+  const launch = launchIn(town, main);
+  mkdirSync(town.dataDir);
+  openDatabase(fileOf(town)).close();
+  fill(disk);
+  const program = startProgram(launch, "pause");
+  expect(await program.ended).toBe(2);
+  expect(program.errors()).toMatch(/the disk is full.*free some space on the disk of/s);
+  expect(program.errors()).not.toContain("bug");
 });
 
 test("a spool that cannot be read ends the start with what to do", async () => {

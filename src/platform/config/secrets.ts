@@ -226,7 +226,7 @@ function writeStored(dataDir: string, stored: SecretsFile): void {
   } catch (cause) {
     throw new Fault(`dataDir: ${dataDir} cannot be written (${messageOf(cause)})`, {
       code: "folder",
-      mend: "make the folder writable for this user, or set dataDir to another one",
+      mend: "make room on its disk and the folder writable for this user, or set dataDir to another one",
       cause,
     });
   }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault, messageOf } from "../../errors.ts";
 import { Database } from "./sqlite.ts";
@@ -25,7 +25,8 @@ export function mendOf(
   trouble: DatabaseTrouble,
   file: string,
 ): { readonly what: string; readonly mend: string } {
-  switch (trouble) {
+  // A disk without room fails in more ways than SQLite has a word for.
+  switch (trouble === "disk" && isFull(dirname(file)) ? "full" : trouble) {
     case "busy":
       return {
         what: "another program has the database open",
@@ -45,6 +46,17 @@ export function mendOf(
       };
     case "damaged":
       return { what: "the database is damaged", mend: restoreWith(file) };
+  }
+}
+
+const ROOM_BYTES_MIN = 1_000_000;
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < ROOM_BYTES_MIN;
+  } catch {
+    return false;
   }
 }
 
