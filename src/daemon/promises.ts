@@ -124,7 +124,8 @@ export function workQueue(
 ) {
   const undone: Undone[] = [];
   let isWorking = false;
-  let isTold = false;
+  /** At first it is one from before this process, perhaps. */
+  let isTold = true;
   /** In a row. */
   let heldUps = 0;
   let isResting = false;

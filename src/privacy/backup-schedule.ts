@@ -53,6 +53,7 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
   let underWay: Promise<void> | null = null;
   const isDue = (): boolean => {
     const { everyHours } = config();
+    if (everyHours === false) notices.clear(KIND);
     if (everyHours === false || isHeld() || now() < notBeforeMs) return false;
     const files = scheduledBackups(dataDir);
     const agesMs = [madeMs, ...files.map(writtenAtMs)].map((ms) => now() - ms);

@@ -65,6 +65,7 @@ export function openTwitch(options: TwitchOptions) {
   const streamer = streamerOf(options);
   const self = { userId: null as string | null };
   const { joined, settle, fail } = readiness(options.channels.length);
+  forgetOtherChannels(options);
   const chat = openChat({
     url: options.chatUrl,
     login: options.botLogin,
@@ -265,6 +266,19 @@ const JOIN_MENDS: Readonly<Record<string, string>> = {
   no_answer: NO_WORD,
   no_state: NO_WORD,
 };
+
+const JOIN_KIND = "chat_join_";
+
+/** A channel that was taken out of the configuration, or was misspelt there, is none of the bot's any more. */
+function forgetOtherChannels({ notices, channels }: TwitchOptions): void {
+  const held = new Set(channels.map((channel) => `${JOIN_KIND}${channel}`));
+  for (const { kind } of notices.list())
+    if (isJoinKind(kind) && !held.has(kind)) notices.clear(kind);
+}
+
+function isJoinKind(kind: string): kind is `chat_join_${string}` {
+  return kind.startsWith(JOIN_KIND);
+}
 
 function tellState(notices: NoticeBoard, state: ChatState): void {
   switch (state.kind) {

@@ -135,7 +135,11 @@ async function examineNow(keeper: Keeper): Promise<AuthOutcome> {
 
 async function accept(keeper: Keeper, identity: TokenIdentity): Promise<AuthOutcome> {
   keeper.identity = identity;
-  keeper.options.notices.clear("twitch_token");
+  const { notices } = keeper.options;
+  notices.clear("twitch_token");
+  // What was told before this start may be mended since.
+  if (!keeper.unsaved) notices.clear("twitch_token_unsaved");
+  if (!runsOutWithin(keeper, EXPIRY_TOLD_BEFORE_MS)) notices.clear("twitch_token_expiry");
   if (!keeper.refreshSpent && runsOutWithin(keeper, RENEW_BEFORE_MS)) await keeper.renew();
   if (keeper.refreshSpent) tellExpiry(keeper);
   return outcomeOf(keeper);

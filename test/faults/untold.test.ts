@@ -12,8 +12,10 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Fault } from "../../src/errors.ts";
+import { openLog } from "../../src/log.ts";
 import { newestBackup } from "../../src/platform/database/database-fault.ts";
 import { lockFolder } from "../../src/platform/database/lock.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
@@ -199,6 +201,55 @@ test("a folder in the place of the lock keeps nobody from anything, and no other
   rmdirSync(file);
   expect(lock.isHeld()).toBe(true);
   expect(() => lockFolder(folder)).toThrow("another ForgetMeNot is running");
+});
+
+test("what was told before a start, and is mended since, is over once the bot runs, and stays to be read", async () => {
+  const town = await openTown();
+  await enter(town).then(({ close }) => close());
+  const kinds = [
+    ...["chat_join_lanternrom", "chat_connection", "chat_refused", "database", "helix"],
+    ...["llm_access", "llm_breaker", "llm_cap_reply", "llm_key", "llm_quota", "rights_waiting"],
+    ...["twitch_token", "twitch_token_expiry", "twitch_token_unsaved", "backup_failed"],
+    ...["config_reload", "config_restart", "config_retired", "forgets_journal", "chat_lost"],
+  ];
+  const db = openDatabase(fileOf(town));
+  const tell = db.prepare(
+    "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, 'error', 'so', 1, 1, 1)",
+  );
+  for (const kind of kinds) tell.run(kind);
+  db.close();
+  const house = await enter(town, { watched: true, config: { backup: { everyHours: false } } });
+  house.say({ text: "@automark are you well?", ...ROSA });
+  await house.ended(1);
+  const left = () => house.daemon.status().notices.map(({ kind }) => kind);
+  await until(() => left().length === 0).catch(() => expect(left()).toEqual([]));
+  const past = house.daemon.status().pastNotices.map(({ kind }) => kind);
+  expect(past.toSorted()).toEqual(kinds.toSorted());
+});
+
+test("what merely happened is over a day later, and told anew where it happens again", () => {
+  const clock = { nowMs: 1_000_000 };
+  const lines: string[] = [];
+  const db = openDatabase(":memory:");
+  const board = noticeBoard(
+    db,
+    () => clock.nowMs,
+    openLog("info", (line) => lines.push(line)),
+  );
+  const tell = () => board.raise("memory_gap", "warning", "a gap; nothing to do");
+  tell();
+  clock.nowMs += 23 * 3_600_000;
+  board.expire();
+  tell();
+  clock.nowMs += 23 * 3_600_000;
+  board.expire();
+  expect([board.list().length, lines.length]).toEqual([1, 1]);
+  clock.nowMs += 2 * 3_600_000;
+  board.expire();
+  expect([board.list().length, board.past().length]).toEqual([0, 1]);
+  tell();
+  expect([board.list().length, lines.length]).toEqual([1, 2]);
+  db.close();
 });
 
 function count({ db }: House, sql: string): number {

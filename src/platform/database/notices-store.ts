@@ -66,7 +66,7 @@ export interface NoticeBoard extends NoticeLists {
   raise(kind: NoticeKind, severity: Severity, message: string): void;
   /** It no longer holds. */
   clear(kind: NoticeKind): void;
-  /** Deletes those that are over for longer than a week. */
+  /** Deletes those that are over for longer than a week; what merely happened is over a day later. */
   expire(): void;
 }
 
@@ -75,6 +75,9 @@ interface PastNotice extends Notice {
 }
 
 const PAST_MS = 7 * 24 * 3_600_000;
+/** What happened and is over at once: nobody can say when it holds no more but that it did not happen again for a day. */
+const HAPPENINGS = ["llm_prompt_cut", "memory_gap", "pruned_unsummarised"] as const;
+const HAPPENED_MS = 24 * 3_600_000;
 const COLUMNS = "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";
 
 export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
@@ -89,6 +92,9 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
   );
   const over = db.prepare<[number, string]>(
     "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
+  );
+  const pass = db.prepare<[number, string, number]>(
+    "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL AND last_at <= ?",
   );
   const expire = db.prepare<[number]>("DELETE FROM notices WHERE cleared_at <= ?");
   /** What the database did not take yet, by kind. */
@@ -129,6 +135,10 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
     },
     ...noticeLists(db, now),
     expire: () => {
+      for (const kind of HAPPENINGS) {
+        told.delete(kind);
+        pass.run(now(), kind, now() - HAPPENED_MS);
+      }
       expire.run(now() - PAST_MS);
     },
   };

@@ -222,6 +222,8 @@ type ModelTrouble = (typeof MODEL_TROUBLES)[number];
 /** Tells the streamer what keeps the model from answering, each once, and takes it back when it is over. */
 function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">, toSet: () => string) {
   const told = new Map<Side, CapReached & { readonly atMs: number }>();
+  /** Whose notice may be left from before this process. */
+  const left = new Set<Side>(["reply", "memory"]);
   /** Whose trouble each notice is; null: perhaps left from before this process. */
   const owners = new Map<ModelTrouble, string | null>(MODEL_TROUBLES.map((kind) => [kind, null]));
 
@@ -236,13 +238,15 @@ function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">, toSet: () =
       const before = told.get(side);
       if (before?.cap === reached.cap && nowMs - before.atMs < before.periodMs) return;
       told.set(side, { ...reached, atMs: nowMs });
+      left.delete(side);
       notices.raise(`llm_cap_${side}`, "warning", capMessage(side, reached));
     },
     /** A call of this side was let through. */
     hasRoom(side: Side, nowMs: number): void {
       const before = told.get(side);
-      if (before === undefined || nowMs - before.atMs < before.periodMs) return;
+      if (before === undefined ? !left.has(side) : nowMs - before.atMs < before.periodMs) return;
       told.delete(side);
+      left.delete(side);
       notices.clear(`llm_cap_${side}`);
     },
     quotaSpent: (model: string, untilMs: number) =>
