@@ -98,6 +98,15 @@ export const TALK_ELSEWHERE: readonly string[] = linesOf(`
   bob की चेतावनी
   bob'a uyar
   timeout at 5 bob
+  bobを紹介して
+  del toro is great, bob
+  warn me about bob
+  bob uyardı
+  bob 경고받음
+  bobが消した
+  警告:bob很危险
+  advertencia: hay spoilers, bob
+  bob 소개해줘
   he timeout bob
   he mute bob
   bob حذر
