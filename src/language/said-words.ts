@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import { foldForms, foldLetters } from "./clean.ts";
+import elsewhere from "./data/units-elsewhere.json" with { type: "json" };
 import { LANGUAGES, type Language } from "./languages.ts";
 import { literalPattern } from "./word-spans.ts";
 
@@ -101,8 +102,11 @@ const lexicon = <T>(pick: (one: Language) => readonly (readonly [string, T])[]):
   LANGUAGES.flatMap(pick).flatMap(([words, value]) =>
     phrasesOf(words).map((phrase) => ({ phrase, value })),
   );
-const UNITS = lexicon(({ units: { second, minute, hour } }) =>
-  [second, minute, hour].flatMap((words, at) => words.map((word) => [word, 60 ** at] as const)),
+/** With those of languages that have no file, as CLDR names them; a number in words is read in none of these. */
+const UNITS = [...LANGUAGES, { units: elsewhere }].flatMap(({ units: { second, minute, hour } }) =>
+  [second, minute, hour].flatMap((words, at) =>
+    words.flatMap(phrasesOf).map((phrase) => ({ phrase, value: 60 ** at })),
+  ),
 );
 const LENGTHS = lexicon(({ lengths }) => Object.entries(lengths));
 /** `system`: its language, or "" for digits. Only within one language are tens and ones added up. */

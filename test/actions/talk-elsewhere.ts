@@ -170,7 +170,7 @@ export const REQUESTS_ELSEWHERE: readonly Request[] = [
   ask("timeout", "bob", "bob को ४५ सेकंड के लिए बाहर करो", 45),
   ask("timeout", "carl", "carl को पंद्रह मिनट आराम दो", 600),
   ask("warn", "bob", "bobको साफ़ बता दो कि यह ठीक नहीं था"),
-  ask("timeout", "bob", "zet bob 90 seconden in de hoek"),
+  ask("timeout", "bob", "zet bob 90 seconden in de hoek", 90),
   ask("warn", "carl", "ge carl en officiell varning"),
   ask("delete", "bob", "smaž prosím, co bob napsal"),
   ask("timeout", "carl", "βάλε τον carl λίγο στην άκρη"),
