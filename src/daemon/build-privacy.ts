@@ -18,6 +18,8 @@ type Wish = Extract<SpoolEntry, { readonly kind: "remember" | "forget_topic" }>;
 export interface DaemonRights {
   /** Does what a viewer wished for, now or as soon as the database takes it. Where too much waits, not at all. */
   readonly grant: (wish: Wish, work: () => void) => void;
+  /** Does work once all that was said is in the database: nobody is told that they are not known, or nothing at all. */
+  readonly onceWritten: (work: () => void) => void;
   /** Takes up again what was promised before the last end. */
   readonly resume: (entry: SpoolEntry, keep: (wish: Wish) => void) => void;
   /** Forgets a person, now or as soon as the database takes it; then calls `done`. */
@@ -98,7 +100,7 @@ export function openRights(
   };
   life.closers.push(watchChanges(db, followOthers).close);
   goOn(stores, surely, inSlices);
-  const rights = rightsOfPeople(surely, inSlices, suppressions);
+  const rights = rightsOfPeople(surely, inSlices, stores);
   return {
     ...rights,
     onForgotten,
@@ -122,10 +124,17 @@ export function openRights(
 function rightsOfPeople(
   surely: ReturnType<typeof workQueue>,
   inSlices: ReturnType<typeof forgetInSlices>,
-  suppressions: Stores["suppressions"],
-): Pick<DaemonRights, "forget" | "optOut" | "optIn" | "isForgetting"> {
+  { events, suppressions }: Pick<Stores, "events" | "suppressions">,
+): Pick<DaemonRights, "forget" | "optOut" | "optIn" | "isForgetting" | "onceWritten"> {
   return {
     isForgetting: inSlices.isUnderWay,
+    onceWritten: (work) => {
+      surely.do(null, () => {
+        flushed(events);
+        work();
+        return "done";
+      });
+    },
     forget: (person, done) => surely.do(promise("forget", person), inSlices.forget(person, done)),
     optOut: (person, done) =>
       surely.do(

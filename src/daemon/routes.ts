@@ -259,21 +259,6 @@ export function commands(parts: CommandParts): Commands {
   };
 }
 
-/** While the file is written anew, what is asked for waits: nobody is told that they are not known, or nothing at all. */
-function whenWritable({
-  options: { log },
-  stores: { gate },
-}: Pick<CommandParts, "options" | "stores">) {
-  return (work: () => void): void =>
-    gate.whenOpen(() => {
-      try {
-        work();
-      } catch (thrown) {
-        log.error({ ...describeBug(thrown) }, "a command failed");
-      }
-    });
-}
-
 type Say = (spoken: Spoken, wordings: readonly string[]) => void;
 
 function moderatorCommands(
@@ -294,8 +279,7 @@ function moderatorCommands(
     },
     say: (spoken, text) => say(spoken, [text]),
     forget: (spoken, login) =>
-      whenWritable({ options, stores })(() => {
-        stores.events.flush();
+      rights.onceWritten(() => {
         const { channel, person } = spoken;
         const holder = holderOf(channel, login);
         if (holder.kind !== "one") {

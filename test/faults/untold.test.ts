@@ -252,6 +252,20 @@ test("what merely happened is over a day later, and told anew where it happens a
   db.close();
 });
 
+test("an order to forget somebody whom the held database does not know yet waits for it, and is done", async () => {
+  const house = await openHouse();
+  const letGo = hold(house);
+  house.say({ text: "a green umbrella stands there", ...ROSA });
+  const warden = { userId: "77", login: "fern", displayName: "Fern", badges: "moderator/1" };
+  house.say({ ...warden, text: "!bot forget @rosa" });
+  await taken(house);
+  letGo();
+  await until(() => house.said.length === 1);
+  expect(house.said[0]?.text).not.toContain("nobody");
+  expect(count(house, "SELECT count(*) FROM forgets")).toBe(1);
+  expect(count(house, "SELECT count(*) FROM events WHERE text LIKE '%umbrella%'")).toBe(0);
+});
+
 function count({ db }: House, sql: string): number {
   return Number(db.prepare(sql).pluck().get());
 }
