@@ -123,14 +123,10 @@ export function mayCall(name: ActionName, parts: ExecuteParts, channel: string):
   return owner?.scopes.includes(scope) === true || "missing_scope";
 }
 
-/** What tells the model what it may propose in a channel: nothing that is off or denied, or that nobody may do. */
-export function offeredLines(policy: ActionPolicy, parts: ExecuteParts, channel: string): string[] {
-  return offerableLines(policy, (name) => mayCall(name, parts, channel) === true);
-}
-
-/** The most that can be offered with this configuration, whatever Twitch allows. */
-export function offerableLines(policy: ActionPolicy, isOffered = (_: ActionName) => true) {
+/** What tells the model what it may propose in a channel; without `parts` the most that this configuration allows. */
+export function offeredLines(policy: ActionPolicy, parts?: ExecuteParts, channel = ""): string[] {
   const names = policy.safeMode ? [] : configuredActions(policy);
+  const isOffered = (name: ActionName) => !parts || mayCall(name, parts, channel) === true;
   return names.filter(isOffered).map((name) => CATALOGUE[name].line);
 }
 

@@ -205,12 +205,14 @@ export function whoMayBeNamed({ people }: GatherParts, channel: string, lines: r
   return people.named(channel, loginsIn(lines));
 }
 
-/** Whether a message, or what is said to it, names others than its writer, or is gone: then it may report somebody. */
-export function tellsOfOthers(parts: GatherParts, channel: string, to: RepliedTo, said = "") {
+const SPOKEN_TO = /^(?:\s*[@＠][\p{L}\p{N}_]+[,:]?)+/u;
+
+/** Whether a message names others, or is gone: a report, maybe. For a command (`said`) it may just speak to them. */
+export function tellsOfOthers(parts: GatherParts, channel: string, to: RepliedTo, said?: string) {
   const text = parts.textOf(to.messageId) ?? to.text;
   if (text == null) return true;
-  const people = whoMayBeNamed(parts, channel, [text, said]);
-  return [...namedIn([text, said], people)].some((id) => id !== to.userId);
+  const lines = said === undefined ? [text.replace(SPOKEN_TO, "")] : [text, said];
+  return [...namedIn(lines, whoMayBeNamed(parts, channel, lines))].some((id) => id !== to.userId);
 }
 
 /** With who has a login by Twitch, where nobody, or two, were seen here with it within a day. Null: no answer. */

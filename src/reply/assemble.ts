@@ -1,4 +1,4 @@
-import { offerableLines } from "../actions/execute.ts";
+import { offeredLines } from "../actions/execute.ts";
 import { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
@@ -277,7 +277,7 @@ function floorTokens(persona: Persona, offered: readonly string[]): number {
  */
 export function refuseTightBudget(config: Config, correction: number): void {
   const { persona, personas, prompt, actions } = config;
-  const offered = offerableLines(actions);
+  const offered = offeredLines(actions);
   const floors = [persona, ...personas].map((one) => floorTokens(one, offered));
   const floor = Math.max(...floors);
   const available = estimatedBudget(prompt.budgetTokens, correction);

@@ -1,4 +1,4 @@
-import { offerableLines } from "../actions/execute.ts";
+import { offeredLines } from "../actions/execute.ts";
 import { type Addressed, addressed } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
@@ -357,7 +357,7 @@ function guardOf(config: Config, fence: Fence): Guard {
 
 /** Persona and rules as a prompt has them, for each channel, with and without actions: nothing of it is said in chat. */
 export function promptSecrets(config: Config, fence: Fence): string[] {
-  const offered = offerableLines(config.actions);
+  const offered = offeredLines(config.actions);
   return config.channels.flatMap((channel) =>
     [[], offered].map((lines) => rulesText(personaFor(config, channel), channel, fence, lines)),
   );

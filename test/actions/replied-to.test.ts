@@ -46,3 +46,14 @@ test("of a message whose words are gone, Twitch's copy tells whether it reports 
   expect(await rig.line(MOD, "@automark timeout", reply("the butler did it"))).toBe(true);
   expect(rig.acts()).toMatchObject([{ body: { data: { user_id: CARL } } }]);
 });
+
+test("who is insulting somebody may be asked about in reply, and is not timed out unasked", async () => {
+  const rig = await openRig();
+  rig.speak(CARL, "@Wren @moss, you are both trash", "insult");
+  expect(await rig.line(MOD, "@automark timeout", replyTo("insult", CARL))).toBe(false);
+  const repliesTo = { messageId: "insult", userId: CARL };
+  await rig.ask(MOD, "timeout", "[action timeout user=carl]", { repliesTo });
+  expect(rig.send()).toBe("Time out carl for 60 s? !yes");
+  await rig.line(MOD, "!yes");
+  expect(rig.acts()).toMatchObject([{ body: { data: { user_id: CARL } } }]);
+});
