@@ -56,7 +56,7 @@ export function keepFiles(
     await Promise.all([keeper.look(), rewrite.look()]);
   };
   every(LOOK_EVERY_MS, look, { life, log });
-  every(LOOK_FOR_BACKUP_EVERY_MS, backups.look, { life, log });
+  every(LOOK_FOR_BACKUP_EVERY_MS, backups.look, { life, log, atOnce: true });
   life.closers.push(
     () => keeper.close(),
     () => backups.close(),

@@ -157,6 +157,13 @@ export interface StreamerLoginOptions {
 }
 
 const KIND = "twitch_streamer_token";
+/** All that is told of it. */
+export const STREAMER_KINDS = [
+  KIND,
+  `${KIND}_account`,
+  `${KIND}_expiry`,
+  `${KIND}_unsaved`,
+] as const satisfies readonly NoticeKind[];
 /** What the keeper of tokens has to tell, by its kinds, as it is told of this log-in. */
 const TOLD: Readonly<Record<string, string>> = {
   twitch_token:

@@ -4,6 +4,7 @@ import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import {
   openAuth,
   openStreamerLogin,
+  STREAMER_KINDS,
   type StreamerLogin,
   type StreamerLoginOptions,
   type TwitchAuth,
@@ -139,7 +140,10 @@ function authOf(options: TwitchOptions): TwitchAuth | null {
 }
 
 function streamerOf(options: TwitchOptions): StreamerLogin | null {
-  if (!options.streamer || !options.useHelix) return null;
+  if (!options.streamer || !options.useHelix) {
+    for (const kind of STREAMER_KINDS) options.notices.clear(kind);
+    return null;
+  }
   return openStreamerLogin({ ...options, ...options.streamer });
 }
 

@@ -210,6 +210,8 @@ test("what was told before a start, and is mended since, is over once the bot ru
     ...["chat_join_lanternrom", "chat_connection", "chat_refused", "database", "helix"],
     ...["llm_access", "llm_breaker", "llm_cap_reply", "llm_key", "llm_quota", "rights_waiting"],
     ...["twitch_token", "twitch_token_expiry", "twitch_token_unsaved", "backup_failed"],
+    ...["twitch_streamer_token", "twitch_streamer_token_account", "twitch_streamer_token_expiry"],
+    ...["twitch_streamer_token_unsaved", "action_timeout", "action_questions", "memory_gap"],
     ...["config_reload", "config_restart", "config_retired", "forgets_journal", "chat_lost"],
   ];
   const db = openDatabase(fileOf(town));
@@ -236,19 +238,22 @@ test("what merely happened is over a day later, and told anew where it happens a
     () => clock.nowMs,
     openLog("info", (line) => lines.push(line)),
   );
-  const tell = () => board.raise("memory_gap", "warning", "a gap; nothing to do");
+  const tell = () => {
+    board.raise("memory_gap", "warning", "a gap; nothing to do");
+    board.raise("database", "warning", "lasts; nothing to do");
+  };
   tell();
   clock.nowMs += 23 * 3_600_000;
   board.expire();
   tell();
   clock.nowMs += 23 * 3_600_000;
   board.expire();
-  expect([board.list().length, lines.length]).toEqual([1, 1]);
+  expect([board.list().length, lines.length]).toEqual([2, 2]);
   clock.nowMs += 2 * 3_600_000;
   board.expire();
-  expect([board.list().length, board.past().length]).toEqual([0, 1]);
+  expect([board.list().length, board.past().length]).toEqual([1, 1]);
   tell();
-  expect([board.list().length, lines.length]).toEqual([1, 2]);
+  expect([board.list().length, lines.length]).toEqual([2, 3]);
   db.close();
 });
 

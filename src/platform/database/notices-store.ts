@@ -76,7 +76,8 @@ interface PastNotice extends Notice {
 
 const PAST_MS = 7 * 24 * 3_600_000;
 /** What happened and is over at once: nobody can say when it holds no more but that it did not happen again for a day. */
-const HAPPENINGS = ["llm_prompt_cut", "memory_gap", "pruned_unsummarised"] as const;
+const HAPPENED = `kind IN ('llm_prompt_cut', 'memory_gap', 'pruned_unsummarised')
+  OR kind LIKE 'action!_%' ESCAPE '!' AND kind NOT IN ('action_held', 'action_ledger')`;
 const HAPPENED_MS = 24 * 3_600_000;
 const COLUMNS = "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";
 
@@ -93,9 +94,11 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
   const over = db.prepare<[number, string]>(
     "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
   );
-  const pass = db.prepare<[number, string, number]>(
-    "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL AND last_at <= ?",
-  );
+  const pass = db
+    .prepare<[number, number], string>(
+      `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
+    )
+    .pluck();
   const expire = db.prepare<[number]>("DELETE FROM notices WHERE cleared_at <= ?");
   /** What the database did not take yet, by kind. */
   const waiting = new Map<string, () => void>();
@@ -135,10 +138,7 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
     },
     ...noticeLists(db, now),
     expire: () => {
-      for (const kind of HAPPENINGS) {
-        told.delete(kind);
-        pass.run(now(), kind, now() - HAPPENED_MS);
-      }
+      for (const kind of pass.all(now(), now() - HAPPENED_MS)) told.delete(kind);
       expire.run(now() - PAST_MS);
     },
   };

@@ -21,7 +21,7 @@ export interface OpenAiOptions {
   /** Up to and with `/v1`. */
   readonly baseUrl: string;
   readonly now: () => number;
-  readonly notices: Pick<NoticeBoard, "raise">;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
 }
 
 /** Ollama signs each answer with it. Inside a text the quotes would be escaped. */
@@ -221,7 +221,7 @@ interface ServerAnswer {
  * and says nothing, so after a model's first answer it is asked what context the model got; other servers answer with
  * an error, which is told as well.
  */
-function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise">) {
+function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise" | "clear">) {
   const contextOf = new Map<string, number | null>();
   const told = new Set<string>();
 
@@ -233,6 +233,8 @@ function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise">) 
     }
     const context = contextOf.get(call.model) ?? null;
     const isTooSmall = context !== null && context < neededTokens(call);
+    // Told before this start, perhaps, and mended since.
+    if (context !== null && !isTooSmall && told.size === 0) notices.clear("llm_context");
     if (!isTold && !isTooSmall) return;
     told.add(call.model);
     warn(notices, call, context);

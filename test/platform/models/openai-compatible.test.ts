@@ -144,6 +144,13 @@ test("Ollama is asked once what context the model got, and a small one is told",
     "/v1/chat/completions",
   ]);
   expect(bench.notices.list()[0]?.message).toContain("holds 4096 tokens");
+  server.enqueue(
+    openAiSays({ text: "hi", fingerprint: "fp_ollama", promptTokens: 3_900 }),
+    ollamaHasLoaded("qwen3:4b", 16_384),
+  );
+  // The next run, with the larger context that the notice asked for.
+  await openai().ask(question({ estimatedTokens: 3_900 }));
+  expect(bench.notices.list()).toEqual([]);
 });
 
 test("a prompt that the context cannot hold is refused once, and told", async () => {
