@@ -224,6 +224,14 @@ interface ServerAnswer {
 function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise" | "clear">) {
   const contextOf = new Map<string, number | null>();
   const told = new Set<string>();
+  const tell = (call: ModelCall, context: number | null, isTooSmall: boolean): void => {
+    if (isTooSmall) {
+      told.add(call.model);
+      warn(notices, call, context);
+    }
+    // Told before this start, perhaps, and mended since.
+    if (context !== null && told.size === 0) notices.clear("llm_context");
+  };
 
   return async (call: ModelCall, { answer, isOllama }: ServerAnswer): Promise<void> => {
     if (told.has(call.model)) return;
@@ -232,12 +240,7 @@ function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise" | 
       contextOf.set(call.model, await readContext(baseUrl, call));
     }
     const context = contextOf.get(call.model) ?? null;
-    const isTooSmall = context !== null && context < neededTokens(call);
-    // Told before this start, perhaps, and mended since.
-    if (context !== null && !isTooSmall && told.size === 0) notices.clear("llm_context");
-    if (!isTold && !isTooSmall) return;
-    told.add(call.model);
-    warn(notices, call, context);
+    tell(call, context, isTold || (context !== null && context < neededTokens(call)));
   };
 }
 
