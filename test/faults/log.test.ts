@@ -321,7 +321,6 @@ async function drivenByTroubles(house: House, drive: Drive): Promise<void> {
   );
   await without(house, "viewers", async () => {
     await drive("a turn failed", () => asks(house));
-    await drive("a command failed", () => house.say({ ...WARDEN, text: "!bot forget @rosa" }));
   });
   await without(house, "episodes", async () => {
     await drive("bug: a look at memory failed", () =>
