@@ -7,7 +7,7 @@ import {
   startRewriting,
 } from "../privacy/file-keeper.ts";
 import { keepJournal, keptOrTold } from "../privacy/forget-journal.ts";
-import { madeFilesStore } from "../privacy/made-files-store.ts";
+import { adoptBackups, madeFilesStore } from "../privacy/made-files-store.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
@@ -31,10 +31,8 @@ export function keepFiles(
   const keeper = fileKeeper({ db, databaseFile, queue, gate, notices, now, isForgetting });
   const journal = keepJournal({ db, dataDir, hash: () => stores.hash, now });
   const writeJournal = () => keptOrTold(journal, notices);
-  const rewrite = rewriter({ queue, notices, madeFiles: madeFilesStore(db, now) }, databaseFile, {
-    gate,
-    now,
-  });
+  const madeFiles = madeFilesStore(db, now);
+  const rewrite = rewriter({ queue, notices, madeFiles }, databaseFile, { gate, now });
   const backups = backupSchedule({
     databaseFile,
     config: () => config.backup,
@@ -43,6 +41,7 @@ export function keepFiles(
     now,
   });
   removeLeftovers(databaseFile, now());
+  adoptBackups(dataDir, madeFiles, queue);
   writeJournal();
   const isNews = rowTeller(db);
   let isDue = true;

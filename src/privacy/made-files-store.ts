@@ -1,11 +1,12 @@
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { parseExport, sealExport } from "../memory/export-store.ts";
 import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
+import { BACKUP_FOLDER } from "../platform/database/database-fault.ts";
 import { withMadeFile } from "../platform/database/lock.ts";
 import {
   type Db,
@@ -14,6 +15,7 @@ import {
   removeDatabase,
 } from "../platform/database/open-database.ts";
 import { vacuumFile } from "../platform/database/vacuum.ts";
+import type { VacuumQueue } from "../platform/database/vacuum-queue.ts";
 import { copyBackup, toSingleFile } from "./backup-copy-store.ts";
 import { forgetStore } from "./forget-store.ts";
 import type { ViewerRecord } from "./viewer-record-store.ts";
@@ -52,6 +54,29 @@ export function madeFilesStore(db: Db, now: () => number): MadeFilesStore {
     remove: (path) => void remove.run(path),
     list: () => list.all(),
   };
+}
+
+/** How the program names its backups. */
+const BACKUP_NAME = /^forgetmenot-.*\d{8}-\d{6}Z\.db$/;
+
+/**
+ * Takes up the backups of a data folder that its database does not know: it was moved, or another one stood in its place
+ * when they were made. Whoever asks to be forgotten leaves them, too.
+ */
+export function adoptBackups(
+  dataDir: string,
+  { list, add }: Pick<MadeFilesStore, "list" | "add">,
+  queue: Pick<VacuumQueue, "filesFound">,
+): void {
+  const folder = join(dataDir, BACKUP_FOLDER);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const known = new Set(list().map(({ path }) => path));
+  const found = readdirSync(folder)
+    .filter((name) => BACKUP_NAME.test(name))
+    .map((name) => resolve(folder, name))
+    .filter((path) => !known.has(path));
+  for (const path of found) add({ path, kind: "backup" });
+  if (found.length > 0) queue.filesFound();
 }
 
 export interface Rewritten {

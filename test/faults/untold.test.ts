@@ -12,13 +12,16 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Fault } from "../../src/errors.ts";
+import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
+import { hashKey } from "../../src/platform/config/secrets.ts";
 import { newestBackup } from "../../src/platform/database/database-fault.ts";
 import { lockFolder } from "../../src/platform/database/lock.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
+import { makeBackup } from "../../src/privacy/made-files-store.ts";
 import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -269,6 +272,26 @@ test("an order to forget somebody whom the held database does not know yet waits
   expect(house.said[0]?.text).not.toContain("nobody");
   expect(count(house, "SELECT count(*) FROM forgets")).toBe(1);
   expect(count(house, "SELECT count(*) FROM events WHERE text LIKE '%umbrella%'")).toBe(0);
+});
+
+test("a data folder that was moved takes its backups along: whoever is forgotten then leaves them, too", async () => {
+  const town = await openTown();
+  const first = await enter(town);
+  first.say({ text: "!remember I keep bees", ...ROSA });
+  await until(() => first.said.length === 1);
+  const databaseFile = fileOf(town);
+  const hash = keyedHash(hashKey(town.dataDir));
+  const made = join(town.dataDir, "backups", "forgetmenot-auto-20260101-000000Z.db");
+  makeBackup(made, { db: first.db, databaseFile, hash, now: town.now });
+  await first.close();
+  const moved = { ...town, dataDir: `${town.dataDir}-moved` };
+  renameSync(town.dataDir, moved.dataDir);
+  const house = await enter(moved, { config: { dataDir: moved.dataDir } });
+  house.say({ text: "!forgetme", ...ROSA });
+  await until(() => house.said.length === 2);
+  const backup = join(moved.dataDir, "backups", "forgetmenot-auto-20260101-000000Z.db");
+  await until(() => !readFileSync(backup).includes("501"));
+  expect(house.daemon.status().notices).toEqual([]);
 });
 
 function count({ db }: House, sql: string): number {

@@ -56,6 +56,8 @@ export interface VacuumQueue {
   failed(failure: string): void;
   /** Backups and exports are in line with these removals. */
   filesDone(removals: Removals): void;
+  /** There are backups or exports of which nobody knows what they are in line with. */
+  filesFound(): void;
 }
 
 const NAME = "vacuum";
@@ -118,6 +120,7 @@ export function vacuumQueue(db: Db, now: () => number): VacuumQueue {
     filesDone: ({ people, wishes }) => {
       runtime.write(NAME, { ...read(), filesPeople: people, filesWishes: wishes });
     },
+    filesFound: () => runtime.write(NAME, { ...read(), filesPeople: -1, filesWishes: -1 }),
   };
 }
 
