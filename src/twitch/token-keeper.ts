@@ -258,11 +258,7 @@ type Validation =
 /** As Twitch writes them: what else came would be shown, stored, and held against other ids. */
 const ID = /^[\w-]{1,100}$/;
 /** An application's own token has no user. */
-const application = z.object({
-  client_id: z.string().regex(ID),
-  login: z.literal("").nullish(),
-  user_id: z.literal("").nullish(),
-});
+const application = z.object({ client_id: z.string().regex(ID), login: z.literal("").nullish() });
 /** How Twitch itself refuses: what stands before it may answer with a page of its own. */
 const refusal = z.object({ message: z.string() });
 const identified = z.object({
