@@ -88,6 +88,7 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   }
   const order = look.order && (look.order.ids ?? []);
   const read = readTail(parts, turn.ticket, look.taken.snapshot, order);
+  await breathe(); // the first time either half takes 25 ms: chat is heard in between
   const assembled = assemble(parts, tools, turn, { ...look, ...read });
   await begin(parts, turn);
   const answer = await askModel(parts, tools, turn, assembled);
