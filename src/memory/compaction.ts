@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import type { LlmFailure } from "../platform/models/model-port.ts";
 import { checkSummary, type SummaryCheck } from "./check-summary.ts";
 import type { ClaimedEpisode, Summary, WindowEvent } from "./episode-store.ts";
@@ -62,6 +63,7 @@ async function drain(step: LearningStep, channel: string, at: PassStart): Promis
     step.flush();
     const episode = step.episodes.due(channel, step.now())[0] ?? claimNext(step, channel, at);
     if (episode === null) return true;
+    await breathe(); // many windows may wait, on pages of their own: chat is heard between them
     if ((await summarise(step, episode)) === "wait") return false;
   }
   return false;
