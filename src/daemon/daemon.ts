@@ -51,13 +51,8 @@ import {
   lastEnd,
   lifetime,
 } from "./lifetime.ts";
-import {
-  type LiveConfig,
-  type LiveSwitches,
-  liveConfig,
-  liveSwitches,
-  watchConfig,
-} from "./reload.ts";
+import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
+import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
 import { commands, joinTwitch, openOutcomes, routes } from "./routes.ts";
 import { openStores, patientActions, patientLlm, type Stores, watchedRecall } from "./stores.ts";
 

@@ -21,7 +21,7 @@ import { openTwitch, type TwitchSession } from "../twitch/session.ts";
 import type { DaemonActions } from "./build-actions.ts";
 import type { DaemonRights } from "./build-privacy.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
-import type { LiveSwitches } from "./reload.ts";
+import type { LiveSwitches } from "./live-switches.ts";
 import type { Stores } from "./stores.ts";
 import { toldNotes } from "./stores.ts";
 
