@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "./languages.ts";
 import { languagesIn } from "./which-language.ts";
-import { readWords, wordFinder } from "./word-lists.ts";
+import { readWords, wordFinder } from "./word-spans.ts";
 
 /** What makes a question of a line in any script: its mark, an opening one; Greek writes it as a semicolon. */
 const QUESTION_MARK = /[?？¿؟՞፧⸮‽⁇⁈⁉]|\p{sc=Greek};/u;

@@ -5,7 +5,7 @@ import { findHosts } from "./links.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 import { languagesIn } from "./which-language.ts";
-import { readWords, wordFinder } from "./word-lists.ts";
+import { readWords, wordFinder } from "./word-spans.ts";
 
 /**
  * How a sentence is more than a statement: it has several lines, links somewhere, carries action or command syntax,

@@ -2,12 +2,12 @@
 import { LANGUAGES, type Language } from "./languages.ts";
 import {
   type FoundEntry,
+  foldText,
   type ReadText,
   readWords,
   type WordFinder,
   wordFinder,
-} from "./word-lists.ts";
-import { foldText } from "./word-spans.ts";
+} from "./word-spans.ts";
 import { stemOf } from "./words.ts";
 
 /** A negator denies what stands up to so many words behind it, and before it. */

@@ -9,7 +9,7 @@ import { LANGUAGES, type Language } from "./languages.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 import { languagesIn } from "./which-language.ts";
-import { readWords, wordFinder } from "./word-lists.ts";
+import { readWords, wordFinder } from "./word-spans.ts";
 
 export type PrivateMatter = keyof Language["privateMatters"] | PiiKind;
 

@@ -1,8 +1,7 @@
 // Pure: values in, values out.
 import { LANGUAGES, type Language } from "./languages.ts";
 import { PERSON } from "./people.ts";
-import { wordFinder } from "./word-lists.ts";
-import { foldText, type WordSpan, wordSpans } from "./word-spans.ts";
+import { foldText, type WordSpan, wordFinder, wordSpans } from "./word-spans.ts";
 
 /** Letters by which a script, or a language that shares one, is known; the first that fits counts. */
 const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [

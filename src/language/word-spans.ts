@@ -79,3 +79,142 @@ export function isUnspaced(text: string): boolean {
 export function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&").replace(/\s+/g, "\\s+");
 }
+
+/** Where an entry stands: places of its first and last word. */
+export interface FoundEntry {
+  readonly from: number;
+  readonly to: number;
+  /** What the entry was filed under. */
+  readonly name: string;
+}
+
+/** A text, folded, and its words. */
+export interface ReadText {
+  readonly folded: string;
+  readonly words: readonly WordSpan[];
+}
+
+/** Looks the entries of word lists up in a text. */
+export type WordFinder = (text: ReadText) => readonly FoundEntry[];
+
+/** Folds a text and cuts it into words, for finders. */
+export function readWords(text: string): ReadText {
+  const folded = foldText(text);
+  return { folded, words: wordSpans(folded) };
+}
+
+/**
+ * A finder for word lists as `data/*.json` have them, each under a name: `word`, `a phrase of words`, `begins*`,
+ * `*ends`, `*holds*`. In scripts without spaces an entry is found wherever it stands. It is made
+ * ready at its first text: most languages are never spoken in a channel.
+ */
+export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
+  let ready: ReturnType<typeof indexOf> | null = null;
+  return (text) => {
+    ready ??= indexOf(lists);
+    const { index, runs } = ready;
+    const { folded, words } = text;
+    const found = words.flatMap(({ word }, at) => {
+      return index
+        .mayStartWith(word)
+        .flatMap(({ parts, name }) =>
+          standsAt(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
+        );
+    });
+    if (!isUnspaced(folded)) return found;
+    return [...found, ...runs.flatMap(({ text: run, name }) => runsIn(text, run, name))];
+  };
+}
+
+function indexOf(lists: Readonly<Record<string, readonly string[]>>) {
+  const index = entryIndex();
+  const runs: { readonly text: string; readonly name: string }[] = [];
+  for (const [name, entries] of Object.entries(lists)) {
+    for (const written of entries) {
+      const entry = foldText(written);
+      if (isRun(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
+      else index.add({ parts: partsOf(entry), name });
+    }
+  }
+  return { index, runs };
+}
+
+/** Wherever it stands; a single character is a word of its own only, unless it is marked as open. */
+function isRun(entry: string): boolean {
+  return isUnspaced(entry) && (entry.length > 1 || entry.includes("*"));
+}
+
+interface Entry {
+  readonly parts: readonly Part[];
+  readonly name: string;
+}
+
+interface Part {
+  readonly letters: string;
+  readonly isOpenBefore: boolean;
+  readonly isOpenAfter: boolean;
+}
+
+function partsOf(entry: string): readonly Part[] {
+  return entry.split(" ").flatMap((written) => {
+    const before = written.startsWith("*");
+    const after = written.endsWith("*");
+    const spans = wordSpans(written);
+    // Of "n'*" the apostrophe is a letter of what the word begins with.
+    const last = written.endsWith("'*") ? "'" : "";
+    return spans.map(({ word }, at) => ({
+      letters: at === spans.length - 1 ? `${word}${last}` : word,
+      isOpenBefore: before && at === 0,
+      isOpenAfter: after && at === spans.length - 1,
+    }));
+  });
+}
+
+const KEY_LETTERS = 3;
+
+/** Entries by what their first word has to be, begin or end with: most words of a text are in none. */
+function entryIndex() {
+  const byWord = new Map<string, Entry[]>();
+  const byStart = new Map<string, Entry[]>();
+  const byEnd = new Map<string, Entry[]>();
+  const others: Entry[] = [];
+  const put = (map: Map<string, Entry[]>, key: string, entry: Entry): void => {
+    map.set(key, [...(map.get(key) ?? []), entry]);
+  };
+  return {
+    add: (entry: Entry): void => {
+      const [first] = entry.parts;
+      if (first === undefined) return;
+      const { letters, isOpenBefore, isOpenAfter } = first;
+      if (!isOpenBefore && !isOpenAfter) put(byWord, letters, entry);
+      else if (letters.length < KEY_LETTERS || (isOpenBefore && isOpenAfter)) others.push(entry);
+      else if (isOpenAfter) put(byStart, letters.slice(0, KEY_LETTERS), entry);
+      else put(byEnd, letters.slice(-KEY_LETTERS), entry);
+    },
+    mayStartWith: (word: string): readonly Entry[] => [
+      ...(byWord.get(word) ?? []),
+      ...(byStart.get(word.slice(0, KEY_LETTERS)) ?? []),
+      ...(byEnd.get(word.slice(-KEY_LETTERS)) ?? []),
+      ...others,
+    ],
+  };
+}
+
+function standsAt(parts: readonly Part[], words: readonly WordSpan[], at: number): boolean {
+  return parts.every(({ letters, isOpenBefore, isOpenAfter }, n) => {
+    const word = words[at + n]?.word ?? "";
+    if (isOpenBefore && isOpenAfter) return word.includes(letters);
+    if (isOpenBefore) return word.endsWith(letters);
+    return isOpenAfter ? word.startsWith(letters) : word === letters;
+  });
+}
+
+function runsIn({ folded, words }: ReadText, run: string, name: string): FoundEntry[] {
+  const found: FoundEntry[] = [];
+  for (let at = folded.indexOf(run); at >= 0; at = folded.indexOf(run, at + run.length)) {
+    const from = words.findIndex(({ end }) => end > at);
+    const to = words.findLastIndex(({ start }) => start < at + run.length);
+    if (from >= 0 && to >= from) found.push({ from, to, name });
+  }
+  return found;
+}

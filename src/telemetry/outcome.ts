@@ -4,8 +4,15 @@ import { asksSomething } from "../language/asking.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { languagesIn } from "../language/which-language.ts";
-import { type FoundEntry, type ReadText, readWords, wordFinder } from "../language/word-lists.ts";
-import { foldText, isUnspaced, wordSpans } from "../language/word-spans.ts";
+import {
+  type FoundEntry,
+  foldText,
+  isUnspaced,
+  type ReadText,
+  readWords,
+  wordFinder,
+  wordSpans,
+} from "../language/word-spans.ts";
 import { normalWords, wordsIn } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { type AnyOutcome, type Outcome, outcomeStore, type WatchedReply } from "./replies-store.ts";
