@@ -12,6 +12,7 @@ import { paceReader } from "../src/memory/recall/weigh.ts";
 import { toConfig } from "../src/platform/config/load.ts";
 import { llmCallStore, modelCorrections } from "../src/platform/models/call-store.ts";
 import { type Llm, type LlmRequest, NO_USAGE } from "../src/platform/models/model-port.ts";
+import { sharedTimer } from "../src/platform/steady-clock.ts";
 import { configuredGuard, replyService } from "../src/reply/reply-service.ts";
 import { NO_ENVIRONMENT } from "../test/stand-ins/no-environment.ts";
 import { BOT, CHANNEL } from "./bench-names.ts";
@@ -50,7 +51,7 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
     for (const close of closers.splice(0).reverse()) await close();
   };
   const parts = daemonOptions(options);
-  const stores = openStores(parts, { closers, closeAll, takers: [] });
+  const stores = openStores(parts, { closers, closeAll, takers: [], atMultiples: sharedTimer() });
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const room = replyService({
     ...stores,

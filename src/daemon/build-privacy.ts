@@ -98,7 +98,7 @@ export function openRights(
       return "done";
     });
   };
-  life.closers.push(watchChanges(db, followOthers).close);
+  life.closers.push(watchChanges(db, followOthers, life.atMultiples).close);
   goOn(stores, surely, inSlices);
   const rights = rightsOfPeople(surely, inSlices, stores);
   return {

@@ -5,7 +5,7 @@ import type { Environment } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { Llm } from "../platform/models/model-port.ts";
-import { atMultiples } from "../platform/steady-clock.ts";
+import { type AtMultiples, sharedTimer } from "../platform/steady-clock.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 import type { Stores } from "./stores.ts";
@@ -36,6 +36,7 @@ export interface Lifetime {
   /** Called in reverse order at the end. */
   readonly closers: (() => unknown)[];
   readonly closeAll: () => Promise<void>;
+  readonly atMultiples: AtMultiples;
   /** Each may take what a task threw, and say so by true: it is told then, and no bug. */
   readonly takers: ((thrown: unknown) => boolean)[];
 }
@@ -57,6 +58,7 @@ export function lifetime(log: Log): Lifetime {
   return {
     closers,
     takers,
+    atMultiples: sharedTimer(),
     closeAll: async () => {
       for (const close of closers.splice(0).reverse()) await closeOne(close);
     },
@@ -80,7 +82,7 @@ export function every(ms: number, work: () => unknown, { life, log, atOnce = fal
     }
   };
   if (atOnce) void once();
-  life.closers.push(atMultiples(ms, () => void once()));
+  life.closers.push(life.atMultiples(ms, () => void once()));
 }
 
 /** Tells that a task threw: a trouble of the database as such, anything else as a bug. */

@@ -45,7 +45,7 @@ export function liveSwitches(
   };
   every(WRITE_AGAIN_EVERY_MS, writeSoon, { life, log });
   life.closers.push(writeSoon);
-  const watch = watchChanges(db, reread);
+  const watch = watchChanges(db, reread, life.atMultiples);
   life.closers.push(() => watch.close());
   return {
     read: () => {

@@ -344,7 +344,7 @@ export function watchedRecall(
   life: Lifetime,
 ): RecallStore {
   const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });
-  const watch = watchChanges(stores.db, recall.dropLast);
+  const watch = watchChanges(stores.db, recall.dropLast, life.atMultiples);
   life.closers.push(() => watch.close());
   return recall;
 }

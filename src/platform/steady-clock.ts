@@ -65,19 +65,37 @@ export function latenessOf(
 /** A timer may fire this much early, ms; then it must not fire again for the same time. */
 const EARLY_MS_MAX = 2;
 
+/** Calls `work` whenever the process's own clock stands at a multiple of `ms`; gives what ends that. */
+export type AtMultiples = (ms: number, work: () => void) => () => void;
+
 /**
- * Calls `work` whenever the process's own clock stands at a multiple of `ms`; gives what ends that. What is due at the same
- * time is done at the same time, whenever it began: an idle program is woken as seldom as its shortest interval asks.
+ * One timer for all that is done regularly: what is due at the same time is done at the same time, whenever it began, so an
+ * idle program is woken as seldom as its shortest interval asks. It keeps no program alive.
  */
-export function atMultiples(ms: number, work: () => void): () => void {
-  let timer: NodeJS.Timeout;
-  const next = (): void => {
-    const untilMs = ms - ((performance.now() + EARLY_MS_MAX) % ms) + EARLY_MS_MAX;
-    timer = setTimeout(() => {
-      next();
-      work();
-    }, untilMs).unref();
+export function sharedTimer(): AtMultiples {
+  const all = new Set<{ readonly ms: number; readonly work: () => void; dueMs: number }>();
+  const nextOf = (ms: number) => (Math.floor((performance.now() + EARLY_MS_MAX) / ms) + 1) * ms;
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    clearTimeout(timer);
+    const soonestMs = Math.min(...Array.from(all, ({ dueMs }) => dueMs));
+    if (all.size > 0) timer = setTimeout(beat, soonestMs - performance.now()).unref();
   };
-  next();
-  return () => clearTimeout(timer);
+  const beat = (): void => {
+    const nowMs = performance.now() + EARLY_MS_MAX;
+    const due = Array.from(all).filter(({ dueMs }) => dueMs <= nowMs);
+    for (const one of due) one.dueMs = nextOf(one.ms);
+    wait();
+    // What one does may end another.
+    for (const one of due) if (all.has(one)) one.work();
+  };
+  return (ms, work) => {
+    const one = { ms, work, dueMs: nextOf(ms) };
+    all.add(one);
+    wait();
+    return () => {
+      all.delete(one);
+      wait();
+    };
+  };
 }

@@ -1,4 +1,4 @@
-import { atMultiples } from "../steady-clock.ts";
+import { type AtMultiples, sharedTimer } from "../steady-clock.ts";
 import type { Db } from "./open-database.ts";
 
 export interface ChangeWatch {
@@ -10,8 +10,12 @@ export interface ChangeWatch {
 const LOOK_EVERY_MS = 250;
 
 /** Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. */
-export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
-  const poll = polls.get(db) ?? openPoll(db);
+export function watchChanges(
+  db: Db,
+  onChange: () => void,
+  atMultiples: AtMultiples = sharedTimer(),
+): ChangeWatch {
+  const poll = polls.get(db) ?? openPoll(db, atMultiples);
   let seen = poll.version();
   const follow = (current: number | undefined): void => {
     if (current === seen) return;
@@ -39,7 +43,7 @@ interface Poll {
 /** One question at each look, however many watch: each takes locks of the file. */
 const polls = new WeakMap<Db, Poll>();
 
-function openPoll(db: Db): Poll {
+function openPoll(db: Db, atMultiples: AtMultiples): Poll {
   const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
   const version = () => dataVersion.get();
   const told: Poll["told"] = new Set();
