@@ -10,10 +10,10 @@ import { openTimedModel, type TimedModel } from "./timed-model.ts";
 const PEOPLE = 300;
 const ONE_IN_TO_BOT = 20;
 const SETTLE_MS = 12_000;
-const IDLE_MS = 40_000;
+const IDLE_MS = 30_000;
 const CHAT_MS = 45_000;
 const MINUTE_MS = 60_000;
-const BUSY_MS = 30_000;
+const BUSY_MS = 25_000;
 const SAMPLE_EVERY_MS = 1_000;
 /** 400 a minute. */
 const LINE_EVERY_MS = 150;

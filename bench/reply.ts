@@ -17,7 +17,7 @@ const NOTES = { small: 1_000, large: 1_000_000 };
 const STORED = { events: 200_000, eventsOfFirst: 25_000, episodes: 100_000, replies: 10_000 };
 const STORED_SMALL = { events: 1_000, eventsOfFirst: 100, episodes: 100, replies: 100 };
 /** With those that warm up, fewer than the 144 calls an hour that replies have by default. */
-const REPLIES = 120;
+const REPLIES = 100;
 /** Of each bot, not counted. */
 const WARM_UP = 20;
 /** 400 a minute. */

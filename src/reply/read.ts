@@ -94,8 +94,8 @@ export function readTail(
     },
     lore,
     loreTokensMax: parts.recall.loreTokensMax(),
-    own: own.map(chatLine),
-    chat: around.map(chatLine),
+    own: own.map((line) => chatLine(line, nowMs)),
+    chat: around.map((line) => chatLine(line, nowMs)),
     thread,
     replies: parts.replies.recent(channel, depth.replies),
     current: {
@@ -145,14 +145,14 @@ function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLi
 
 /** The message that a line replies to, whoever wrote it; null where its text is not kept here. */
 function repliedTo(
-  { events, replies }: ReadParts,
+  { events, replies, now }: ReadParts,
   { channel, repliesTo = null }: Ticket,
 ): ChatLine | null {
   if (repliesTo === null) return null;
   const replyId = replies.byMessage(repliesTo.messageId);
   const said = replyId === null ? null : events.byReply(replyId);
   const line = said ?? events.byMessageId(repliesTo.messageId);
-  return line === null || line.channel !== channel ? null : chatLine(line);
+  return line === null || line.channel !== channel ? null : chatLine(line, now());
 }
 
 interface LoreAround {
@@ -204,9 +204,19 @@ function named(note: LoreNote, nameOf: NameOf): LoreNote {
   return { ...note, fact: fillNames(note.fact, nameOf), topics: fillNames(note.topics, nameOf) };
 }
 
-function chatLine({ id, userId, displayName, text, answers }: Said): ChatLine {
-  const line = { id, userId, name: displayName ?? "someone", text };
-  return answers === undefined ? line : { ...line, answers };
+const HOUR_MS = 3_600_000;
+
+/** As a prompt shows it: what is from before the stream, or from before a break, has its age. */
+function chatLine(
+  { id, userId, displayName, text, answers, createdAtMs }: Said,
+  nowMs: number,
+): ChatLine {
+  const hoursAgo = Math.floor((nowMs - createdAtMs) / HOUR_MS);
+  return {
+    ...{ id, userId, name: displayName ?? "someone", text },
+    ...(answers !== undefined && { answers }),
+    ...(hoursAgo > 0 && { hoursAgo }),
+  };
 }
 
 interface Said {
@@ -214,6 +224,7 @@ interface Said {
   readonly userId: string;
   readonly displayName: string | null;
   readonly text: string;
+  readonly createdAtMs: number;
   readonly answers?: string | null;
 }
 

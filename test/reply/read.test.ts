@@ -81,6 +81,28 @@ test("who asks how long they have been here stands with their rows: since when, 
   store.close();
 });
 
+test("lines of before the stream or a break have their age, and newer ones have none", () => {
+  const { db, tail } = room();
+  addViewer(db, "9", "Bo");
+  addViewer(db, "7", "Wren");
+  addLine(db, "9", "good night", { agoMs: 20 * HOUR_MS });
+  addLine(db, "7", "see you tomorrow", { agoMs: 20 * HOUR_MS });
+  addLine(db, "9", "back again", { agoMs: HOUR_MS });
+  addLine(db, "9", "and the lamp is lit", { agoMs: HOUR_MS - 1 });
+  const parent = { messageId: "m-old", userId: "8" };
+  addLine(db, "8", "who has the key?", { agoMs: 3 * HOUR_MS, messageId: "m-old" });
+  const sections = tailSections(tail("7", "me", null, parent).tail, persona, fence);
+  const { tail: shown } = renderPrompt([], sections, Number.MAX_SAFE_INTEGER);
+  const said = shown.split("\n").filter((line) => /good|see|back|lit|key/.test(line));
+  expect(said).toEqual([
+    "(20 h ago) Bo: good night",
+    "(1 h ago) Bo: back again",
+    "Bo: and the lamp is lit",
+    "(Wren replies to this) (3 h ago) someone: who has the key?",
+    "(20 h ago) Wren: see you tomorrow",
+  ]);
+});
+
 test("however much the bot says, a prompt shows twelve lines of other people", () => {
   const { say, answer, tail } = room();
   for (let n = 0; n < 15; n += 1) say("9", `line ${n}`);
@@ -206,9 +228,9 @@ function addLine(
   db: Db,
   userId: string,
   text: string,
-  given: { readonly messageId?: string; readonly replyId?: number } = {},
+  given: { readonly messageId?: string; readonly replyId?: number; readonly agoMs?: number } = {},
 ): number {
-  const { messageId = null, replyId = null } = given;
+  const { messageId = null, replyId = null, agoMs = 0 } = given;
   const added = db
     .prepare(
       `INSERT INTO events (channel, kind, user_id, message_id, text, memorable, reply_id, sent_at, created_at, expires_at)
@@ -216,7 +238,7 @@ function addLine(
     )
     .run(
       ...[userId, messageId, text, Number(replyId === null), replyId],
-      ...[NOW_MS, NOW_MS, NOW_MS + 1_000],
+      ...[NOW_MS - agoMs, NOW_MS - agoMs, NOW_MS + 1_000],
     );
   return Number(added.lastInsertRowid);
 }

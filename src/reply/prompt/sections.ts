@@ -59,6 +59,8 @@ export interface ChatLine {
   readonly text: string;
   /** Of the bot's own: whom it answered; null where nobody knows. */
   readonly answers?: string | null;
+  /** Whole hours since it was said, where that is one at least. */
+  readonly hoursAgo?: number;
 }
 
 /** A line of the conversation with the speaker. */
@@ -165,7 +167,16 @@ export function tailSections(
   const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
     lines.map((line) =>
       lineOf(
-        ["said", line.id, persona.name, line.name, String(line.answers), tokensMax, line.text],
+        [
+          "said",
+          line.id,
+          line.hoursAgo ?? 0,
+          persona.name,
+          line.name,
+          String(line.answers),
+          tokensMax,
+          line.text,
+        ],
         () => chatLine(line, { person: persona.name, tokensMax }, fence),
       ),
     );
@@ -316,7 +327,8 @@ function chatLine(
   fence: Fence,
 ): Line {
   const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
-  return finished(`${writerOf(line, person, fence)}: ${text}`, line.id);
+  const age = line.hoursAgo === undefined ? "" : `(${line.hoursAgo} h ago) `;
+  return finished(`${age}${writerOf(line, person, fence)}: ${text}`, line.id);
 }
 
 /** Who wrote a line: of the bot's own also to whom. */
