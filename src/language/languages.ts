@@ -101,6 +101,8 @@ export const languageSchema = z.strictObject({
     religion: words,
     crime: words,
   }),
+  /** Words that with nothing but a number say how old somebody is: "14 years old". */
+  ages: words,
   /** How a sentence begins, or what it holds, that tells a bot how to speak or act, or hands out a role or a power. */
   ordersToBot: words,
   /**

@@ -8,10 +8,11 @@ import validator from "validator";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
+import { contentOf } from "./vocabulary.ts";
 import { languagesIn } from "./which-language.ts";
-import { readWords, wordFinder } from "./word-spans.ts";
+import { foldText, readWords, wordFinder } from "./word-spans.ts";
 
-export type PrivateMatter = keyof Language["privateMatters"] | PiiKind;
+export type PrivateMatter = keyof Language["privateMatters"] | "age" | PiiKind;
 
 const FINDERS = new Map(
   LANGUAGES.map(({ code, privateMatters }) => [code, wordFinder(privateMatters)]),
@@ -27,8 +28,27 @@ export function privateMatter(
 ): PrivateMatter | null {
   const bare = text.replaceAll(PERSON, " ");
   const read = readWords(bare);
-  const [found] = languagesOf(bare).flatMap(({ code }) => FINDERS.get(code)?.(read) ?? []);
-  return found === undefined ? findPii(viewsOf(text).latin) : (found.name as PrivateMatter);
+  const languages = languagesOf(bare);
+  const [found] = languages.flatMap(({ code }) => FINDERS.get(code)?.(read) ?? []);
+  if (found !== undefined) return found.name as PrivateMatter;
+  if (languages.some((language) => tellsAge(bare, language))) return "age";
+  return findPii(viewsOf(text).latin);
+}
+
+/** Whoever says more says something else, in UTF-16 units. */
+const AGE_CHARS_MAX = 60;
+/** Years that may be somebody's; fewer are how long a thing lasts. */
+const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
+const AGES = new Map(LANGUAGES.map(({ code, ages }) => [code, new Set(ages.map(foldText))]));
+
+/** Whether a sentence says a number of years and nothing else: what has played for 14 years, or a cat of 14, is no age. */
+function tellsAge(text: string, language: Language): boolean {
+  if (text.length > AGE_CHARS_MAX) return false;
+  const apart = text.replace(/(?<=\p{N})(?=\p{L})/gu, " ");
+  const content = contentOf(apart, language);
+  const years = content.filter(({ stem }) => AGE_YEARS.test(stem));
+  const words = content.filter(({ word }) => AGES.get(language.code)?.has(word));
+  return years.length > 0 && words.length > 0 && content.length === years.length + words.length;
 }
 
 /** What its shape alone gives away, whatever is said around it. */

@@ -32,6 +32,28 @@ test.each(Object.entries(INNOCENT_SENTENCES))(
   },
 );
 
+test.each([
+  ["en", "{u:1} is 14 years old", "{u:1}'s cat is 14 years old"],
+  ["en", "{u:1} turned fifteen", "{u:1} has been playing chess for 14 years"],
+  ["de", "{u:1} ist 15 Jahre alt", "{u:1} spielt seit 15 Jahren Schlagzeug"],
+  ["es", "{u:1} tiene 13 años", "{u:1} tiene 13 años de experiencia programando"],
+  ["pt", "{u:1} tem 14 anos", "{u:1} joga xadrez há 14 anos"],
+  ["fr", "{u:1} a 15 ans", "{u:1} joue au tennis depuis 15 ans"],
+  ["it", "{u:1} ha 14 anni", "{u:1} gioca a scacchi da 14 anni"],
+  ["pl", "{u:1} ma 14 lat", "{u:1} gra od 14 lat w szachy"],
+  ["tr", "{u:1} 14 yaşında", "{u:1} 14 yıldır satranç oynuyor"],
+  ["ru", "{u:1} 14 лет", "{u:1} играет 14 лет в шахматы"],
+  ["uk", "{u:1} має 14 років", "{u:1} грає 14 років у шахи"],
+  ["ja", "{u:1} は14歳だ", "{u:1} はチェスを14年やっている"],
+  ["ko", "{u:1} 는 14살이다", "{u:1} 는 체스를 14년째 둔다"],
+  ["zh", "{u:1} 今年14岁", "{u:1} 下了14年国际象棋"],
+  ["ar", "{u:1} عمره 14 سنة", "{u:1} يلعب الشطرنج منذ 14 سنة"],
+  ["hi", "{u:1} 14 साल का है", "{u:1} 14 साल से शतरंज खेलता है"],
+])("%s: somebody's age alone is private: %s", (code, age, innocent) => {
+  expect(privateMatter(age, spoken(code))).toBe("age");
+  expect(privateMatter(innocent, spoken(code))).toBeNull();
+});
+
 test("what a model tells in English of a window in another language is judged by both", () => {
   expect(privateMatter("{u:1} is a pedo", spoken("pl"))).toBe("crime");
   expect(privateMatter("{u:1} was in prison", spoken("ja"))).toBe("crime");

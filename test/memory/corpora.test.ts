@@ -89,6 +89,8 @@ test.each([
   ["nan je suis boulanger à Nantes", "P1 est boulanger à Nantes."],
   ["cant believe i passed my driving test", "P1 passed a driving test."],
   ["dont call me bro pls, she/her", "P1 uses she/her pronouns."],
+  ["je n'ai que deux jeux sur ma switch", "P1 a deux jeux sur sa Switch."],
+  ["お酒は全然大丈夫です", "P1はお酒が大丈夫。"],
 ])(
   "what denies nothing refuses nothing, and words joined by a stroke are words: %s",
   (text, statement) => {
@@ -109,6 +111,15 @@ test("what is said without the weak half of a French negation denies all the sam
   };
   const lines = [{ who: "P1", text: "je joue plus à Tetris maintenant" }];
   expect(checkClaimIn({ lines, claims: [] }, claim).reason).toBe("claim.negation");
+});
+
+test("an adverb that only a denial has denies from far before its verb", () => {
+  const text = "お酒は全然飲まないです";
+  const lines = [{ who: "P1", text }];
+  const claim = { subject: "P1", statement: "P1はお酒を飲む", quotes: [text] };
+  expect(checkClaimIn({ lines, claims: [] }, claim).reason).toBe("claim.negation");
+  const honest = { ...claim, statement: "P1はお酒を飲まない" };
+  expect(checkClaimIn({ lines, claims: [] }, honest).kept).not.toBeNull();
 });
 
 test("a denial is seen in a language whose endings nothing takes off", () => {
