@@ -4,7 +4,7 @@ import { deniesAnything } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
 import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf, languagesIn } from "../language/which-language.ts";
-import { foldText, wordSpans } from "../language/word-spans.ts";
+import { foldText, isUnspaced, wordSpans } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
 import type { PropertyName } from "./note-prompt.ts";
@@ -29,18 +29,19 @@ export function factKey(fact: string): string {
 }
 
 /**
- * Where a fact that is called the same as a known one differs in what makes a difference: a negation, a person, or a
- * number that is not known; one that it leaves out is none. `window`:
+ * Where a fact that is called the same as a known one differs in what makes a difference: a negation, a particle or a
+ * count in the place of another, a person, or a number that is not known; one that it leaves out is none. `window`:
  * what was sorted with them, which tells the language of what tells none itself.
  */
 export function differsIn(
   known: string,
   fact: string,
   window: readonly string[] = [],
-): "negation" | "number" | "person" | null {
+): "negation" | "swapped" | "number" | "person" | null {
   const languages = languagesOfBoth(known, fact, window);
   if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return "negation";
   const language = languageOf(fact, [known]);
+  if (language !== null && swapsWord(known, fact, language)) return "swapped";
   const numbers = numbersIn(known, language);
   if (numbersIn(fact, language).some((one) => !numbers.includes(one))) return "number";
   return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
@@ -70,15 +71,37 @@ const STEM_CHARS_MIN = 2;
  * language it turns the fact round: so few words may be in it.
  */
 function differByAWord(known: string, fact: string): boolean {
-  const [short = [], long = []] = [known, fact]
-    .map((text) => wordSpans(foldText(text)).map(({ word }) => word))
-    .sort((one, other) => one.length - other.length);
-  const from = long.findIndex((word, at) => word !== short[at]);
+  const [was, is] = oneDifference(wordsOf(known), wordsOf(fact)) ?? [null, null];
+  const isForm = was !== null && was.slice(0, STEM_CHARS_MIN) === is.slice(0, STEM_CHARS_MIN);
+  return was === "" || isForm;
+}
+
+function wordsOf(text: string): string[] {
+  return wordSpans(foldText(text)).map(({ word }) => word);
+}
+
+/** The one place in which two rows differ, "" for what one has more; null where it is none, or several. */
+function oneDifference(
+  one: readonly string[],
+  other: readonly string[],
+): readonly [string, string] | null {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  const from = long.findIndex((part, at) => part !== short[at]);
   const more = long.length - short.length;
-  if (from < 0 || more > 1) return false;
-  const [was = "", is = ""] = [short[from], long[from]];
-  const isOneMore = more === 1 || was.slice(0, STEM_CHARS_MIN) === is.slice(0, STEM_CHARS_MIN);
-  return isOneMore && long.slice(from + 1).join(" ") === short.slice(from + 1 - more).join(" ");
+  if (from < 0 || more > 1) return null;
+  const isOne = long.slice(from + 1).join(" ") === short.slice(from + 1 - more).join(" ");
+  return isOne ? [more === 1 ? "" : (short[from] ?? ""), long[from] ?? ""] : null;
+}
+
+/**
+ * Whether two facts are the same but for one particle in the place of another, "on" for "off", or one numeral: where
+ * words are written together, how they are taken apart depends on the numeral.
+ */
+function swapsWord(known: string, fact: string, language: Language): boolean {
+  const swaps = (parts: (text: string) => string[], words: readonly string[]): boolean =>
+    (oneDifference(parts(known), parts(fact)) ?? [""]).every((part) => words.includes(part));
+  const numerals = Object.keys(language.numbers).filter((written) => isUnspaced(written));
+  return swaps(wordsOf, language.particles.map(foldText)) || swaps((text) => [...text], numerals);
 }
 
 /** Whether anything in a fact is denied; false in a language of which no negators are known. */

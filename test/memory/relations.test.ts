@@ -94,6 +94,25 @@ test.each(SECOND)(
   },
 );
 
+test.each([
+  ["turned on dark mode", "turned off dark mode"],
+  ["moved to Porto", "moved from Porto"],
+  ["macht abends das Licht an", "macht abends das Licht aus"],
+  ["有两只猫", "有三只猫"],
+  ["住了五年", "住了六年"],
+])("one small word or numeral in the place of another is a change: %s", (one, other) => {
+  expect(verdict(one, other, { relation: "same" }).kind).toBe("supersede");
+  expect(verdict(other, one, { relation: "same" }).kind).toBe("supersede");
+});
+
+test.each([
+  ["turned on dark mode", "switched on dark mode"],
+  ["有两只猫", "有两只狗"],
+  ["works in a bakery", "works in a small bakery"],
+])("another word in the place of one is what the model calls it: %s", (one, other) => {
+  expect(verdict(one, other, { relation: "same" }).kind).toBe("confirm");
+});
+
 test.each(ALL)("$code: an addition is in words of the two", ({ fact, addition }) => {
   expect(isMadeOfSources(addition.text, [fact, addition.claim])).toBe(true);
   expect(isMadeOfSources(`${addition.text} zzyzx`, [fact, addition.claim])).toBe(false);
