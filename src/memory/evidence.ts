@@ -16,6 +16,8 @@ import { LABEL_IN_TEXT } from "./labels.ts";
 /** A line of a window, with labels for names. */
 export interface EvidenceLine {
   readonly userId: string;
+  /** One for all accounts of a person; the account's own unless told. */
+  readonly personId?: string;
   readonly isStreamer: boolean;
   readonly text: string;
 }
@@ -69,12 +71,13 @@ export type WindowEvidence = ReturnType<typeof windowEvidence>;
 export function windowEvidence(lines: readonly EvidenceLine[]) {
   const languageOf = reader(lines.map(({ text }) => text));
   const read = lines.map((line) => readLine(line, languageOf(line.text)));
-  const accounts = new Map<string, WordBag>();
-  for (const userId of new Set(lines.map((line) => line.userId))) {
-    accounts.set(userId, wordBag(read.filter((line) => line.userId === userId)));
+  const people = new Map<string, WordBag>();
+  for (const personId of new Set(read.map((line) => line.personId))) {
+    people.set(personId, wordBag(read.filter((line) => line.personId === personId)));
   }
-  const others = (userId: string) => [...accounts].filter(([id]) => id !== userId);
-  const ownOf = (userId: string) => accounts.get(userId) ?? wordBag([]);
+  const personOf = (userId: string) => read.find((line) => line.userId === userId)?.personId;
+  const others = (userId: string) => [...people].filter(([id]) => id !== personOf(userId));
+  const ownOf = (userId: string) => people.get(personOf(userId) ?? "") ?? wordBag([]);
   return {
     /** A claim of somebody about themselves; `label` is what other lines call them. */
     ofPerson: ({ statement, quotes }: Claimed, userId: string, label: string): EvidenceVerdict => {
@@ -84,7 +87,7 @@ export function windowEvidence(lines: readonly EvidenceLine[]) {
     },
     /** A claim about the channel, or a joke of it. */
     ofChannel: ({ statement, quotes }: Claimed, isBit: boolean): EvidenceVerdict =>
-      judgeChannel(statement, { quoted: quotedLines(quotes, read), read, accounts, isBit }),
+      judgeChannel(statement, { quoted: quotedLines(quotes, read), read, people, isBit }),
     /** Of a claim's words those by which a sentence would tell it: nobody else in the window used them. */
     tellingWords: (statement: string, userId: string): readonly string[] =>
       contentOf(statement, languageOf(statement))
@@ -140,6 +143,7 @@ function reader(window: readonly string[]): (text: string) => Language | null {
 }
 
 interface ReadLine extends EvidenceLine {
+  readonly personId: string;
   readonly language: Language | null;
   readonly folded: string;
   readonly words: readonly WordSpan[];
@@ -149,7 +153,8 @@ interface ReadLine extends EvidenceLine {
 function readLine(line: EvidenceLine, language: Language | null): ReadLine {
   const folded = foldText(line.text);
   const content = contentOf(line.text, language);
-  return { ...line, language, folded, words: wordSpans(folded), content };
+  const { personId = line.userId } = line;
+  return { ...line, personId, language, folded, words: wordSpans(folded), content };
 }
 
 /** Places of the lines that hold one of the quotes as something said, in order. */
@@ -207,8 +212,8 @@ function judgePerson(statement: string, grounds: PersonGrounds): EvidenceVerdict
   if (first === undefined) return refused("no_quote");
   const content = contentOf(statement, first.language);
   const foreign = content.filter((word) => !own.holds(word));
-  const lent = others.map(([userId, bag]) => ({
-    userId,
+  const lent = others.map(([personId, bag]) => ({
+    personId,
     words: foreign.filter((word) => bag.holds(word)),
   }));
   const tells = ({ text, content: said }: ReadLine, words: readonly ContentWord[]): boolean =>
@@ -217,9 +222,9 @@ function judgePerson(statement: string, grounds: PersonGrounds): EvidenceVerdict
     said.some(({ stem }) => words.some((word) => word.stem === stem));
   // Who answers "me too" means the whole name; who is told about has every word of it put into their mouth.
   const isAnswer = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
-  const loanOf = ({ userId, words }: (typeof lent)[number]): number => {
+  const loanOf = ({ personId, words }: (typeof lent)[number]): number => {
     const isTold = read.some(
-      (line) => line.userId === userId && !QUESTION.test(line.folded) && tells(line, words),
+      (line) => line.personId === personId && !QUESTION.test(line.folded) && tells(line, words),
     );
     return isAnswer && !isTold
       ? countUnits(words, content)
@@ -242,33 +247,33 @@ function judgePerson(statement: string, grounds: PersonGrounds): EvidenceVerdict
 interface ChannelGrounds {
   readonly quoted: readonly number[];
   readonly read: readonly ReadLine[];
-  readonly accounts: ReadonlyMap<string, WordBag>;
+  readonly people: ReadonlyMap<string, WordBag>;
   readonly isBit: boolean;
 }
 
 function judgeChannel(statement: string, grounds: ChannelGrounds): EvidenceVerdict {
-  const { quoted, read, accounts, isBit } = grounds;
+  const { quoted, read, people, isBit } = grounds;
   const lines = quoted.flatMap((n) => read[n] ?? []);
   const [first] = lines;
   if (first === undefined) return refused("no_quote");
-  const speakers = new Set(lines.map(({ userId }) => userId));
+  const speakers = new Set(lines.map(({ personId }) => personId));
   const isTold = !isBit && lines.some(({ isStreamer }) => isStreamer);
   if (speakers.size < 2 && !isTold) return refused("one_speaker");
   const content = contentOf(statement, first.language);
   const share = quotedShare(content, lines);
   if (share === 0) return refused("not_by_subject");
   const streamers = new Set(
-    read.filter(({ isStreamer }) => isStreamer).map(({ userId }) => userId),
+    read.filter(({ isStreamer }) => isStreamer).map(({ personId }) => personId),
   );
-  const soleWords = (userId: string, bag: WordBag) =>
+  const soleWords = (personId: string, bag: WordBag) =>
     content.filter(
       (word) =>
         bag.holds(word) &&
-        [...accounts].every(([other, held]) => other === userId || !held.holds(word)),
+        [...people].every(([other, held]) => other === personId || !held.holds(word)),
     );
-  for (const [userId, bag] of accounts) {
-    const isAlone = countUnits(soleWords(userId, bag), content) > ONE_ACCOUNT_MAX;
-    if (isAlone && !streamers.has(userId)) return refused("one_account");
+  for (const [personId, bag] of people) {
+    const isAlone = countUnits(soleWords(personId, bag), content) > ONE_ACCOUNT_MAX;
+    if (isAlone && !streamers.has(personId)) return refused("one_account");
   }
   if (denies(statement, lines)) return refused("negation");
   return {

@@ -1,4 +1,5 @@
 import type { RemovedText } from "../chat/removal.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
@@ -142,6 +143,7 @@ function learningParts(parts: MemoryParts) {
     botNames: () => botNames(config),
     bannedWords: () => config.replies,
     episodes: episodeStore(db, now),
+    accountsOf: identityStore(db, now).accountsOf,
     sorting: sortingStore(db, now),
     sessions: sessionStore(db),
     /** How long an episode waits for others before notes are made of them, in ms. */

@@ -76,6 +76,8 @@ interface WindowParts {
   readonly episodes: Pick<EpisodeStore, "people">;
   readonly botNames: () => readonly string[];
   readonly bannedWords: () => ForbiddenWords;
+  /** All accounts of a person, the leading one first. */
+  readonly accountsOf: (userId: string) => readonly string[];
 }
 
 /** Prepares a window: an even sample, labels for names, and the checks for what comes back. */
@@ -91,6 +93,7 @@ export function readWindow(
   const lines = shown.map(({ id, userId, isStreamer, isReply, text }) => ({
     id,
     userId,
+    personId: parts.accountsOf(userId)[0] ?? userId,
     isStreamer,
     isReply,
     text: labels.hide(text),
@@ -102,7 +105,8 @@ export function readWindow(
     lines,
     labels,
     shownIds: shown.map(({ id }) => id),
-    check: (sentence) => checkSentence(sentence, { banned, languagesOf }),
+    // As it would be stored: what looks like a token of ours, and is none, shows there.
+    check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
     repeats: (text) => asRead(text, labels, people).some(copies),
   };
 }

@@ -40,6 +40,14 @@ describe("a summary", () => {
     expect(peopleIn(`${topic} ${summary}`).includes("42")).toBe(false);
   });
 
+  test("and a claim that a model wrote a token into are left out", () => {
+    const written = check({
+      summary: "P1 met {u:42}. The boss fell.",
+      claims: [claim("P1", "{u:42} plays cello in a barn orchestra", 1)],
+    });
+    expect(kept(written)).toMatchObject({ summary: "The boss fell.", claims: [] });
+  });
+
   test("is cut to its words, also where there are no spaces", () => {
     const long = kept(check({ summary: "Chat went on and on. ".repeat(100) })).summary;
     expect(long.split(" ").length).toBeLessThanOrEqual(SUMMARY_WORDS_MAX);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { identityStore } from "../../src/chat/viewer-store.ts";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { EPISODES, type EpisodeRow, memoryRig, summaryJson } from "./memory-rig.ts";
@@ -157,4 +158,34 @@ test("the pause between tries grows from half a minute to half an hour", async (
   }
   expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_800, 1_800]);
   expect(llm.requests).toHaveLength(8);
+});
+
+test("two accounts of one person prove nothing together, and lend each other their own words", async () => {
+  const line = "the mod desk hands out golden hats tonight";
+  const told = "i keep seven tortoises in the attic";
+  const claimed = async (isMerged: boolean): Promise<string[]> => {
+    const llm = scriptedLlm((request: LlmRequest) => {
+      const second = /^(P\d+): they sleep/m.exec(request.tail)?.[1] ?? "";
+      return summaryJson([
+        { subject: "channel", statement: "The mod desk hands out golden hats", quotes: [line] },
+        {
+          subject: second,
+          statement: `${second} keeps seven tortoises that sleep in the attic`,
+          quotes: ["they sleep all winter long"],
+        },
+      ]);
+    });
+    const rig = memoryRig(llm);
+    rig.sayMany(25);
+    if (isMerged) expect(identityStore(rig.db, () => 0).merge("1007", "1006")).toBe(true);
+    for (const person of [6, 7]) rig.say(person, line);
+    rig.say(6, told);
+    rig.say(7, "they sleep all winter long");
+    await rig.memory.run();
+    return rig
+      .rows<{ scope: string }>("SELECT scope FROM episode_claims")
+      .map(({ scope }) => scope);
+  };
+  expect(await claimed(false)).toEqual(["channel"]);
+  expect(await claimed(true)).toEqual(["viewer"]);
 });

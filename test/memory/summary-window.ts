@@ -31,6 +31,7 @@ export function windowOf(chat: readonly Spoken[]): Window {
     {
       episodes: { people },
       botNames: () => ["automark"],
+      accountsOf: (userId) => [userId],
       bannedWords: () => ({ bannedWords: ["flumph"], slurs: true }),
     },
     "a",
