@@ -89,6 +89,15 @@ function backOf(context: Context<Served>): string | null {
   return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";
 }
 
+/** What is wrong with a value, without the value. */
+const WRONG: Readonly<Record<string, string>> = {
+  too_small: "empty, too short or too small",
+  too_big: "too long or too large",
+  invalid_type: "missing, or of another kind",
+  invalid_value: "none of what it may be",
+  unrecognized_keys: "given something that is not known here",
+};
+
 /** Of what is thrown only what was written for an operator is told: anything else may quote chat. */
 function problemOf(thrown: unknown) {
   if (thrown instanceof Fault) {
@@ -96,7 +105,9 @@ function problemOf(thrown: unknown) {
     return { status: STATUS[code], code, message, mend };
   }
   if (thrown instanceof z.ZodError) {
-    const keys = thrown.issues.map(({ path, code }) => `${path.join(".") || "it"}: ${code}`);
+    const keys = thrown.issues.map(
+      ({ path, code }) => `${path.join(".") || "it"} is ${WRONG[code] ?? "not as it has to be"}`,
+    );
     return untold(400, "invalid", keys.join("; ").slice(0, 500));
   }
   if (!(thrown instanceof HTTPException))

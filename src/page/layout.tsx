@@ -71,6 +71,7 @@ export function Page({
           <Rail path={path} pulse={pulse} />
           <main
             id="main"
+            tabindex={-1}
             data-live={["texts", "status", ...live].join(" ")}
             data-now={String(around.nowMs)}
           >

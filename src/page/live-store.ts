@@ -75,6 +75,8 @@ export interface Told {
 const LISTENERS_MAX = 40;
 const PING_EVERY_MS = 15_000;
 
+export type Listeners = ReturnType<typeof openListeners>;
+
 /**
  * Browsers that wait to be told of changes. One that does not take what it is sent is dropped: nothing is kept for it.
  * `onHeard` is told when the first comes and the last goes.
@@ -109,6 +111,10 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
       }, PING_EVERY_MS);
       ping.unref();
       onHeard(true);
+    },
+    /** Nobody is left who could tell them: they come again by themselves. */
+    dropAll: (): void => {
+      for (const one of listeners.keys()) drop(one);
     },
     /** `nowMs` is the bot's clock: countdowns go by it. */
     tell: ({ topics, said }: Told, nowMs: number): void => {

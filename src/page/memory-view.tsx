@@ -132,7 +132,7 @@ export function NoteList({ notes, none }: { notes: readonly ListedNote[]; none: 
             <div>
               <NoteLines note={note} />
             </div>
-            <NoteActs note={note} />
+            <NoteActs note={note} about={`fact-${note.id}`} />
           </div>
         </Item>
       )}
@@ -144,7 +144,7 @@ function NoteLines({ note }: { note: ListedNote }) {
   const { id, scope, kind, fact, status, pinned, evidence, expiresAtMs, lastConfirmedAtMs } = note;
   return (
     <>
-      <p class="fact">
+      <p class="fact" id={`fact-${id}`}>
         <a href={`/memory/notes/${id}`}>{fact}</a>
       </p>
       <div class="meta">
@@ -183,8 +183,10 @@ function Subject({
 
 function NoteActs({
   note: { id, status, pinned },
+  about,
 }: {
   note: Pick<ShownNote, "id" | "status" | "pinned">;
+  about?: string;
 }) {
   const change = `patch /api/notes/${id}`;
   const waits = status === "shadow" || status === "pending";
@@ -193,22 +195,32 @@ function NoteActs({
   return (
     <div class="acts">
       {waits ? (
-        <Act to={change} fields={{ status: "active" }} look="first" keyName="a">
+        <Act to={change} fields={{ status: "active" }} look="first" keyName="a" about={about}>
           Approve
         </Act>
       ) : null}
       {waits || isActive ? (
-        <Act to={change} fields={{ status: "rejected" }} keyName="r">
+        <Act to={change} fields={{ status: "rejected" }} keyName="r" about={about}>
           Reject
         </Act>
       ) : null}
       {isActive ? (
-        <Act to={change} fields={{ pinned: String(!pinned) }} keyName="p">
+        <Act to={change} fields={{ pinned: String(!pinned) }} keyName="p" about={about}>
           {pinned ? "Unpin" : "Pin"}
         </Act>
       ) : null}
-      {isOver ? <Act to={`post /api/notes/${id}/undo`}>Undo</Act> : null}
-      <Confirm id={`forget-${id}`} label="Forget …" to={`delete /api/notes/${id}`} yes="Forget it">
+      {isOver ? (
+        <Act to={`post /api/notes/${id}/undo`} about={about}>
+          Undo
+        </Act>
+      ) : null}
+      <Confirm
+        id={`forget-${id}`}
+        label="Forget …"
+        to={`delete /api/notes/${id}`}
+        yes="Forget it"
+        about={about}
+      >
         The note goes, with every trace of what it says. This cannot be undone.
       </Confirm>
     </div>

@@ -105,7 +105,11 @@ function Switches({ switches }: { switches: StatusNow["switches"] }) {
   return (
     <div class="switches">
       {SWITCHES.map(([name, label, about]) => (
-        <Form to="put /api/switches" fields={{ [name]: String(!switches[name]) }}>
+        <Form
+          id={`switch-${name}`}
+          to="put /api/switches"
+          fields={{ [name]: String(!switches[name]) }}
+        >
           <button type="submit" class="switch" role="switch" aria-checked={String(switches[name])}>
             <b>{label}</b>
             <small>{about}</small>

@@ -173,14 +173,17 @@ function appFor(area: string): Promise<Hono<Served>> {
   return app;
 }
 
+const FORM_METHODS = ["put", "patch", "delete"];
+
 function requestOf({ method, path, accept, contentType, body, etag, back }: PageQuestion): Request {
   // A form knows two methods; which of the others it means stands in a field.
   const isForm = contentType.startsWith("application/x-www-form-urlencoded");
-  const meant = isForm ? (new URLSearchParams(body).get("_method") ?? method) : method;
+  const field = isForm ? (new URLSearchParams(body).get("_method") ?? "") : "";
+  const meant = FORM_METHODS.includes(field) ? field.toUpperCase() : method;
   return new Request(`http://page.invalid${path}`, {
-    method: meant.toUpperCase() === "HEAD" ? "GET" : meant.toUpperCase(),
+    method: meant === "HEAD" ? "GET" : meant,
     headers: { accept, "content-type": contentType, "if-none-match": etag, "x-back": back },
-    ...(body === "" || method === "GET" || method === "HEAD" ? {} : { body }),
+    ...(body === "" ? {} : { body }),
   });
 }
 

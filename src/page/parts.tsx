@@ -73,14 +73,16 @@ interface ActGiven {
   /** The key that presses it while its item is chosen. */
   readonly keyName?: string | undefined;
   readonly look?: Look;
+  /** The id of what it is done to, where many have the same button. */
+  readonly about?: string | undefined;
   readonly children?: Child;
 }
 
 /** One button that does one thing. */
-export function Act({ to, fields = {}, keyName, look = "", children }: ActGiven) {
+export function Act({ to, fields = {}, keyName, look = "", about, children }: ActGiven) {
   return (
     <Form to={to} fields={fields} look="inline">
-      <button type="submit" class={look} data-key={keyName}>
+      <button type="submit" class={look} data-key={keyName} aria-describedby={about}>
         {children}
         {keyName === undefined ? null : <kbd>{keyName}</kbd>}
       </button>
@@ -146,12 +148,14 @@ interface ConfirmGiven extends ActGiven {
 }
 
 /** What cannot be taken back is asked for twice. `children` say what it means. */
-export function Confirm({ id, label, yes, to, fields = {}, children }: ConfirmGiven) {
+export function Confirm({ id, label, yes, to, fields = {}, about, children }: ConfirmGiven) {
   return (
     <details class="confirm" id={id}>
-      <summary data-key={label.startsWith("Forget") ? "f" : ""}>{label}</summary>
+      <summary data-key={label.startsWith("Forget") ? "f" : ""} aria-describedby={about}>
+        {label}
+      </summary>
       <p class="small">{children}</p>
-      <Act to={to} fields={fields} look="grave">
+      <Act to={to} fields={fields} look="grave" about={about}>
         {yes}
       </Act>
     </details>
@@ -286,6 +290,16 @@ export function Lines({
 
 export function Empty({ children }: { children?: Child }) {
   return <p class="empty">{children}</p>;
+}
+
+/** Names one after the other: none turns the next, however it is written. */
+export function Names({ of }: { of: readonly string[] }) {
+  return of.map((name, at) => (
+    <>
+      {at === 0 ? "" : ", "}
+      <bdi>{name}</bdi>
+    </>
+  ));
 }
 
 /** The way to the next page of a list; nothing where there is none. */

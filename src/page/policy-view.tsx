@@ -1,4 +1,5 @@
 import { CATALOGUE } from "../actions/catalogue.ts";
+import { Fault } from "../errors.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
 import { plural } from "../telemetry/figures.ts";
@@ -126,7 +127,13 @@ function Limits({ settings, isOff }: { settings: readonly Setting[]; isOff: bool
 
 /** Only what differs goes on to be saved. */
 function Preview({ data, fields }: { data: PageData; fields: Readonly<Record<string, unknown>> }) {
-  const changes = previewChange(data.configFile, changesIn(data.config, fields));
+  const changes = previewOf(data, fields);
+  if (typeof changes === "string")
+    return (
+      <p class="flash wrong" role="status">
+        {changes}
+      </p>
+    );
   if (changes.length === 0) return <p class="flash">That is how it is already.</p>;
   const asked = changes.map(({ key }) => {
     const value = fields[key];
@@ -158,6 +165,16 @@ function Preview({ data, fields }: { data: PageData; fields: Readonly<Record<str
       </div>
     </section>
   );
+}
+
+/** What would change; or in words why it cannot be, and the form stays for another try. */
+function previewOf(data: PageData, fields: Readonly<Record<string, unknown>>) {
+  try {
+    return previewChange(data.configFile, changesIn(data.config, fields));
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown.message;
+    throw thrown;
+  }
 }
 
 function Changed({ change: { key, from, to } }: { change: PolicyChange }) {

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { describeBug } from "../errors.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
-import type { Told } from "./live-store.ts";
+import type { Listeners, Told } from "./live-store.ts";
 import { errorBody } from "./route.ts";
 
 /** A request, as the thread that answers it gets it. */
@@ -76,15 +76,17 @@ const BUSY: Back = failure(503, "busy", "Too many requests wait. Try again in a 
  * The thread that makes pages and answers, with connections to the database of its own: nothing that is shown or typed
  * here holds up the bot. It starts with the first request and ends a minute after the last.
  */
-export function openReader(parts: ReaderParts, tell: (told: Told, nowMs: number) => void) {
+export function openReader(parts: ReaderParts, live: Pick<Listeners, "tell" | "dropAll">) {
   let thread: ReturnType<typeof startThread> | null = null;
   let isHeard = false;
   let isClosed = false;
   const forget = (): void => {
     thread = null;
+    // Whoever heard it comes again, draws anew what was missed meanwhile, and so starts another.
+    live.dropAll();
   };
   const running = () => {
-    thread ??= startThread(parts, tell, forget);
+    thread ??= startThread(parts, live.tell, forget);
     thread.refresh();
     return thread;
   };

@@ -47,6 +47,7 @@ export interface DashboardOptions {
 
 const BODY_BYTES_MAX = 256 * 1024;
 const IMPORT_BYTES_MAX = 33 * 1024 * 1024;
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 const HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -93,7 +94,7 @@ type Site = ReturnType<typeof openSite>;
 
 function openSite(shown: ShownPage) {
   const live = openListeners((isHeard) => reader.watch(isHeard));
-  const reader = openReader(shown, live.tell);
+  const reader = openReader(shown, live);
   const access = pageAccess(shown.db, shown.now);
   // By the wall: the clock of a rehearsal runs fast.
   const attempts = attemptLimit(() => performance.now());
@@ -107,10 +108,15 @@ async function answer(response: ServerResponse, host: string, site: Site | null)
   if (isForeign(knock)) return refuse(response, "foreign");
   if (site === null) return refuse(response, "starting");
   const { pathname } = knock.url;
+  const { method } = knock;
+  if (!METHODS.has(method)) {
+    response.setHeader("allow", [...METHODS].join(", "));
+    return refuse(response, "no_method");
+  }
   if (pathname === "/enter") return enter(knock, response, site);
   const visitor = visitorOf(knock, site.access);
   if (visitor.kind === "stranger") return turnAway(knock, response, site);
-  if (pathname === "/api/live" || pathname === "/overlay/live")
+  if (method === "GET" && (pathname === "/api/live" || pathname === "/overlay/live"))
     return site.live.add(response, pathname === "/overlay/live");
   await pass(knock, visitor, response, site);
 }
@@ -236,6 +242,7 @@ function shownHost(host: string): string {
 const REFUSALS = {
   wrong_host: [421, "This is not that place."],
   malformed: [400, "This request cannot be read."],
+  no_method: [405, "Nothing here is asked for in that way."],
   foreign: [403, "Another site sent this request, and it is not obeyed."],
   not_yours: [403, "This form was not made for your session. Open the page again."],
   starting: [503, "The bot is starting. Try again in a moment."],

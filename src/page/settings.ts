@@ -214,7 +214,8 @@ function typed(shape: SettingShape, given: unknown): unknown {
     case "switch":
       return given === "true" || given === "on";
     case "number":
-      return isNone && shape.mayBeNone ? null : Number(given);
+      if (isNone && shape.mayBeNone) return null;
+      return Number.isNaN(Number(given)) ? given : Number(given);
     case "text":
       return isNone && shape.mayBeNone ? null : given;
     case "choice":

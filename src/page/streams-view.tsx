@@ -2,7 +2,7 @@ import { plural } from "../telemetry/figures.ts";
 import { notesIn } from "./browse-notes-store.ts";
 import type { EpisodeRow } from "./browse-store.ts";
 import { MEMORY_TABS, NoteList } from "./memory-view.tsx";
-import { Act, Badge, Empty, List, More, nextPage, Part, plain, When } from "./parts.tsx";
+import { Act, Badge, Empty, List, More, Names, nextPage, Part, plain, When } from "./parts.tsx";
 import { showEpisode } from "./record-routes.ts";
 import { idIn, listQuery, type PageData } from "./route.ts";
 import type { Views } from "./views.tsx";
@@ -89,7 +89,7 @@ function Episodes({ episodes }: { episodes: readonly EpisodeRow[] }) {
             <When ms={one.endedAtMs} />
             <span>{plural(one.eventCount, "line")}</span>
             <span>
-              {one.people.slice(0, 8).join(", ")}
+              <Names of={one.people.slice(0, 8)} />
               {one.people.length > 8 ? " and others" : ""}
             </span>
             <span>{plural(one.notes, "note")}</span>
@@ -140,7 +140,9 @@ function EpisodeView({
             <NoteList notes={notesIn(data).notesOfEpisode(id)} none="No note rests on it." />
           </Part>
           <Part title="Who was there">
-            <p>{participants.join(", ") || "nobody that is known"}</p>
+            <p>
+              {participants.length === 0 ? "nobody that is known" : <Names of={participants} />}
+            </p>
           </Part>
         </div>
       </div>

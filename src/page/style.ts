@@ -54,7 +54,10 @@ main { padding: 2.1rem clamp(1rem, 4vw, 3.2rem) 5rem; max-width: 74rem; width: 1
 h1 { font: 500 2.05rem/1.15 var(--serif); margin: 0; letter-spacing: -.01em; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font: 500 1.28rem/1.25 var(--serif); margin: 0 0 .7rem; }
 h3 { font: 600 .8rem/1.3 var(--sans); color: var(--soft); margin: 0 0 .5rem; }
-p { margin: 0 0 .7rem; } .lead { color: var(--soft); margin: .35rem 0 0; max-width: 62ch; overflow-wrap: anywhere; }
+/* A text keeps its own direction, and never turns what stands beside it. */
+h1, .quote, .asked, .fact, main :is(a, b, span, bdi, input, textarea) { unicode-bidi: plaintext; text-align: left; }
+main:focus { outline: none; }
+p { margin: 0 0 .7rem; overflow-wrap: anywhere; } .lead { color: var(--soft); margin: .35rem 0 0; max-width: 62ch; overflow-wrap: anywhere; }
 .head { display: flex; flex-wrap: wrap; gap: .6rem 1.6rem; align-items: end; justify-content: space-between; margin-bottom: 1.7rem; }
 .head > div { min-width: 0; }
 section { margin: 0 0 2.4rem; } section > .more { margin-top: .8rem; }
@@ -80,7 +83,7 @@ button.grave { color: var(--rose); border-color: currentColor; }
 button kbd, kbd { font: 600 .72rem/1 var(--mono); border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: .1rem .3rem; color: var(--soft); background: var(--paper); margin-left: .35rem; }
 form.inline { display: inline; }
 .line { display: block; } details.behind { margin: .4rem 0 1.4rem; } form + details.behind { margin-top: 1rem; } .limits input { min-width: 4.2rem; padding-inline: .35rem; }
-details.confirm { display: inline-block; } details.confirm > summary { list-style: none; cursor: pointer; font-size: .88rem; color: var(--soft); padding: .36rem .4rem; border-radius: 6px; }
+details.confirm { display: inline-block; min-width: 0; max-width: 100%; } details.confirm button { overflow-wrap: anywhere; } details.confirm > summary { list-style: none; cursor: pointer; font-size: .88rem; color: var(--soft); padding: .36rem .4rem; border-radius: 6px; }
 details.confirm > summary::-webkit-details-marker { display: none; } details.confirm > summary:hover { color: var(--rose); }
 details.confirm[open] { background: var(--rose-wash); border-radius: 8px; padding: .2rem .6rem .6rem; } details.confirm[open] > summary { color: var(--rose); font-weight: 600; }
 details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(--line); padding: .7rem 0; } details.fold > summary { font: 500 1.1rem var(--serif); padding-bottom: .15rem; } details.fold[open] > summary { padding-bottom: .7rem; } summary::marker { color: var(--soft); font-size: .8em; } .acts + details.fold { margin-top: 1.2rem; }
@@ -90,7 +93,7 @@ label { display: block; font-size: .86rem; color: var(--soft); } label > span { 
 input, select, textarea { font: inherit; font-size: .92rem; color: var(--ink); background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; padding: .4rem .6rem; width: 100%; min-width: 0; }
 select, input { min-height: 2.3rem; } #figures .lead { margin-bottom: 1.1rem; } input[type=checkbox] { width: auto; min-height: 0; accent-color: var(--blue); } textarea { resize: vertical; min-height: 4.2rem; }
 .filters { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.2rem; align-items: end; } .filters > * { flex: 0 1 11.5rem; } .filters > .wide { flex: 1 1 16rem; }
-.fields { display: grid; gap: .9rem; align-content: start; } .acts + .fields { margin-top: 1.1rem; } .setting { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); gap: .2rem 1.6rem; align-items: start; padding: .65rem 0; border-top: 1px solid var(--hair); }
+.fields { display: grid; gap: .9rem; align-content: start; } .pair > .fields { margin-bottom: 1.6rem; } .acts + .fields { margin-top: 1.1rem; } .setting { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); gap: .2rem 1.6rem; align-items: start; padding: .65rem 0; border-top: 1px solid var(--hair); }
 .setting code { font: .84rem var(--mono); color: var(--ink); overflow-wrap: anywhere; } .setting p { margin: .1rem 0 0; font-size: .86rem; color: var(--soft); }
 .setting.wide { grid-template-columns: minmax(0, 1fr); } .setting .row { flex-wrap: nowrap; align-items: start; } .setting .row:has(label) { flex-wrap: wrap; }
 .columns { columns: 2 24rem; column-gap: 3rem; } .columns > section { break-inside: avoid; }

@@ -55,8 +55,11 @@ function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
 function missing(context: Context<Served>, text: string, status: 400 | 404 | 500) {
   context.status(status);
   const lead: Child = <a href="/">Back to now</a>;
+  // A note that was forgotten from its own page is missing there: that it was done is told all the same.
+  const isSeen = (context.req.header("accept") ?? "").includes("text/html");
+  const flash = isSeen ? context.env.takeFlash() : null;
   try {
-    return draw(context, { title: "Nothing", heading: text, lead, shown: null }, null);
+    return draw(context, { title: "Nothing", heading: text, lead, shown: null }, flash);
   } catch {
     return context.text(text, 500);
   }

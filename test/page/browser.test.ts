@@ -246,6 +246,54 @@ test("the overlay shows what was sent to chat, and takes it back with the text",
   expect(wrong).toEqual([]);
 });
 
+test("what is refused, or reaches nobody, is told, and stays as it was typed", async () => {
+  const rig = await filledRig();
+  const { page, context } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}memory/notes/1`);
+  const box = page.getByLabel("What is true instead");
+  await box.fill("lives at 12 Elm Street, phone 555-123-4567");
+  await page.getByRole("button", { name: "Write this in its place" }).click();
+  await page.getByRole("status").getByText("a private matter").waitFor();
+  expect(await box.inputValue()).toBe("lives at 12 Elm Street, phone 555-123-4567");
+  await context.route("**/api/**", (route) => route.abort());
+  await page.getByRole("button", { name: "Pin" }).click();
+  await page.getByRole("status").getByText("The bot cannot be reached").waitFor();
+  await page.goto(rig.url);
+  await page.getByLabel("What would you answer to").fill("hello there");
+  await page.getByRole("button", { name: "Try" }).click();
+  await page.locator("[data-tried]").getByText("The bot cannot be reached").waitFor();
+});
+
+test("half a word in a filter is complained of and leaves the form", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}memory?viewer=rosa`);
+  await page.getByLabel("Of one person").fill("ro");
+  await page.getByRole("status").getByText("nobody called ro was seen").waitFor();
+  await page.getByLabel("Of one person").fill("rosa");
+  await page.getByText("nobody called ro was seen").waitFor({ state: "detached" });
+  await page.getByText("plays the cello").waitFor();
+});
+
+test("who goes by keys goes on from where they were", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  const at = () =>
+    page.evaluate("document.activeElement.closest('form, main')?.id || document.body.id");
+  await page.getByRole("switch", { name: "Paused" }).press("Space");
+  await page.getByRole("status").getByText("The bot is silent.").waitFor();
+  await expect.poll(at, SOON).toBe("switch-paused");
+  await page.goto(`${rig.url}memory`);
+  const button = page.getByRole("button", { name: "Reject" }).first();
+  const about = await button.getAttribute("aria-describedby");
+  expect(await page.locator(`[id="${about}"]`).textContent()).toBe("keeps bees");
+  await page.goto(`${rig.url}memory/people/${ROSA}`);
+  await page.getByText("Forget everything").press("Enter");
+  await page.getByRole("button", { name: "Forget Rosa" }).press("Enter");
+  await page.getByRole("status").getByText("is forgotten").waitFor();
+  await expect.poll(at, SOON).toBe("main");
+});
+
 test("settings: a voice is heard, a backup made, notes go out by export and come in again by import", async () => {
   const rig = await filledRig();
   const { page, wrong } = await openBrowser(shared.browser, rig);

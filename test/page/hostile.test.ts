@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { trailWith } from "../telemetry/reported.ts";
-import { launchBrowser, openBrowser } from "./browser-rig.ts";
+import { filledRig, launchBrowser, openBrowser } from "./browser-rig.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
 
 const RUN = "window.wasRun=1";
@@ -117,6 +117,51 @@ test("hostile strings in addresses and downloads are data", async () => {
     expect(answer.headers["x-content-type-options"]).toBe("nosniff");
     expect(JSON.parse(answer.text)).toBeTypeOf("object");
   }
+});
+
+test.for([
+  "theme=",
+  "theme=a%20b",
+  "side=%22%3E%3Cscript%3E&size=__proto__",
+  "at=shown&side=bubble&seconds=-1",
+])("the overlay takes of %s nothing that it does not know", async (asked) => {
+  const rig = await filledRig();
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  const hears = page.waitForResponse("**/overlay/live*");
+  await page.goto(`${rig.url}overlay?${asked}`);
+  await hears;
+  expect(await page.evaluate("document.documentElement.className")).toBe("medium light");
+  expect(await page.evaluate("document.body.className")).toBe("left bottom");
+  expect(wrong).toEqual([]);
+});
+
+test("a name of any length and script turns nothing beside it, and fits a small phone", async () => {
+  const rig = await filledRig();
+  const name = "Wolfeschlegelsteinhausenbergerdorff".repeat(2);
+  const viewer = rig.db.prepare(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, 1)",
+  );
+  const was = rig.db.prepare(
+    "INSERT INTO episode_participants (episode_id, user_id) VALUES (1, ?)",
+  );
+  for (const [n, one] of ["\u05D0\u202Eback", "Zoe", name].entries()) {
+    viewer.run(`70${n}`, `user${n}`, one);
+    was.run(`70${n}`);
+  }
+  const { page } = await openBrowser(shared.browser, rig, {
+    viewport: { width: 320, height: 700 },
+  });
+  const width = () => page.evaluate("document.documentElement.scrollWidth");
+  await page.goto(`${rig.url}memory/episodes/1`);
+  expect(await width()).toBeLessThanOrEqual(320);
+  const places = await page.evaluate(
+    "[...document.querySelectorAll('main bdi')].map((one) => [one.textContent, getComputedStyle(one).unicodeBidi])",
+  );
+  expect(places).toContainEqual(["\u05D0\u202Eback", "plaintext"]);
+  await page.goto(`${rig.url}memory/people/702`);
+  await page.getByText("Forget everything").click();
+  await page.getByRole("button", { name: "Forget Wolfe" }).waitFor();
+  expect(await width()).toBeLessThanOrEqual(320);
 });
 
 function pathsOf({ db }: PageRig): string[] {

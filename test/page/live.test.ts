@@ -111,6 +111,30 @@ function proposed({ db }: PageRig, n: number): string {
   return `text: mark ${n}`;
 }
 
+test("pages and overlays that are open go on hearing when the thread that tells them broke off", async () => {
+  const rig = await filledRig();
+  const { page, context } = await openBrowser(shared.browser, rig);
+  await page.getByText("It plays the cello, I am told.").waitFor();
+  const overlay = await context.newPage();
+  const hears = overlay.waitForResponse("**/overlay/live*");
+  await overlay.goto(`${rig.url}overlay?key=${rig.access.make("overlay")}`);
+  await hears;
+  rig.db.exec("ALTER TABLE counters RENAME TO elsewhere");
+  addReply(rig, { text: "Said to nobody.", question: "now?" });
+  await until(() => rig.bugs.length > 0);
+  rig.db.exec("ALTER TABLE elsewhere RENAME TO counters");
+  await page.getByText("Said to nobody.").waitFor(SOON);
+  const again = overlay.waitForResponse("**/overlay/live*").catch(() => null);
+  await expect
+    .poll(async () => {
+      addReply(rig, { text: "Said once more.", question: "and now?" });
+      return await overlay.locator(".bubble").textContent();
+    }, SOON)
+    .toBe("Said once more.");
+  await overlay.close();
+  await again;
+});
+
 test("who is forgotten leaves every view that is open, and what was known of them", async () => {
   const rig = await filledRig();
   const open = [

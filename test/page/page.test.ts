@@ -120,6 +120,54 @@ test("paths out of the page and broken JSON are refused, and the page lives", as
   expect(bugs).toEqual([]);
 });
 
+test("in a way that there is none of nothing can be asked, and nothing that others see ends by it", async () => {
+  const { send, login, origin, access, bugs, note, db } = await openPageRig();
+  const id = note("plays the cello");
+  const { cookie, csrf } = await login();
+  const headers = { authorization: `Bearer ${access.make("token")}` };
+  for (const method of ["TRACE", "OPTIONS", "PROPFIND"])
+    for (const path of ["/", "/api/notes", "/overlay"])
+      expect([method, path, (await send(path, { method, headers })).status]).toEqual([
+        method,
+        path,
+        405,
+      ]);
+  const form = { cookie, origin, "content-type": "application/x-www-form-urlencoded", ...HTML };
+  for (const meant of ["get", "head", "trace", "connect", "a b", "%00", ""]) {
+    const body = `_csrf=${csrf}&_method=${meant}&pinned=true`;
+    const { status } = await send(`/api/notes/${id}`, { method: "POST", headers: form, body });
+    expect([meant, status]).toEqual([meant, 404]);
+  }
+  expect((await send("/api/live", { method: "HEAD", headers })).status).toBe(404);
+  expect(db.prepare("SELECT pinned FROM semantic_notes").pluck().get()).toBe(0);
+  expect(bugs).toEqual([]);
+});
+
+test("what is wrong with a value is told in words, and a form for the policy stays", async () => {
+  const { send, login, access } = await openPageRig();
+  const headers = {
+    authorization: `Bearer ${access.make("token")}`,
+    "content-type": "application/json",
+  };
+  const key = "actions.limits.timeout.perHour";
+  const messageOf = async (method: string, path: string, asked: Record<string, unknown>) => {
+    const { status, text } = await send(path, { method, headers, body: JSON.stringify(asked) });
+    expect(status).toBe(400);
+    return JSON.parse(text).error.message;
+  };
+  expect(await messageOf("PATCH", "/api/settings", { [key]: "often" })).toContain(
+    `${key} is "often", should be a number`,
+  );
+  expect(await messageOf("POST", "/api/notes", { fact: "  " })).toBe(
+    "fact is empty, too short or too small",
+  );
+  const { cookie } = await login();
+  const shown = await send(`/actions/policy?${key}=often`, { headers: { cookie, ...HTML } });
+  expect(shown.status).toBe(200);
+  expect(shown.text).toContain("should be a number");
+  expect(shown.text).toContain(`name="${key}"`);
+});
+
 test.for([["content-length: 10000000"], ["transfer-encoding: chunked"]])(
   "ten megabytes sent with %s are refused before they are read, and change nothing",
   async ([length]) => {
@@ -265,6 +313,26 @@ test("word of what was done is for the page that a form leads to, not for one th
   expect(anew.text).not.toContain("The bot is silent.");
   expect((await send("/", { headers: { cookie, ...HTML } })).text).toContain("The bot is silent.");
   expect((await send("/", { headers: { cookie, ...HTML } })).text).not.toContain("is silent.");
+});
+
+test("a note that is forgotten on its own page is missing there, with word of it", async () => {
+  const { send, login, origin, note } = await openPageRig();
+  const id = note("plays the cello");
+  const { cookie, csrf } = await login();
+  const done = await send(`/api/notes/${id}`, {
+    method: "POST",
+    headers: {
+      cookie,
+      origin,
+      referer: `${origin}/memory/notes/${id}`,
+      "content-type": "application/x-www-form-urlencoded",
+      ...HTML,
+    },
+    body: `_csrf=${csrf}&_method=delete`,
+  });
+  const place = String(done.headers["location"]);
+  const gone = await send(place, { headers: { cookie, ...HTML } });
+  expect([gone.status, gone.text.includes(`Note ${id} is forgotten.`)]).toEqual([404, true]);
 });
 
 test("the overlay's key shows the overlay and opens nothing else", async () => {

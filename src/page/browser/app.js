@@ -24,8 +24,7 @@ const state = {
 const clock = { pageMs: Number(main()?.dataset.now ?? 0), atMs: performance.now() };
 
 /** Puts what the server drew in the place of what is shown, and leaves alone what a person is at. */
-function draw(html) {
-  const fresh = new DOMParser().parseFromString(html, "text/html");
+function draw(fresh) {
   const next = fresh.querySelector("#main");
   if (next === null) return location.reload();
   keepWord(next);
@@ -54,6 +53,10 @@ function draw(html) {
   loadParts();
 }
 
+function parsed(html) {
+  return new DOMParser().parseFromString(html, "text/html");
+}
+
 /** Fetches what the server takes longer to count, and puts it in its place. `again`: what is there already, too. */
 function loadParts(again = false) {
   for (const place of document.querySelectorAll("[data-load]")) {
@@ -63,7 +66,7 @@ function loadParts(again = false) {
     fetch(url, { headers: DRAWN_ANEW })
       .then((response) => response.text())
       .then((html) => {
-        const part = new DOMParser().parseFromString(html, "text/html").querySelector("#main");
+        const part = parsed(html).querySelector("#main");
         if (part !== null && place.dataset.loaded === url)
           place.replaceChildren(...part.childNodes);
       })
@@ -118,8 +121,15 @@ async function load(url) {
   const response = await fetch(url, { headers: DRAWN_ANEW });
   if (response.status === 401) location.reload();
   const html = await response.text();
-  if (isPage(response) && mine === state.asked) draw(html);
-  return isPage(response);
+  if (!isPage(response) || mine !== state.asked) return isPage(response);
+  const fresh = parsed(html);
+  if (response.status !== 400) draw(fresh);
+  else {
+    // Half a word, as a rule: the form stays, and this goes with the next page.
+    complain(fresh.querySelector("h1").textContent);
+    state.wordAt = -WORD_MS;
+  }
+  return true;
 }
 
 /**
@@ -157,15 +167,26 @@ async function submit(form, submitter) {
   if (!isPage(response) || !response.redirected) return complain(html);
   if (new URL(response.url).pathname !== location.pathname)
     history.pushState(null, "", response.url);
-  form.reset();
-  for (const one of main().querySelectorAll("details.confirm[open]")) one.open = false;
+  const fresh = parsed(html);
+  // What was refused stays as it was typed.
+  if (fresh.querySelector("#flash.wrong") === null) {
+    form.reset();
+    for (const one of main().querySelectorAll("details.confirm[open]")) one.open = false;
+  }
   state.asked += 1;
-  draw(html);
+  draw(fresh);
   if (choice !== null) chooseAt(choice);
+  // Who goes by keys goes on from here, and not from the top.
+  if (document.activeElement === document.body) main().focus({ preventScroll: true });
 }
 
+const UNREACHED = "The bot cannot be reached: nothing was done.";
+
 function complain(text) {
+  document.querySelector("#flash")?.remove();
   const word = document.createElement("div");
+  word.id = "flash";
+  state.wordAt = performance.now();
   word.className = "flash wrong";
   word.setAttribute("role", "status");
   word.textContent = messageIn(text);
@@ -192,7 +213,7 @@ document.addEventListener("submit", (event) => {
   }
   if (form.method !== "post") return undefined;
   event.preventDefault();
-  return void submit(form, event.submitter);
+  return void submit(form, event.submitter).catch(() => complain(UNREACHED));
 });
 
 /** Asks what the bot would answer. Nothing of it is kept, here or there. */
@@ -213,6 +234,8 @@ async function tryOut(form) {
     const told = await response.json();
     out.className = told.text ? "quote" : "quote soft";
     out.textContent = told.text ?? told.error?.message ?? `It would say nothing: ${told.reason}.`;
+  } catch {
+    out.textContent = UNREACHED;
   } finally {
     button.disabled = false;
   }

@@ -10,11 +10,13 @@ const bubble = document.querySelector(".bubble");
 const waiting = [];
 let isShowing = false;
 
+/** What the address asks for, if it is one of these; else the first. */
+const chosen = (name, ...all) => all.find((one) => one === query.get(name)) ?? all[0];
 document.documentElement.classList.add(
-  query.get("size") ?? "medium",
-  query.get("theme") ?? "light",
+  chosen("size", "medium", "small", "large"),
+  chosen("theme", "light", "dark"),
 );
-document.body.classList.add(query.get("side") ?? "left", query.get("at") ?? "bottom");
+document.body.classList.add(chosen("side", "left", "right"), chosen("at", "bottom", "top"));
 
 const source = new EventSource(`/overlay/live${location.search}`);
 source.addEventListener("said", (event) => {
