@@ -10,6 +10,9 @@ const RUN_LENGTHS = [3, 4, TOPIC_WORDS_MAX];
 /** Beyond these a fact is read no further: it may have 200 characters. */
 const FACT_WORDS_MAX = 40;
 const NOTE_WORDS_MAX = 8;
+/** So many letters, and so much of a word, tell which word it is. */
+const BEGINNING_CHARS_MIN = 3;
+const BEGINNING_SHARE_MIN = 0.55;
 /** One word alone does not tell its language, and each has other endings. */
 const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
 
@@ -19,13 +22,19 @@ const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
  */
 export function topicForms(topic: string): string[] {
   const short = readings(topic).filter(({ length }) => length <= TOPIC_WORDS_MAX);
-  return [...new Set(short.map(formOf))].filter((form) => form !== "");
+  return [...new Set([...short.map(formOf), ...short.flatMap(beginningsOfTopic)])].filter(
+    (form) => form !== "",
+  );
 }
 
 /** Whether a fact holds every telling word of a topic. */
 export function isAboutTopic(fact: string, topic: string): boolean {
-  const held = new Set([...normalWords(fact), ...surfacesOf(fact)]);
-  return readings(topic).some((words) => words.length > 0 && words.every((word) => held.has(word)));
+  const held = new Set([...normalWords(fact), ...surfacesOf(fact), ...beginningsIn(fact)]);
+  return readings(topic).some(
+    (words) =>
+      (words.length > 0 && words.every((word) => held.has(word))) ||
+      beginningsOfTopic(words).some((beginning) => held.has(beginning)),
+  );
 }
 
 /**
@@ -33,7 +42,33 @@ export function isAboutTopic(fact: string, topic: string): boolean {
  * five, and all of them.
  */
 export function formsIn(fact: string): string[] {
-  return [...new Set([normalWords(fact), surfacesOf(fact)].flatMap(formsOfWords))];
+  const forms = [normalWords(fact), surfacesOf(fact)].flatMap(formsOfWords);
+  return [...new Set([...forms, ...beginningsIn(fact)])];
+}
+
+/**
+ * In a language whose endings nothing takes off, words of which most begins alike are one: a topic of one word is also
+ * its beginning, marked as one, and a fact is about every beginning that is most of a word.
+ */
+function beginningsOfTopic(words: readonly string[]): string[] {
+  const [word = "", ...more] = words;
+  if (more.length > 0 || word.length < BEGINNING_CHARS_MIN) return [];
+  const cut = word.length > BEGINNING_CHARS_MIN + 1 ? [word.slice(0, -1)] : [];
+  return [word, ...cut].map((beginning) => `${beginning}*`);
+}
+
+function beginningsIn(fact: string): string[] {
+  const language = languageOf(fact);
+  const isStemmed = language === null ? scriptOf(plainText(fact)) === "Latn" : language.stemmer;
+  if (isStemmed) return [];
+  return wordsIn(fact, language).flatMap(({ surface }) => {
+    const word = surface.toLowerCase();
+    const min = Math.max(BEGINNING_CHARS_MIN, Math.ceil(word.length * BEGINNING_SHARE_MIN));
+    return Array.from(
+      { length: Math.max(0, word.length - min + 1) },
+      (_, cut) => `${word.slice(0, word.length - cut)}*`,
+    );
+  });
 }
 
 /**

@@ -8,9 +8,24 @@ test.each([
   ["dog food", "{u:7} buys food for the dog"],
   ["кошка", "{u:7} говорит, что у неё есть кошка"],
   ["猫", "{u:7}は猫が好き"],
+  ["собака", "{u:7} має собаку"],
+  ["собака", "{u:7} у неї дві собаки"],
+  ["बिल्ली", "{u:7} बिल्लियाँ पालता है"],
+  ["strażak", "{u:7} jest strażakiem i nie pije"],
 ])("%s is what this is about: %s", (topic, fact) => {
   expect(isAboutTopic(fact, topic)).toBe(true);
   expect(topicForms(topic).some((form) => formsIn(fact).includes(form))).toBe(true);
+});
+
+test.each([
+  ["кіт", "{u:7} має кітель і не курить"],
+  ["बिल्ली", "{u:7} बिजली का काम करता है"],
+  ["kot", "{u:7} lubi kotlety i nie pije"],
+  ["car", "{u:7} plays cards"],
+  ["movies", "{u:7} moved to Porto"],
+])("%s is not what this is about: %s", (topic, fact) => {
+  expect(isAboutTopic(fact, topic)).toBe(false);
+  expect(topicForms(topic).some((form) => formsIn(fact).includes(form))).toBe(false);
 });
 
 test("another fact is not about it", () => {
