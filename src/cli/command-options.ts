@@ -81,6 +81,7 @@ export const minutes = wholeUpTo(MINUTES_MAX);
 /** Parses how many are to be shown. */
 export const atLeastOne = wholeUpTo(LISTED_MAX);
 export const wholeNumber = whole("A whole number from 0.", 0);
+export const portNumber = whole("A whole number from 0 to 65535.", 0, 65_535);
 /** Parses what a list calls its rows. */
 export const rowNumber = whole("A whole number such as 12, as the list shows it.", 1);
 

@@ -14,6 +14,7 @@ import { tell } from "./command-options.ts";
 import {
   type CommandOutput,
   channelName,
+  noSuch,
   type Opened,
   type Options,
   withFolder,
@@ -82,7 +83,11 @@ export async function forgetNotes(
 ): Promise<void> {
   const said = withFolder(options.config, "read", ({ db, now }) => {
     const { note } = noteReviewStore(db, now());
-    return ids.map((id) => `  [${id}] ${printable(note(id)?.fact ?? "there is no such note")}`);
+    return ids.map((id) => {
+      const there = note(id);
+      if (there === null) throw noSuch("note", id, "memory list");
+      return `  [${id}] ${printable(there.fact)}`;
+    });
   });
   await confirm(
     ["To be forgotten, with every trace of what they say:", ...said],

@@ -79,7 +79,7 @@ function notesWith(words: string, { db, now }: Opened, options: NotesOptions): C
         ? ["No notes.", ...elsewhere(words, { db, review }, options)]
         : [
             ...noteLines(shown),
-            `In force: ${viewer} about viewers, ${ofChannel} about the channel, ${bit} running jokes.`,
+            `In force: ${viewer} about viewers, ${ofChannel} about the channel, ${plural(bit, "running joke")}.`,
             ...when(notes.length > limit, `There are more: --limit ${2 * limit}`),
           ],
   };

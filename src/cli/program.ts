@@ -12,6 +12,7 @@ import {
   type Doing,
   doing,
   minutes,
+  portNumber,
   rowNumber,
   SPEED_MAX,
   STREAMS_MAX,
@@ -112,11 +113,20 @@ function pointToHelp(command: Command, path: string): void {
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
+/** What a person may type for a command whose name is not near it. */
+const MEANT = new Map([
+  ["start", "run"],
+  ["stop", "pause"],
+  ["config", "setup"],
+  ["login", "setup"],
+]);
+
 /** Commander calls a word that is no command an argument too many of the default. */
-function refuseUnknown(program: Command, [word]: readonly string[]): void {
+function refuseUnknown(program: Command, [first, second]: readonly string[]): void {
+  const word = first === "help" && second !== undefined ? second : first;
   const names = [...program.commands.map((command) => command.name()), "help"];
   if (word === undefined || names.includes(word)) return;
-  const near = nearest(word, names);
+  const near = MEANT.get(word) ?? nearest(word, names);
   const hint = near === null ? "" : `\n(Did you mean ${near}?)`;
   program.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
 }
@@ -168,7 +178,7 @@ function addRehearse(program: Command, { terminal }: Doing): void {
       minutes,
     )
     .option("--streams <number>", `long: how many, a night apart, 1 to ${STREAMS_MAX} (1)`, streams)
-    .option("--port <number>", "port of the local page; 0 takes any", wholeNumber, 0)
+    .option("--port <number>", "port of the local page; 0 takes any", portNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
     .action(async ({ speed, port, data = null, ...flags }) => {
       const { seed = SEED, minutes = MINUTES, streams = 1 } = flags;

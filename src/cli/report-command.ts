@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { writing } from "../errors.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
+import { refuseExisting } from "../privacy/made-files-store.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { readReport } from "../telemetry/report.ts";
 import { reportText } from "../telemetry/report-text.ts";
@@ -18,6 +19,8 @@ interface ReportOptions extends Options {
 }
 
 const FILE_MODE = 0o600;
+/** The title of a report stands well within. */
+const HEAD_BYTES = 2_000;
 
 /** Prints a stream on one page, people first; with --details in numbers. Or writes it as a page. Reads the database alone, in short statements, beside a running bot. */
 export async function report(options: ReportOptions, terminal: Terminal): Promise<void> {
@@ -29,6 +32,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     return { found: readReport(db, period, nowMs), story: readStory(db, period, nowMs) };
   });
   if (html !== undefined) {
+    if (isOther(html)) refuseExisting(html);
     const { reportPage } = await import("../page/report-page.tsx");
     const mend = "name a file in a folder that is there and yours";
     writing(`--html ${html}: it`, { code: "usage", mend }, () =>
@@ -42,5 +46,18 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     const colour = terminal.isTerminal && readEnvironment().wantsColour;
     const columns = terminal.isTerminal ? terminal.columns() : 100;
     terminal.print(reportText(found, { colour, columns }));
+  }
+}
+
+/** Whether a file stands there that is no report: only a report is written over. */
+function isOther(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const head = Buffer.alloc(HEAD_BYTES);
+  const file = openSync(path, "r");
+  try {
+    const length = readSync(file, head);
+    return length > 0 && !head.includes("<title>ForgetMeNot: ");
+  } finally {
+    closeSync(file);
   }
 }

@@ -52,6 +52,26 @@ test("backup, and restore over what happened since; never while a bot runs", asy
   );
 });
 
+test("an export counts what a clock that was ahead has dated", async () => {
+  const { db, run } = openBot();
+  db.exec("UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at + 3000000000000");
+  expect((await run("memory", "export")).output).toContain("2 notes about 2 people");
+});
+
+test("a report is written over a report, and over nothing else", async () => {
+  const { folder, run } = openBot();
+  const page = join(folder, "page.html");
+  writeFileSync(page, "<!doctype html><title>My overlay</title>");
+  expect((await run("report", "--since", "24h", "--html", page)).errors).toContain(
+    "a file already",
+  );
+  expect(readFileSync(page, "utf8")).toContain("My overlay");
+  writeFileSync(page, "");
+  expect(await run("report", "--since", "24h", "--html", page)).toMatchObject({ exit: 0 });
+  expect(await run("report", "--since", "24h", "--html", page)).toMatchObject({ exit: 0 });
+  expect(readFileSync(page, "utf8")).toContain("<title>ForgetMeNot: ");
+});
+
 test("export, dry run and import, with a broken file refused where it is wrong and nothing changed", async () => {
   const { dataDir, folder, file, db, run } = openBot();
   const path = join(folder, "notes.json");

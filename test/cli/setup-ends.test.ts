@@ -23,6 +23,13 @@ import {
 const STOPS: readonly (readonly [string, (rig: Rig) => Promise<void>])[] = [
   ["at the first question", (rig) => rig.stops("your Twitch channel")],
   [
+    "by Ctrl-D",
+    async (rig) => {
+      await rig.sees("your Twitch channel");
+      rig.press("\u0004");
+    },
+  ],
+  [
     "while it waits for the log-in",
     async (rig) => {
       await reachLogin(rig);

@@ -56,6 +56,10 @@ test.for([
   [["bogus"], "error: unknown command 'bogus'\n"],
   [["rehears"], "error: unknown command 'rehears'\n(Did you mean rehearse?)\n"],
   [["stauts", "--json"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
+  [["stop"], "error: unknown command 'stop'\n(Did you mean pause?)\n"],
+  [["constructor"], "error: unknown command 'constructor'\nRun"],
+  [["help", "stauts"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
+  [["rehearse", "--port", "70000"], "error: '70000' cannot be --port: "],
   [["stauts"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
 ] as const)("a command that there is not is told as such: %j", async ([args, line]) => {
   const { exit, errors } = await runLine(args);

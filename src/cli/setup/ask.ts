@@ -22,6 +22,8 @@ interface TextQuestion<T> {
   readonly read: (typed: string) => Meant<T>;
 }
 
+const CTRL_D = "\u0004";
+
 type Label = string | readonly [label: string, hint: string];
 
 /** What can be chosen, in this order, each under a name. */
@@ -59,7 +61,7 @@ export interface Ask {
 /** Opens the conversation; the package that draws it is loaded now. */
 export async function openAsk(person: Typist, signal: AbortSignal): Promise<Ask> {
   const clack = await import("@clack/prompts");
-  const put = putter(clack, signal);
+  const put = putter(clack, person.input, signal);
   return {
     signal,
     ...teller(clack, person),
@@ -115,12 +117,15 @@ function meantBy<T>(read: (typed: string) => Meant<T>, typed = ""): T {
 }
 
 /** Puts one question, which ends when the person stops; on `signal` itself every question would listen for ever. */
-function putter(clack: Clack, signal: AbortSignal) {
+function putter(clack: Clack, input: Typist["input"], signal: AbortSignal) {
   return async <T>(
     question: (ending: AbortSignal) => Promise<T | Clack["CANCEL_SYMBOL"]>,
   ): Promise<T> => {
     const ending = new AbortController();
     const stop = () => ending.abort();
+    // Ctrl-D closes what reads the keyboard: the question would stand there, and the program end without a word.
+    const heard = (typed: unknown) => void (String(typed) === CTRL_D && stop());
+    input.prependListener("data", heard);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     try {
@@ -128,6 +133,7 @@ function putter(clack: Clack, signal: AbortSignal) {
       if (clack.isCancel(answer)) throw new Cancelled();
       return answer;
     } finally {
+      input.removeListener("data", heard);
       signal.removeEventListener("abort", stop);
     }
   };

@@ -1,5 +1,6 @@
-import { dirname, join, resolve } from "node:path";
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
 import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
 import { nearest } from "../../language/nearest.ts";
@@ -12,6 +13,8 @@ import type { Secrets } from "./secrets.ts";
 /** What a bot without a login and a name is called: it listens, and says nothing. */
 const NAMELESS = "the bot";
 const BYTE_ORDER_MARK = /^\uFEFF/;
+const FROM_NOTHING =
+  "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel";
 
 export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
   /** Its name is the bot's login where the file gives none. */
@@ -67,9 +70,13 @@ export function readConfigText(file: string): string {
   try {
     return readText(file);
   } catch (cause) {
+    // Windows hides the ending that Notepad gave it.
+    const mend = existsSync(`${file}.txt`)
+      ? `there is a ${basename(file)}.txt: rename it to ${basename(file)}`
+      : FROM_NOTHING;
     throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
       code: "config",
-      mend: "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel",
+      mend,
       cause,
     });
   }
@@ -81,18 +88,46 @@ export function readConfigText(file: string): string {
  */
 export function parseConfigJson(text: string, file: string): unknown {
   const plain = text.replace(BYTE_ORDER_MARK, "");
+  if (plain.trim() === "") {
+    throw new Fault(`${file}: is empty`, { code: "config", mend: FROM_NOTHING });
+  }
   const errors: ParseError[] = [];
   const value: unknown = parse(plain, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (first === undefined) return value;
+  if (first === undefined) {
+    refuseTwice(plain, file);
+    return value;
+  }
   const line = plain.slice(0, first.offset).split("\n").length;
   const what = printParseErrorCode(first.error)
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
+  const isPath = what.includes("escape") || what.includes("unicode");
   throw new Fault(`${file}: is not valid JSON (${what}, line ${line})`, {
     code: "config",
-    mend: "look for a missing comma, quote or bracket at that place or just before it",
+    mend: isPath
+      ? "in a path, write each backslash twice, or / in its place"
+      : "look for a missing comma, quote or bracket at that place or just before it",
   });
+}
+
+/** Of a key that stands there twice the last would count, whichever the person looks at: throws a Fault. */
+function refuseTwice(text: string, file: string): void {
+  const seen = new Set<string>();
+  visit(
+    text,
+    {
+      onObjectProperty: (...[key, , , line, , path]) => {
+        const name = [...path(), key].join(".");
+        if (!seen.has(name)) return void seen.add(name);
+        throw new Fault(`${file}: ${hideSecrets(name)} stands there twice (line ${line + 1})`, {
+          code: "config",
+          mend: "take one of the two out",
+        });
+      },
+    },
+    { allowTrailingComma: true },
+  );
 }
 
 type Issue = z.core.$ZodIssue;
@@ -125,7 +160,8 @@ function describe(issue: Issue, raw: unknown): string[] {
 function unknownKey(path: readonly string[], known: readonly string[]): string {
   const key = path.at(-1) ?? "";
   const name = path.join(".");
-  const near = nearest(key, known);
+  const begun = known.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
+  const near = nearest(key, known) ?? (begun.length === 1 ? begun[0] : null) ?? null;
   if (near !== null) return `${hideSecrets(name)} is not a key; did you mean ${near}?`;
   if (SECRET_LIKE.test(key)) {
     return `${hideSecrets(name)} does not belong here: keys and tokens come from the environment or secrets.json`;

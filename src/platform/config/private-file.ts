@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   chmodSync,
   mkdirSync,
@@ -47,7 +48,7 @@ function isHeld(cause: unknown): boolean {
 
 /**
  * A text file as editors on any system leave it: UTF-8, or UTF-16 behind its byte order mark, as Windows' PowerShell
- * writes it. Without the mark it is read as UTF-8. Throws as `readFileSync` does.
+ * writes it. What is neither is read as Notepad's "ANSI", in the code page of the west. Throws as `readFileSync` does.
  */
 export function readText(file: string): string {
   const bytes = readFileSync(file);
@@ -58,7 +59,7 @@ export function readText(file: string): string {
       .swap16()
       .toString("utf16le");
   }
-  return bytes.toString("utf8");
+  return isUtf8(bytes) ? bytes.toString("utf8") : new TextDecoder("windows-1252").decode(bytes);
 }
 
 /**

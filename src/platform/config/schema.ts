@@ -265,6 +265,12 @@ const keys = z.strictObject({
   dataDir: z
     .string()
     .min(1)
+    // In JSON, "D:\twitch" holds a tab.
+    .refine(
+      (path) => !/\p{Cc}/u.test(path),
+      "a path with each backslash written twice, or / in its place",
+    )
+    .refine((path) => !path.startsWith("~"), "a whole path, without ~")
     .default("./data")
     .describe("Folder for the database and secrets, relative to this file."),
   language: written(/^[a-z]{2}(?:-[a-z]{2})?$/, "a code such as en or de")

@@ -2,7 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Fault, messageOf } from "../../../src/errors.ts";
-import { loadConfig, parseConfig, toConfig } from "../../../src/platform/config/load.ts";
+import {
+  loadConfig,
+  parseConfig,
+  parseConfigJson,
+  toConfig,
+} from "../../../src/platform/config/load.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 test("a channel alone is a whole configuration", () => {
@@ -49,13 +54,51 @@ test.each([
   ['{\n  "channel": "a"\n  "mode": "shadow"\n}', 3],
   ['{\n  "channel": "a",\n  "mode": shadow\n}', 3],
   ['{\n  "channel": "a",\n  "bot": {', 3],
-  ["", 1],
 ])("broken JSON is told with its line: %j", (text, line) => {
   const file = fileWith(text);
   const fault = faultOf(() => loadConfig(file));
   expect(fault.code).toBe("config");
   expect(fault.message).toMatch(new RegExp(`is not valid JSON \\(.*, line ${line}\\)$`));
   expect(fault.message.startsWith(file)).toBe(true);
+});
+
+test.each([
+  ["", /: is empty$/, /forgetmenot setup/],
+  [" \r\n", /: is empty$/, /forgetmenot setup/],
+  ['{"dataDir": "C:\\Users\\ann"}', /line 1\)$/, /^in a path, write each backslash twice/],
+  ['{"dataDir": "D:\\users\\ann"}', /line 1\)$/, /^in a path, write each backslash twice/],
+  ['{"mode": "shadow",\n"mode": "mentions"}', /: mode stands there twice \(line 2\)$/, /take one/],
+  [
+    '{"bot": {"login": "a",\n"login": "b"}}',
+    /: bot\.login stands there twice \(line 2\)$/,
+    /take one/,
+  ],
+])("what an editor leaves behind is told with what to do: %j", (text, message, mend) => {
+  expect(faultOf(() => loadConfig(fileWith(text)))).toMatchObject({
+    code: "config",
+    message: expect.stringMatching(message),
+    mend: expect.stringMatching(mend),
+  });
+});
+
+test("the same key in two objects is no key twice", () => {
+  const value = [{ a: 1 }, { a: 1, b: { a: 2 } }];
+  expect(parseConfigJson(JSON.stringify(value), "a.json")).toEqual(value);
+});
+
+test("a config.json that Notepad called config.json.txt is named", () => {
+  const file = join(temporaryFolder(), "config.json");
+  writeFileSync(`${file}.txt`, '{"channel": "a"}');
+  expect(faultOf(() => loadConfig(file)).mend).toBe(
+    "there is a config.json.txt: rename it to config.json",
+  );
+});
+
+test("a file that Notepad saved as ANSI is read, umlauts and all", () => {
+  const text = '{"channel": "a", "persona": {"voice": "fröhlich"}}';
+  const file = join(temporaryFolder(), "config.json");
+  writeFileSync(file, text, "latin1");
+  expect(loadConfig(file).persona.voice).toBe("fröhlich");
 });
 
 test("broken JSON never shows what stands in the file", () => {
