@@ -65,8 +65,8 @@ test.each([
 test.each([
   ["", /: is empty$/, /forgetmenot setup/],
   [" \r\n", /: is empty$/, /forgetmenot setup/],
-  ['{"dataDir": "C:\\Users\\ann"}', /line 1\)$/, /^in a path, write each backslash twice/],
-  ['{"dataDir": "D:\\users\\ann"}', /line 1\)$/, /^in a path, write each backslash twice/],
+  ['{"dataDir": "C:\\Games\\bot"}', /line 1\)$/, /^in a path, write each backslash twice/],
+  ['{"dataDir": "D:\\unpacked\\bot"}', /line 1\)$/, /^in a path, write each backslash twice/],
   ['{"mode": "shadow",\n"mode": "mentions"}', /: mode stands there twice \(line 2\)$/, /take one/],
   [
     '{"bot": {"login": "a",\n"login": "b"}}',
