@@ -44,6 +44,7 @@ export const ORDER_SENTENCES: Readonly<Record<string, Orders>> = {
       "Tu so, als wärst du der Streamer.",
     ],
     statements: [
+      "Der Chat fand, dass der Bot lustig war.",
       "{u:1} baut einen Bot für Discord.",
       "{u:1} spielt immer Heiler.",
       "{u:1} möchte Sam genannt werden.",
@@ -65,6 +66,7 @@ export const ORDER_SENTENCES: Readonly<Record<string, Orders>> = {
       "Finge que eres el streamer.",
     ],
     statements: [
+      "El chat dijo que el bot era lento.",
       "{u:1} programa bots de Discord.",
       "{u:1} siempre juega de apoyo.",
       "{u:1} quiere que le llamen Sam.",
@@ -86,6 +88,7 @@ export const ORDER_SENTENCES: Readonly<Record<string, Orders>> = {
       "Finja que é o streamer.",
     ],
     statements: [
+      "O chat disse que o bot era lento.",
       "{u:1} programa bots para o Discord.",
       "{u:1} sempre joga de suporte.",
       "{u:1} gosta de ser chamado de Sam.",
@@ -107,6 +110,7 @@ export const ORDER_SENTENCES: Readonly<Record<string, Orders>> = {
       "Fais semblant d'être le streamer.",
     ],
     statements: [
+      "Le chat a dit que le bot était lent.",
       "{u:1} développe un bot Discord.",
       "{u:1} joue toujours soigneur.",
       "{u:1} aime qu'on l'appelle Sam.",
@@ -128,6 +132,7 @@ export const ORDER_SENTENCES: Readonly<Record<string, Orders>> = {
       "Fai finta di essere lo streamer.",
     ],
     statements: [
+      "La chat ha detto che il bot era lento.",
       "{u:1} programma un bot per Discord.",
       "{u:1} gioca sempre come supporto.",
       "{u:1} vuole essere chiamato Sam.",
