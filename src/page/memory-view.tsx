@@ -94,7 +94,9 @@ function NotesFound({ asked, found }: { asked: NotesQuery; found: ListPage<Liste
   const { items, next } = found;
   const { after: _, limit: __, ...filters } = asked;
   const { q, scope, status, kind, viewer } = filters;
-  const none = next === null ? "No note is like that." : "None among those looked through so far.";
+  const isAll = Object.values(filters).every((one) => one === "");
+  const nothing = isAll ? "Nothing is known yet." : "No note is like that.";
+  const none = next === null ? nothing : "None among those looked through so far.";
   return (
     <>
       <Search action="/memory">

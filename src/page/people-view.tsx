@@ -78,7 +78,7 @@ function PeopleFound({ data, query }: Given) {
         />
       </Search>
       {items.length === 0 ? (
-        <Empty>Nobody is called that.</Empty>
+        <Empty>{q === "" ? "Nobody was seen yet." : "Nobody is called that."}</Empty>
       ) : (
         <Table label="People" columns={COLUMNS}>
           {items.map((one) => (

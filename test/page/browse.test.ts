@@ -79,6 +79,18 @@ test("notes of every channel are listed by scope; a rare one behind sixty thousa
   ]);
 });
 
+test("where nothing is kept yet a list says so, and not that the search was wrong", async () => {
+  const { db, send, login } = await openPageRig();
+  db.exec("DELETE FROM viewer_channels");
+  const { cookie } = await login();
+  const read = async (path: string) =>
+    (await send(path, { headers: { cookie, accept: "text/html" } })).text;
+  expect(await read("/memory")).toContain("Nothing is known yet.");
+  expect(await read("/memory?status=pending")).toContain("No note is like that.");
+  expect(await read("/memory/people")).toContain("Nobody was seen yet.");
+  expect(await read("/memory/people?q=bo")).toContain("Nobody is called that.");
+});
+
 test("a note that rests on nothing any more still says what took its place", async () => {
   const rig = await openPageRig();
   const { headers } = reader(rig);

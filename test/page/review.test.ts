@@ -143,6 +143,32 @@ test("a note is pinned in the list, and let go again", async () => {
   expect(value(rig, "SELECT pinned FROM semantic_notes WHERE id = 1")).toBe(0);
 });
 
+test("two clicks keep one note; Escape leaves a question without an answer", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  let asked = 0;
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/api/notes", (route) => {
+    asked += 1;
+    return held.then(() => route.continue());
+  });
+  await page.goto(`${rig.url}memory`);
+  await page.getByText("Write a note yourself").click();
+  await page.getByLabel("What is to be known").fill("collects stamps");
+  await page.getByRole("button", { name: "Keep it" }).dblclick();
+  letGo();
+  await page.getByRole("status").getByText("Kept, as note 3.").waitFor();
+  expect(asked).toBe(1);
+  await page.keyboard.press("j");
+  await page.keyboard.press("f");
+  await page.getByRole("button", { name: "Forget it" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Forget it" }).waitFor({ state: "hidden" });
+});
+
 test("a proposal that waits counts down, and says when it is over", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);

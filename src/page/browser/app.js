@@ -124,11 +124,8 @@ async function load(url) {
   if (!isPage(response) || mine !== state.asked) return isPage(response);
   const fresh = parsed(html);
   if (response.status !== 400) draw(fresh);
-  else {
-    // Half a word, as a rule: the form stays, and this goes with the next page.
-    complain(fresh.querySelector("h1").textContent);
-    state.wordAt = -WORD_MS;
-  }
+  // Half a word, as a rule: the form stays, and this goes with the next page.
+  else complain(fresh.querySelector("h1").textContent, -WORD_MS);
   return true;
 }
 
@@ -171,7 +168,7 @@ async function submit(form, submitter) {
   // What was refused stays as it was typed.
   if (fresh.querySelector("#flash.wrong") === null) {
     form.reset();
-    for (const one of main().querySelectorAll("details.confirm[open]")) one.open = false;
+    closeQuestions();
   }
   state.asked += 1;
   draw(fresh);
@@ -180,13 +177,20 @@ async function submit(form, submitter) {
   if (document.activeElement === document.body) main().focus({ preventScroll: true });
 }
 
+/** Whether one was open. */
+function closeQuestions() {
+  const asked = [...main().querySelectorAll("details.confirm[open]")];
+  for (const one of asked) one.open = false;
+  return asked.length > 0;
+}
+
 const UNREACHED = "The bot cannot be reached: nothing was done.";
 
-function complain(text) {
+function complain(text, wordAt = performance.now()) {
   document.querySelector("#flash")?.remove();
   const word = document.createElement("div");
   word.id = "flash";
-  state.wordAt = performance.now();
+  state.wordAt = wordAt;
   word.className = "flash wrong";
   word.setAttribute("role", "status");
   word.textContent = messageIn(text);
@@ -201,19 +205,19 @@ function messageIn(text) {
   }
 }
 
+const sending = new WeakSet();
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.matches("form[data-try]")) {
-    event.preventDefault();
-    return void tryOut(form);
-  }
-  if (form.method === "get" && form.matches("[data-search]")) {
-    event.preventDefault();
-    return search(form);
-  }
-  if (form.method !== "post") return undefined;
+  if (form.method !== "post" && !form.matches("[data-try], [data-search]")) return undefined;
   event.preventDefault();
-  return void submit(form, event.submitter).catch(() => complain(UNREACHED));
+  if (form.matches("[data-try]")) return void tryOut(form);
+  if (form.matches("[data-search]")) return search(form);
+  // A second click on what is under way asks nothing more.
+  if (sending.has(form)) return undefined;
+  sending.add(form);
+  return void submit(form, event.submitter)
+    .catch(() => complain(UNREACHED))
+    .finally(() => sending.delete(form));
 });
 
 /** Asks what the bot would answer. Nothing of it is kept, here or there. */
@@ -294,7 +298,7 @@ function step(by) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") document.activeElement?.blur();
+  if (event.key === "Escape" && !closeQuestions()) document.activeElement?.blur();
   if (!event.target.matches("input, textarea, select")) pressed(event);
 });
 
