@@ -33,7 +33,7 @@ export type Kept = "episodes" | "decisions" | "notes";
 
 export const KEPT_NAMES = ["episodes", "decisions", "notes"] as const;
 
-/** Half of it is one run, of which what comes after the warm-up is enough to tell. */
+/** So much of it is one run that what comes after the warm-up is enough to tell. */
 const GROWTH_SEEN_MS_MIN = 30 * 60_000;
 /** A slope within so many of its standard errors is none; an error above the other bound would hide one. */
 const ERRORS_MAX = 3;

@@ -20,6 +20,9 @@ const GONE = "Done: I forgot everything about you.";
 /** A model that failed again and again is asked every five minutes. */
 const PATIENCE_MS = 330_000;
 
+/** With kills and orderly ends; what comes after it is one run. */
+const UNWATCHED_MS_MAX = 15 * 60_000;
+
 type Fault = (world: World) => Promise<void> | void;
 
 interface World {
@@ -113,7 +116,7 @@ async function beside({ launch }: World, ...command: readonly string[]): Promise
   await startProgram(launch, ...command).ended;
 }
 
-/** Not in the second half, which is one run: long enough to tell whether its memory grows. */
+/** Not once one run is watched, to its end: long enough to tell whether its memory grows. */
 const ENDINGS: Readonly<Record<string, Fault>> = {
   killed: (world) => again(world, "SIGKILL"),
   ended: (world) => again(world, "SIGTERM"),
@@ -144,7 +147,7 @@ export async function chaosRun(
   const beganAtMs = Date.now();
   while (Date.now() < beganAtMs + ms) {
     await delay(random.int(200, 2_000));
-    if (!isWatched && Date.now() >= beganAtMs + ms / 2) {
+    if (!isWatched && Date.now() >= beganAtMs + Math.min(ms / 2, UNWATCHED_MS_MAX)) {
       isWatched = true;
       await again(world, "SIGTERM");
     }

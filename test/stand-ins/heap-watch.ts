@@ -3,9 +3,10 @@ import { basename, join } from "node:path";
 import type { Launch } from "./program.ts";
 
 const SAMPLE_EVERY_MS = 10_000;
+const MINUTE_MS = 60_000;
 /** What loading takes is no growth, nor what is remembered for a while: a minute, or two thousand lines. */
-const WARM_UP_MS = 10 * 60_000;
-const SAMPLES_MIN = 10;
+const WARM_UP_MS = 10 * MINUTE_MS;
+const MINUTES_MIN = 10;
 
 /**
  * V8 reads all functions at the start: else each fault that comes for the first time leaves some kilobytes of them. It compiles
@@ -88,13 +89,15 @@ function samplesOf(file: string): Sample[] {
 }
 
 /**
- * A straight line through what came after each run's warm-up, each run with a height of its own. What one sample is off,
- * its neighbour is too: the error grows by how much.
+ * A straight line through what came after each run's warm-up, each run with a height of its own. What a turn holds while it
+ * goes on is no growth: of each minute the least counts. What one minute is off, the next one is too: the error grows by
+ * how much.
  */
 export function slope(runs: readonly (readonly Sample[])[], part: Part): Slope | null {
   const warm = runs
     .map((run) => run.filter(({ atMs }) => atMs - (run[0]?.atMs ?? 0) > WARM_UP_MS))
-    .filter((run) => run.length >= SAMPLES_MIN);
+    .map((run) => leastOfMinutes(run, part))
+    .filter((run) => run.length >= MINUTES_MIN);
   const points = warm.flatMap((run) => {
     const mean = (of: (one: Sample) => number) =>
       run.reduce((sum, one) => sum + of(one), 0) / run.length;
@@ -115,4 +118,14 @@ export function slope(runs: readonly (readonly Sample[])[], part: Part): Slope |
   const alike = square === 0 ? 0 : Math.min(0.95, Math.max(0, withNext / square));
   const variance = (square / (points.length - warm.length - 1)) * ((1 + alike) / (1 - alike));
   return { kbPerHour, errorKb: Math.sqrt(variance / spread) };
+}
+
+function leastOfMinutes(run: readonly Sample[], part: Part): readonly Sample[] {
+  const least = new Map<number, Sample>();
+  for (const sample of run) {
+    const minute = Math.floor((sample.atMs - (run[0]?.atMs ?? 0)) / MINUTE_MS);
+    const known = least.get(minute);
+    if (known === undefined || sample[part] < known[part]) least.set(minute, sample);
+  }
+  return [...least.values()];
 }
