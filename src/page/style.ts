@@ -141,6 +141,7 @@ figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption 
   .rail { position: static; height: auto; padding: .8rem 1rem .2rem; gap: .5rem; } .rail ol { display: flex; gap: 0; flex-wrap: wrap; margin: 0 -.6rem; } .rail li a { margin: 0; padding: .35rem .6rem; gap: .4rem; } .pulse { margin: 0; display: flex; gap: .8rem; }
   main { padding-top: 1.1rem; } .cols { grid-template-columns: minmax(0, 1fr); } h1 { font-size: 1.7rem; }
 }
+@media (forced-colors: active) { .dot, .switch i, .switch i::after { forced-color-adjust: none; } }
 @media (max-width: 40rem) { button kbd { display: none; } .filters > *, .filters > .wide { flex: 1 1 8rem; } .filters > .wide { flex-basis: 100%; } .noted { grid-template-columns: minmax(0, 1fr); } .noted .acts { justify-content: start; margin: .3rem 0 0 -.75rem; } .switch small { display: none; } .switches { gap: .35rem; }  .setting { grid-template-columns: minmax(0, 1fr); } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } td, th { padding-right: .5rem; } .only-wide { display: none; } .figures { gap: .9rem 1.8rem; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 `;

@@ -50,6 +50,18 @@ test("now: a switch is a row at once, and what changes elsewhere shows by itself
   expect(await page.locator("[data-tried]").textContent()).toBe("");
 });
 
+test("a switch looks on or off in the system's own contrast colours, too", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.emulateMedia({ forcedColors: "active" });
+  const colour = (): Promise<string> =>
+    page.evaluate("getComputedStyle(document.querySelector('.switch i')).backgroundColor");
+  const off = await colour();
+  await page.getByRole("switch", { name: "Paused" }).click();
+  await page.getByRole("switch", { name: "Paused", checked: true }).waitFor();
+  await expect.poll(colour).not.toBe(off);
+});
+
 test("a text that is taken away leaves an open page by itself", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
