@@ -77,12 +77,19 @@ const PING_EVERY_MS = 15_000;
 
 export type Listeners = ReturnType<typeof openListeners>;
 
+interface Listener {
+  /** It hears what was said in chat, and nothing else. */
+  readonly isOverlay: boolean;
+  /** Asked before each word: its key may have been taken away since. */
+  readonly mayHear: () => boolean;
+}
+
 /**
- * Browsers that wait to be told of changes. One that does not take what it is sent is dropped: nothing is kept for it.
- * `onHeard` is told when the first comes and the last goes.
+ * Browsers that wait to be told of changes. One that does not take what it is sent, or may hear no more, is dropped: nothing
+ * is kept for it. `onHeard` is told when the first comes and the last goes.
  */
 export function openListeners(onHeard: (isHeard: boolean) => void) {
-  const listeners = new Map<ServerResponse, boolean>();
+  const listeners = new Map<ServerResponse, Listener>();
   let ping: NodeJS.Timeout | null = null;
   const drop = (response: ServerResponse): void => {
     if (!listeners.delete(response)) return;
@@ -93,17 +100,17 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
     onHeard(false);
   };
   const write = (response: ServerResponse, text: string): void => {
-    if (response.writableNeedDrain) drop(response);
+    const mayHear = listeners.get(response)?.mayHear() === true;
+    if (!mayHear || response.writableNeedDrain) drop(response);
     else response.write(text);
   };
   return {
-    /** `isOverlay`: it hears what was said in chat, and nothing else. */
-    add: (response: ServerResponse, isOverlay: boolean): void => {
+    add: (response: ServerResponse, listener: Listener): void => {
       const oldest = listeners.keys().next().value;
       if (listeners.size >= LISTENERS_MAX && oldest !== undefined) drop(oldest);
       response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
       response.on("close", () => drop(response));
-      listeners.set(response, isOverlay);
+      listeners.set(response, listener);
       write(response, "retry: 1000\n\n");
       if (listeners.size > 1) return;
       ping = setInterval(() => {
@@ -124,7 +131,7 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
         .join("");
       // What was taken away may be what the bubble shows.
       const gone = topics.includes("texts") ? "event: gone\ndata: {}\n\n" : "";
-      for (const [response, isOverlay] of listeners) {
+      for (const [response, { isOverlay }] of listeners) {
         if (!isOverlay) write(response, change);
         else if (gone + spoken !== "") write(response, gone + spoken);
       }

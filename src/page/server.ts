@@ -117,7 +117,10 @@ async function answer(response: ServerResponse, host: string, site: Site | null)
   const visitor = visitorOf(knock, site.access);
   if (visitor.kind === "stranger") return turnAway(knock, response, site);
   if (method === "GET" && (pathname === "/api/live" || pathname === "/overlay/live"))
-    return site.live.add(response, pathname === "/overlay/live");
+    return site.live.add(response, {
+      isOverlay: pathname === "/overlay/live",
+      mayHear: () => visitorOf(knock, site.access).kind === visitor.kind,
+    });
   await pass(knock, visitor, response, site);
 }
 

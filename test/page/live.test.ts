@@ -6,6 +6,7 @@ import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import { textLifetimeMs } from "../../src/chat/event-write-store.ts";
 import { openLog } from "../../src/log.ts";
+import { pageAccess } from "../../src/page/access.ts";
 import { openListeners } from "../../src/page/live-store.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
@@ -221,7 +222,9 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
 test("a browser that reads nothing is dropped, and nothing is kept for it", async () => {
   const heard: boolean[] = [];
   const listeners = openListeners((isHeard) => void heard.push(isHeard));
-  const server = createServer((_, response) => listeners.add(response, false));
+  const server = createServer((_, response) =>
+    listeners.add(response, { isOverlay: false, mayHear: () => true }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const dead = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -235,6 +238,35 @@ test("a browser that reads nothing is dropped, and nothing is kept for it", asyn
   }
   expect(heard).toEqual([true, false]);
 });
+
+test("an overlay whose link was taken away hears nothing more", async () => {
+  const rig = await filledRig();
+  const access = pageAccess(rig.db, Date.now);
+  const overlay = await fetch(`${rig.url}overlay/live?key=${access.make("overlay")}`);
+  access.revoke("overlay");
+  const heard = collected(overlay);
+  await until(() => {
+    addReply(rig, { text: "Not for you.", question: "for whom?" });
+    return heard.isOver;
+  });
+  expect(heard.text).toBe("retry: 1000\n\n");
+});
+
+/** What comes of an answer until it breaks off. */
+function collected({ body }: Response): { text: string; isOver: boolean } {
+  const heard = { text: "", isOver: false };
+  const append = (chunk: string): void => {
+    heard.text += chunk;
+  };
+  const end = (): void => {
+    heard.isOver = true;
+  };
+  void body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeTo(new WritableStream({ write: append }))
+    .then(end, end);
+  return heard;
+}
 
 test("browsers that read nothing slow no reply", async () => {
   const house = await openHouse({
