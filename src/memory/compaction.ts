@@ -61,22 +61,29 @@ interface PassStart {
 async function drain(step: LearningStep, channel: string, at: PassStart): Promise<boolean> {
   while (!step.signal.aborted && step.mayWork()) {
     step.flush();
-    const episode = step.episodes.due(channel, step.now())[0] ?? claimNext(step, channel, at);
+    const due = step.episodes.due(channel, step.now())[0];
+    const episode = due ?? (await claimNext(step, channel, at));
     if (episode === null) return true;
-    await breathe(); // many windows may wait, on pages of their own: chat is heard between them
+    await breathe();
     if ((await summarise(step, episode)) === "wait") return false;
   }
   return false;
 }
 
-/** Claims the next window, a finished conversation with the bot first. Null while nothing is ripe. */
-function claimNext(
+/**
+ * Claims the next window, a finished conversation with the bot first. Null while nothing is ripe. Many may wait, on pages of
+ * their own: chat is heard between its steps.
+ */
+async function claimNext(
   { episodes, now }: LearningParts,
   channel: string,
   { startedAtMs, isOver }: PassStart,
-): ClaimedEpisode | null {
+): Promise<ClaimedEpisode | null> {
+  await breathe();
   const [talk] = episodes.directTalks(channel, DIRECT_EVENTS_MIN, now() - DIRECT_QUIET_MS);
+  await breathe();
   const waiting = episodes.waiting(channel, startedAtMs);
+  await breathe();
   const count = talk?.events ?? nextWindow(waiting, { nowMs: startedAtMs, isOver });
   const [kind, userId] = talk ? (["direct", talk.userId] as const) : (["window", null] as const);
   const id = count > 0 ? episodes.claim({ channel, kind, count, userId }) : null;
