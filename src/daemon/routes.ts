@@ -99,7 +99,8 @@ export function routes(
       }
       if ("person" in event) return takeSpoken(event);
       if (event.kind === "room_state" && event.roomId !== null) {
-        stores.channels.setTwitchId(event.channel, event.roomId);
+        const { channel, roomId } = event;
+        stores.patiently(() => stores.channels.setTwitchId(channel, roomId));
       }
       stores.events.add(event);
       follow(event, message);

@@ -111,6 +111,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     promises,
     counters,
     channels,
+    patiently,
     replies: patientRefusals(replies, { gate, patiently, flush: events.flush }),
     ledger,
     viewers,

@@ -55,6 +55,24 @@ test("a pause that chat orders of a held database is in force at once, answered 
   expect((await house.ended(2))[1]).toMatchObject({ state: "sent", text: "awake" });
 });
 
+test("a channel that is joined again while the database is held is no bug, and its id is kept once it can be", async () => {
+  const town = await openTown();
+  const house = await enter(town);
+  const idOf = house.db.prepare("SELECT twitch_id FROM channel_state").pluck();
+  const id = idOf.get();
+  house.db.exec("UPDATE channel_state SET twitch_id = 'of a name before'");
+  const letGo = hold(house);
+  town.irc.cutAll();
+  await until(() => town.irc.listeners(CHANNEL) === 0);
+  await until(() => town.irc.listeners(CHANNEL) > 0);
+  house.say({ text: "!bot pause", ...ROSA, badges: "moderator/1" });
+  await taken(house);
+  letGo();
+  await until(() => house.said.length === 1);
+  await until(() => idOf.get() === id);
+  expect(house.logged.filter((line) => line.includes("bug:"))).toEqual([]);
+});
+
 test("a folder in the place of the database is told as one, with what the bot knew as the backup to restore", async () => {
   const town = await openTown();
   const house = await enter(town);
