@@ -9,6 +9,7 @@ import { type Config, remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
 import { type Secrets, saveTokens } from "../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../platform/config/urls.ts";
+import { troubleOf } from "../platform/database/database-fault.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
 import { SAID } from "../privacy/command-answers.ts";
 import type { Guard } from "../reply/guard.ts";
@@ -88,6 +89,14 @@ export function routes(
     }
     outcomes.deleted(messageId);
   };
+  const keepId = (channel: string, id: string): void => {
+    try {
+      stores.channels.setTwitchId(channel, id);
+    } catch (thrown) {
+      if (troubleOf(thrown) !== "busy") throw thrown;
+      stores.patiently(() => stores.channels.setTwitchId(channel, id));
+    }
+  };
   return {
     take: (message) => {
       const botLogin = config.bot.login;
@@ -99,8 +108,7 @@ export function routes(
       }
       if ("person" in event) return takeSpoken(event);
       if (event.kind === "room_state" && event.roomId !== null) {
-        const { channel, roomId } = event;
-        stores.patiently(() => stores.channels.setTwitchId(channel, roomId));
+        keepId(event.channel, event.roomId);
       }
       stores.events.add(event);
       follow(event, message);
