@@ -1,4 +1,4 @@
-import { type AtMultiples, sharedTimer } from "../steady-clock.ts";
+import type { AtMultiples } from "../steady-clock.ts";
 import type { Db } from "./open-database.ts";
 
 export interface ChangeWatch {
@@ -9,12 +9,11 @@ export interface ChangeWatch {
 
 const LOOK_EVERY_MS = 250;
 
-/** Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. */
-export function watchChanges(
-  db: Db,
-  onChange: () => void,
-  atMultiples: AtMultiples = sharedTimer(),
-): ChangeWatch {
+/**
+ * Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. Looks by the timer of
+ * whoever watches a database first.
+ */
+export function watchChanges(db: Db, onChange: () => void, atMultiples: AtMultiples): ChangeWatch {
   const poll = polls.get(db) ?? openPoll(db, atMultiples);
   let seen = poll.version();
   const follow = (current: number | undefined): void => {

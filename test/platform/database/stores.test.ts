@@ -12,6 +12,7 @@ import {
 import { Database } from "../../../src/platform/database/sqlite.ts";
 import { rowTeller, watchChanges } from "../../../src/platform/database/watch-changes.ts";
 import { onceFree, writeGate } from "../../../src/platform/database/write-gate.ts";
+import { sharedTimer } from "../../../src/platform/steady-clock.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 test("every switch is off at first, and stays as it was set", () => {
@@ -121,9 +122,13 @@ test("another connection's write is seen, and one's own is not", () => {
   const own = openDatabase(file);
   const other = openDatabase(file);
   let changes = 0;
-  const watch = watchChanges(own, () => {
-    changes += 1;
-  });
+  const watch = watchChanges(
+    own,
+    () => {
+      changes += 1;
+    },
+    sharedTimer(),
+  );
   watch.check();
   counterStore(own).bump("mine");
   watch.check();
@@ -147,12 +152,16 @@ test("it is seen without being asked, too, and again where it could not be read"
   const other = openDatabase(file);
   let looks = 0;
   const seen = new Promise<string>((resolve) => {
-    const watch = watchChanges(own, () => {
-      looks += 1;
-      if (looks === 1) throw new Error("cannot be read now");
-      watch.close();
-      resolve("seen");
-    });
+    const watch = watchChanges(
+      own,
+      () => {
+        looks += 1;
+        if (looks === 1) throw new Error("cannot be read now");
+        watch.close();
+        resolve("seen");
+      },
+      sharedTimer(),
+    );
   });
   counterStore(other).bump("theirs");
   expect(await seen).toBe("seen");
@@ -165,15 +174,24 @@ test("however many watch one database: who began first may end first, and one th
   const own = openDatabase(file);
   const other = openDatabase(file);
   const told: string[] = [];
-  const first = watchChanges(own, () => told.push("first"));
-  const failing = watchChanges(own, () => {
-    throw new Error("cannot be read now");
-  });
+  const timer = sharedTimer();
+  const first = watchChanges(own, () => told.push("first"), timer);
+  const failing = watchChanges(
+    own,
+    () => {
+      throw new Error("cannot be read now");
+    },
+    timer,
+  );
   const seen = new Promise<void>((resolve) => {
-    const last = watchChanges(own, () => {
-      last.close();
-      resolve();
-    });
+    const last = watchChanges(
+      own,
+      () => {
+        last.close();
+        resolve();
+      },
+      timer,
+    );
   });
   first.close();
   counterStore(other).bump("theirs");
