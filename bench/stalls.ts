@@ -69,7 +69,7 @@ try {
 process.exit();
 
 async function measure(mb: number): Promise<Figure[]> {
-  const town = await buildTown(folder);
+  const town = await buildTown(folder, { isWorkingModel: true });
   const stored = fill(town, mb);
   const beside = launchIn(town, buildProgram(folder));
   const watch = watchedLoop(beside, join(folder, "stalls.jsonl"));
@@ -90,7 +90,11 @@ async function measure(mb: number): Promise<Figure[]> {
     await watched(name, () => work({ town, beside, folder, stored }));
   }
   const sweepInMs = Math.max(0, startedAtMs + SWEEP_EVERY_MS - Date.now());
-  if (!values.quick) await watched("the sweep of what ran out", () => delay(sweepInMs + 20_000));
+  if (!values.quick) {
+    await watched("memory's passes, and the sweep of what ran out", () =>
+      delay(sweepInMs + 20_000),
+    );
+  }
   clearInterval(load);
   daemon.kill("SIGTERM");
   await daemon.ended;

@@ -220,7 +220,7 @@ function goOn(
 
 /** Somebody goes out of every table at once, and then out of every sentence, a few ms at a time. */
 function forgetInSlices(
-  { db, runtime, keepWalShort }: Pick<Stores, "db" | "runtime" | "keepWalShort">,
+  { db, runtime, wal }: Pick<Stores, "db" | "runtime" | "wal">,
   { thin, forget, finished }: Forgetting,
 ) {
   const unname = slicedUnnamer(db);
@@ -274,7 +274,7 @@ function forgetInSlices(
       done();
       return "done";
     };
-    return () => (keepWalShort() ? step() : "later");
+    return () => (wal.keepShort() ? step() : "later");
   };
   return { forget: forgetOne, isUnderWay: () => left.size > 0 };
 }

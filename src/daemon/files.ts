@@ -26,9 +26,17 @@ export function keepFiles(
   stores: Stores,
   { life, isForgetting }: { readonly life: Lifetime; readonly isForgetting: () => boolean },
 ) {
-  const { db, vacuums: queue, gate, notices } = stores;
+  const { db, vacuums: queue, gate, notices, wal } = stores;
   const { dataDir, databaseFile } = config;
-  const keeper = fileKeeper({ db, databaseFile, queue, gate, notices, now, isForgetting });
+  const keeper = fileKeeper({
+    databaseFile,
+    queue,
+    gate,
+    notices,
+    now,
+    emptyWal: wal.empty,
+    isForgetting,
+  });
   const journal = keepJournal({ db, dataDir, hash: () => stores.hash, now });
   const writeJournal = () => keptOrTold(journal, notices);
   const madeFiles = madeFilesStore(db, now);

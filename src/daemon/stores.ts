@@ -18,7 +18,6 @@ import { hashKey, keepHashKey } from "../platform/config/secrets.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
 import {
-  copyGrownWal,
   type Db,
   openDatabase,
   truncateWal,
@@ -26,6 +25,7 @@ import {
 } from "../platform/database/open-database.ts";
 import { type Counters, counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
+import { type WalKeeper, walKeeper } from "../platform/database/wal-keeper.ts";
 import { watchChanges } from "../platform/database/watch-changes.ts";
 import { onceFree, type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
@@ -40,15 +40,9 @@ import { keepPromises, LATER_MS } from "./promises.ts";
 /** How long a write waits for another process's: at the start and at the end, where nobody waits for the loop, and between. */
 const BUSY_AT_EDGES_MS_MAX = 250;
 const BUSY_MS_MAX = 30;
+const RETRY_EVERY_MS = 5_000;
 const TIDY_WAL_EVERY_MS = 5_000;
-/**
- * Copying so many takes 10 ms. Work in slices writes as many in 70 ms: whoever does it looks after each slice, or SQLite
- * copies eight times as many inside a commit.
- */
-const WAL_PAGES_AT_ONCE = 1_000;
 const LOOK_AT_WAL_EVERY_MS = 250;
-/** How long work in slices waits for a reader that keeps the log from being copied: after it, it writes on. */
-const READER_MS_MAX = 10_000;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
 /** Three looks at Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;
@@ -63,6 +57,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const notices = noticeBoard(db, now, log);
   const gate = writeGate((thrown) => reportFailure(thrown, { life, log }));
   const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
+  const wal = keptWal(db, gate, { life, log });
   const patiently = patientWrites(gate, life, log);
   const counters = patientCounters(counterStore(db), patiently);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
@@ -86,7 +81,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     isHeld: gate.isClosed,
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {
-      wal.holdsRemoved = true;
+      wal.soil();
       own.follow(removed);
       for (const tell of onRemoved) tell(removed);
     },
@@ -94,34 +89,27 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     onFlushed: health.works,
   });
   realign(now(), { events, others: [replies, calls, ledger] });
-  /** A removed text still stands in the write-ahead log until that is emptied. */
-  const wal = { holdsRemoved: false };
   const own = removedReplies({ replies, events, wal, botLogin: config.bot.login });
   const promises = keepPromises(options, { events, notices, life });
   life.closers.push(() => events.close(), own.retry);
-  const { keepWalShort, ready } = walKeeper({ db, gate, wal, retry: own.retry }, life, log);
+  every(RETRY_EVERY_MS, () => gate.whenOpen(own.retry), { life, log });
+  const parts = { db, gate, wal, notices, counters, events, ledger };
   return {
-    db,
-    gate,
+    ...parts,
     started: impatient(db, life),
-    keepWalShort,
     vacuums: vacuumQueue(db, now),
-    notices,
     health,
     promises,
-    counters,
     channels,
     patiently,
     replies: patientRefusals(replies, { gate, patiently, flush: events.flush }),
-    ledger,
     viewers,
-    events,
     hash,
     suppressions,
     runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: own.ownDeleted,
-    sweep: sweeper(config, { db, events, replies, ledger, calls, counters, notices, now }, ready),
+    sweep: sweeper(config, { ...parts, replies, calls, now }),
   };
 }
 
@@ -154,34 +142,12 @@ function watchHealth(parts: Parameters<typeof databaseHealth>[0], life: Lifetime
   return health;
 }
 
-/**
- * Gives what copies a log that grew fast, before copying it takes long; it is also done by the clock. False as long as
- * somebody who reads keeps it from that: more would be copied at once when they have done.
- */
-function walKeeper(
-  parts: { db: Db; gate: WriteGate; wal: { holdsRemoved: boolean }; retry: () => void },
-  life: Lifetime,
-  log: Log,
-): { keepWalShort: () => boolean; ready: () => Promise<void> } {
-  const { db, gate, wal, retry } = parts;
-  let blockedSinceMs: number | null = null;
-  const keepWalShort = (): boolean => {
-    if (gate.isClosed()) return true;
-    const isShort = copyGrownWal(db, WAL_PAGES_AT_ONCE);
-    blockedSinceMs = isShort ? null : (blockedSinceMs ?? performance.now());
-    return blockedSinceMs === null || performance.now() - blockedSinceMs > READER_MS_MAX;
-  };
-  const tidy = (): void => {
-    retry();
-    if (wal.holdsRemoved) wal.holdsRemoved = !truncateWal(db);
-  };
-  every(TIDY_WAL_EVERY_MS, () => gate.whenOpen(tidy), { life, log });
-  every(LOOK_AT_WAL_EVERY_MS, keepWalShort, { life, log });
-  const ready = async (): Promise<void> => {
-    while (!keepWalShort()) await delay(LATER_MS);
-    await gate.opened();
-  };
-  return { keepWalShort, ready };
+function keptWal(db: Db, gate: WriteGate, { life, log }: { life: Lifetime; log: Log }): WalKeeper {
+  const wal = walKeeper(db, gate);
+  life.closers.push(wal.close);
+  every(TIDY_WAL_EVERY_MS, wal.tidy, { life, log });
+  every(LOOK_AT_WAL_EVERY_MS, wal.keepShort, { life, log });
+  return wal;
 }
 
 /** A clock that was set back since the last run must neither keep a text longer nor hold up an answer. */
@@ -193,22 +159,34 @@ function realign(
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
 }
 
-/** Sweeps, and lets other work, and other processes, in between. */
+/** Sweeps, and lets other work, and other processes, in between. Nobody waits for the loop at the start. */
 function sweeper(
   { retention }: DaemonOptions["config"],
-  parts: Omit<RetentionParts, "breathe">,
-  ready: () => Promise<void>,
+  {
+    db,
+    gate,
+    wal,
+    ...parts
+  }: Omit<RetentionParts, "breathe" | "emptyWal"> & { db: Db; gate: WriteGate; wal: WalKeeper },
 ): () => Promise<Swept> {
+  const ready = async (): Promise<void> => {
+    while (!wal.keepShort()) await delay(LATER_MS);
+    await gate.opened();
+  };
+  let isStart = true;
   const patient = {
     ...parts,
     breathe: async () => {
       await breathe();
       await ready();
     },
+    emptyWal: () => (isStart ? truncateWal(db) : wal.empty()),
   };
   return async () => {
     await ready();
-    return sweep(patient, retention.eventHours);
+    const swept = await sweep(patient, retention.eventHours);
+    isStart = false;
+    return swept;
   };
 }
 
@@ -233,7 +211,7 @@ function removedReplies({
   readonly replies: Pick<ReplyStore, "takeTexts" | "learnId">;
   readonly events: Pick<EventStore, "removeOwn">;
   /** Told that a text was taken that the log may still hold. */
-  readonly wal: { holdsRemoved: boolean };
+  readonly wal: Pick<WalKeeper, "soil">;
   readonly botLogin: string | null;
 }): RemovedReplies {
   const undone: (() => void)[] = [];
@@ -265,7 +243,7 @@ function removedReplies({
     if (said.length === 0) return;
     surely(() => {
       events.removeOwn(said);
-      wal.holdsRemoved = true;
+      wal.soil();
     });
   };
   return {

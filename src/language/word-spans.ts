@@ -45,9 +45,20 @@ export function wordSpans(folded: string): readonly WordSpan[] {
       end: match.index + match[0].length,
     }));
   }
-  return Array.from(WORDS.segment(folded))
-    .filter(({ isWordLike }) => isWordLike === true)
+  return segmentsOf(folded)
+    .filter(({ isWordLike }) => isWordLike)
     .map(({ segment, index }) => ({ word: segment, start: index, end: index + segment.length }));
+}
+
+/** The segmenter's pieces of a text, white space left out. It is cut there first: V8 copies a text for each piece of it. */
+function segmentsOf(text: string) {
+  return Array.from(text.matchAll(/\S+/gu)).flatMap(({ 0: part, index: start }) =>
+    Array.from(WORDS.segment(part), ({ segment, index, isWordLike = false }) => ({
+      segment,
+      index: start + index,
+      isWordLike,
+    })),
+  );
 }
 
 /** What Korean writes onto a name or noun, as alternatives of a pattern. */
@@ -65,7 +76,9 @@ const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "u");
 export function dictionaryEdges(text: string): (offset: number) => boolean {
   let edges: Set<number> | null = null;
   return (offset) => {
-    edges ??= new Set([...WORDS.segment(text)].map(({ index }) => index));
+    edges ??= new Set(
+      segmentsOf(text).flatMap(({ segment, index }) => [index, index + segment.length]),
+    );
     return offset >= text.length || edges.has(offset);
   };
 }

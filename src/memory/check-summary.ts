@@ -68,11 +68,14 @@ const QUOTES_READ_MAX = 10;
 const THE_STREAMER = "the streamer";
 
 /**
- * Holds what a model wrote about a window against the window itself. Code decides what is kept: whose words prove a
- * claim, that nobody else is named in it, and that no line of chat comes back as memory. A summary of which nothing
- * may be kept is good all the same: it was paid for once.
+ * Holds what a model wrote about a window against the window itself, a claim at a time: all at once takes 100 ms. Code
+ * decides what is kept: whose words prove a claim, that nobody else is named in it, and that no line of chat comes back as
+ * memory. A summary of which nothing may be kept is good all the same: it was paid for once.
  */
-export function checkSummary(written: WrittenSummary, context: SummaryContext): SummaryCheck {
+export function* checkSummary(
+  written: WrittenSummary,
+  context: SummaryContext,
+): Generator<void, SummaryCheck> {
   const read = written.claims.slice(0, CLAIMS_READ_MAX);
   if (read.length === 0 && written.topic.trim() === "" && written.summary.trim() === "") {
     return { kind: "empty" };
@@ -84,9 +87,11 @@ export function checkSummary(written: WrittenSummary, context: SummaryContext): 
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
   };
   count("claim.too_many", written.claims.length - read.length);
+  yield;
   const evidence = windowEvidence(context.lines);
+  yield;
   const tells = factFinder(read, { ...context, evidence });
-  const claims = goodClaims(read, { ...context, evidence, tells }, count);
+  const claims = yield* goodClaims(read, { ...context, evidence, tells }, count);
   const check = (sentence: string) =>
     context.check(sentence) ?? (tells(sentence) ? "viewer_fact" : null);
   const summary = goodSentences(written.summary, { ...context, check }, (reason) =>
@@ -107,15 +112,16 @@ interface ClaimContext extends SummaryContext {
   readonly tells: (sentence: string) => boolean;
 }
 
-function goodClaims(
+function* goodClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
   count: (reason: string, by?: number) => void,
-): CheckedClaim[] {
+): Generator<void, CheckedClaim[]> {
   const claims: CheckedClaim[] = [];
   const seen = new Set<string>();
   for (const raw of read) {
-    const claim = checkClaim(raw, context);
+    yield;
+    const claim = yield* checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
     else if (seen.has(claim.statement)) count("claim.duplicate");
     else {
@@ -142,11 +148,15 @@ function sharedOut(claims: readonly CheckedClaim[]): CheckedClaim[] {
   return claims.filter((claim) => kept.has(claim));
 }
 
-function checkClaim(raw: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
+function* checkClaim(
+  raw: RawClaim,
+  context: ClaimContext,
+): Generator<void, CheckedClaim | ClaimReason> {
   const statement = cleanLine(raw.statement);
   if (statement === "") return "empty";
   const reason = context.check(statement);
   if (reason !== null) return reason;
+  yield;
   if (context.repeats(statement)) return "transcript";
   const claimed = { statement, quotes: raw.quotes.slice(0, QUOTES_READ_MAX) };
   const subject = raw.subject.trim();

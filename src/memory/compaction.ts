@@ -109,10 +109,14 @@ async function attempt(
   const { episodes, counters, now } = step;
   const { id, channel, kind } = episode;
   const mark = episodes.forgetMark();
+  await breathe();
   const window = readWindow(step, channel, events);
+  await breathe();
   const answer = await ask(step, window, false);
   if (!answer.ok) return afterFailure(step, { episode, events }, answer);
+  await breathe();
   const check = await settle(step, window, answer.value);
+  await breathe();
   if (check.kind !== "good") return afterFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // A conversation with the bot is remembered before the next one.
@@ -156,12 +160,26 @@ async function settle(
   window: Window,
   written: WrittenSummary,
 ): Promise<SummaryCheck> {
-  const first = checkSummary(written, { ...window, cut: false });
+  const first = await inSteps(checkSummary(written, { ...window, cut: false }));
   if (first.kind !== "transcript") return first;
   step.counters.bump("compaction.copied");
   const second = await ask(step, window, true);
-  const better = second.ok ? checkSummary(second.value, { ...window, cut: true }) : null;
-  return better?.kind === "good" ? better : checkSummary(written, { ...window, cut: true });
+  const better = second.ok
+    ? await inSteps(checkSummary(second.value, { ...window, cut: true }))
+    : null;
+  return better?.kind === "good"
+    ? better
+    : inSteps(checkSummary(written, { ...window, cut: true }));
+}
+
+/** Chat is heard between two steps. */
+async function inSteps<T>(steps: Generator<void, T>): Promise<T> {
+  let step = steps.next();
+  while (step.done !== true) {
+    await breathe();
+    step = steps.next();
+  }
+  return step.value;
 }
 
 function ask(step: LearningStep, { lines, labels }: Window, copiedBefore: boolean) {

@@ -138,12 +138,13 @@ const NEGATORS: ReadonlySet<string> = new Set(
 /** From here two notes of one person are hardly two. */
 const NEARLY_SAME_MIN = 0.6;
 
-/** Whether two notes share most of their words, given as they stand in the column `words`. */
-export function sharesMostWords(one: string, other: string): boolean {
-  const words = new Set(one.split(" "));
-  const others = new Set(other.split(" "));
-  const shared = [...words].filter((word) => others.has(word)).length;
-  return shared / (words.size + others.size - shared) >= NEARLY_SAME_MIN;
+/** Whether two notes share most of their words: three of five that any of them has. */
+export function sharesMostWords(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one];
+  if (few.size < NEARLY_SAME_MIN * many.size) return false;
+  let shared = 0;
+  for (const word of few) if (many.has(word)) shared += 1;
+  return shared / (one.size + other.size - shared) >= NEARLY_SAME_MIN;
 }
 
 /** A person has one of these at a time. */

@@ -64,6 +64,9 @@ const CONFIRMATION_GAIN = 0.1;
 /** Outside streams a day counts as one: else the cap of a stream would be one for good. */
 const NO_STREAM_MS = 86_400_000;
 
+/** Of what ran out so much may come back by a confirmation: an owner has more of it each year. */
+const RAN_OUT_KNOWN_MAX = 200;
+
 export type NoteStore = ReturnType<typeof noteStore>;
 
 /** Notes as they are learned: what new ones are held against, what is written, and what has to make room or runs out. */
@@ -96,7 +99,8 @@ function reads(db: Db, now: () => number) {
     known: notesOfOwner(
       db,
       now,
-      "AND status IN ('active', 'shadow', 'pending', 'stale', 'expired')",
+      `AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
+         WHERE ${OWNED} AND status IN ('stale', 'expired') ORDER BY last_confirmed_at DESC LIMIT ${RAN_OUT_KNOWN_MAX}))`,
     ),
     /** Facts that were rejected by hand. */
     rejected: sql.values<[NoteOwner], string>(
@@ -249,7 +253,7 @@ function caps(db: Db, now: () => number) {
       db.transaction(() => {
         const asked = { ...owner, keepId, nowMs: now() };
         const count = (activeCount(asked) ?? 0) - max;
-        const ids = count > 0 ? goingFirst(removable(asked), keepId).slice(0, count) : [];
+        const ids = count > 0 ? goingFirst(removable(asked), keepId, count) : [];
         for (const id of ids) makeRoom(id);
         return ids;
       })(),
@@ -261,15 +265,17 @@ function caps(db: Db, now: () => number) {
   };
 }
 
-/** Notes that may go, in the order in which they would: older near-twins of others before all. */
-function goingFirst(notes: readonly Removable[], keepId: number): number[] {
-  const isOlderTwin = ({ id, words }: Removable): boolean =>
+/** The first `count` of the notes that may go: older near-twins of others before all. */
+function goingFirst(notes: readonly Removable[], keepId: number, count: number): number[] {
+  const read = notes.map(({ id, words }) => ({ id, words: new Set(words.split(" ")) }));
+  const isOlderTwin = ({ id, words }: (typeof read)[number]): boolean =>
     id !== keepId &&
-    words !== "" &&
-    notes.some((other) => other.id > id && sharesMostWords(words, other.words));
-  const twins = notes.filter(isOlderTwin);
-  const others = notes.filter((note) => !twins.includes(note));
-  return [...twins, ...others].map(({ id }) => id);
+    !words.has("") &&
+    read.some((other) => other.id > id && sharesMostWords(words, other.words));
+  const twins = new Set<(typeof read)[number]>();
+  for (const note of read) if (twins.size < count && isOlderTwin(note)) twins.add(note);
+  const others = read.filter((note) => !twins.has(note));
+  return [...twins, ...others].slice(0, count).map(({ id }) => id);
 }
 
 function sweeps(db: Db, now: () => number) {

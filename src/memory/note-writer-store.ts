@@ -2,6 +2,7 @@ import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
+import { factKey } from "./fact-key.ts";
 import { candidateLog } from "./note-candidates-store.ts";
 import { expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import {
@@ -39,6 +40,8 @@ interface Origin {
   readonly window?: readonly string[];
   /** Notes that the same answer has written: it never supersedes those. */
   readonly fresh: ReadonlySet<number>;
+  /** `factKey` that remembers, for many candidates. */
+  readonly keyOf?: (fact: string) => string;
 }
 
 interface Written {
@@ -58,6 +61,11 @@ export function noteWriter(parts: WriterParts) {
   const factsFor = factReader(parts, notes);
   const log = candidateLog(db, now);
   return {
+    /** What the candidates of an owner are held against, whatever became of it. */
+    factsOf: (channel: string, subjectId: string | null): readonly string[] => {
+      const owner = { channel, subjectId, persona: parts.settings(channel).persona };
+      return [...notes.known(owner).map(({ fact }) => fact), ...notes.rejected(owner)];
+    },
     /**
      * Judges a candidate and does what the policy says. Call it inside the transaction that ends its episodes.
      * `replacesId`: a note of the same owner that goes for it, whatever the two say.
@@ -137,10 +145,10 @@ function factReader({ db, readOnly, banned, suppressions }: WriterParts, notes: 
   );
   return (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
     const { scope, subjectId, importance } = candidate;
-    const { channel, sessionId, saidAtMs, window = [], fresh } = origin;
+    const { channel, sessionId, saidAtMs, window = [], fresh, keyOf = factKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
-      ...{ settings, banned, window, fresh, saidAtMs },
+      ...{ settings, banned, window, fresh, saidAtMs, keyOf },
       readOnly: readOnly(),
       optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
       isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),

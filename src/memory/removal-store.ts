@@ -152,10 +152,11 @@ export function noteForgetting(
   return (id) => {
     const note = records.get(id);
     const key = factKey(note.fact);
-    const words = wordsOf(note.fact);
+    const wordSet = (text: string) => new Set(wordsOf(text).split(" "));
+    const words = wordSet(note.fact);
     // In doubt a trace goes, and a note stays.
     const says = (text: string): boolean =>
-      factKey(text) === key || sharesMostWords(words, wordsOf(text));
+      factKey(text) === key || sharesMostWords(words, wordSet(text));
     const gone = records
       .all(ownerOf(note, null))
       .filter((one) => one.id === id || factKey(one.fact) === key);

@@ -1,5 +1,7 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import { estimateTokens } from "../language/tokens.ts";
 import { checkSorted } from "./check-sorted.ts";
+import { factKey } from "./fact-key.ts";
 import { type Labels, labelsFor } from "./labels.ts";
 import { askForJson, type LearningStep, type NoAnswer, retryPolicy } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
@@ -20,6 +22,8 @@ const BATCH_EPISODES_MAX = 4;
 const BATCH_TOKENS_MAX = 6_000;
 /** More than this is not even looked at. */
 const ENTRIES_READ_MAX = 100;
+/** They take 2 ms. */
+const KEYS_AT_ONCE = 20;
 
 /** Episodes as they are shown to the model together. */
 interface Batch {
@@ -104,10 +108,11 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (!answer.ok) return postpone(step, batch, answer);
   const { value, model } = answer;
   for (const { id } of batch.episodes) step.retry.forget(id);
+  const keyOf = await knownKeys(step, batch);
   const isWritten = complete(step, batch, () => {
     const unread = value.notes.length - ENTRIES_READ_MAX;
     if (unread > 0) step.counters.bump("extract.drop.too_many", unread);
-    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), model);
+    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), { model, keyOf });
   });
   if (isWritten) {
     step.log.info(
@@ -116,6 +121,27 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
     );
   }
   return true;
+}
+
+/** The keys of all that entries will be held against, a few at a time: inside the transaction chat is not heard. */
+async function knownKeys(
+  { writer }: LearningStep,
+  { episodes, claims }: Batch,
+): Promise<(fact: string) => string> {
+  const keys = new Map<string, string>();
+  const keyOf = (fact: string): string => {
+    const key = keys.get(fact) ?? factKey(fact);
+    keys.set(fact, key);
+    return key;
+  };
+  const channel = episodes[0]?.channel ?? "";
+  for (const subjectId of new Set(claims.map((claim) => claim.subjectId))) {
+    for (const [place, fact] of writer.factsOf(channel, subjectId).entries()) {
+      if (place % KEYS_AT_ONCE === 0) await breathe();
+      keyOf(fact);
+    }
+  }
+  return keyOf;
 }
 
 /** What was read may be out of date by now: then it gives false, nothing is written, and the episodes are still due. */
@@ -132,7 +158,7 @@ function writeEntries(
   { writer, counters }: LearningParts,
   batch: Batch,
   entries: readonly SortedClaim[],
-  model: string,
+  { model, keyOf }: { readonly model: string; readonly keyOf: (fact: string) => string },
 ): void {
   const taken = new Set<number>();
   const gone = new Set<number>();
@@ -143,7 +169,7 @@ function writeEntries(
   const said = batch.claims.map(({ statement }) => statement);
   const window = [...said, ...batch.known.map(({ fact }) => fact)];
   const reader = { model, promptVersion: SORT_VERSION };
-  const origin = { ...reader, channel, sessionId, saidAtMs, fresh, window };
+  const origin = { ...reader, channel, sessionId, saidAtMs, fresh, window, keyOf };
   const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone, fresh });
     if (check.kind === "drop") {

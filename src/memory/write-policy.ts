@@ -6,7 +6,6 @@ import { type MemoryMode, NOTE_SOURCES, type NoteKind } from "../platform/config
 import type { Candidate } from "./check-sorted.ts";
 import {
   differsIn,
-  factKey,
   HOW_TO_CALL,
   hasOtherValue,
   isDenied,
@@ -82,6 +81,8 @@ export interface WriteFacts {
   readonly banned: (text: string) => string | null;
   /** What was sorted with the candidate: it tells the language of what tells none itself. Empty where it stands alone. */
   readonly window: readonly string[];
+  /** `factKey`, which may remember. */
+  readonly keyOf: (fact: string) => string;
   /** Notes of the candidate's own subject and persona, as `known` of the store gives them. */
   readonly known: readonly StoredNote[];
   /** Notes that the very answer of which this is one entry has written. */
@@ -168,11 +169,12 @@ function personReason(judged: Judged): DropReason | null {
   if (judged.optedOut) return "opted_out";
   if (judged.isSuppressed(fact)) return "suppressed";
   if (!judged.settings.kinds.includes(kind)) return "kind_off";
-  const key = factKey(fact);
+  const { keyOf } = judged;
+  const key = keyOf(fact);
   const isRejected =
     source !== "operator" &&
-    judged.rejected.some((other) => factKey(other) === key) &&
-    !judged.known.some((note) => isLive(note) && factKey(note.fact) === key);
+    judged.rejected.some((other) => keyOf(other) === key) &&
+    !judged.known.some((note) => isLive(note) && keyOf(note.fact) === key);
   return isRejected ? "rejected_before" : null;
 }
 
@@ -195,12 +197,12 @@ function together(one: Carried, other: Carried): Carried {
 
 /** Confirms or supersedes: an equal key, then the model's word, then an equal property. */
 function relatedVerdict(judged: Judged): Verdict | null {
-  const { candidate, known } = judged;
+  const { candidate, known, keyOf } = judged;
   const own = known.filter(isOwnOf(candidate));
-  const key = factKey(candidate.fact);
+  const key = keyOf(candidate.fact);
   // What the channel knows already it knows as a joke, too.
   const equal = known.filter(
-    (note) => note.subjectId === candidate.subjectId && factKey(note.fact) === key,
+    (note) => note.subjectId === candidate.subjectId && keyOf(note.fact) === key,
   );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { KeyedHash } from "../language/people.ts";
 import { type ChildJob, startChild } from "../platform/database/child.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { type Db, removeDatabase, truncateWal } from "../platform/database/open-database.ts";
+import { type Db, removeDatabase } from "../platform/database/open-database.ts";
 import { startVacuum, vacuumFile } from "../platform/database/vacuum.ts";
 import { type VacuumQueue, vacuumDueAtMs, vacuumQueue } from "../platform/database/vacuum-queue.ts";
 import type { WriteGate } from "../platform/database/write-gate.ts";
@@ -17,12 +17,13 @@ import {
 } from "./made-files-store.ts";
 
 export interface FileKeeperParts {
-  readonly db: Db;
   readonly databaseFile: string;
   readonly queue: VacuumQueue;
   readonly gate: WriteGate;
   readonly notices: NoticeBoard;
   readonly now: () => number;
+  /** Resolves with whether the write-ahead log is empty. */
+  readonly emptyWal: () => Promise<boolean>;
   /** Whether more of somebody is about to go: a VACUUM before that would have to be done again. */
   readonly isForgetting: () => boolean;
 }
@@ -80,7 +81,7 @@ async function clean(parts: FileKeeperParts, signal: AbortSignal): Promise<void>
     notices.raise(VACUUM_FAILED, "error", failedMessage(end.code));
     return;
   }
-  if (end.kind === "wal_busy" && !(await emptied(parts.db, signal))) return;
+  if (end.kind === "wal_busy" && !(await emptied(parts, signal))) return;
   queue.done(removals, end.tookMs);
   notices.clear(VACUUM_FAILED);
 }
@@ -95,9 +96,9 @@ async function run(file: string, signal: AbortSignal) {
 }
 
 /** Waits until no reader holds the write-ahead log any more. */
-async function emptied(db: Db, signal: AbortSignal): Promise<boolean> {
+async function emptied({ emptyWal }: FileKeeperParts, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    if (truncateWal(db)) return true;
+    if (await emptyWal()) return true;
     await new Promise((resolve) => setTimeout(resolve, WAL_TRY_MS));
   }
   return false;

@@ -3,7 +3,6 @@ import type { EventStore } from "../chat/event-store.ts";
 import { textLifetimeMs } from "../chat/event-write-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { type Db, truncateWal } from "../platform/database/open-database.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
 import type { LlmCallStore } from "../platform/models/call-store.ts";
 import type { ReplyStore } from "../reply/reply-store.ts";
@@ -28,7 +27,6 @@ export interface Swept {
 }
 
 export interface RetentionParts {
-  readonly db: Db;
   readonly events: EventStore;
   readonly replies: ReplyStore;
   readonly ledger: Pick<Ledger, "expireArgs">;
@@ -38,6 +36,8 @@ export interface RetentionParts {
   readonly now: () => number;
   /** Lets other work in between two slices. */
   readonly breathe: () => Promise<void>;
+  /** Resolves with whether the write-ahead log is empty. */
+  readonly emptyWal: () => boolean | Promise<boolean>;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     textsExpired: eventTexts + replyTexts,
     eventsPruned,
     unsummarised,
-    walTruncated: truncateWal(parts.db),
+    walTruncated: await parts.emptyWal(),
   };
 }
 

@@ -4,6 +4,7 @@ import { copiesRun } from "../../src/language/distinctive.ts";
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
+import { wholly } from "./summary-window.ts";
 
 export interface CorpusClaim {
   readonly subject: string;
@@ -41,21 +42,23 @@ export function checkClaimIn(
   const people = Array.from({ length: highest }, (_, n) => person(`P${n + 1}`));
   const labels = labelPeople([...people, { ...person(STREAMER), isStreamer: true }], [], ["botty"]);
   const copies = copiesRun(lines.map(({ text }) => text));
-  const check = checkSummary(
-    { topic: "chat", summary: "", claims: [{ ...claim, quotes: [...claim.quotes] }] },
-    {
-      lines: lines.map(({ who, text }, at) => ({
-        id: at + 1,
-        userId: who,
-        isStreamer: who === STREAMER,
-        isReply: false,
-        text,
-      })),
-      labels,
-      check: (sentence) => checkSentence(sentence, { banned }),
-      repeats: copies,
-      cut: true,
-    },
+  const check = wholly(
+    checkSummary(
+      { topic: "chat", summary: "", claims: [{ ...claim, quotes: [...claim.quotes] }] },
+      {
+        lines: lines.map(({ who, text }, at) => ({
+          id: at + 1,
+          userId: who,
+          isStreamer: who === STREAMER,
+          isReply: false,
+          text,
+        })),
+        labels,
+        check: (sentence) => checkSentence(sentence, { banned }),
+        repeats: copies,
+        cut: true,
+      },
+    ),
   );
   if (check.kind !== "good") return { kept: null, reason: check.kind };
   return { kept: check.summary.claims[0] ?? null, reason: [...check.dropped.keys()].join() };

@@ -1,4 +1,5 @@
 import type { Candidate } from "../../src/memory/check-sorted.ts";
+import { factKey } from "../../src/memory/fact-key.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "../../src/memory/write-policy.ts";
 import { policySchema } from "../../src/platform/config/memory-schema.ts";
@@ -52,6 +53,7 @@ const FACTS: WriteFacts = {
   isSuppressed: () => false,
   banned: (text) => (text.includes("zorbleflax") ? "zorbleflax" : null),
   window: [],
+  keyOf: factKey,
   known: [],
   fresh: new Set(),
   carriedBefore: () => ({

@@ -9,6 +9,7 @@ import { openLog } from "../../src/log.ts";
 import { pageAccess } from "../../src/page/access.ts";
 import { openListeners } from "../../src/page/live-store.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import { truncateWal } from "../../src/platform/database/open-database.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { llmCallStore } from "../../src/platform/models/call-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
@@ -204,7 +205,6 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
   pass(24 * HOUR_MS);
   const swept = await sweep(
     {
-      db,
       events: eventStore(db, { now, expiryMs: textLifetimeMs(24) }),
       replies: replyStore(db, now),
       ledger: ledgerStore(db, now),
@@ -213,6 +213,7 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
       notices: noticeBoard(db, now, openLog("silent")),
       now,
       breathe: () => Promise.resolve(),
+      emptyWal: () => truncateWal(db),
     },
     24,
   );

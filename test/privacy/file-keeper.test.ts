@@ -4,7 +4,7 @@ import { setTimeout as delay, setImmediate as macrotask } from "node:timers/prom
 import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase, truncateWal } from "../../src/platform/database/open-database.ts";
 import { vacuumDueAtMs, vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { writeGate } from "../../src/platform/database/write-gate.ts";
 import { fileKeeper } from "../../src/privacy/file-keeper.ts";
@@ -23,7 +23,16 @@ function room() {
   const notices = noticeBoard(db, now, openLog("silent"));
   const under = { way: false };
   const isForgetting = () => under.way;
-  const keeper = fileKeeper({ db, databaseFile: file, queue, gate, notices, now, isForgetting });
+  const emptyWal = async () => truncateWal(db);
+  const keeper = fileKeeper({
+    databaseFile: file,
+    queue,
+    gate,
+    notices,
+    now,
+    emptyWal,
+    isForgetting,
+  });
   onTestFinished(async () => {
     await keeper.close();
     db.close();
@@ -120,7 +129,8 @@ test("a failure is told, put off further each time, and cleared by success", asy
   forgetSomebody(db);
   const held = openDatabase(file);
   const missing = fileKeeper({
-    ...{ db, queue, notices, gate: writeGate(), now: () => clock.nowMs },
+    ...{ queue, notices, gate: writeGate(), now: () => clock.nowMs },
+    emptyWal: async () => truncateWal(db),
     databaseFile: `${file}.missing`,
     isForgetting: () => false,
   });

@@ -7,7 +7,7 @@ import { textLifetimeMs } from "../../src/chat/event-write-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase, truncateWal } from "../../src/platform/database/open-database.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { llmCallStore } from "../../src/platform/models/call-store.ts";
 import { NO_USAGE } from "../../src/platform/models/model-port.ts";
@@ -194,7 +194,6 @@ function world() {
     sweep: (onBreath: () => void = () => undefined) =>
       sweep(
         {
-          db,
           events,
           replies,
           ledger,
@@ -203,6 +202,7 @@ function world() {
           notices,
           now,
           breathe: async () => onBreath(),
+          emptyWal: () => truncateWal(db),
         },
         24,
       ),

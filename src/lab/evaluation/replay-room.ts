@@ -16,7 +16,7 @@ import { suppressionStore } from "../../memory/suppression-store.ts";
 import { type Config, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";
 import { noticeBoard } from "../../platform/database/notices-store.ts";
-import { openDatabase } from "../../platform/database/open-database.ts";
+import { openDatabase, truncateWal } from "../../platform/database/open-database.ts";
 import { counterStore } from "../../platform/database/runtime-store.ts";
 import { llmCallStore, modelCorrections } from "../../platform/models/call-store.ts";
 import type { Llm } from "../../platform/models/model-port.ts";
@@ -266,7 +266,8 @@ function openReplayStores(config: Config, now: () => number, log: Log) {
   });
   const ledger = ledgerStore(db, now, hash.person);
   const calls = llmCallStore(db);
-  const retention = { db, events, replies, ledger, calls, counters, notices, now };
+  const emptyWal = () => truncateWal(db);
+  const retention = { events, replies, ledger, calls, counters, notices, now, emptyWal };
   return {
     db,
     notices,

@@ -315,20 +315,13 @@ function copyBeforeMigration(db: Db, target: string): void {
   }
 }
 
-/**
- * Copies the write-ahead log into the database, as far as no reader holds it up, if more than `pages` of it are not there
- * yet; it then begins anew with the next write. Seldom, since each copy writes the same pages again. False where more
- * than those are left.
- */
-export function copyGrownWal(db: Db, pages: number): boolean {
+/** Whether more than `pages` of the write-ahead log are not in the database yet. */
+export function isWalLonger(db: Db, pages: number): boolean {
   const file = statSync(`${db.name}-wal`, { throwIfNoEntry: false });
   // The file holds at least what was not copied, and its size costs less to ask than SQLite.
-  if (file === undefined || file.size <= pages * PAGE_BYTES) return true;
-  const isLeft = (copy: "NOOP" | "PASSIVE"): boolean => {
-    const [state] = db.pragma(`wal_checkpoint(${copy})`) as { log: number; checkpointed: number }[];
-    return state !== undefined && state.log - state.checkpointed > pages;
-  };
-  return !isLeft("NOOP") || !isLeft("PASSIVE");
+  if (file === undefined || file.size <= pages * PAGE_BYTES) return false;
+  const [state] = db.pragma("wal_checkpoint(NOOP)") as { log: number; checkpointed: number }[];
+  return state !== undefined && state.log - state.checkpointed > pages;
 }
 
 /**
