@@ -27,6 +27,7 @@ export function openBenchMemory(db: Db, { channel, now, llm, flush, isOver }: Me
     fence: makeFence("benchmarker"),
     switches: () => ({ paused: false, safeMode: false, readOnly: false }),
     flush,
+    writable: () => Promise.resolve(),
     isOver,
     counters: counterStore(db),
     notices: noticeBoard(db, now, log),

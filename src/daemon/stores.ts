@@ -41,7 +41,7 @@ import { keepPromises, LATER_MS } from "./promises.ts";
 const BUSY_AT_EDGES_MS_MAX = 250;
 const BUSY_MS_MAX = 30;
 const RETRY_EVERY_MS = 5_000;
-const TIDY_WAL_EVERY_MS = 5_000;
+const EMPTY_WAL_EVERY_MS = 5_000;
 const LOOK_AT_WAL_EVERY_MS = 250;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
 /** Three looks at Twitch. */
@@ -57,7 +57,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const notices = noticeBoard(db, now, log);
   const gate = writeGate((thrown) => reportFailure(thrown, { life, log }));
   const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
-  const wal = keptWal(db, gate, { life, log });
+  const wal = keptWal({ db, gate, notices }, life, log);
   const patiently = patientWrites(gate, life, log);
   const counters = patientCounters(counterStore(db), patiently);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
@@ -81,7 +81,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     isHeld: gate.isClosed,
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {
-      wal.soil();
+      wal.markDirty();
       own.follow(removed);
       for (const tell of onRemoved) tell(removed);
     },
@@ -142,10 +142,10 @@ function watchHealth(parts: Parameters<typeof databaseHealth>[0], life: Lifetime
   return health;
 }
 
-function keptWal(db: Db, gate: WriteGate, { life, log }: { life: Lifetime; log: Log }): WalKeeper {
-  const wal = walKeeper(db, gate);
+function keptWal(parts: Parameters<typeof walKeeper>[0], life: Lifetime, log: Log): WalKeeper {
+  const wal = walKeeper(parts);
   life.closers.push(wal.close);
-  every(TIDY_WAL_EVERY_MS, wal.tidy, { life, log });
+  every(EMPTY_WAL_EVERY_MS, wal.emptyIfDirty, { life, log });
   every(LOOK_AT_WAL_EVERY_MS, wal.keepShort, { life, log });
   return wal;
 }
@@ -159,7 +159,7 @@ function realign(
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
 }
 
-/** Sweeps, and lets other work, and other processes, in between. Nobody waits for the loop at the start. */
+/** Sweeps, and lets other work, and other processes, in between. */
 function sweeper(
   { retention }: DaemonOptions["config"],
   {
@@ -173,6 +173,7 @@ function sweeper(
     while (!wal.keepShort()) await delay(LATER_MS);
     await gate.opened();
   };
+  /** Then nobody waits for the loop, and a process would take longer than the disk. */
   let isStart = true;
   const patient = {
     ...parts,
@@ -211,7 +212,7 @@ function removedReplies({
   readonly replies: Pick<ReplyStore, "takeTexts" | "learnId">;
   readonly events: Pick<EventStore, "removeOwn">;
   /** Told that a text was taken that the log may still hold. */
-  readonly wal: Pick<WalKeeper, "soil">;
+  readonly wal: Pick<WalKeeper, "markDirty">;
   readonly botLogin: string | null;
 }): RemovedReplies {
   const undone: (() => void)[] = [];
@@ -243,7 +244,7 @@ function removedReplies({
     if (said.length === 0) return;
     surely(() => {
       events.removeOwn(said);
-      wal.soil();
+      wal.markDirty();
     });
   };
   return {

@@ -50,8 +50,8 @@ export function wordSpans(folded: string): readonly WordSpan[] {
     .map(({ segment, index }) => ({ word: segment, start: index, end: index + segment.length }));
 }
 
-/** The segmenter's pieces of a text, white space left out. It is cut there first: V8 copies a text for each piece of it. */
-function segmentsOf(text: string) {
+/** The segmenter's pieces of a text, white space left out. It is cut there first: V8 copies the whole text for each piece. */
+export function segmentsOf(text: string) {
   return Array.from(text.matchAll(/\S+/gu)).flatMap(({ 0: part, index: start }) =>
     Array.from(WORDS.segment(part), ({ segment, index, isWordLike = false }) => ({
       segment,

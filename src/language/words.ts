@@ -12,7 +12,7 @@ import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { copied } from "./clean.ts";
 import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
 import { languageOf, scriptOf } from "./which-language.ts";
-import { foldText } from "./word-spans.ts";
+import { foldText, segmentsOf } from "./word-spans.ts";
 
 /** A word of a sentence: as it was written, and as it is compared. */
 interface TextWord {
@@ -22,7 +22,6 @@ interface TextWord {
 
 /** A text longer than this is not read past it, in UTF-16 units. */
 const TEXT_CHARS_MAX = 2_000;
-const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 /** What the segmenter finds in Latin letters (Unicode's annex 29), many times as fast. */
 const LETTER = "A-Za-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f";
 const LATIN_WORD = new RegExp(
@@ -145,7 +144,7 @@ function segments(plain: string): string[] {
   const bare = plain.replace(POSSESSIVE, "").replace(JOINTS, " ");
   const words = LATIN_ONLY.test(bare)
     ? (bare.match(LATIN_WORD) ?? [])
-    : Array.from(WORDS.segment(bare), ({ segment }) => segment);
+    : segmentsOf(bare).map(({ segment }) => segment);
   return words.filter((word) => SAYS_SOMETHING.test(word));
 }
 

@@ -70,7 +70,7 @@ const THE_STREAMER = "the streamer";
 /**
  * Holds what a model wrote about a window against the window itself, a claim at a time: all at once takes 100 ms. Code
  * decides what is kept: whose words prove a claim, that nobody else is named in it, and that no line of chat comes back as
- * memory. A summary of which nothing may be kept is good all the same: it was paid for once.
+ * memory. A summary of which nothing may be kept is good all the same: it was paid for once. Yields where others may go on.
  */
 export function* checkSummary(
   written: WrittenSummary,
@@ -81,7 +81,10 @@ export function* checkSummary(
     return { kind: "empty" };
   }
   const texts = [written.topic, written.summary, ...read.map(({ statement }) => statement)];
-  if (!context.cut && texts.some(context.repeats)) return { kind: "transcript" };
+  for (const text of context.cut ? [] : texts) {
+    if (context.repeats(text)) return { kind: "transcript" };
+    yield;
+  }
   const dropped = new Map<string, number>();
   const count = (reason: string, by = 1): void => {
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);

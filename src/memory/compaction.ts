@@ -116,7 +116,8 @@ async function attempt(
   if (!answer.ok) return afterFailure(step, { episode, events }, answer);
   await breathe();
   const check = await settle(step, window, answer.value);
-  await breathe();
+  // Nobody waits for what is written long after the answer.
+  await step.writable();
   if (check.kind !== "good") return afterFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // A conversation with the bot is remembered before the next one.

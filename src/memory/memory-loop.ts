@@ -31,6 +31,8 @@ export interface MemoryParts {
   readonly switches: () => Switches;
   /** Brings buffered chat into the database. */
   readonly flush: () => void;
+  /** Resolves once the database takes what is written: another process may have it to itself. */
+  readonly writable: () => Promise<void>;
   /** Whether the channel is known to be offline. */
   readonly isOver: (channel: string) => boolean;
   readonly counters: Counters;

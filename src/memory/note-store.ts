@@ -64,8 +64,8 @@ const CONFIRMATION_GAIN = 0.1;
 /** Outside streams a day counts as one: else the cap of a stream would be one for good. */
 const NO_STREAM_MS = 86_400_000;
 
-/** Of what ran out so much may come back by a confirmation: an owner has more of it each year. */
-const RAN_OUT_KNOWN_MAX = 200;
+/** Of what ran out so much may come back by a confirmation, what was confirmed last first: an owner has more of it each year. */
+const RAN_OUT_NOTES_MAX = 200;
 
 export type NoteStore = ReturnType<typeof noteStore>;
 
@@ -100,7 +100,7 @@ function reads(db: Db, now: () => number) {
       db,
       now,
       `AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
-         WHERE ${OWNED} AND status IN ('stale', 'expired') ORDER BY last_confirmed_at DESC LIMIT ${RAN_OUT_KNOWN_MAX}))`,
+         WHERE ${OWNED} AND status IN ('stale', 'expired') ORDER BY last_confirmed_at DESC, id DESC LIMIT ${RAN_OUT_NOTES_MAX}))`,
     ),
     /** Facts that were rejected by hand. */
     rejected: sql.values<[NoteOwner], string>(
@@ -272,10 +272,9 @@ function goingFirst(notes: readonly Removable[], keepId: number, count: number):
     id !== keepId &&
     !words.has("") &&
     read.some((other) => other.id > id && sharesMostWords(words, other.words));
-  const twins = new Set<(typeof read)[number]>();
-  for (const note of read) if (twins.size < count && isOlderTwin(note)) twins.add(note);
-  const others = read.filter((note) => !twins.has(note));
-  return [...twins, ...others].slice(0, count).map(({ id }) => id);
+  const twins: number[] = [];
+  for (const note of read) if (twins.length < count && isOlderTwin(note)) twins.push(note.id);
+  return [...new Set([...twins, ...read.map(({ id }) => id)])].slice(0, count);
 }
 
 function sweeps(db: Db, now: () => number) {

@@ -41,7 +41,7 @@ interface Origin {
   /** Notes that the same answer has written: it never supersedes those. */
   readonly fresh: ReadonlySet<number>;
   /** `factKey` that remembers, for many candidates. */
-  readonly keyOf?: (fact: string) => string;
+  readonly factKeyOf?: (fact: string) => string;
 }
 
 interface Written {
@@ -61,8 +61,8 @@ export function noteWriter(parts: WriterParts) {
   const factsFor = factReader(parts, notes);
   const log = candidateLog(db, now);
   return {
-    /** What the candidates of an owner are held against, whatever became of it. */
-    factsOf: (channel: string, subjectId: string | null): readonly string[] => {
+    /** Facts of any status that candidates about somebody, or the channel (null), are held against. */
+    knownFacts: (channel: string, subjectId: string | null): readonly string[] => {
       const owner = { channel, subjectId, persona: parts.settings(channel).persona };
       return [...notes.known(owner).map(({ fact }) => fact), ...notes.rejected(owner)];
     },
@@ -145,10 +145,10 @@ function factReader({ db, readOnly, banned, suppressions }: WriterParts, notes: 
   );
   return (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
     const { scope, subjectId, importance } = candidate;
-    const { channel, sessionId, saidAtMs, window = [], fresh, keyOf = factKey } = origin;
+    const { channel, sessionId, saidAtMs, window = [], fresh, factKeyOf = factKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
-      ...{ settings, banned, window, fresh, saidAtMs, keyOf },
+      ...{ settings, banned, window, fresh, saidAtMs, factKeyOf },
       readOnly: readOnly(),
       optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
       isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),

@@ -152,11 +152,10 @@ export function noteForgetting(
   return (id) => {
     const note = records.get(id);
     const key = factKey(note.fact);
-    const wordSet = (text: string) => new Set(wordsOf(text).split(" "));
-    const words = wordSet(note.fact);
+    const words = wordsOf(note.fact);
     // In doubt a trace goes, and a note stays.
     const says = (text: string): boolean =>
-      factKey(text) === key || sharesMostWords(words, wordSet(text));
+      factKey(text) === key || sharesMostWords(words, wordsOf(text));
     const gone = records
       .all(ownerOf(note, null))
       .filter((one) => one.id === id || factKey(one.fact) === key);
@@ -185,8 +184,9 @@ export function noteForgetting(
   };
 }
 
-function wordsOf(fact: string): string {
-  return normalWords(fact).join(" ");
+/** Two facts without words have the same. */
+function wordsOf(fact: string): ReadonlySet<string> {
+  return new Set(normalWords(fact).join(" ").split(" "));
 }
 
 type ClaimKey = Pick<WaitingClaim, "episodeId" | "n">;

@@ -22,7 +22,7 @@ const BATCH_EPISODES_MAX = 4;
 const BATCH_TOKENS_MAX = 6_000;
 /** More than this is not even looked at. */
 const ENTRIES_READ_MAX = 100;
-/** They take 2 ms. */
+/** So many take 2 ms. */
 const KEYS_AT_ONCE = 20;
 
 /** Episodes as they are shown to the model together. */
@@ -103,16 +103,16 @@ function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch):
 /** False where the model is no use right now. */
 async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
+  const factKeyOf = await readKeysAhead(step, batch);
   const answer = await askForJson(step, "extract", questionOf(step, batch), sortSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
   if (!answer.ok) return postpone(step, batch, answer);
   const { value, model } = answer;
   for (const { id } of batch.episodes) step.retry.forget(id);
-  const keyOf = await knownKeys(step, batch);
   const isWritten = complete(step, batch, () => {
     const unread = value.notes.length - ENTRIES_READ_MAX;
     if (unread > 0) step.counters.bump("extract.drop.too_many", unread);
-    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), { model, keyOf });
+    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), { model, factKeyOf });
   });
   if (isWritten) {
     step.log.info(
@@ -124,24 +124,24 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
 }
 
 /** The keys of all that entries will be held against, a few at a time: inside the transaction chat is not heard. */
-async function knownKeys(
+async function readKeysAhead(
   { writer }: LearningStep,
   { episodes, claims }: Batch,
 ): Promise<(fact: string) => string> {
   const keys = new Map<string, string>();
-  const keyOf = (fact: string): string => {
+  const factKeyOf = (fact: string): string => {
     const key = keys.get(fact) ?? factKey(fact);
     keys.set(fact, key);
     return key;
   };
   const channel = episodes[0]?.channel ?? "";
   for (const subjectId of new Set(claims.map((claim) => claim.subjectId))) {
-    for (const [place, fact] of writer.factsOf(channel, subjectId).entries()) {
+    for (const [place, fact] of writer.knownFacts(channel, subjectId).entries()) {
       if (place % KEYS_AT_ONCE === 0) await breathe();
-      keyOf(fact);
+      factKeyOf(fact);
     }
   }
-  return keyOf;
+  return factKeyOf;
 }
 
 /** What was read may be out of date by now: then it gives false, nothing is written, and the episodes are still due. */
@@ -158,7 +158,7 @@ function writeEntries(
   { writer, counters }: LearningParts,
   batch: Batch,
   entries: readonly SortedClaim[],
-  { model, keyOf }: { readonly model: string; readonly keyOf: (fact: string) => string },
+  { model, factKeyOf }: { readonly model: string; readonly factKeyOf: (fact: string) => string },
 ): void {
   const taken = new Set<number>();
   const gone = new Set<number>();
@@ -169,7 +169,7 @@ function writeEntries(
   const said = batch.claims.map(({ statement }) => statement);
   const window = [...said, ...batch.known.map(({ fact }) => fact)];
   const reader = { model, promptVersion: SORT_VERSION };
-  const origin = { ...reader, channel, sessionId, saidAtMs, fresh, window, keyOf };
+  const origin = { ...reader, channel, sessionId, saidAtMs, fresh, window, factKeyOf };
   const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone, fresh });
     if (check.kind === "drop") {

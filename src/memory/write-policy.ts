@@ -82,7 +82,7 @@ export interface WriteFacts {
   /** What was sorted with the candidate: it tells the language of what tells none itself. Empty where it stands alone. */
   readonly window: readonly string[];
   /** `factKey`, which may remember. */
-  readonly keyOf: (fact: string) => string;
+  readonly factKeyOf: (fact: string) => string;
   /** Notes of the candidate's own subject and persona, as `known` of the store gives them. */
   readonly known: readonly StoredNote[];
   /** Notes that the very answer of which this is one entry has written. */
@@ -169,12 +169,12 @@ function personReason(judged: Judged): DropReason | null {
   if (judged.optedOut) return "opted_out";
   if (judged.isSuppressed(fact)) return "suppressed";
   if (!judged.settings.kinds.includes(kind)) return "kind_off";
-  const { keyOf } = judged;
-  const key = keyOf(fact);
+  const { factKeyOf } = judged;
+  const key = factKeyOf(fact);
   const isRejected =
     source !== "operator" &&
-    judged.rejected.some((other) => keyOf(other) === key) &&
-    !judged.known.some((note) => isLive(note) && keyOf(note.fact) === key);
+    judged.rejected.some((other) => factKeyOf(other) === key) &&
+    !judged.known.some((note) => isLive(note) && factKeyOf(note.fact) === key);
   return isRejected ? "rejected_before" : null;
 }
 
@@ -197,12 +197,12 @@ function together(one: Carried, other: Carried): Carried {
 
 /** Confirms or supersedes: an equal key, then the model's word, then an equal property. */
 function relatedVerdict(judged: Judged): Verdict | null {
-  const { candidate, known, keyOf } = judged;
+  const { candidate, known, factKeyOf } = judged;
   const own = known.filter(isOwnOf(candidate));
-  const key = keyOf(candidate.fact);
+  const key = factKeyOf(candidate.fact);
   // What the channel knows already it knows as a joke, too.
   const equal = known.filter(
-    (note) => note.subjectId === candidate.subjectId && keyOf(note.fact) === key,
+    (note) => note.subjectId === candidate.subjectId && factKeyOf(note.fact) === key,
   );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);

@@ -22,7 +22,7 @@ export interface FileKeeperParts {
   readonly gate: WriteGate;
   readonly notices: NoticeBoard;
   readonly now: () => number;
-  /** Resolves with whether the write-ahead log is empty. */
+  /** Empties the write-ahead log; false where a reader keeps it from that. */
   readonly emptyWal: () => Promise<boolean>;
   /** Whether more of somebody is about to go: a VACUUM before that would have to be done again. */
   readonly isForgetting: () => boolean;
@@ -97,8 +97,11 @@ async function run(file: string, signal: AbortSignal) {
 
 /** Waits until no reader holds the write-ahead log any more. */
 async function emptied({ emptyWal }: FileKeeperParts, signal: AbortSignal): Promise<boolean> {
+  const ended = new Promise<false>((resolve) => {
+    signal.addEventListener("abort", () => resolve(false), { once: true });
+  });
   while (!signal.aborted) {
-    if (await emptyWal()) return true;
+    if (await Promise.race([emptyWal(), ended])) return true;
     await new Promise((resolve) => setTimeout(resolve, WAL_TRY_MS));
   }
   return false;

@@ -36,7 +36,7 @@ export interface RetentionParts {
   readonly now: () => number;
   /** Lets other work in between two slices. */
   readonly breathe: () => Promise<void>;
-  /** Resolves with whether the write-ahead log is empty. */
+  /** Empties the write-ahead log; false where a reader keeps it from that. */
   readonly emptyWal: () => boolean | Promise<boolean>;
 }
 

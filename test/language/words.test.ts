@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LANGUAGES, languageSchema } from "../../src/language/languages.ts";
 import { languageOf } from "../../src/language/which-language.ts";
+import { foldText, wordSpans } from "../../src/language/word-spans.ts";
 import { normalWords, remember, wordsIn } from "../../src/language/words.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
 
@@ -25,6 +26,47 @@ test("a word is the same with and without an article that lost its vowel", () =>
 
 test("compatibility forms, case and kinds of apostrophe make no difference", () => {
   expect(factKey("Ｖａｌｏｒａｎｔ CAN’T wait")).toBe(factKey("valorant can't wait"));
+});
+
+test("a text cut at its spaces has the words that the whole of it has", () => {
+  const whole = new Intl.Segmenter("und", { granularity: "word" });
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "พวกเขาชอบโคมไฟ",
+      "ランプが好き",
+      "灯笼",
+      "빨간 등불은",
+      "مصباح",
+      "लालटेन",
+      "לילה",
+    ),
+    fc.constantFrom(
+      "lamp",
+      "can't",
+      "3.14",
+      "o'neil",
+      "👩‍🚀",
+      "🇳🇴",
+      "—",
+      "…",
+      "a.b",
+      "_",
+      "e\u0301",
+    ),
+  );
+  const space = fc.constantFrom("", " ", "  ", "\n", "\u3000", "\u00a0", "\t");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(piece, space), { maxLength: 12 }), (pieces) => {
+      // With a letter of a script without spaces it is no text for the pattern.
+      const text = foldText(`灯 ${pieces.flat().join("")}`);
+      const words = Array.from(whole.segment(text)).filter(({ isWordLike }) => isWordLike === true);
+      const spans = words.map(({ segment: word, index: start }) => ({
+        ...{ word, start, end: start + word.length },
+      }));
+      expect(wordSpans(text)).toEqual(spans);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test("a negation is never a stop word", () => {

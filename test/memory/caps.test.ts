@@ -3,7 +3,7 @@ import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL } from "./memory-rig.ts";
-import { operatorRig } from "./operator-rig.ts";
+import { ANN, operatorRig } from "./operator-rig.ts";
 import { addNote } from "./recall/memories.ts";
 
 const HOUR_MS = 3_600_000;
@@ -81,6 +81,19 @@ test("in a full stream a more important new note takes the place of the least im
   const active = rig.rows().filter(({ status }) => status === "active");
   expect(active.map(({ id }) => id)).toEqual([old, ...ids.filter((_, at) => at !== 4), noteId]);
   expect(rig.row(ids[4] ?? 0)).toMatchObject({ status: "expired" });
+});
+
+test("of what ran out the two hundred notes that were confirmed last come back when they are said again", () => {
+  const rig = operatorRig();
+  const factOf = (n: number) =>
+    `{u:${ANN}} owned ${GOODS[n % 10]} in ${TOWNS[Math.floor(n / 10) % 10]}, lot ${n}`;
+  for (let n = 1; n <= 201; n += 1) {
+    const note = { channel: CHANNEL, scope: "viewer", subjectId: ANN, status: "expired" } as const;
+    addNote(rig.db, { ...note, id: 1_000 + n, fact: factOf(n), ageDays: 300 - n });
+  }
+  const bare = (n: number) => factOf(n).replace(`{u:${ANN}} `, "");
+  expect(rig.learn(bare(1))).toMatchObject({ verdict: { kind: "write" } });
+  expect(rig.learn(bare(2))).toMatchObject({ noteId: 1_002, verdict: { kind: "confirm" } });
 });
 
 test("what ran out takes no place of a full viewer, whether or not a sweep came by", () => {

@@ -53,7 +53,7 @@ const FACTS: WriteFacts = {
   isSuppressed: () => false,
   banned: (text) => (text.includes("zorbleflax") ? "zorbleflax" : null),
   window: [],
-  keyOf: factKey,
+  factKeyOf: factKey,
   known: [],
   fresh: new Set(),
   carriedBefore: () => ({

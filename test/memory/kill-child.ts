@@ -31,6 +31,7 @@ const memory = openMemory({
   fence: makeFence("testmarker"),
   switches: () => switches.read(),
   flush: () => undefined,
+  writable: () => Promise.resolve(),
   isOver: () => true,
   counters: counterStore(db),
   notices,

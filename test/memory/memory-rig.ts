@@ -44,7 +44,7 @@ export type MemoryRig = ReturnType<typeof memoryRig>;
 export function memoryRig(
   llm: Llm,
   db: Db = openDatabase(":memory:"),
-  options: { readonly notes?: boolean } = {},
+  options: { readonly notes?: boolean; readonly writable?: () => Promise<void> } = {},
 ) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
@@ -71,6 +71,7 @@ export function memoryRig(
       fence: makeFence("testmarker"),
       switches: () => switches.read(),
       flush: () => events.flush(),
+      writable: options.writable ?? (() => Promise.resolve()),
       isOver: (channel) => channels.isLive(channel) === false,
       counters,
       notices,

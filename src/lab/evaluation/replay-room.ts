@@ -120,6 +120,7 @@ function openCore({ scenario, llm, settings = {} }: ReplayOptions, closers: (() 
   const memory = openMemory({
     ...shared,
     flush: () => stores.events.flush(),
+    writable: () => Promise.resolve(),
     isOver: (channel) => stores.channels.isLive(channel) === false,
   });
   closers.push(() => memory.close());

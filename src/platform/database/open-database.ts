@@ -30,8 +30,8 @@ export interface OpenOptions {
 const DATABASE_NAME = "forgetmenot.db";
 export const SCHEMA_FILE = new URL("../../../schema.sql", import.meta.url);
 /**
- * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them.
- * The daemon empties the log between turns; this is the bound where nobody does.
+ * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them, or as
+ * long as the disk. A process of its own copies the log before (`wal-keeper.ts`); this is the bound where nobody does.
  */
 const WAL_PAGES_MAX = 8_000;
 const PAGE_BYTES = 4_096;
