@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from "node:timers/promises";
 import { makeFence } from "../src/language/fence.ts";
 import { keyedHash } from "../src/language/people.ts";
 import { openLog } from "../src/log.ts";
@@ -27,7 +28,7 @@ export function openBenchMemory(db: Db, { channel, now, llm, flush, isOver }: Me
     fence: makeFence("benchmarker"),
     switches: () => ({ paused: false, safeMode: false, readOnly: false }),
     flush,
-    writable: () => Promise.resolve(),
+    breathe: () => breathe(),
     isOver,
     counters: counterStore(db),
     notices: noticeBoard(db, now, log),

@@ -276,7 +276,7 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
     fence,
     switches,
     flush: () => stores.events.flush(),
-    writable: stores.gate.opened,
+    breathe: () => breathe().then(stores.gate.opened),
     isOver: (channel) => stores.channels.isLive(channel) === false,
     now,
     log,

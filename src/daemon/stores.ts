@@ -57,7 +57,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const notices = noticeBoard(db, now, log);
   const gate = writeGate((thrown) => reportFailure(thrown, { life, log }));
   const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
-  const wal = keptWal({ db, gate, notices }, life, log);
+  const wal = keptWal(db, gate, { life, log });
   const patiently = patientWrites(gate, life, log);
   const counters = patientCounters(counterStore(db), patiently);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
@@ -142,8 +142,8 @@ function watchHealth(parts: Parameters<typeof databaseHealth>[0], life: Lifetime
   return health;
 }
 
-function keptWal(parts: Parameters<typeof walKeeper>[0], life: Lifetime, log: Log): WalKeeper {
-  const wal = walKeeper(parts);
+function keptWal(db: Db, gate: WriteGate, { life, log }: { life: Lifetime; log: Log }): WalKeeper {
+  const wal = walKeeper(db, gate);
   life.closers.push(wal.close);
   every(EMPTY_WAL_EVERY_MS, wal.emptyIfDirty, { life, log });
   every(LOOK_AT_WAL_EVERY_MS, wal.keepShort, { life, log });
@@ -181,7 +181,7 @@ function sweeper(
       await breathe();
       await ready();
     },
-    emptyWal: () => (isStart ? truncateWal(db) : wal.empty()),
+    emptyWal: () => (isStart && truncateWal(db)) || wal.empty(),
   };
   return async () => {
     await ready();

@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from "node:timers/promises";
 import type { LlmFailure } from "../platform/models/model-port.ts";
 import { checkSummary, type SummaryCheck } from "./check-summary.ts";
 import type { ClaimedEpisode, Summary, WindowEvent } from "./episode-store.ts";
@@ -64,7 +63,7 @@ async function drain(step: LearningStep, channel: string, at: PassStart): Promis
     const due = step.episodes.due(channel, step.now())[0];
     const episode = due ?? (await claimNext(step, channel, at));
     if (episode === null) return true;
-    await breathe();
+    await step.breathe();
     if ((await summarise(step, episode)) === "wait") return false;
   }
   return false;
@@ -75,7 +74,7 @@ async function drain(step: LearningStep, channel: string, at: PassStart): Promis
  * their own: chat is heard between its steps.
  */
 async function claimNext(
-  { episodes, now }: LearningParts,
+  { episodes, now, breathe }: LearningParts,
   channel: string,
   { startedAtMs, isOver }: PassStart,
 ): Promise<ClaimedEpisode | null> {
@@ -106,7 +105,7 @@ async function attempt(
   episode: ClaimedEpisode,
   events: readonly WindowEvent[],
 ): Promise<Progress> {
-  const { episodes, counters, now } = step;
+  const { episodes, counters, now, breathe } = step;
   const { id, channel, kind } = episode;
   const mark = episodes.forgetMark();
   await breathe();
@@ -116,8 +115,7 @@ async function attempt(
   if (!answer.ok) return afterFailure(step, { episode, events }, answer);
   await breathe();
   const check = await settle(step, window, answer.value);
-  // Nobody waits for what is written long after the answer.
-  await step.writable();
+  await breathe();
   if (check.kind !== "good") return afterFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // A conversation with the bot is remembered before the next one.
@@ -161,20 +159,20 @@ async function settle(
   window: Window,
   written: WrittenSummary,
 ): Promise<SummaryCheck> {
-  const first = await inSteps(checkSummary(written, { ...window, cut: false }));
+  const first = await inSteps(step, checkSummary(written, { ...window, cut: false }));
   if (first.kind !== "transcript") return first;
   step.counters.bump("compaction.copied");
   const second = await ask(step, window, true);
   const better = second.ok
-    ? await inSteps(checkSummary(second.value, { ...window, cut: true }))
+    ? await inSteps(step, checkSummary(second.value, { ...window, cut: true }))
     : null;
   return better?.kind === "good"
     ? better
-    : inSteps(checkSummary(written, { ...window, cut: true }));
+    : inSteps(step, checkSummary(written, { ...window, cut: true }));
 }
 
 /** Chat is heard between two steps. */
-async function inSteps<T>(steps: Generator<void, T>): Promise<T> {
+async function inSteps<T>({ breathe }: LearningStep, steps: Generator<void, T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) {
     await breathe();

@@ -31,8 +31,8 @@ export interface MemoryParts {
   readonly switches: () => Switches;
   /** Brings buffered chat into the database. */
   readonly flush: () => void;
-  /** Resolves once the database takes what is written: another process may have it to itself. */
-  readonly writable: () => Promise<void>;
+  /** Lets chat be heard, and whoever has the database to itself get done. */
+  readonly breathe: () => Promise<void>;
   /** Whether the channel is known to be offline. */
   readonly isOver: (channel: string) => boolean;
   readonly counters: Counters;

@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from "node:timers/promises";
 import { estimateTokens } from "../language/tokens.ts";
 import { checkSorted } from "./check-sorted.ts";
 import { factKey } from "./fact-key.ts";
@@ -125,7 +124,7 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
 
 /** The keys of all that entries will be held against, a few at a time: inside the transaction chat is not heard. */
 async function readKeysAhead(
-  { writer }: LearningStep,
+  { writer, breathe }: LearningStep,
   { episodes, claims }: Batch,
 ): Promise<(fact: string) => string> {
   const keys = new Map<string, string>();

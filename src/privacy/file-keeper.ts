@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { KeyedHash } from "../language/people.ts";
 import { type ChildJob, startChild } from "../platform/database/child.ts";
@@ -37,7 +38,8 @@ export interface FileKeeper {
 
 /** The kind of its notice. */
 const VACUUM_FAILED = "vacuum_failed";
-const WAL_TRY_MS = 250;
+const WAL_TRY_MS_MIN = 250;
+const WAL_TRY_MS_MAX = 5_000;
 
 /**
  * Takes the bytes of removed texts out of the database file: a VACUUM in a process of its own, while the daemon's writes
@@ -95,14 +97,16 @@ async function run(file: string, signal: AbortSignal) {
   return end;
 }
 
-/** Waits until no reader holds the write-ahead log any more. */
+/** Waits until no reader holds the write-ahead log any more: each try is a process. */
 async function emptied({ emptyWal }: FileKeeperParts, signal: AbortSignal): Promise<boolean> {
-  const ended = new Promise<false>((resolve) => {
+  const ended = new Promise<boolean>((resolve) => {
     signal.addEventListener("abort", () => resolve(false), { once: true });
   });
+  let restMs = WAL_TRY_MS_MIN;
   while (!signal.aborted) {
     if (await Promise.race([emptyWal(), ended])) return true;
-    await new Promise((resolve) => setTimeout(resolve, WAL_TRY_MS));
+    await Promise.race([delay(restMs, undefined, { ref: false }), ended]);
+    restMs = Math.min(2 * restMs, WAL_TRY_MS_MAX);
   }
   return false;
 }

@@ -121,7 +121,8 @@ test("what the model said waits while another process has the database, and is a
     void gate.close();
     return summaryJson();
   });
-  const rig = memoryRig(llm, undefined, { writable: gate.opened });
+  const breathe = () => macrotask().then(gate.opened);
+  const rig = memoryRig(llm, undefined, { breathe });
   rig.sayMany(30);
   const run = rig.memory.run();
   // More turns of the loop than a summary takes to be checked.

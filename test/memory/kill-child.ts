@@ -1,4 +1,5 @@
 import process from "node:process";
+import { setImmediate as breathe } from "node:timers/promises";
 import { offlineModel } from "../../src/lab/offline/offline-model.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { keyedHash } from "../../src/language/people.ts";
@@ -31,7 +32,7 @@ const memory = openMemory({
   fence: makeFence("testmarker"),
   switches: () => switches.read(),
   flush: () => undefined,
-  writable: () => Promise.resolve(),
+  breathe: () => breathe(),
   isOver: () => true,
   counters: counterStore(db),
   notices,

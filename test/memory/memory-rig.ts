@@ -1,3 +1,4 @@
+import { setImmediate as macrotask } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { type EventStore, eventStore } from "../../src/chat/event-store.ts";
@@ -44,7 +45,7 @@ export type MemoryRig = ReturnType<typeof memoryRig>;
 export function memoryRig(
   llm: Llm,
   db: Db = openDatabase(":memory:"),
-  options: { readonly notes?: boolean; readonly writable?: () => Promise<void> } = {},
+  options: { readonly notes?: boolean; readonly breathe?: () => Promise<void> } = {},
 ) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
@@ -71,7 +72,7 @@ export function memoryRig(
       fence: makeFence("testmarker"),
       switches: () => switches.read(),
       flush: () => events.flush(),
-      writable: options.writable ?? (() => Promise.resolve()),
+      breathe: options.breathe ?? macrotask,
       isOver: (channel) => channels.isLive(channel) === false,
       counters,
       notices,

@@ -1,4 +1,4 @@
-import { setImmediate as macrotask } from "node:timers/promises";
+import { setImmediate as breathe, setImmediate as macrotask } from "node:timers/promises";
 import { ledgerStore } from "../../actions/ledger-store.ts";
 import { channelStore } from "../../chat/channel-store.ts";
 import { eventStore } from "../../chat/event-store.ts";
@@ -120,7 +120,7 @@ function openCore({ scenario, llm, settings = {} }: ReplayOptions, closers: (() 
   const memory = openMemory({
     ...shared,
     flush: () => stores.events.flush(),
-    writable: () => Promise.resolve(),
+    breathe: () => breathe(),
     isOver: (channel) => stores.channels.isLive(channel) === false,
   });
   closers.push(() => memory.close());

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { extname } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ const HEAP_MB_MAX = 128;
 
 /**
  * Starts one of this program's own files as a process. It gets nothing of the environment but what a process needs, and
- * answers with one JSON value on its standard output; null where it gave none.
+ * answers with one JSON value on its standard output; null where it gave none, or could not be started. Never rejects.
  */
 export function startChild(
   name: string,
@@ -33,22 +33,24 @@ export function startChild(
   const loader = extension === ".ts" ? ["--import", "tsx"] : [];
   const file = fileURLToPath(new URL(`./${name}${extension}`, folder));
   const options = [`--max-old-space-size=${HEAP_MB_MAX}`, "--max-semi-space-size=1", ...loader];
-  const child = spawn(process.execPath, [...options, file, ...args], {
-    env: childEnvironment(temporaryFolder),
-    stdio: ["ignore", "pipe", "ignore"],
-    windowsHide: true,
-  });
+  let child: ChildProcess | undefined;
   let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  const kill = (): void => void child.kill("SIGKILL");
-  const timer = setTimeout(kill, timeMsMax);
-  timer.unref();
   const ended = new Promise<unknown>((resolve) => {
+    child = spawn(process.execPath, [...options, file, ...args], {
+      env: childEnvironment(temporaryFolder),
+      stdio: ["ignore", "pipe", "ignore"],
+      windowsHide: true,
+    });
     child.once("error", () => resolve(null));
     child.once("close", () => resolve(parsed(output)));
-  });
+    // A process that the system has no handles left for has no output either.
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }).catch(() => null);
+  const kill = (): void => void child?.kill("SIGKILL");
+  const timer = setTimeout(kill, timeMsMax);
+  timer.unref();
   return { kill, ended: ended.finally(() => clearTimeout(timer)) };
 }
 

@@ -3,16 +3,16 @@ import { isWhole, lookAt } from "./inspect-file.ts";
 import { vacuumFile } from "./vacuum.ts";
 import { copyWal } from "./wal-keeper.ts";
 
-// A process of its own: each waits for the disk, and blocks whoever does it. Arguments: what to do, and the database; its
-// one line is what came of it.
-const TASKS: Readonly<Record<string, (file: string) => unknown>> = {
+// A process of its own: each waits for the disk, and blocks whoever does it. Arguments: what to do, the database, and for its
+// log which files they are; its one line is what came of it.
+const TASKS: Readonly<Record<string, (file: string, opened: string) => unknown>> = {
   vacuum: vacuumFile,
   check,
-  "copy-wal": (path) => copyWal(path, false),
-  "empty-wal": (path) => copyWal(path, true),
+  "copy-wal": (path, opened) => copyWal(path, opened, false),
+  "empty-wal": (path, opened) => copyWal(path, opened, true),
 };
-const [, , task = "", file = ""] = process.argv;
-process.stdout.write(JSON.stringify(TASKS[task]?.(file) ?? null));
+const [, , task = "", file = "", opened = ""] = process.argv;
+process.stdout.write(JSON.stringify(TASKS[task]?.(file, opened) ?? null));
 
 function check(path: string): boolean {
   try {

@@ -47,8 +47,7 @@ export type NoticeKind =
   | "twitch_token"
   | "twitch_token_expiry"
   | "twitch_token_unsaved"
-  | "vacuum_failed"
-  | "wal_failed";
+  | "vacuum_failed";
 
 /** Something the streamer must be told. `kind` is a short code; there is one notice of a kind at a time. */
 interface Notice {

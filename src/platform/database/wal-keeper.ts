@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type ChildJob, startChild } from "./child.ts";
-import type { NoticeBoard } from "./notices-store.ts";
 import { type Db, isWalLonger, truncateWal } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 import type { WriteGate } from "./write-gate.ts";
@@ -18,94 +17,85 @@ export interface WalKeeper {
   keepShort(): boolean;
   /** A text was taken away that it may still hold. */
   markDirty(): void;
-  /** Empties it where it may hold such a text; what cannot be done now is done at the next call. */
+  /** Empties it where it may hold such a text, or was to be emptied and could not. */
   emptyIfDirty(): Promise<void>;
   /**
-   * Empties it, once the gate is open. True: nothing that was deleted stands in it any more; false: somebody who reads is
-   * in the way, try again. Never rejects.
+   * Empties it, once the gate is open. True: nothing that was deleted before stands in it any more; false: somebody who
+   * reads is in the way, try again. Never rejects.
    */
   empty(): Promise<boolean>;
   /** Ends what is under way, without harm to the file. */
   close(): Promise<void>;
 }
 
-interface WalParts {
-  readonly db: Db;
-  /** While it is closed nothing is begun. */
-  readonly gate: Pick<WriteGate, "isClosed" | "opened">;
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
-}
+/** While it is closed nothing is begun. */
+type Gate = Pick<WriteGate, "isClosed" | "opened">;
 
 /** 16 MB, some minutes of chat. */
 const PAGES_MAX = 4_000;
 /** How long whoever writes waits for a log that stays long: after it, it writes on. */
 const WAIT_MS_MAX = 10_000;
-/** Before the rest is copied, where a reader was in the way. */
-const REST_MS = 1_000;
+/** Before the rest is copied, where a reader was in the way; twice as long after each time. */
+const REST_MS_MIN = 1_000;
+const REST_MS_MAX = 30_000;
 /** What was copied counts only at its end: a slow disk gets time. */
 const TIME_MS_MAX = 10 * 60_000;
-/** The kind of its notice. */
-const FAILED = "wal_failed";
-const FAILURES_TOLD = 3;
-const FAILED_MESSAGE =
-  "the write-ahead log beside the database is not emptied, no process could be started for it: what was deleted may stand in it; it is tried again: look with `forgetmenot doctor`, and restart the bot";
+const PASSES_MAX = 10;
 
-export function walKeeper({ db, gate, notices }: WalParts): WalKeeper {
-  const first = filesOf(db);
-  let underWay: ChildJob<unknown> | null = null;
+export function walKeeper(db: Db, gate: Gate): WalKeeper {
+  const child = oneChild(db.name);
+  return { ...copier(db, gate, child), ...emptier(db, gate, child), close: child.close };
+}
+
+type OneChild = ReturnType<typeof oneChild>;
+
+/** One process at a time: `start` only where none is at work. */
+function oneChild(file: string) {
+  const opened = filesOf(file);
+  let job: ChildJob<unknown> | null = null;
   let isOver = false;
-  let isDirty = false;
-  let failures = 0;
-  /** At first it is one from before this process, perhaps. */
-  let isTold = true;
-  let restUntilMs = 0;
-  let longSinceMs: number | null = null;
-  const count = (hasFailed: boolean): void => {
-    failures = hasFailed ? failures + 1 : 0;
-    if (failures >= FAILURES_TOLD) notices.raise(FAILED, "warning", FAILED_MESSAGE);
-    else if (isTold && failures === 0) notices.clear(FAILED);
-    isTold = failures >= FAILURES_TOLD;
-  };
-  const begin = (task: "copy-wal" | "empty-wal"): ChildJob<unknown> | null => {
-    try {
-      // In another file's place the log would be copied into that, and without its index nobody sees who else writes.
-      if (isOver || filesOf(db).some((ino, at) => ino === null || ino !== first[at])) return null;
-      return startChild("database-child", [task, db.name], {
+  return {
+    isAtWork: () => job !== null,
+    /** Resolves once none is at work. */
+    free: async (): Promise<void> => {
+      while (job !== null) await job.ended;
+    },
+    /** Resolves with what it said: null where it said nothing, or could not be started. At the end it is false. */
+    start: async (task: "copy-wal" | "empty-wal"): Promise<unknown> => {
+      if (isOver) return false;
+      job = startChild("database-child", [task, file, opened], {
         folder: import.meta.url,
-        temporaryFolder: dirname(db.name),
+        temporaryFolder: dirname(file),
         timeMsMax: TIME_MS_MAX,
       });
-    } catch {
-      // No process to be had now, or no disk: the next call tries again.
-      count(true);
-      return null;
-    }
+      const said = await job.ended;
+      job = null;
+      return isOver ? false : said;
+    },
+    close: async (): Promise<void> => {
+      isOver = true;
+      job?.kill();
+      await job?.ended;
+    },
   };
-  const start = async (task: "copy-wal" | "empty-wal"): Promise<boolean> => {
-    underWay = begin(task);
-    if (underWay === null) return false;
-    const said = await underWay.ended;
-    underWay = null;
-    if (!isOver) count(said === null);
-    return said === true;
-  };
+}
+
+function copier(db: Db, gate: Gate, child: OneChild): Pick<WalKeeper, "keepShort"> {
+  let restMs = REST_MS_MIN;
+  let restUntilMs = 0;
+  let longSinceMs: number | null = null;
   const copy = async (): Promise<void> => {
-    if (underWay !== null || performance.now() < restUntilMs) return;
-    await start("copy-wal");
-    restUntilMs = performance.now() + REST_MS;
-  };
-  const empty = async (): Promise<boolean> => {
-    do {
-      await gate.opened();
-      await underWay?.ended;
-    } while (underWay !== null || gate.isClosed());
-    return start("empty-wal");
+    if (child.isAtWork() || performance.now() < restUntilMs) return;
+    await child.start("copy-wal");
+    restUntilMs = performance.now() + restMs;
+    restMs = Math.min(2 * restMs, REST_MS_MAX);
   };
   return {
     keepShort: () => {
       if (gate.isClosed()) return true;
       if (!isWalLonger(db, PAGES_MAX)) {
         longSinceMs = null;
+        restMs = REST_MS_MIN;
         restUntilMs = 0;
         return true;
       }
@@ -113,40 +103,87 @@ export function walKeeper({ db, gate, notices }: WalParts): WalKeeper {
       void copy();
       return performance.now() - longSinceMs > WAIT_MS_MAX;
     },
+  };
+}
+
+function emptier(
+  db: Db,
+  gate: Gate,
+  child: OneChild,
+): Pick<WalKeeper, "markDirty" | "emptyIfDirty" | "empty"> {
+  let isDirty = false;
+  let next: Promise<boolean> | null = null;
+  /** Where no process is to be had, what was taken away goes all the same. */
+  const emptyHere = (): boolean => {
+    try {
+      return truncateWal(db);
+    } catch {
+      // Whoever writes hears of it, and tells it.
+      return false;
+    }
+  };
+  const emptyNow = async (): Promise<boolean> => {
+    const startedAtMs = performance.now();
+    const said = await child.start("empty-wal");
+    const isStuck = performance.now() - startedAtMs >= TIME_MS_MAX;
+    return said === null && !isStuck && !gate.isClosed() ? emptyHere() : said === true;
+  };
+  const emptyNext = async (): Promise<boolean> => {
+    await gate.opened();
+    while (child.isAtWork()) await child.free().then(gate.opened);
+    next = null;
+    // What is taken away from now on may stand in it afterwards.
+    isDirty = false;
+    const isEmpty = await emptyNow();
+    isDirty ||= !isEmpty;
+    return isEmpty;
+  };
+  const empty = (): Promise<boolean> => {
+    next ??= emptyNext();
+    return next;
+  };
+  return {
     markDirty: () => {
       isDirty = true;
     },
     emptyIfDirty: async () => {
-      if (!isDirty) return;
-      // What is taken away meanwhile may stand in it afterwards.
-      isDirty = false;
-      if (!(await empty())) isDirty = true;
+      if (isDirty) await empty();
     },
     empty,
-    close: async () => {
-      isOver = true;
-      underWay?.kill();
-      await underWay?.ended;
-    },
   };
 }
 
-/** Which files a database and what SQLite keeps beside it are; null where one is not there, or holds nothing. */
-function filesOf({ name }: Db): (number | null)[] {
-  return ["", "-wal", "-shm"].map((end) => {
-    const found = statSync(`${name}${end}`, { throwIfNoEntry: false });
-    return found === undefined || (end === "" && found.size === 0) ? null : found.ino;
-  });
+/** Which files a database and what SQLite keeps beside it are. */
+export function filesOf(file: string): string {
+  const of = (end: string) => statSync(`${file}${end}`, { throwIfNoEntry: false })?.ino ?? "none";
+  return ["", "-wal", "-shm"].map(of).join();
 }
 
-/** Copies all that no reader needs as it was. Blocks until then: for a process of its own. True where it then was emptied. */
-export function copyWal(file: string, isToEmpty: boolean): boolean {
+/**
+ * Copies all that no reader needs as it was, where the files are still those `opened`. Blocks until then: for a process of
+ * its own. True where the log then was emptied.
+ */
+export function copyWal(file: string, opened: string, isToEmpty: boolean): boolean {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
-    // This keeps nobody from writing, and emptying does: little is left for it.
-    db.pragma("wal_checkpoint(PASSIVE)");
+    // Nothing was read of it yet: into another file the log would be copied, and beside an empty one deleted.
+    if (filesOf(file) !== opened || statSync(file).size === 0) return false;
+    // Chat goes on meanwhile. A log of which nothing is left begins anew, any other grows on.
+    let before = 0;
+    let after = copyOnce(db);
+    for (let passes = 1; after > before && passes < PASSES_MAX; passes += 1) {
+      before = after;
+      after = copyOnce(db);
+    }
+    // Whoever writes is kept from it by this: little is left.
     return isToEmpty && truncateWal(db);
   } finally {
     db.close();
   }
+}
+
+/** Copies what there is as it begins; gives how much that was, all that was copied before included. */
+function copyOnce(db: Db): number {
+  const [state] = db.pragma("wal_checkpoint(PASSIVE)") as { checkpointed: number }[];
+  return state?.checkpointed ?? 0;
 }

@@ -1,14 +1,14 @@
 import { readFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { openLog } from "../../../src/log.ts";
-import { noticeBoard } from "../../../src/platform/database/notices-store.ts";
+import { startChild } from "../../../src/platform/database/child.ts";
 import {
   type Db,
   isWalLonger,
   openDatabase,
 } from "../../../src/platform/database/open-database.ts";
-import { walKeeper } from "../../../src/platform/database/wal-keeper.ts";
+import { filesOf, walKeeper } from "../../../src/platform/database/wal-keeper.ts";
 import { writeGate } from "../../../src/platform/database/write-gate.ts";
 import { until } from "../../stand-ins/until.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -21,15 +21,14 @@ function room() {
   const file = join(folder, "forgetmenot.db");
   const db = openDatabase(file);
   const gate = writeGate();
-  const notices = noticeBoard(db, Date.now, openLog("silent"));
-  const wal = walKeeper({ db, gate, notices });
+  const wal = walKeeper(db, gate);
   onTestFinished(async () => {
     await wal.close();
     db.close();
   });
   // The database itself is not opened here: closing it would drop SQLite's locks of this process.
   const log = () => readFileSync(`${file}-wal`);
-  return { folder, file, db, gate, notices, wal, log };
+  return { folder, file, db, gate, wal, log };
 }
 
 /** Makes the write-ahead log longer than what is left in it, and shorter than what SQLite leaves in it by itself. */
@@ -101,7 +100,7 @@ test("where a reader keeps it from being emptied, the next call does it", async 
 });
 
 test("while another process has the database to itself, nothing is begun", async () => {
-  const { db, gate, notices, wal } = room();
+  const { db, gate, wal } = room();
   await gate.close();
   grow(db);
   expect(wal.keepShort()).toBe(true);
@@ -110,7 +109,7 @@ test("while another process has the database to itself, nothing is begun", async
     isEmpty = done;
   });
   // As long as another takes to be done.
-  await walKeeper({ db, gate: writeGate(), notices }).empty();
+  await walKeeper(db, writeGate()).empty();
   expect(isEmpty).toBe(false);
   gate.open();
   await emptied;
@@ -139,20 +138,42 @@ test("at the end nothing is left under way, and nothing is begun after it", asyn
   expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
 });
 
-test("where no process can be started for it again and again, that is told until one can", async () => {
-  const { notices, wal } = room();
+test("what could not be emptied is emptied later, though nothing more was taken away", async () => {
+  const { file, db, wal, log } = room();
+  const held = reader(file);
+  sayAndTakeBack(db);
+  expect(await wal.empty()).toBe(false);
+  held.close();
+  await wal.emptyIfDirty();
+  expect(log()).toHaveLength(0);
+});
+
+test("where no process is to be had, what was taken away leaves the log all the same", async () => {
+  const { db, wal, log } = room();
   const { execPath } = process;
   onTestFinished(() => {
     process.execPath = execPath;
   });
-  process.execPath = `${execPath}-is-gone`;
-  const told = () => notices.list().map(({ kind }) => kind);
-  expect(await wal.empty()).toBe(false);
-  expect(await wal.empty()).toBe(false);
-  expect(told()).toEqual([]);
-  expect(await wal.empty()).toBe(false);
-  expect(told()).toEqual(["wal_failed"]);
-  process.execPath = execPath;
-  expect(await wal.empty()).toBe(true);
-  expect(told()).toEqual([]);
+  process.execPath = join(temporaryFolder(), "nothing");
+  sayAndTakeBack(db);
+  wal.markDirty();
+  await wal.emptyIfDirty();
+  expect(log()).toHaveLength(0);
+});
+
+test("a log that is written to while it is copied begins anew, too", async () => {
+  const { file, db } = room();
+  grow(db);
+  const count = db.prepare("INSERT INTO counters (name, value) VALUES (hex(randomblob(8)), 1)");
+  const writing = setInterval(() => count.run(), 10);
+  const job = startChild("database-child", ["copy-wal", file, filesOf(file)], {
+    folder: new URL("../../../src/platform/database/child.ts", import.meta.url).href,
+    temporaryFolder: dirname(file),
+    timeMsMax: 60_000,
+  });
+  await job.ended;
+  clearInterval(writing);
+  count.run();
+  const [state] = db.pragma("wal_checkpoint(NOOP)") as { log: number }[];
+  expect(state?.log).toBeLessThan(4_000);
 });
