@@ -4,6 +4,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../src/lab/rehearsal/random.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { rememberAnswer, SAID } from "../../src/privacy/command-answers.ts";
 import { type ChaosResult, coveredTwice, KEPT_NAMES, type Kept } from "./chaos-result.ts";
 import { growthIn, watched } from "./heap-watch.ts";
 import { exportOf } from "./large-export.ts";
@@ -15,8 +16,8 @@ const WISH_EVERY = 7;
 const MENTION_EVERY = 11;
 const FORGET_EVERY = 41;
 const LINES_OF_SELF = 5;
-const KEPT = "I will remember that.";
-const GONE = "Done: I forgot everything about you.";
+/** An answer takes its wordings in turn. */
+const KEPT = rememberAnswer({ kind: "done", as: "kept" });
 /** A model that failed again and again is asked every five minutes. */
 const PATIENCE_MS = 330_000;
 
@@ -252,9 +253,11 @@ function judge(town: Town, sent: readonly Sent[]): Judged {
   const number = (sql: string): number => Number(db.prepare(sql).pluck().get());
   try {
     const told = new Map(town.said.map(({ replyTo, text }) => [replyTo ?? "", text]));
-    const answered = (kind: Sent["kind"], text: string) =>
-      sent.filter((one) => one.kind === kind && told.get(one.id)?.includes(text) === true);
-    const forgotten = answered("forget", GONE).map(({ userId }) => userId);
+    const answered = (kind: Sent["kind"], wordings: readonly string[]) =>
+      sent.filter(
+        (one) => one.kind === kind && wordings.some((it) => told.get(one.id)?.includes(it)),
+      );
+    const forgotten = answered("forget", SAID.forgotten).map(({ userId }) => userId);
     // Whoever wished to be forgotten may have been, also where the answer got lost.
     const leavers = new Set(sent.flatMap(({ kind, userId }) => (kind === "forget" ? userId : [])));
     const wishes = answered("wish", KEPT).map(({ userId }) => userId);

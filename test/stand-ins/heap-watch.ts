@@ -13,7 +13,8 @@ const MINUTES_MIN = 10;
  * nothing for speed, and notes down no types to do so: at 400 lines a minute it finds something hot for hours, and counts
  * its notes as the program's. The factor is how often a function runs before they begin: at 10,000 whatever is called for each
  * line had them after 25 minutes; V8 multiplies it by the function's length, which a larger one would let overflow. Nor does
- * V8 forget functions that were not called for long, to read them again.
+ * V8 forget functions that were not called for long, or the shapes of objects of which there is none just now, to make them
+ * anew: some 80 KB came and went with what was under way. It knows from the start in which line what stands.
  */
 const FLAGS = [
   "no-lazy",
@@ -21,6 +22,8 @@ const FLAGS = [
   "no-sparkplug",
   "no-maglev",
   "no-flush-bytecode",
+  "retain-maps-for-n-gc=1000000",
+  "no-enable-lazy-source-positions",
   "interrupt-budget-for-feedback-allocation=1000000000",
   "interrupt-budget-factor-for-feedback-allocation=200000",
 ];
