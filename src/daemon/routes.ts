@@ -123,19 +123,26 @@ export function routes(
 }
 
 const REMEMBERED_MIN = 1_000;
+/** A dead connection is noticed within half a minute, and brings nothing after that. */
+const REMEMBERED_MS_MIN = 2 * 60_000;
 
 /**
  * Whether a message came before: an old connection and its successor may both bring it, and it gets one answer. Holds
- * the last thousand at the least, in two halves: to look for the oldest one in a set is slow where many have gone.
+ * those of the last two minutes, or the last thousand where they are more, in two halves: to look for the oldest one in a
+ * set is slow where many have gone.
  */
 function repeats(): (messageId: string | null) => boolean {
   let older = new Set<string>();
   let newer = new Set<string>();
+  let sinceMs = performance.now();
   return (messageId) => {
     if (messageId === null) return false;
     if (newer.has(messageId) || older.has(messageId)) return true;
+    const nowMs = performance.now();
+    if (newer.size >= REMEMBERED_MIN || nowMs - sinceMs >= REMEMBERED_MS_MIN) {
+      [older, newer, sinceMs] = [newer, new Set(), nowMs];
+    }
     newer.add(copied(messageId));
-    if (newer.size >= REMEMBERED_MIN) [older, newer] = [newer, new Set()];
     return false;
   };
 }
