@@ -108,9 +108,8 @@ async function attempt(
   const { episodes, counters, now, breathe } = step;
   const { id, channel, kind } = episode;
   const mark = episodes.forgetMark();
-  await breathe();
+  // Nothing is awaited since they were read: what is taken away meanwhile is sent to nobody.
   const window = readWindow(step, channel, events);
-  await breathe();
   const answer = await ask(step, window, false);
   if (!answer.ok) return afterFailure(step, { episode, events }, answer);
   await breathe();

@@ -103,6 +103,7 @@ function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch):
 async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
   const factKeyOf = await readKeysAhead(step, batch);
+  if (step.signal.aborted || !step.mayWork()) return false;
   const answer = await askForJson(step, "extract", questionOf(step, batch), sortSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
   if (!answer.ok) return postpone(step, batch, answer);
