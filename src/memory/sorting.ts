@@ -104,6 +104,8 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
   const factKeyOf = await readKeysAhead(step, batch);
   if (step.signal.aborted || !step.mayWork()) return false;
+  // Somebody was forgotten meanwhile: what was read of them is sent to nobody.
+  if (step.sorting.forgetMark() !== batch.mark) return true;
   const answer = await askForJson(step, "extract", questionOf(step, batch), sortSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
   if (!answer.ok) return postpone(step, batch, answer);
