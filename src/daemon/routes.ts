@@ -131,7 +131,7 @@ const REMEMBERED_MS_MIN = 2 * 60_000;
  * those of the last two minutes, or the last thousand where they are more, in two halves: to look for the oldest one in a
  * set is slow where many have gone.
  */
-function repeats(): (messageId: string | null) => boolean {
+export function repeats(): (messageId: string | null) => boolean {
   let older = new Set<string>();
   let newer = new Set<string>();
   let sinceMs = performance.now();

@@ -42,6 +42,8 @@ interface Origin {
   readonly fresh: ReadonlySet<number>;
   /** `factKey` that remembers, for many candidates. */
   readonly factKeyOf?: (fact: string) => string;
+  /** More candidates follow: the caps of their owners are kept by `keepCap`, after the last. */
+  readonly isOneOfMany?: boolean;
 }
 
 interface Written {
@@ -60,10 +62,17 @@ export function noteWriter(parts: WriterParts) {
   const notes = noteStore(db, now);
   const factsFor = factReader(parts, notes);
   const log = candidateLog(db, now);
+  const keepCapOf = (owner: NoteOwner, episodeId: number, keepId = 0): void => {
+    const max = maxOf(owner, parts.settings(owner.channel));
+    for (const id of notes.evict(owner, max, keepId)) log.recordEvicted(episodeId, id);
+  };
+  const ownerIn = (channel: string, subjectId: string | null): NoteOwner => ({
+    ...{ channel, subjectId, persona: parts.settings(channel).persona },
+  });
   return {
     /** Facts of any status that candidates about somebody, or the channel (null), are held against. */
     knownFacts: (channel: string, subjectId: string | null): readonly string[] => {
-      const owner = { channel, subjectId, persona: parts.settings(channel).persona };
+      const owner = ownerIn(channel, subjectId);
       return [...notes.known(owner).map(({ fact }) => fact), ...notes.rejected(owner)];
     },
     /**
@@ -74,26 +83,26 @@ export function noteWriter(parts: WriterParts) {
       const { channel, model } = origin;
       const episodeId = candidate.claims[0]?.episodeId ?? 0;
       const settings = parts.settings(channel);
-      const owner = { channel, subjectId: candidate.subjectId, persona: settings.persona };
+      const owner = ownerIn(channel, candidate.subjectId);
       const facts = factsFor(candidate, origin, settings);
       const known = facts.known.filter(({ id }) => id !== replacesId);
       const tried = parts.trial?.(channel) ?? null;
       const trial = tried && judgeNote(candidate, { ...facts, known, settings: tried });
-      const max = maxOf(owner, settings);
-      const kept = notes.keptCount(owner) ?? 0;
-      const verdict = withRoom(judgeNote(candidate, { ...facts, known }), candidate, kept >= max);
+      const isFull = (notes.keptCount(owner) ?? 0) >= maxOf(owner, settings);
+      const verdict = withRoom(judgeNote(candidate, { ...facts, known }), candidate, isFull);
       const applying = { notes, settings, nowMs: now(), candidate, origin, owner };
       const noteId = apply(applying, verdict);
       log.record({ candidate, episodeId, model, verdict, noteId, trial });
       if (noteId === null) return { verdict, noteId, behind: [] };
       const named = replacesId > 0 ? [replacesId] : [];
       notes.putBehind(named, noteId);
-      // Also after a confirmation or a supersession: what ran out comes back, and a cap may have been lowered. What the
-      // streamer has just said goes only where all else is pinned.
-      const evicted = notes.evict(owner, max, candidate.source === "operator" ? noteId : 0);
-      for (const id of evicted) log.recordEvicted(episodeId, id);
+      // Also after a confirmation or a supersession: what ran out comes back, and a cap may have been lowered.
+      if (!origin.isOneOfMany) keepCapOf(owner, episodeId, stayingId(candidate, noteId));
       return { verdict, noteId, behind: [...behindOf(verdict), ...named] };
     },
+    /** Whose notes are more than their cap after many writes: those go that matter least. `episodeId`: what they went for. */
+    keepCap: (channel: string, subjectId: string | null, episodeId: number): void =>
+      keepCapOf(ownerIn(channel, subjectId), episodeId),
     /** What the policy says by other settings, over the notes that are older than note `beforeId`. Writes nothing. */
     judge: (
       candidate: Candidate,
@@ -118,6 +127,11 @@ function withRoom(verdict: Verdict, { source }: Candidate, isFull: boolean): Ver
   return source === "viewer_request" && adds && isFull
     ? { kind: "drop", reason: "no_room" }
     : verdict;
+}
+
+/** What the streamer has just said goes only where all else is pinned; 0 where anybody else said it. */
+function stayingId({ source }: Candidate, noteId: number): number {
+  return source === "operator" ? noteId : 0;
 }
 
 /** Old notes that stand behind the one that was written or confirmed. */

@@ -128,7 +128,7 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
 /** The keys of all that entries will be held against, a few at a time: inside the transaction chat is not heard. */
 async function readKeysAhead(
   { writer, breathe }: LearningStep,
-  { episodes, claims }: Batch,
+  batch: Batch,
 ): Promise<(fact: string) => string> {
   const keys = new Map<string, string>();
   const factKeyOf = (fact: string): string => {
@@ -136,8 +136,8 @@ async function readKeysAhead(
     keys.set(fact, key);
     return key;
   };
-  const channel = episodes[0]?.channel ?? "";
-  for (const subjectId of new Set(claims.map((claim) => claim.subjectId))) {
+  const channel = batch.episodes[0]?.channel ?? "";
+  for (const subjectId of subjectsOf(batch)) {
     for (const [place, fact] of writer.knownFacts(channel, subjectId).entries()) {
       if (place % KEYS_AT_ONCE === 0) await breathe();
       factKeyOf(fact);
@@ -171,7 +171,10 @@ function writeEntries(
   const said = batch.claims.map(({ statement }) => statement);
   const window = [...said, ...batch.known.map(({ fact }) => fact)];
   const reader = { model, promptVersion: SORT_VERSION };
-  const origin = { ...reader, channel, sessionId, saidAtMs, fresh, window, factKeyOf };
+  const origin = {
+    ...{ ...reader, channel, sessionId, saidAtMs, fresh, window, factKeyOf },
+    isOneOfMany: true,
+  };
   const write = (entry: SortedClaim): void => {
     const check = checkSorted(entry, { ...batch, taken, gone, fresh });
     if (check.kind === "drop") {
@@ -188,6 +191,13 @@ function writeEntries(
     if (noteId !== null && putsInForce(verdict)) fresh.add(noteId);
   };
   for (const entry of entries) write(entry);
+  // Once for all: each note of a full owner is compared with each other one.
+  for (const subjectId of subjectsOf(batch)) writer.keepCap(channel, subjectId, latest.id);
+}
+
+/** Whom a batch is about; null: the channel. */
+function subjectsOf({ claims }: Pick<Batch, "claims">): ReadonlySet<string | null> {
+  return new Set(claims.map(({ subjectId }) => subjectId));
 }
 
 /** It wrote a note, or put one in the place of another. */

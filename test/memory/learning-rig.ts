@@ -1,3 +1,4 @@
+import { setImmediate as macrotask } from "node:timers/promises";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
@@ -40,7 +41,7 @@ export const ALL_NEW: Sorter = (claims) =>
  * A memory whose model makes a claim of each line "I say: …" of a window, a joke of each text of lines "We say: …", and
  * sorts as the test says.
  */
-export function learningRig(sort: Sorter = ALL_NEW) {
+export function learningRig(sort: Sorter = ALL_NEW, breathe: () => Promise<void> = macrotask) {
   let sorter = sort;
   const sorted: LlmRequest[] = [];
   const llm = scriptedLlm((request) => {
@@ -61,7 +62,7 @@ export function learningRig(sort: Sorter = ALL_NEW) {
     }));
     return summaryJson([...claims, ...bits]);
   });
-  const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
+  const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true, breathe });
   const settle = async (): Promise<void> => {
     rig.clock.nowMs += SILENCE_MS;
     await rig.memory.run();

@@ -1,6 +1,8 @@
+import { setImmediate as macrotask } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { addNote, CLAIMS, drawerLine, drawerModel, SHARED } from "./drawers.ts";
+import { ALL_NEW, learningRig } from "./learning-rig.ts";
 import { CHANNEL, type MemoryRig, memoryRig } from "./memory-rig.ts";
 
 const SUMMARIES = "SELECT topic, summary FROM episodes ORDER BY id";
@@ -174,4 +176,42 @@ test("a removal while the recap is written keeps that recap out", async () => {
   rig.setLive(false);
   await rig.memory.run();
   expect(recallStore(rig.db).state(CHANNEL).recap ?? "").not.toContain("drawer");
+});
+
+/** A memory in which something happens once, at a breath it takes after its second window was summarised. */
+async function meanwhile(breath: number, act: (rig: ReturnType<typeof learningRig>) => unknown) {
+  let left = Number.POSITIVE_INFINITY;
+  const rig = learningRig(ALL_NEW, async () => {
+    const isSorting = rig.rows("SELECT 1 FROM episodes WHERE stage = 'summarised'").length > 0;
+    if (isSorting) left -= 1;
+    if (left === 0) act(rig);
+    await macrotask();
+  });
+  await rig.learn("owns three kites", [2, "keeps bees"]);
+  const before = rig.sorted.length;
+  left = breath;
+  await rig.learn("rows at dawn", [2, "fears geese"]);
+  expect(left).toBeLessThanOrEqual(0);
+  return rig.sorted.slice(before).map(({ tail }) => tail);
+}
+
+/** Of them the last two are taken between the keys of what is known. */
+const BREATHS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+test.each(BREATHS)(
+  "who is forgotten at breath %s is in no question to the model",
+  async (breath) => {
+    const questions = await meanwhile(breath, ({ db }) =>
+      db.exec(`DELETE FROM episode_claims WHERE subject_id = '1002';
+      INSERT INTO forgets (who, forgotten_at) VALUES ('them', 1)`),
+    );
+    expect(questions.filter((tail) => tail.includes("rows at dawn"))).not.toEqual([]);
+    expect(questions.filter((tail) => tail.includes("fears geese"))).toEqual([]);
+  },
+);
+
+test.each(BREATHS)("after a pause at breath %s the model is asked nothing", async (breath) => {
+  expect(await meanwhile(breath, ({ switches }) => switches.set("paused", true, "test"))).toEqual(
+    [],
+  );
 });
