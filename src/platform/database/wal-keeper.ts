@@ -17,7 +17,7 @@ export interface WalKeeper {
   keepShort(): boolean;
   /** A text was taken away that it may still hold. */
   markDirty(): void;
-  /** Empties it where it may hold such a text, or was to be emptied and could not. */
+  /** Empties it where it may hold such a text, or was to be emptied and could not: then half a minute later at most. */
   emptyIfDirty(): Promise<void>;
   /**
    * Empties it, once the gate is open. True: nothing that was deleted before stands in it any more; false: somebody who
@@ -35,7 +35,7 @@ type Gate = Pick<WriteGate, "isClosed" | "opened">;
 const PAGES_MAX = 4_000;
 /** How long whoever writes waits for a log that stays long: after it, it writes on. */
 const WAIT_MS_MAX = 10_000;
-/** Before the rest is copied, where a reader was in the way; twice as long after each time. */
+/** Before the next try, where a reader was in the way; twice as long after each time. */
 const REST_MS_MIN = 1_000;
 const REST_MS_MAX = 30_000;
 /** What was copied counts only at its end: a slow disk gets time. */
@@ -80,23 +80,36 @@ function oneChild(file: string) {
   };
 }
 
+/** Pauses between tries, each twice as long as the last. */
+function rests() {
+  let nextMs = REST_MS_MIN;
+  let untilMs = 0;
+  return {
+    isOver: () => performance.now() >= untilMs,
+    begin: () => {
+      untilMs = performance.now() + nextMs;
+      nextMs = Math.min(2 * nextMs, REST_MS_MAX);
+    },
+    end: () => {
+      [nextMs, untilMs] = [REST_MS_MIN, 0];
+    },
+  };
+}
+
 function copier(db: Db, gate: Gate, child: OneChild): Pick<WalKeeper, "keepShort"> {
-  let restMs = REST_MS_MIN;
-  let restUntilMs = 0;
+  const rest = rests();
   let longSinceMs: number | null = null;
   const copy = async (): Promise<void> => {
-    if (child.isAtWork() || performance.now() < restUntilMs) return;
+    if (child.isAtWork() || !rest.isOver()) return;
     await child.start("copy-wal");
-    restUntilMs = performance.now() + restMs;
-    restMs = Math.min(2 * restMs, REST_MS_MAX);
+    rest.begin();
   };
   return {
     keepShort: () => {
       if (gate.isClosed()) return true;
       if (!isWalLonger(db, PAGES_MAX)) {
         longSinceMs = null;
-        restMs = REST_MS_MIN;
-        restUntilMs = 0;
+        rest.end();
         return true;
       }
       longSinceMs ??= performance.now();
@@ -113,6 +126,7 @@ function emptier(
 ): Pick<WalKeeper, "markDirty" | "emptyIfDirty" | "empty"> {
   let isDirty = false;
   let next: Promise<boolean> | null = null;
+  const rest = rests();
   /** Where no process is to be had, what was taken away goes all the same. */
   const emptyHere = (): boolean => {
     try {
@@ -136,6 +150,8 @@ function emptier(
     isDirty = false;
     const isEmpty = await emptyNow();
     isDirty ||= !isEmpty;
+    if (isEmpty) rest.end();
+    else rest.begin();
     return isEmpty;
   };
   const empty = (): Promise<boolean> => {
@@ -147,7 +163,7 @@ function emptier(
       isDirty = true;
     },
     emptyIfDirty: async () => {
-      if (isDirty) await empty();
+      if (isDirty && rest.isOver()) await empty();
     },
     empty,
   };

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startChild } from "../../../src/platform/database/child.ts";
 import {
   type Db,
@@ -29,6 +29,13 @@ function room() {
   // The database itself is not opened here: closing it would drop SQLite's locks of this process.
   const log = () => readFileSync(`${file}-wal`);
   return { folder, file, db, gate, wal, log };
+}
+
+/** The monotonic clock alone: what a process takes is real. */
+function stoppedClock() {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return { passes: (ms: number) => void vi.advanceTimersByTime(ms) };
 }
 
 /** Makes the write-ahead log longer than what is left in it, and shorter than what SQLite leaves in it by itself. */
@@ -87,7 +94,8 @@ test("a text that was taken away leaves the log, and nothing is done where none 
   expect(log()).toHaveLength(0);
 });
 
-test("where a reader keeps it from being emptied, the next call does it", async () => {
+test("where a reader keeps it from being emptied, it is done a while later", async () => {
+  const clock = stoppedClock();
   const { file, db, wal, log } = room();
   const held = reader(file);
   sayAndTakeBack(db);
@@ -95,6 +103,27 @@ test("where a reader keeps it from being emptied, the next call does it", async 
   await wal.emptyIfDirty();
   expect(log().includes(SECRET)).toBe(true);
   held.close();
+  await wal.emptyIfDirty();
+  expect(log().includes(SECRET)).toBe(true);
+  clock.passes(1_000);
+  await wal.emptyIfDirty();
+  expect(log()).toHaveLength(0);
+});
+
+test("a reader that stays lets a process begin twice a minute, and no oftener", async () => {
+  const clock = stoppedClock();
+  const { file, db, wal, log } = room();
+  const held = reader(file);
+  for (let n = 0; n < 6; n += 1) {
+    expect(await wal.empty()).toBe(false);
+  }
+  sayAndTakeBack(db);
+  wal.markDirty();
+  held.close();
+  clock.passes(29_999);
+  await wal.emptyIfDirty();
+  expect(log().includes(SECRET)).toBe(true);
+  clock.passes(1);
   await wal.emptyIfDirty();
   expect(log()).toHaveLength(0);
 });
@@ -139,11 +168,13 @@ test("at the end nothing is left under way, and nothing is begun after it", asyn
 });
 
 test("what could not be emptied is emptied later, though nothing more was taken away", async () => {
+  const clock = stoppedClock();
   const { file, db, wal, log } = room();
   const held = reader(file);
   sayAndTakeBack(db);
   expect(await wal.empty()).toBe(false);
   held.close();
+  clock.passes(1_000);
   await wal.emptyIfDirty();
   expect(log()).toHaveLength(0);
 });
