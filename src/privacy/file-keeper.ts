@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { KeyedHash } from "../language/people.ts";
 import { type ChildJob, startChild } from "../platform/database/child.ts";
+import { troubleOf } from "../platform/database/database-fault.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { type Db, removeDatabase } from "../platform/database/open-database.ts";
 import { startVacuum, vacuumFile } from "../platform/database/vacuum.ts";
@@ -78,14 +79,31 @@ async function clean(parts: FileKeeperParts, signal: AbortSignal): Promise<void>
   const end = await run(parts.databaseFile, signal);
   gate.open();
   if (end.kind === "failed") {
-    if (signal.aborted) return;
-    queue.failed(end.code);
-    notices.raise(VACUUM_FAILED, "error", failedMessage(end.code));
+    const { code } = end;
+    await written(() => queue.failed(code), signal);
+    if (!signal.aborted) notices.raise(VACUUM_FAILED, "error", failedMessage(code));
     return;
   }
   if (end.kind === "wal_busy" && !(await emptied(parts, signal))) return;
-  queue.done(removals, end.tookMs);
+  await written(() => queue.done(removals, end.tookMs), signal);
   notices.clear(VACUUM_FAILED);
+}
+
+/** Writes down how it ended, as soon as the database takes that: until then none is begun again. */
+async function written(write: () => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return write();
+    } catch (thrown) {
+      if (troubleOf(thrown) === null) throw thrown;
+      await pause(WAL_TRY_MS_MIN, signal);
+    }
+  }
+}
+
+/** Ends with the signal, too. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return delay(ms, undefined, { ref: false, signal }).catch(() => undefined);
 }
 
 async function run(file: string, signal: AbortSignal) {
@@ -105,7 +123,7 @@ async function emptied({ emptyWal }: FileKeeperParts, signal: AbortSignal): Prom
   let restMs = WAL_TRY_MS_MIN;
   while (!signal.aborted) {
     if (await Promise.race([emptyWal(), ended])) return true;
-    await Promise.race([delay(restMs, undefined, { ref: false }), ended]);
+    await pause(restMs, signal);
     restMs = Math.min(2 * restMs, WAL_TRY_MS_MAX);
   }
   return false;

@@ -6,7 +6,7 @@ import type { KeyedHash } from "../language/people.ts";
 import { parseExport, sealExport } from "../memory/export-store.ts";
 import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
-import { BACKUP_FOLDER } from "../platform/database/database-fault.ts";
+import { asDatabaseFault, BACKUP_FOLDER } from "../platform/database/database-fault.ts";
 import { withMadeFile } from "../platform/database/lock.ts";
 import {
   type Db,
@@ -201,20 +201,30 @@ export function makeBackup(path: string, parts: MadeFileParts): void {
   enlist({ path, kind: "backup" }, parts);
 }
 
-/** A forget reaches the file from now on, and one that came while it was written reaches it, too. */
+/**
+ * A forget reaches the file from now on, and one that came while it was written reaches it, too. Throws a Fault where the
+ * database does not take it down; then the file is gone.
+ */
 export function enlist(file: MadeFile, parts: MadeFileParts): void {
-  madeFilesStore(parts.db, parts.now).add(file);
+  try {
+    madeFilesStore(parts.db, parts.now).add(file);
+  } catch (cause) {
+    rmSync(file.path, { force: true });
+    throw asDatabaseFault(parts.databaseFile, cause);
+  }
   rewriteFiles([file], parts);
 }
 
 /** Throws a Fault where there is something already: it may be the only copy of it. */
 export function refuseExisting(path: string): void {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return;
-  throw new Fault(`${path}: there is a ${there.isDirectory() ? "folder" : "file"} already`, {
-    code: "usage",
-    mend: "name another one, or remove it first",
-  });
+  if (!existsSync(path)) return;
+  throw new Fault(
+    `${path}: there is a ${statSync(path).isDirectory() ? "folder" : "file"} already`,
+    {
+      code: "usage",
+      mend: "name another one, or remove it first",
+    },
+  );
 }
 
 interface ViewerExport {

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync } from "node:fs";
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
-import { backupPath } from "../platform/database/database-fault.ts";
+import { asDatabaseFault, backupPath, troubleOf } from "../platform/database/database-fault.ts";
 import {
   makePrivateFile,
   openDatabase,
@@ -88,9 +88,19 @@ function readPresent({ databaseFile, dataDir, hash, now }: RestoreParts): Presen
     } finally {
       db.close();
     }
-  } catch {
+  } catch (cause) {
+    if (isPassing(cause)) throw asDatabaseFault(databaseFile, cause);
     return { ...lost, isUnreadable: true };
   }
+}
+
+/** Somebody can mend what keeps the database from being kept, and nothing that it knows is lost until then. */
+function isPassing(thrown: unknown): boolean {
+  if (thrown instanceof Fault) return isPassing(thrown.cause);
+  const trouble = troubleOf(thrown);
+  return trouble === null
+    ? thrown instanceof Error && "syscall" in thrown
+    : trouble !== "damaged" && trouble !== "disk";
 }
 
 /** An opt-in since is in the database alone: a journal that still has the opt-out is older. */

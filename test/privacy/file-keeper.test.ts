@@ -149,6 +149,45 @@ test("a failure is told, put off further each time, and cleared by success", asy
   expect(notices.list()).toEqual([]);
 });
 
+test("a VACUUM whose end the database does not take down is not begun again until it does", async () => {
+  const { file, db, clock, queue, notices } = room();
+  forgetSomebody(db);
+  queue.note();
+  const other = openDatabase(file);
+  db.pragma("busy_timeout = 0");
+  const gate = writeGate();
+  const times = { begun: 0, ended: 0 };
+  const keeper = fileKeeper({
+    ...{ notices, now: () => clock.nowMs, isForgetting: () => false },
+    emptyWal: async () => truncateWal(db),
+    databaseFile: `${file}.missing`,
+    queue: {
+      ...queue,
+      failed: (code) => {
+        times.ended += 1;
+        queue.failed(code);
+      },
+    },
+    gate: {
+      ...gate,
+      close: () => {
+        times.begun += 1;
+        return gate.close();
+      },
+    },
+  });
+  other.exec("BEGIN IMMEDIATE");
+  const looking = setInterval(() => void keeper.look().catch(() => undefined), 10);
+  onTestFinished(() => clearInterval(looking));
+  await until(() => times.ended === 3);
+  expect(times.begun).toBe(1);
+  expect(gate.isClosed()).toBe(false);
+  other.close();
+  await until(() => queue.state().failures === 1);
+  expect(times.begun).toBe(1);
+  expect(notices.list().map(({ kind }) => kind)).toEqual(["vacuum_failed"]);
+});
+
 test("it stays due while a reader holds the write-ahead log", async () => {
   const { file, db, queue, keeper } = room();
   fill(db, 500, 500);
