@@ -5,6 +5,7 @@ import { openLog } from "../../src/log.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { openLogFile } from "../../src/platform/log-file.ts";
 import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
+import { rememberAnswer } from "../../src/privacy/command-answers.ts";
 import { wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
@@ -18,6 +19,8 @@ const main = builtProgram();
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
 /** What nobody in chat notices; the bar of 50 ms is for the benchmark, which has a machine for itself. */
 const STALL_MS_MAX = 250;
+/** An answer takes its wordings in turn. */
+const KEPT = rememberAnswer({ kind: "done", as: "kept" });
 const LINE = "a green umbrella stands in the hall";
 
 /** The variables with which a program does this at SIGUSR2. */
@@ -251,8 +254,9 @@ test("fifteen hundred wishes at once hold up nobody: one of each viewer is taken
       .flatMap(({ atMs, ms, ownMs }) => (atMs > fromMs ? [Math.min(ms, ownMs)] : [])),
   );
   expect(longestMs).toBeLessThan(STALL_MS_MAX);
-  const isKeeping = ({ text }: { text: string }) => text.startsWith("I will remember that");
-  await until(() => town.said.some(isKeeping), 120_000);
+  const isKeeping = ({ text }: { text: string }) => KEPT.some((wording) => text.includes(wording));
+  // Of so many the first eight are answered, whichever they are.
+  await until(() => town.said.length > 0, 120_000);
   const answered = town.said.filter(isKeeping).map(({ replyTo }) => wishes.get(replyTo ?? ""));
   expect(answered.filter((userId) => !ids.includes(userId ?? ""))).toEqual([]);
   town.irc.say(CHANNEL, { ...ROSA, text: "@automark are you there?" });
