@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { extname } from "node:path";
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { childEnvironment } from "../config/environment.ts";
 
@@ -18,6 +19,11 @@ export interface ChildOptions {
 }
 
 const HEAP_MB_MAX = 128;
+/**
+ * Ctrl-C, or the end of a service, ends this program's processes too, and perhaps first: one that ended without an answer is
+ * told of after so long.
+ */
+const NO_ANSWER_MS = 1_000;
 
 /**
  * Starts one of this program's own files as a process. It gets nothing of the environment but what a process needs, and
@@ -35,6 +41,9 @@ export function startChild(
   const options = [`--max-old-space-size=${HEAP_MB_MAX}`, "--max-semi-space-size=1", ...loader];
   let child: ChildProcess | undefined;
   let output = "";
+  const killed = new AbortController();
+  const noAnswer = () =>
+    delay(NO_ANSWER_MS, null, { ref: false, signal: killed.signal }).catch(() => null);
   const ended = new Promise<unknown>((resolve) => {
     child = spawn(process.execPath, [...options, file, ...args], {
       env: childEnvironment(temporaryFolder),
@@ -42,13 +51,16 @@ export function startChild(
       windowsHide: true,
     });
     child.once("error", () => resolve(null));
-    child.once("close", () => resolve(parsed(output)));
+    child.once("close", () => resolve(parsed(output) ?? noAnswer()));
     // A process that the system has no handles left for has no output either.
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       output += text;
     });
   }).catch(() => null);
-  const kill = (): void => void child?.kill("SIGKILL");
+  const kill = (): void => {
+    killed.abort();
+    child?.kill("SIGKILL");
+  };
   const timer = setTimeout(kill, timeMsMax);
   timer.unref();
   return { kill, ended: ended.finally(() => clearTimeout(timer)) };
