@@ -23,6 +23,8 @@ export interface ChannelStore {
   twitchId(channel: string): string | null;
   /** Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. */
   refresh(channel: string, facts: ChannelFacts): boolean;
+  /** What Twitch said of a channel's live state says nothing of now. */
+  forgetLive(channel: string): void;
   /** The code of the language that Twitch says the channel speaks; null where it is not known. */
   language(channel: string): string | null;
   /** null: not known. */
@@ -99,6 +101,7 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
         if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
         return false;
       })(),
+    forgetLive: (channel) => void rows.forgetLive.run(channel),
     language: (channel) => rows.language.get(channel) ?? null,
     isLive: (channel) => {
       const isLive = rows.isLive.get(channel);

@@ -95,7 +95,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = liveConfig(given.config);
   const { config } = live;
   const now = steadyClock(given.now, given.monotonicNow);
-  const options = { ...given, config, now };
+  const options = { ...given, config, now, wallNow: given.now };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);
@@ -116,8 +116,13 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   }
 }
 
+interface Started extends DaemonOptions {
+  /** What the machine's clock shows, which may be set back: people's hours, and a provider's days, go by it. */
+  readonly wallNow: () => number;
+}
+
 async function build(
-  options: DaemonOptions & { readonly live: LiveConfig },
+  options: Started & { readonly live: LiveConfig },
   secrets: Secrets,
   page: OpenPage,
   { lock, ...life }: Lifetime & { readonly lock: Lock },
@@ -231,7 +236,7 @@ function heart(
 
 /** What the larger rooms share. */
 interface Core {
-  readonly options: DaemonOptions;
+  readonly options: Started;
   readonly stores: Stores;
   readonly life: Lifetime;
   readonly llm: Llm;
@@ -247,7 +252,7 @@ interface Core {
 }
 
 function openModel(
-  { config, offlineModel, now, log }: DaemonOptions,
+  { config, offlineModel, now, wallNow, log }: Started,
   secrets: Secrets,
   { db, notices }: Stores,
 ): Llm {
@@ -260,6 +265,7 @@ function openModel(
     offline: offlineModel,
     db,
     now,
+    wallNow,
     notices,
     log,
     reserveShare: () => config.replies.reserveShare,
@@ -352,6 +358,7 @@ function buildReplies(
       await stores.gate.opened();
     },
     now,
+    wallNow: options.wallNow,
     random,
     sinceBootMs: options.sinceBootMs,
     log,

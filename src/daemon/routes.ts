@@ -199,6 +199,7 @@ export function joinTwitch(
     onMessage,
     onInfo: (channel, info) => {
       stores.gate.whenOpen(() => {
+        if (info === null) return channels.forgetLive(channel);
         const hasEnded = channels.refresh(channel, info);
         if (hasEnded) {
           memory.run().catch((thrown) => {

@@ -261,6 +261,8 @@ export interface PreflightParts extends ReadParts {
   readonly switches: () => Switches;
   /** Whether Twitch lets nothing of the bot through in a channel now: an answer would be paid for and not be seen. */
   readonly isShut: (channel: string) => boolean;
+  /** What the machine's clock shows; `now` where it is not said. */
+  readonly wallNow?: () => number;
 }
 
 /** An order of the speaker's notes that a model gave, or did not give. */
@@ -317,11 +319,12 @@ function look(
 
 /** Why nobody is answered in a channel now, live or not; null where people are. */
 export function closedBy(
-  { config, switches, isShut, now }: PreflightParts,
+  { config, switches, isShut, now, wallNow = now }: PreflightParts,
   channel: string,
 ): Exclude<Obstacle, "offline"> | null {
   if (switches().paused) return "paused";
-  if (config.replies.quietHours.some((span) => isWithinHours(span, now()))) return "quiet_hours";
+  if (config.replies.quietHours.some((span) => isWithinHours(span, wallNow())))
+    return "quiet_hours";
   return isShut(channel) ? "not_let_through" : null;
 }
 

@@ -91,6 +91,8 @@ export function openAuth(options: AuthOptions) {
     },
     /** What Twitch said last; null before it said anything. */
     identity: keeper.identity,
+    /** Why Twitch takes this log-in no more; null while it does, or while nobody knows. */
+    refusal: keeper.refusal,
     /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost, and saves what could not be saved. */
     close: async (): Promise<void> => {
       closing.abort();

@@ -221,35 +221,46 @@ const OURS: ReadonlySet<string> = new Set(["unsafe_text", "queue_full", "closed"
 /** The kind of its notice. */
 const KIND = "chat_refused";
 
+/** What Twitch does not let through in one channel, as it is told. */
+interface Trouble {
+  readonly refused: number;
+  readonly pauseMs: number;
+  readonly untilMs: number;
+  readonly message: string;
+}
+
 /**
  * Tells the streamer, with what mends it, when Twitch does not let through what the bot says; after three in a row it is
  * said to be shut for a minute, then twice as long each time, and one message tries again.
  */
 export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
-  const troubles = new Map<string, { refused: number; pauseMs: number; untilMs: number }>();
+  const troubles = new Map<string, Trouble>();
   /** At first it is one from before this process, perhaps. */
   let isTold = true;
   const open = (channel: string): void => {
-    troubles.delete(channel);
-    if (!isTold || troubles.size > 0) return;
+    const wasRefused = troubles.delete(channel);
+    const [other] = troubles.values();
+    if (other !== undefined && wasRefused) notices.raise(KIND, "warning", other.message);
+    if (other !== undefined || !isTold) return;
     isTold = false;
     notices.clear(KIND);
   };
   const note = (channel: string, reason: string): void => {
-    const before = troubles.get(channel) ?? {
+    const before: Omit<Trouble, "message"> = troubles.get(channel) ?? {
       refused: 0,
       pauseMs: PAUSE_MS,
       untilMs: Number.NEGATIVE_INFINITY,
     };
     const refused = before.refused + (PASSING.has(reason) ? 0 : 1);
     const isLasting = refused >= REFUSED_MAX && refused > before.refused;
+    const mend = mendOf(reason, botLogin ?? "the bot");
+    const message = `Twitch does not show what the bot says in #${channel} (${reason}): ${mend}`;
     troubles.set(channel, {
+      message,
       refused,
       pauseMs: isLasting ? Math.min(before.pauseMs * 2, PAUSE_MS_MAX) : before.pauseMs,
       untilMs: isLasting ? now() + before.pauseMs : before.untilMs,
     });
-    const mend = mendOf(reason, botLogin ?? "the bot");
-    const message = `Twitch does not show what the bot says in #${channel} (${reason}): ${mend}`;
     isTold = true;
     notices.raise(KIND, "warning", message);
   };
@@ -281,6 +292,7 @@ function mendOf(reason: string, bot: string): string {
     case "msg_followersonly_zero":
     case "msg_followersonly_followed":
     case "msg_emoteonly":
+    case "msg_slowmode":
     case "msg_verified_email":
     case "msg_requires_verified_phone_number":
     case "channel_settings":

@@ -7,7 +7,8 @@ import type { ChannelInfo, Helix } from "./helix.ts";
 interface LivePollOptions {
   readonly helix: Pick<Helix, "channelInfo">;
   readonly channels: readonly string[];
-  readonly onInfo: (channel: string, info: ChannelInfo) => void;
+  /** null: Twitch has not said it for so long that nobody knows. */
+  readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   /** A short code; null once an answer came again. */
   readonly onTrouble: (channel: string, reason: string | null) => void;
   readonly wait: Wait;
@@ -15,13 +16,17 @@ interface LivePollOptions {
 }
 
 const POLL_EVERY_MS = 60_000;
+/** Questions in a row without an answer after which what Twitch said last says nothing of now. */
+const UNANSWERED_MAX = 3;
 
 /** Asks Twitch once a minute for each channel's title, category and live state. */
 export function pollLive(options: LivePollOptions): { close(): void } {
   const closing = new AbortController();
+  const unanswered = new Map<string, number>();
   const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      for (const channel of options.channels) await ask(options, channel, closing.signal);
+      for (const channel of options.channels)
+        await ask(options, { channel, unanswered }, closing.signal);
       await options.wait(POLL_EVERY_MS, closing.signal);
     }
   };
@@ -29,13 +34,19 @@ export function pollLive(options: LivePollOptions): { close(): void } {
   return { close: () => closing.abort() };
 }
 
-async function ask(options: LivePollOptions, channel: string, signal: AbortSignal): Promise<void> {
+async function ask(
+  options: LivePollOptions,
+  { channel, unanswered }: { readonly channel: string; readonly unanswered: Map<string, number> },
+  signal: AbortSignal,
+): Promise<void> {
   const answer = await options.helix.channelInfo(channel);
   if (signal.aborted) return;
   options.onTrouble(channel, answer.ok ? null : answer.reason);
-  if (!answer.ok) return;
+  const inVain = answer.ok ? 0 : (unanswered.get(channel) ?? 0) + 1;
+  unanswered.set(channel, inVain);
+  if (!answer.ok && inVain < UNANSWERED_MAX) return;
   try {
-    options.onInfo(channel, answer.value);
+    options.onInfo(channel, answer.ok ? answer.value : null);
   } catch (thrown) {
     options.log.warn(
       { ...describeBug(thrown) },

@@ -17,7 +17,7 @@ import { readiness } from "./joins.ts";
 import { pollLive, troubleTeller } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
-import { type ApplicationTokens, REFUSAL_MENDS } from "./token-keeper.ts";
+import { type ApplicationTokens, REFUSAL_MENDS, type TokenRefusal } from "./token-keeper.ts";
 
 export interface TwitchOptions {
   readonly chatUrl: string;
@@ -34,7 +34,8 @@ export interface TwitchOptions {
   /** The channel's user id, once chat or Helix named it. */
   readonly broadcasterId: (channel: string) => string | null;
   readonly onMessage: (message: WireMessage) => void;
-  readonly onInfo: (channel: string, info: ChannelInfo) => void;
+  /** null: nobody knows any more whether it is live. */
+  readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: NoticeBoard;
   readonly now: () => number;
   /** For the outbox; waits in the time of `now`. */
@@ -79,7 +80,7 @@ export function openTwitch(options: TwitchOptions) {
       options.onMessage(message);
     },
     onState: (state) => {
-      tellState(options.notices, state);
+      tellState(options.notices, state, auth?.refusal() ?? null);
       if (state.kind === "disconnected") verdicts.lost();
       if (state.kind === "joined" || state.kind === "join_failed") settle(state);
       if (state.kind === "refused")
@@ -174,8 +175,12 @@ async function judgeRefusal(
     outcome === null
       ? `set a token of the bot's account with the scopes ${READ_SCOPE} and ${WRITE_SCOPE}`
       : REFUSAL_MENDS[outcome.reason];
-  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in: ${mend}`);
+  tellRefused(notices, mend);
   return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", { code: "secret", mend });
+}
+
+function tellRefused(notices: NoticeBoard, mend: string): void {
+  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in: ${mend}`);
 }
 
 /** Null where the token is the bot's, or where Twitch cannot be asked right now. */
@@ -284,7 +289,15 @@ function isJoinKind(kind: string): kind is `chat_join_${string}` {
   return kind.startsWith(JOIN_KIND);
 }
 
-function tellState(notices: NoticeBoard, state: ChatState): void {
+function tellLost(notices: NoticeBoard, reason: string): void {
+  notices.raise(
+    CONNECTION,
+    "warning",
+    `chat was lost (${reason}); nothing to do, it connects again by itself; \`forgetmenot doctor\` looks at the network`,
+  );
+}
+
+function tellState(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal | null): void {
   switch (state.kind) {
     case "connecting":
       return;
@@ -305,10 +318,7 @@ function tellState(notices: NoticeBoard, state: ChatState): void {
       // What is true of it is known once Twitch was asked about the token.
       return;
     case "disconnected":
-      notices.raise(
-        CONNECTION,
-        "warning",
-        `chat was lost (${state.reason}); nothing to do, it connects again by itself; \`forgetmenot doctor\` looks at the network`,
-      );
+      if (refusal !== null) tellRefused(notices, REFUSAL_MENDS[refusal]);
+      else tellLost(notices, state.reason);
   }
 }

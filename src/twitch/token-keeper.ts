@@ -95,6 +95,7 @@ export function tokenKeeper(options: KeeperOptions) {
   return {
     accessToken: () => keeper.tokens.accessToken,
     identity: () => keeper.identity,
+    refusal: () => keeper.refusal,
     /** What is known without asking; `unreachable` before Twitch said anything. */
     outcome: () => outcomeOf(keeper),
     /** Whether Twitch has not said anything yet, good or bad. */

@@ -32,3 +32,19 @@ test("what Twitch refused three times in a row shuts that channel, and no other"
   expect(speech.isShut("lanternroom")).toBe(true);
   expect(speech.isShut("another")).toBe(false);
 });
+
+test("where Twitch lets one channel through again, the notice tells of the other one that it still refuses", () => {
+  const { speech, notices } = keeper();
+  speech.learn("lanternroom", { kind: "refused", reason: "msg_subsonly" });
+  speech.learn("another", { kind: "refused", reason: "msg_banned" });
+  speech.learn("another", { kind: "sent", messageId: null, via: "irc" });
+  expect(notices.list()[0]?.message).toContain("#lanternroom (msg_subsonly)");
+  speech.learn("lanternroom", { kind: "sent", messageId: null, via: "irc" });
+  expect(notices.list()).toEqual([]);
+});
+
+test("slow mode, which keeps the bot from answering two people in a row, is told with what ends it", () => {
+  const { speech, notices } = keeper();
+  speech.learn("lanternroom", { kind: "refused", reason: "msg_slowmode" });
+  expect(notices.list()[0]?.message).toContain("/mod automark");
+});

@@ -23,6 +23,8 @@ export interface AdmissionOptions {
   readonly config: ConfigFile["llm"];
   readonly store: LlmCallStore;
   readonly now: () => number;
+  /** See `LlmOptions.wallNow`. */
+  readonly wallNow?: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   /** Share of what replies may cost that is kept for the streamer and moderators; none where it is not said. */
   readonly reserveShare?: () => number;
@@ -67,13 +69,13 @@ const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
 
 /** Decides before each call whether it is sent, and learns from each that was. */
 export function openAdmission(options: AdmissionOptions) {
-  const { now } = options;
+  const { now, wallNow = now } = options;
   const caps = openCaps(() => options.config.caps, options.store);
   const breakers = new Map<string, Breaker>();
   const quotaUntilMs = new Map<string, number>();
   /** What the server asked for, across questions. */
   const restUntilMs = new Map<string, number>();
-  const troubles = openTroubles(options.notices, () => replacement(options.config));
+  const troubles = openTroubles(options.notices, () => options.config);
 
   return {
     /** Lets a call through, or says why not: daily quota, cap or breaker. */
@@ -116,13 +118,13 @@ export function openAdmission(options: AdmissionOptions) {
   };
 
   function learn(model: string, { failure, detail, retryAfterMs }: ModelFailure): void {
-    const untilMs = now() + Math.min(retryAfterMs ?? 0, REST_MS_MAX);
-    if (failure === "rate_limit") restUntilMs.set(model, untilMs);
-    if (failure === "rate_limit" && untilMs - now() > REST_TOLD_MS_MIN)
-      troubles.sentAway(model, untilMs);
+    const restMs = Math.min(retryAfterMs ?? 0, REST_MS_MAX);
+    if (failure === "rate_limit") restUntilMs.set(model, now() + restMs);
+    if (failure === "rate_limit" && restMs > REST_TOLD_MS_MIN)
+      troubles.sentAway(model, wallNow() + restMs);
     if (failure === "quota") {
-      quotaUntilMs.set(model, untilMs);
-      troubles.quotaSpent(model, untilMs);
+      quotaUntilMs.set(model, now() + restMs);
+      troubles.quotaSpent(model, wallNow() + restMs);
     }
     if (failure === "auth") troubles.noAccess(model, detail);
     if (failure === "model") troubles.retired(model, detail);
@@ -220,12 +222,16 @@ const MODEL_TROUBLES = ["llm_access", "llm_breaker", "llm_quota"] as const;
 type ModelTrouble = (typeof MODEL_TROUBLES)[number];
 
 /** Tells the streamer what keeps the model from answering, each once, and takes it back when it is over. */
-function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">, toSet: () => string) {
-  const told = new Map<Side, CapReached & { readonly atMs: number }>();
+function openTroubles(
+  notices: Pick<NoticeBoard, "raise" | "clear">,
+  config: () => ConfigFile["llm"],
+) {
+  const told = new Map<Side, CapReached & { readonly atMs: number; readonly capMax: number }>();
   /** Whose notice may be left from before this process. */
   const left = new Set<Side>(["reply", "memory"]);
   /** Whose trouble each notice is; null: perhaps left from before this process. */
   const owners = new Map<ModelTrouble, string | null>(MODEL_TROUBLES.map((kind) => [kind, null]));
+  const toSet = (): string => replacement(config());
 
   const raise = (kind: ModelTrouble, model: string, message: string) => {
     if (owners.get(kind) === model) return;
@@ -237,14 +243,16 @@ function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">, toSet: () =
     capReached(side: Side, reached: CapReached, nowMs: number): void {
       const before = told.get(side);
       if (before?.cap === reached.cap && nowMs - before.atMs < before.periodMs) return;
-      told.set(side, { ...reached, atMs: nowMs });
+      told.set(side, { ...reached, atMs: nowMs, capMax: config().caps[reached.cap] });
       left.delete(side);
       notices.raise(`llm_cap_${side}`, "warning", capMessage(side, reached));
     },
     /** A call of this side was let through. */
     hasRoom(side: Side, nowMs: number): void {
       const before = told.get(side);
-      if (before === undefined ? !left.has(side) : nowMs - before.atMs < before.periodMs) return;
+      const isSame = before !== undefined && config().caps[before.cap] === before.capMax;
+      if (before === undefined ? !left.has(side) : isSame && nowMs - before.atMs < before.periodMs)
+        return;
       told.delete(side);
       left.delete(side);
       notices.clear(`llm_cap_${side}`);
@@ -283,15 +291,20 @@ function openTroubles(notices: Pick<NoticeBoard, "raise" | "clear">, toSet: () =
         model,
         `${model} failed again and again (${detail}): it is tried now and then; \`forgetmenot doctor\` says what it answers.`,
       ),
-    /** The model answered. */
+    /** The model answered. What was told of one that is asked no more, since another was named, is over too. */
     works(model: string): void {
+      const asked = askedModels(config());
       for (const [kind, owner] of owners) {
-        if (owner !== null && owner !== model) continue;
+        if (owner !== null && owner !== model && asked.has(owner)) continue;
         owners.delete(kind);
         notices.clear(kind);
       }
     },
   };
+}
+
+function askedModels({ models, model }: ConfigFile["llm"]): ReadonlySet<string> {
+  return new Set(Object.values(models).map((one) => one ?? model));
 }
 
 function capMessage(side: Side, { cap, limit }: CapReached): string {

@@ -16,6 +16,8 @@ export interface LlmOptions {
   readonly offline: Llm;
   readonly db: Db;
   readonly now: () => number;
+  /** What the machine's clock shows, for the hours and days of providers; `now` where it is not said. */
+  readonly wallNow?: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   readonly log: Log;
   /** See `AdmissionOptions.reserveShare`. */
@@ -28,15 +30,16 @@ const NO_KEY =
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
   if (options.config.provider === "offline") return options.offline;
-  const { db, now, notices, log, reserveShare } = options;
+  const { db, now, wallNow = now, notices, log, reserveShare } = options;
   return openGate({
     ...(reserveShare === undefined ? {} : { reserveShare }),
-    adapter: adapterOf(options),
+    adapter: adapterOf({ ...options, now: wallNow }),
     get config() {
       return options.config;
     },
     store: llmCallStore(db),
     now,
+    wallNow,
     notices,
     log,
   });

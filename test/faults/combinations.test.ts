@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import { localTime } from "../../src/platform/config/local-time.ts";
+import { nextPacificMidnight } from "../../src/platform/models/gemini.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
+import { geminiFails, geminiSays, quotaFailure } from "../stand-ins/gemini-server.ts";
+import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
+import { CHANNEL, launchIn, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+
+const main = builtProgram();
+const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+const notice = (house: House, kind: string) =>
+  house.daemon.statusNow().notices.find((one) => one.kind === kind);
+
+/** `23:00` of this machine, at a time. */
+const clockAt = (atMs: number) => localTime(atMs).slice("2026-05-01 ".length, -" +02:00".length);
+
+/** A machine whose clock is fast by `aheadMs(now)` when the bot starts, and is put right then. */
+async function fastClock(
+  aheadMs: (nowMs: number) => number,
+  config: (fastMs: number) => Record<string, unknown> = () => ({}),
+) {
+  const { now, pass, wait } = handTime();
+  const ahead = { ms: aheadMs(now()) };
+  const town = await openTown({ now: () => now() + ahead.ms, wait });
+  const house = await enter(town, { config: config(town.now()), monotonicNow: now });
+  const putRight = (): void => {
+    ahead.ms = 0;
+    pass(5_000);
+  };
+  return { house, pass, now, putRight };
+}
+
+const NOWHERE = "/dev/full";
+
+test.runIf(existsSync(NOWHERE))(
+  "a standard error whose disk is full costs lines of the log, and ends nothing",
+  async () => {
+    const town = await openTown();
+    const launch = launchIn(town, main);
+    const full = openSync(NOWHERE, "w");
+    const program = spawn(process.execPath, [main, "run"], {
+      cwd: launch.folder,
+      env: { PATH: process.env["PATH"] ?? "", HOME: launch.folder, ...launch.environment },
+      stdio: ["ignore", "ignore", full],
+    });
+    closeSync(full);
+    onTestFinished(() => void program.kill("SIGKILL"));
+    const ended = new Promise((resolve) => program.on("close", resolve));
+    await until(() => town.irc.listeners(CHANNEL) === 1 || program.exitCode !== null, 30_000);
+    town.irc.say(CHANNEL, { ...ROSA, text: "@automark there?" });
+    await until(() => town.said.length === 1 || program.exitCode !== null, 10_000);
+    program.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    const logged = readFileSync(join(town.dataDir, "logs", "forgetmenot.log"), "utf8");
+    expect(logged).toContain("turn ended");
+  },
+);
+
+test("quiet hours go by the machine's clock, also after that was put right", async () => {
+  const { house, putRight } = await fastClock(
+    () => 6 * HOUR_MS,
+    (fastMs) => {
+      const quietHours = [`${clockAt(fastMs - HOUR_MS)}-${clockAt(fastMs + HOUR_MS)}`];
+      return { replies: { viewerCooldownSeconds: 0, quietHours } };
+    },
+  );
+  house.say({ text: "@automark there?" });
+  expect((await house.ended(1))[0]).toMatchObject({ reason: "quiet_hours" });
+  putRight();
+  house.say({ text: "@automark and now?" });
+  expect((await house.ended(2))[1]).toMatchObject({ state: "sent" });
+});
+
+test("a day's quota ends at midnight in California, also where the machine's clock was put right before", async () => {
+  const { house, pass, now, putRight } = await fastClock(
+    (nowMs) => nextPacificMidnight(nowMs) - nowMs + HOUR_MS,
+  );
+  putRight();
+  const midnightMs = nextPacificMidnight(now());
+  house.model.enqueue(
+    geminiFails(429, "RESOURCE_EXHAUSTED", [quotaFailure("GenerateRequestsPerDay-FreeTier")]),
+  );
+  house.say({ text: "@automark there?" });
+  expect((await house.ended(1))[0]).toMatchObject({ reason: "model_quota" });
+  expect(notice(house, "llm_quota")?.message).toContain(localTime(midnightMs));
+  pass(midnightMs - now() + MINUTE_MS);
+  house.say({ text: "@automark and now?" });
+  expect((await house.ended(2))[1]).toMatchObject({ state: "sent" });
+});
+
+test("a log-in that Twitch takes no more is told as such as long as it is so, and not as a lost connection", async () => {
+  const house = await openHouse();
+  house.irc.faults.refuseLogIn = () => "Login authentication failed";
+  house.helix.revokeToken(TWITCH_TOKEN);
+  house.irc.cutAll();
+  await until(() => (notice(house, "chat_connection")?.count ?? 0) >= 4, 30_000);
+  const told = notice(house, "chat_connection");
+  expect(told).toMatchObject({ severity: "error" });
+  expect(told?.message).toContain("`forgetmenot setup`");
+  expect(told?.message).not.toContain("nothing to do");
+}, 60_000);
+
+test("who was offline when Twitch's API went away is answered: nobody knows whether the stream began", async () => {
+  const time = handTime();
+  const house = await openHouse({ live: false, ...time });
+  house.say({ text: "@automark there?" });
+  expect((await house.ended(1))[0]).toMatchObject({ reason: "offline" });
+  const path = "/mock/users";
+  house.helix.failNext(path, { kind: "status", status: 503 }, 1_000);
+  const polls = () => house.helix.requests.filter((request) => request.path === path).length;
+  for (let minute = 0; minute < 5; minute += 1) {
+    const before = polls();
+    time.pass(MINUTE_MS);
+    await until(() => polls() > before);
+  }
+  house.say({ text: "@automark and now?" });
+  expect((await house.ended(2))[1]).toMatchObject({ state: "sent" });
+});
+
+/** Rewrites keys of `llm` in the file that the daemon watches, and waits until they hold. */
+async function reconfigure(house: House, llm: Record<string, unknown>): Promise<void> {
+  const raw = JSON.parse(readFileSync(house.configFile, "utf8"));
+  const takenOver = () => house.logged.filter((line) => line.includes("was taken over")).length;
+  const before = takenOver();
+  writeFileSync(house.configFile, JSON.stringify({ ...raw, llm: { ...raw.llm, ...llm } }));
+  await until(() => takenOver() > before);
+}
+
+test("what is told of a model is over once another one is set in its place, and answers", async () => {
+  const house = await openHouse({ watched: true });
+  house.model.enqueue({ kind: "answer", status: 404, body: "{}" });
+  house.say({ text: "@automark hm?" });
+  await house.ended(1);
+  expect(notice(house, "llm_access")).toBeDefined();
+  await reconfigure(house, { model: "gemini-3.5-flash" });
+  house.say({ text: "@automark and now?" });
+  expect((await house.ended(2))[1]).toMatchObject({ state: "sent" });
+  expect(notice(house, "llm_access")).toBeUndefined();
+});
+
+test("a cap that was reached is over once it is raised", async () => {
+  const caps = { callsPerHour: 2, memoryShare: 0.5 };
+  const house = await openHouse({ watched: true, llm: { caps } });
+  for (const [n, text] of ["@automark one?", "@automark two?"].entries()) {
+    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
+    house.say({ text, userId: String(600 + n), login: `v${n}` });
+    await house.ended(n + 1);
+  }
+  expect(notice(house, "llm_cap_reply")).toBeDefined();
+  await reconfigure(house, { caps: { ...caps, callsPerHour: 100 } });
+  house.say({ text: "@automark three?", userId: "609", login: "v9" });
+  expect((await house.ended(3))[2]).toMatchObject({ state: "sent" });
+  expect(notice(house, "llm_cap_reply")).toBeUndefined();
+});
