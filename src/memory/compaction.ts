@@ -110,10 +110,12 @@ async function attempt(
   const mark = episodes.forgetMark();
   // Nothing is awaited since they were read: what is taken away meanwhile is sent to nobody.
   const window = readWindow(step, channel, events);
-  const answer = await ask(step, window, false);
-  if (!answer.ok) return afterFailure(step, { episode, events }, answer);
+  const isStale = () => episodes.isStale(id, { eventIds: window.shownIds, mark });
+  const answer = await ask(step, { ...window, isStale }, false);
+  if (!answer.ok && !isStale()) return afterFailure(step, { episode, events }, answer);
+  if (!answer.ok) return "again";
   await breathe();
-  const check = await settle(step, window, answer.value);
+  const check = await settle(step, { ...window, isStale }, answer.value);
   await breathe();
   if (check.kind !== "good") return afterFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
@@ -155,7 +157,7 @@ function wanted({ suppressions }: LearningParts, summary: Summary): Summary {
 /** Checks an answer; one that copied chat is asked for once more, and what is still copied is cut. */
 async function settle(
   step: LearningStep,
-  window: Window,
+  window: Asked,
   written: WrittenSummary,
 ): Promise<SummaryCheck> {
   const first = await inSteps(step, checkSummary(written, { ...window, cut: false }));
@@ -180,9 +182,13 @@ async function inSteps<T>({ breathe }: LearningStep, steps: Generator<void, T>):
   return step.value;
 }
 
-function ask(step: LearningStep, { lines, labels }: Window, copiedBefore: boolean) {
-  const question = summaryQuestion(lines, labels, { fence: step.fence, copiedBefore });
-  return askForJson(step, "summarise", question, summarySchema);
+interface Asked extends Window {
+  readonly isStale: () => boolean;
+}
+
+function ask(step: LearningStep, { lines, labels, isStale }: Asked, copiedBefore: boolean) {
+  const tail = summaryQuestion(lines, labels, { fence: step.fence, copiedBefore });
+  return askForJson(step, "summarise", { tail, isStale }, summarySchema);
 }
 
 function afterFailure(

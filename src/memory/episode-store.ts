@@ -218,7 +218,13 @@ function windowEnds(db: Db) {
      VALUES (:episodeId, :n, :scope, :subjectId, :statement, :eventIds, :isWeak, :carriers)`,
   );
   const mark = forgetMark(db);
+  const isStale = (id: number, read: Omit<WindowRead, "notesAtMs">): boolean => {
+    const left = new Set(textIds(id));
+    return read.mark !== mark() || !read.eventIds.every((one) => left.has(one));
+  };
   return {
+    /** Whether an event that was read for a summary lost its text since, or somebody was forgotten. */
+    isStale,
     /** What is read for a summary is out of date once this changes: somebody was forgotten. */
     forgetMark: mark,
     /**
@@ -227,8 +233,7 @@ function windowEnds(db: Db) {
      */
     complete: (id: number, read: WindowRead, { topic, summary, claims }: Summary): boolean =>
       db.transaction(() => {
-        const left = new Set(textIds(id));
-        if (read.mark !== mark() || !read.eventIds.every((one) => left.has(one))) return false;
+        if (isStale(id, read)) return false;
         const notesAtMs = claims.length > 0 ? read.notesAtMs : null;
         summarise({ id, topic, summary, notesAtMs });
         for (const [at, claim] of claims.entries()) {

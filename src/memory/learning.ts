@@ -34,16 +34,25 @@ export interface NoAnswer {
 /** It answered, and nothing of it is of use. */
 export const NOTHING_USABLE: NoAnswer = { ok: false, failure: "empty", retryAtMs: null };
 
-/** Asks the model for JSON of a shape; `tail` is the part of the question that changes. */
+interface Question {
+  /** The part that changes. */
+  readonly tail: string;
+  /** Whether what it was made of was taken away meanwhile: it may wait for a while before it is sent. */
+  readonly isStale: () => boolean;
+}
+
+/** Asks the model for JSON of a shape. What is out of date, or waits until memory may not work any more, is not sent. */
 export async function askForJson<T>(
-  { llm, instructions, signal }: LearningStep,
+  { llm, instructions, signal, mayWork }: LearningStep,
   purpose: LlmPurpose,
-  tail: string,
+  { tail, isStale }: Question,
   schema: z.ZodType<T>,
 ): Promise<NoAnswer | { readonly ok: true; readonly value: T; readonly model: string }> {
   const estimatedTokens = estimateTokens(instructions) + estimateTokens(tail);
-  const asked = { purpose, prefix: instructions, tail, schema, estimatedTokens, signal };
-  const answer = await llm.ask(asked);
+  const answer = await llm.ask({
+    ...{ purpose, prefix: instructions, tail, schema, estimatedTokens, signal },
+    isStale: () => !mayWork() || isStale(),
+  });
   if (!answer.ok) return answer;
   const { value, model } = answer;
   return value === null ? NOTHING_USABLE : { ok: true, value, model };

@@ -104,11 +104,13 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
   const factKeyOf = await readKeysAhead(step, batch);
   if (step.signal.aborted || !step.mayWork()) return false;
-  // Somebody was forgotten meanwhile: what was read of them is sent to nobody.
-  if (step.sorting.forgetMark() !== batch.mark) return true;
-  const answer = await askForJson(step, "extract", questionOf(step, batch), sortSchema);
+  // Somebody was forgotten meanwhile, or a line removed: what was read of them is sent to nobody.
+  const isStale = () => step.sorting.isStale(...readOf(batch));
+  if (isStale()) return true;
+  const question = { tail: questionOf(step, batch), isStale };
+  const answer = await askForJson(step, "extract", question, sortSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
-  if (!answer.ok) return postpone(step, batch, answer);
+  if (!answer.ok) return isStale() || postpone(step, batch, answer);
   const { value, model } = answer;
   for (const { id } of batch.episodes) step.retry.forget(id);
   const isWritten = complete(step, batch, () => {
@@ -147,13 +149,12 @@ async function readKeysAhead(
 }
 
 /** What was read may be out of date by now: then it gives false, nothing is written, and the episodes are still due. */
-function complete(
-  { sorting }: LearningParts,
-  { episodes, claims, mark }: Batch,
-  write: () => void,
-): boolean {
-  const ids = episodes.map(({ id }) => id);
-  return sorting.complete(ids, { claims: claims.length, mark }, write);
+function complete({ sorting }: LearningParts, batch: Batch, write: () => void): boolean {
+  return sorting.complete(...readOf(batch), write);
+}
+
+function readOf({ episodes, claims, mark }: Batch) {
+  return [episodes.map(({ id }) => id), { claims: claims.length, mark }] as const;
 }
 
 function writeEntries(

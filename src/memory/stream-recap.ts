@@ -71,11 +71,14 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const digests = latestDigests(step, stream);
   const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
   const labels = labelsFor([...named], episodes.people(stream.channel), step.botNames());
-  const answer = await askForJson(step, "summarise", question(digests, labels, fence), recapSchema);
+  // Removed chat took a summary with it: what the model writes rests on that.
+  const isStale = (): boolean =>
+    JSON.stringify(latestDigests(step, stream)) !== JSON.stringify(digests) ||
+    episodes.forgetMark() !== mark;
+  const asked = { tail: question(digests, labels, fence), isStale };
+  const answer = await askForJson(step, "summarise", asked, recapSchema);
+  if (isStale()) return "stale";
   if (!answer.ok) return answer;
-  // Removed chat took a summary with it while the model wrote: what it wrote rests on that.
-  const isSame = JSON.stringify(latestDigests(step, stream)) === JSON.stringify(digests);
-  if (!isSame || episodes.forgetMark() !== mark) return "stale";
   const banned = forbiddenWords(step.bannedWords());
   const languagesOf = languagesIn(digests.map(({ summary }) => summary));
   const check = (sentence: string) => checkSentence(sentence, { banned, languagesOf });

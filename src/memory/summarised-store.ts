@@ -17,6 +17,12 @@ export interface SummarisedEpisode {
   readonly dueAtMs: number;
 }
 
+/** How many claims were read, and the forget mark when they were. */
+interface ClaimsRead {
+  readonly claims: number;
+  readonly mark: number;
+}
+
 type ClaimRow = Omit<WaitingClaim, "isWeak"> & { readonly isWeak: number };
 
 /** Episodes of whose claims notes are to be made. */
@@ -31,7 +37,13 @@ export function sortingStore(db: Db, now: () => number) {
   const finish = sql.run<[number]>(
     "UPDATE episodes SET stage = 'extracted', status = 'done', next_attempt_at = NULL WHERE id = ?",
   );
+  const isStale = (episodeIds: readonly number[], read: ClaimsRead): boolean => {
+    const left = episodeIds.reduce((sum, id) => sum + claims(id).length, 0);
+    return read.mark !== mark() || left !== read.claims;
+  };
   return {
+    /** Whether one of the claims that were read was withdrawn since, or somebody was forgotten. */
+    isStale,
     /** Episodes that wait, oldest first, at most `limit`. */
     waiting: sql.all<[channel: string, limit: number], SummarisedEpisode>(
       `SELECT id, channel, session_id AS sessionId, ended_at AS endedAtMs, attempts,
@@ -50,14 +62,9 @@ export function sortingStore(db: Db, now: () => number) {
      * Ends episodes with `write`, in one transaction; false, and nothing written, where one of the claims that the model
      * read was withdrawn meanwhile, or somebody was forgotten.
      */
-    complete: (
-      episodeIds: readonly number[],
-      read: { readonly claims: number; readonly mark: number },
-      write: () => void,
-    ): boolean =>
+    complete: (episodeIds: readonly number[], read: ClaimsRead, write: () => void): boolean =>
       db.transaction(() => {
-        const left = episodeIds.reduce((sum, id) => sum + claims(id).length, 0);
-        if (read.mark !== mark() || left !== read.claims) return false;
+        if (isStale(episodeIds, read)) return false;
         write();
         for (const id of episodeIds) finish(id);
         return true;

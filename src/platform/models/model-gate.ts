@@ -69,7 +69,8 @@ async function untilSettled<T>(
   attempt: Attempt,
   limit: Limit,
 ): Promise<Settled<T>> {
-  if (limit.signal.aborted) return failed("aborted", "before it was sent");
+  const isPointless = limit.signal.aborted || request.isStale?.() === true;
+  if (isPointless) return failed("aborted", "before it was sent");
   const { retryDelayMs = RETRY_DELAY_MS } = gate.options;
   const pass = gate.admission.admit(attempt.call);
   if (!pass.ok) return pass;

@@ -15,6 +15,8 @@ export interface LlmRequest<T = unknown> {
   readonly mayUseReserve?: boolean;
   /** Aborts the call: a turn that became pointless. */
   readonly signal?: AbortSignal;
+  /** Whether what it was made of changed meanwhile: asked before anything is sent, each time; then nothing is. */
+  readonly isStale?: () => boolean;
 }
 
 /** Tokens as the provider counted them; null where it did not say. */
