@@ -70,7 +70,8 @@ export function routes(
     if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
     const obeyed = commands.obey(spoken);
     if (obeyed === "unstored") return;
-    if (obeyed === "wordless" || actions.hear(spoken) || outcomes.thumb(spoken)) {
+    const isOrder = (): boolean => !heard.isStale && actions.hear(spoken);
+    if (obeyed === "wordless" || isOrder() || outcomes.thumb(spoken)) {
       stores.events.add({ ...spoken, text: "", memorable: false });
       return;
     }

@@ -96,7 +96,8 @@ export interface ReplyQueue {
 }
 
 const WAITING_MAX = 5;
-const STALE_AFTER_MS = 25_000;
+/** Whoever waited longer does not expect anything to come of it any more. */
+export const STALE_AFTER_MS = 25_000;
 /** An account that answers this fast, this often in a row, is taken for another bot. */
 const FAST_ANSWER_MS = 2_000;
 const FAST_EXCHANGES_MAX = 3;

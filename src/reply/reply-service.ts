@@ -22,6 +22,7 @@ import {
   type QueueOptions,
   type ReplyQueue,
   replyQueue,
+  STALE_AFTER_MS,
   sendsLeft,
   type Ticket,
   type TicketRank,
@@ -63,6 +64,8 @@ export interface ReplyService {
 /** A line as it was heard: whether it speaks to the bot, and what it asks for. */
 interface Heard {
   readonly addressed: Addressed | null;
+  /** It was said too long ago, before the machine slept: nothing is to be done for it now. */
+  readonly isStale: boolean;
   /** Reads the database where the line may be for the bot: to be called after the event was added. */
   ticket(event: { readonly id: number | null }): Ticket | null;
 }
@@ -167,12 +170,14 @@ function hearing(
   const lateness = latenessOf(parts.sinceBootMs);
   return (spoken) => {
     const { channel, person } = spoken;
-    const saidAtMs = parts.now() - lateness(spoken.sentAtMs);
+    const lateMs = lateness(spoken.sentAtMs);
+    const saidAtMs = parts.now() - lateMs;
     const found = called().get(channel)?.(spoken.text) ?? null;
     const isRightAfter = answeredLast.get(channel) === person.userId;
     if (!spoken.isBotItself) answeredLast.delete(channel);
     return {
       addressed: found,
+      isStale: lateMs > STALE_AFTER_MS,
       ticket: (event) => {
         if (found !== null) parts.events.flush();
         const own = ownLinesBefore(parts, spoken, found, event.id);

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
+import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { localTime } from "../../src/platform/config/local-time.ts";
 import { nextPacificMidnight } from "../../src/platform/models/gemini.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
@@ -159,4 +160,36 @@ test("a cap that was reached is over once it is raised", async () => {
   house.say({ text: "@automark three?", userId: "609", login: "v9" });
   expect((await house.ended(3))[2]).toMatchObject({ state: "sent" });
   expect(notice(house, "llm_cap_reply")).toBeUndefined();
+});
+
+test("an order that waited in the network while the machine slept is not carried out hours later", async () => {
+  const { now, wait, pass } = handTime();
+  const slept = { ms: 0 };
+  const scopes = ["user:write:chat", ...[CATALOGUE.timeout.scope ?? []].flat()];
+  const town = await openTown({ now: () => now() + slept.ms, wait, scopes });
+  const classes = { moderation: "live" };
+  const config = { actions: { classes }, replies: { viewerCooldownSeconds: 0 } };
+  const house = await enter(town, {
+    config,
+    monotonicNow: now,
+    sinceBootMs: () => now() + slept.ms,
+  });
+  const timeouts = () => house.helix.requests.filter(({ path }) => path.endsWith("/bans")).length;
+  const moss = { userId: "20", login: "moss", displayName: "Moss", badges: "moderator/1" };
+  house.say({ ...ROSA, text: "the ending is that the lamp did it" });
+  const heard = house.db.prepare("SELECT 1 FROM events WHERE kind = 'message'");
+  await until(() => house.daemon.status() && heard.get() !== undefined);
+  const sentAtMs = String(town.now() + 1_000);
+  slept.ms = 10 * HOUR_MS;
+  house.say({
+    ...moss,
+    text: "@automark timeout rosa 60",
+    tags: { "tmi-sent-ts": sentAtMs },
+  });
+  house.say({ userId: "30", login: "wren", displayName: "Wren", text: "@automark good morning" });
+  await until(() => house.said.length === 1);
+  expect(timeouts()).toBe(0);
+  pass(2_000);
+  house.say({ ...moss, text: "@automark timeout rosa 90" });
+  await until(() => timeouts() === 1);
 });
