@@ -4,6 +4,7 @@ import { z } from "zod";
 import { startChild } from "../platform/database/child.ts";
 import { BACKUP_FOLDER, backupPath } from "../platform/database/database-fault.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import { removeDatabase } from "../platform/database/open-database.ts";
 
 export interface BackupSchedule {
   /** Makes the backup that is due, if one is; joins one under way. Never rejects. */
@@ -69,6 +70,7 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
       timeMsMax: TIME_MS_MAX,
     });
     const end = endSchema.safeParse(await job.ended);
+    removeHalf(path);
     const failure = end.success ? end.data.failure : "it did not come to its end";
     if (notBeforeMs === Number.POSITIVE_INFINITY) return;
     notBeforeMs = now() + RETRY_MS;
@@ -97,6 +99,15 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
       await underWay;
     },
   };
+}
+
+/** What a process that was killed left: whoever is forgotten later would stay in it. */
+function removeHalf(path: string): void {
+  try {
+    removeDatabase(`${path}.part`);
+  } catch {
+    // A later start removes it.
+  }
 }
 
 function writtenAtMs(file: string): number {
