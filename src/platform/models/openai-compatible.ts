@@ -223,24 +223,37 @@ interface ServerAnswer {
  */
 function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise" | "clear">) {
   const contextOf = new Map<string, number | null>();
-  const told = new Set<string>();
-  const tell = (call: ModelCall, context: number | null, isTooSmall: boolean): void => {
-    if (isTooSmall) {
-      told.add(call.model);
-      warn(notices, call, context);
+  /** By model, how many tokens it has to hold before it is told no more. */
+  const told = new Map<string, number>();
+  const tell = (call: ModelCall, context: number | null): void => {
+    const before = told.get(call.model);
+    told.set(call.model, Math.max(neededTokens(call), before ?? 0));
+    if (before === undefined) warn(notices, call, context);
+  };
+  /** Told before this start, perhaps, or by this process, and mended since. */
+  const holds = ({ model }: ModelCall, tokens: number): void => {
+    if (tokens >= (told.get(model) ?? 0)) told.delete(model);
+    if (told.size === 0) notices.clear("llm_context");
+  };
+
+  /** What the server is known to hold after an answer, tokens; null where nobody knows. */
+  const roomFor = async (call: ModelCall, isOllama: boolean): Promise<number | null> => {
+    const isTold = told.has(call.model);
+    // Other servers cut nothing: what was answered had room.
+    if (!isOllama) return isTold ? neededTokens(call) : null;
+    if (isTold || !contextOf.has(call.model)) {
+      contextOf.set(call.model, await readContext(baseUrl, call));
     }
-    // Told before this start, perhaps, and mended since.
-    if (context !== null && told.size === 0) notices.clear("llm_context");
+    return contextOf.get(call.model) ?? null;
   };
 
   return async (call: ModelCall, { answer, isOllama }: ServerAnswer): Promise<void> => {
-    if (told.has(call.model)) return;
-    const isTold = !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
-    if (answer.ok && isOllama && !contextOf.has(call.model)) {
-      contextOf.set(call.model, await readContext(baseUrl, call));
-    }
-    const context = contextOf.get(call.model) ?? null;
-    tell(call, context, isTold || (context !== null && context < neededTokens(call)));
+    const isRefused = !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
+    if (isRefused) tell(call, contextOf.get(call.model) ?? null);
+    const room = answer.ok ? await roomFor(call, isOllama) : null;
+    if (room === null) return;
+    if (room < neededTokens(call)) tell(call, room);
+    else holds(call, room);
   };
 }
 
