@@ -176,6 +176,9 @@ interface TwitchInput {
   readonly onMessage: (message: WireMessage) => void;
 }
 
+/** Twitch's window, and the longest that a reply takes from its beginning to its sending. */
+const EARLIER_SENDS_MS = 2 * 60_000;
+
 /** Logs in to Twitch and joins; what Twitch says of a channel is written down, and the end of a stream is looked into. */
 export function joinTwitch(
   { options, stores }: { readonly options: DaemonOptions; readonly stores: Stores },
@@ -210,6 +213,7 @@ export function joinTwitch(
       });
     },
     notices,
+    earlierAtMs: stores.replies.sendsSince(now() - EARLIER_SENDS_MS),
     now,
     wait: wait ?? realWait,
     random,

@@ -207,6 +207,12 @@ function replyReaders(db: Db) {
     `SELECT channel, user_id AS userId, created_at AS atMs FROM replies
      WHERE created_at >= ? AND state IN ('sent', 'shadow', 'unknown') ORDER BY id`,
   );
+  const sends = db
+    .prepare<[number], number>(
+      `SELECT coalesce(sent_at, created_at) AS atMs FROM replies
+       WHERE created_at >= ? AND state IN ('sent', 'unknown') ORDER BY atMs`,
+    )
+    .pluck();
   return {
     /** The bot's own last replies in a channel, oldest first. */
     recent: (channel: string, limit: number) => recent.all(channel, limit).reverse(),
@@ -220,6 +226,8 @@ function replyReaders(db: Db) {
         .reverse(),
     /** Answers since a time, newest last: what cooldowns are made from after a restart. */
     exchangesSince: (sinceMs: number): Exchange[] => exchanges.all(sinceMs),
+    /** When each reply went out, of those begun since a time, oldest first. */
+    sendsSince: (sinceMs: number): number[] => sends.all(sinceMs),
   };
 }
 

@@ -37,6 +37,8 @@ export interface TwitchOptions {
   /** null: nobody knows any more whether it is live. */
   readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: NoticeBoard;
+  /** See `OutboxOptions.earlierAtMs`. */
+  readonly earlierAtMs?: readonly number[];
   readonly now: () => number;
   /** For the outbox; waits in the time of `now`. */
   readonly wait: Wait;
@@ -97,6 +99,7 @@ export function openTwitch(options: TwitchOptions) {
   const outbox: Outbox = openOutbox({
     sendHelix: helix === null ? null : restingHelix(options.now, byHelix(helix)),
     sendIrc: verdicts.send,
+    earlierAtMs: options.earlierAtMs ?? [],
     now: options.now,
     wait: options.wait,
     log: options.log,
