@@ -1,6 +1,6 @@
 import { Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
 import {
   openAuth,
   openStreamerLogin,
@@ -137,8 +137,19 @@ function pollOf(options: TwitchOptions, helix: Helix) {
   return pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
 }
 
+/** What only a log-in that Twitch may see is told of. */
+const LOG_IN_KINDS = [
+  "helix",
+  "twitch_token",
+  "twitch_token_expiry",
+  "twitch_token_unsaved",
+] as const satisfies readonly NoticeKind[];
+
 function authOf(options: TwitchOptions): TwitchAuth | null {
-  if (options.tokens === null || !options.useHelix) return null;
+  if (options.tokens === null || !options.useHelix) {
+    for (const kind of LOG_IN_KINDS) options.notices.clear(kind);
+    return null;
+  }
   const { tokens, saveTokens, notices, now, log } = options;
   return openAuth({ tokens, saveTokens, notices, now, log });
 }

@@ -199,6 +199,8 @@ async function save(keeper: Keeper, tokens: ApplicationTokens): Promise<void> {
 
 function refuse(keeper: Keeper, reason: TokenRefusal): AuthOutcome {
   keeper.refusal = reason;
+  // What would end has ended.
+  keeper.options.notices.clear("twitch_token_expiry");
   keeper.options.notices.raise("twitch_token", "error", REFUSAL_MENDS[reason]);
   return { kind: "refused", reason };
 }

@@ -5,6 +5,7 @@ import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { localTime } from "../../src/platform/config/local-time.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { nextPacificMidnight } from "../../src/platform/models/gemini.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiFails, geminiSays, quotaFailure } from "../stand-ins/gemini-server.ts";
@@ -16,6 +17,11 @@ const main = builtProgram();
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+
+const ANONYMOUS = {
+  environment: { twitchAccessToken: null },
+  config: { bot: {}, mode: "shadow" },
+};
 
 const notice = (house: House, kind: string) =>
   house.daemon.statusNow().notices.find((one) => one.kind === kind);
@@ -217,3 +223,30 @@ test("twenty messages right before a restart count for Twitch's limit after it",
   });
   expect(now() - startedAtMs).toBeGreaterThan(9_000);
 });
+
+const OF_MODELS = [
+  ...["llm_access", "llm_breaker", "llm_cap_memory", "llm_cap_reply", "llm_context", "llm_key"],
+  ...["llm_prompt_cut", "llm_quota"],
+];
+const OF_LOG_IN = ["helix", "twitch_token", "twitch_token_expiry", "twitch_token_unsaved"];
+
+test.each([
+  ["another server answers than Google's", ["llm_key"], { llm: { provider: "openai-compatible" } }],
+  ["Google's model answers again", ["llm_context"], {}],
+  ["no model is asked any more", OF_MODELS, { llm: { provider: "offline", baseUrl: null } }],
+  ["the bot has no account any more", OF_LOG_IN, ANONYMOUS],
+] as const)(
+  "what was told of what is not used any more is over with the start after which %s",
+  async (_, kinds, given) => {
+    const town = await openTown();
+    await enter(town).then(({ close }) => close());
+    const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
+    const tell = db.prepare(
+      "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, 'error', 'so', ?, ?, 1)",
+    );
+    for (const kind of kinds) tell.run(kind, Date.now(), Date.now());
+    db.close();
+    const house = await enter(town, given);
+    expect(house.daemon.statusNow().notices).toEqual([]);
+  },
+);

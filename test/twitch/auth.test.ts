@@ -155,6 +155,8 @@ test("without a refresh token its end is told a day before", async () => {
   await until(() => waits.length === 1);
   nowMs += 86_300_000;
   await expect(auth?.password()).rejects.toThrow("token_invalid");
+  // That it would end is no news any more.
+  expect([...notices.keys()]).toEqual(["twitch_token"]);
 });
 
 test("a token that ran out is renewed, and the new one saved before anybody gets it", async () => {

@@ -1,6 +1,6 @@
 import type { Log } from "../../log.ts";
 import type { ConfigFile } from "../config/schema.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
+import type { NoticeBoard, NoticeKind } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { llmCallStore } from "./call-store.ts";
 import { geminiAdapter } from "./gemini.ts";
@@ -24,12 +24,30 @@ export interface LlmOptions {
   readonly reserveShare?: () => number;
 }
 
+const OF_ANY = [
+  "llm_access",
+  "llm_breaker",
+  "llm_cap_memory",
+  "llm_cap_reply",
+  "llm_prompt_cut",
+  "llm_quota",
+] as const satisfies readonly NoticeKind[];
 const NO_KEY =
   "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember; end it and run `forgetmenot setup`, or set it in the environment";
 
+/** What may be told of each provider: of another one it is over. */
+const TOLD: Readonly<Record<ConfigFile["llm"]["provider"], readonly NoticeKind[]>> = {
+  offline: [],
+  gemini: [...OF_ANY, "llm_key"],
+  "openai-compatible": [...OF_ANY, "llm_context"],
+};
+
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
-  if (options.config.provider === "offline") return options.offline;
+  const { provider } = options.config;
+  for (const kind of [...OF_ANY, "llm_context", "llm_key"] as const)
+    if (!TOLD[provider].includes(kind)) options.notices.clear(kind);
+  if (provider === "offline") return options.offline;
   const { db, now, wallNow = now, notices, log, reserveShare } = options;
   return openGate({
     ...(reserveShare === undefined ? {} : { reserveShare }),
