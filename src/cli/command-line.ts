@@ -25,9 +25,19 @@ export function typed(command: string, file = calledOn(), platform = process.pla
 export function asTyped(text: string): string {
   const isJson = /^(?:\{|\[[\n{])/u.test(text);
   return text.replaceAll(/`forgetmenot(?: ([^`]+))?`/gu, (_, command?: string) => {
-    const whole = command === undefined ? programName(process.platform) : typed(command);
+    const said = isJson ? fromJson(command) : command;
+    const whole = said === undefined ? programName(process.platform) : typed(said);
     return `\`${isJson ? JSON.stringify(whole).slice(1, -1) : whole}\``;
   });
+}
+
+/** A part of a string of JSON without its escapes; what is none as it stands. */
+function fromJson(part: string | undefined): string | undefined {
+  try {
+    return part && String(JSON.parse(`"${part}"`));
+  } catch {
+    return part;
+  }
 }
 
 /** What starts the bot on the configuration in `file`, as it can be typed here. */

@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { typed, typedStart } from "../../src/cli/command-line.ts";
+import { asTyped, typed, typedStart } from "../../src/cli/command-line.ts";
 import { farewell } from "../../src/cli/setup/setup.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
+import { restoreFrom } from "../../src/platform/database/database-fault.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { startProgram } from "../stand-ins/program.ts";
@@ -142,6 +143,21 @@ test("a mend of what npx started names npx", async () => {
   expect(await program.ended).toBe(2);
   expect(program.errors()).toContain("`npx forgetmenot setup`");
 });
+
+test.each([
+  ["win32", "D:\\Anna Schmidt\\b.db", '"D:\\Anna Schmidt\\b.db"'],
+  ["win32", "C:\\bot\\b.db", "C:\\bot\\b.db"],
+  ["linux", "/srv/my $tream's bot/b.db", "'/srv/my $tream'\\''s bot/b.db'"],
+  ["darwin", "/srv/b.db", "/srv/b.db"],
+] as const)(
+  "on %s the backup %s is told as it can be typed, also in a line of the log",
+  (system, path, shown) => {
+    const told = restoreFrom(path, system);
+    expect(told).toBe(`type \`forgetmenot restore ${shown}\``);
+    const { msg } = JSON.parse(asTyped(JSON.stringify({ level: 50, msg: told })));
+    expect(msg).toBe(asTyped(told));
+  },
+);
 
 test("on Windows what npm started is typed by npm.cmd", () => {
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,5 +1,6 @@
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { Fault, messageOf } from "../../errors.ts";
 import { Database } from "./sqlite.ts";
 
@@ -68,8 +69,8 @@ export function restoreWith(file: string): string {
     : restoreFrom(newest);
 }
 
-export function restoreFrom(backup: string): string {
-  return `type \`forgetmenot restore ${quoted(backup)}\``;
+export function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
+  return `type \`forgetmenot restore ${quoted(backup, platform)}\``;
 }
 
 /** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
@@ -125,6 +126,8 @@ export function unusable(file: string, cause: unknown): Fault {
   });
 }
 
-function quoted(path: string): string {
-  return /^[\w./:\\-]+$/.test(path) ? path : JSON.stringify(path);
+/** As one word of a command line: a shell reads nothing of it as its own. */
+function quoted(path: string, platform: NodeJS.Platform): string {
+  if (/^[\w./:\\-]+$/.test(path)) return path;
+  return platform === "win32" ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }
