@@ -43,7 +43,7 @@ test.runIf(POSIX)("secrets that others can read are a problem, and are not used"
     {
       state: "problem",
       found: `${file}: other users of this machine can read it`,
-      mend: `chmod 600 "${file}"`,
+      mend: `chmod 600 ${file}`,
     },
   ]);
   for (const check of ["bot_token", "model"] as const)

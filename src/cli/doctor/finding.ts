@@ -63,11 +63,6 @@ export function timeText(atMs: number): string {
   return atMs >= 0 && atMs < TIME_MS_END ? localTime(atMs) : "an impossible time";
 }
 
-/** A path as a shell takes it. */
-export function shellPath(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
 const SIGNS: Readonly<Record<Finding["state"], readonly [sign: string, colour: number]>> = {
   ok: ["✓", 32],
   warning: ["!", 33],

@@ -13,9 +13,10 @@ import { dirname, join } from "node:path";
 import { platform } from "node:process";
 import { attempt, messageOf } from "../../errors.ts";
 import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
+import { shellPath } from "../../platform/config/private-file.ts";
 import { isLocked } from "../../platform/database/lock.ts";
 import { when } from "../terminal.ts";
-import { type Finding, ok, problem, shellPath, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /**
  * The data folder: whether the bot can use it, and whether others or other machines see into it. `running`: whether a

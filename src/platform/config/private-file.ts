@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import process from "node:process";
 
 /** A virus scanner or an editor may hold a file for a moment: Windows then refuses to replace it. */
 const REPLACE_TRIES = 20;
@@ -82,4 +83,10 @@ export function makeFolder(folder: string): void {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** A path as one word of a command line: a shell reads nothing of it as its own. */
+export function shellPath(path: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32") return /^[\w./:\\-]+$/.test(path) ? path : `"${path}"`;
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

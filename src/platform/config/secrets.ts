@@ -5,7 +5,7 @@ import { platform } from "node:process";
 import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
 import type { Environment } from "./environment.ts";
-import { readText, writePrivately } from "./private-file.ts";
+import { readText, shellPath, writePrivately } from "./private-file.ts";
 
 export interface TwitchTokens {
   readonly accessToken: string;
@@ -215,7 +215,7 @@ function refuseReadableByOthers(file: string): void {
   if (platform === "win32" || (statSync(file).mode & 0o077) === 0) return;
   throw new Fault(`${file}: other users of this machine can read it`, {
     code: "secret",
-    mend: `chmod 600 "${file}"`,
+    mend: `chmod 600 ${shellPath(file)}`,
   });
 }
 

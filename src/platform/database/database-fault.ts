@@ -2,6 +2,7 @@ import { readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { Fault, messageOf } from "../../errors.ts";
+import { shellPath } from "../config/private-file.ts";
 import { Database } from "./sqlite.ts";
 
 /** What keeps a database from being read or written. Only what is `damaged` does not pass by what somebody mends. */
@@ -69,8 +70,9 @@ export function restoreWith(file: string): string {
     : restoreFrom(newest);
 }
 
+/** How to put this backup in the place of a database. */
 export function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
-  return `type \`forgetmenot restore ${quoted(backup, platform)}\``;
+  return `type \`forgetmenot restore ${shellPath(backup, platform)}\``;
 }
 
 /** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
@@ -124,10 +126,4 @@ export function unusable(file: string, cause: unknown): Fault {
     mend,
     cause,
   });
-}
-
-/** As one word of a command line: a shell reads nothing of it as its own. */
-function quoted(path: string, platform: NodeJS.Platform): string {
-  if (/^[\w./:\\-]+$/.test(path)) return path;
-  return platform === "win32" ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }
