@@ -24,29 +24,29 @@ export interface LlmOptions {
   readonly reserveShare?: () => number;
 }
 
-const OF_ANY = [
-  "llm_access",
-  "llm_breaker",
-  "llm_cap_memory",
-  "llm_cap_reply",
-  "llm_prompt_cut",
-  "llm_quota",
-] as const satisfies readonly NoticeKind[];
 const NO_KEY =
   "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember; end it and run `forgetmenot setup`, or set it in the environment";
 
-/** What may be told of each provider: of another one it is over. */
-const TOLD: Readonly<Record<ConfigFile["llm"]["provider"], readonly NoticeKind[]>> = {
-  offline: [],
-  gemini: [...OF_ANY, "llm_key"],
-  "openai-compatible": [...OF_ANY, "llm_context"],
+/** Notices that no model of a provider raises: what an earlier start left of them is over. */
+const OVER: Readonly<Record<ConfigFile["llm"]["provider"], readonly NoticeKind[]>> = {
+  offline: [
+    "llm_access",
+    "llm_breaker",
+    "llm_cap_memory",
+    "llm_cap_reply",
+    "llm_context",
+    "llm_key",
+    "llm_prompt_cut",
+    "llm_quota",
+  ],
+  gemini: ["llm_context"],
+  "openai-compatible": ["llm_key"],
 };
 
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
   const { provider } = options.config;
-  for (const kind of [...OF_ANY, "llm_context", "llm_key"] as const)
-    if (!TOLD[provider].includes(kind)) options.notices.clear(kind);
+  for (const kind of OVER[provider]) options.notices.clear(kind);
   if (provider === "offline") return options.offline;
   const { db, now, wallNow = now, notices, log, reserveShare } = options;
   return openGate({
