@@ -70,8 +70,8 @@ export function routes(
     if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
     const obeyed = commands.obey(spoken);
     if (obeyed === "unstored") return;
-    const isOrder = (): boolean => !heard.isStale && actions.hear(spoken);
-    if (obeyed === "wordless" || isOrder() || outcomes.thumb(spoken)) {
+    const hearOrder = (): boolean => !heard.isStale && actions.hear(spoken);
+    if (obeyed === "wordless" || hearOrder() || outcomes.thumb(spoken)) {
       stores.events.add({ ...spoken, text: "", memorable: false });
       return;
     }
@@ -213,7 +213,7 @@ export function joinTwitch(
       });
     },
     notices,
-    earlierAtMs: stores.replies.sendsSince(now() - EARLIER_SENDS_MS),
+    earlierSendsAtMs: stores.replies.sendsSince(now() - EARLIER_SENDS_MS),
     now,
     wait: wait ?? realWait,
     random,

@@ -7,8 +7,8 @@ export type { DeliveryOutcome };
 export interface OutboxOptions extends Carriers {
   readonly wait?: Wait;
   readonly limits?: Partial<OutboxLimits>;
-  /** When the account said what it said before this process, oldest first: Twitch's window knows no restart. */
-  readonly earlierAtMs?: readonly number[];
+  /** When the account sent something before this process, oldest first: Twitch's window knows no restart. */
+  readonly earlierSendsAtMs?: readonly number[] | undefined;
 }
 
 interface OutboxLimits {
@@ -75,7 +75,7 @@ export function openOutbox(options: OutboxOptions) {
   const post: Post = {
     options,
     limits,
-    window: sendWindow(limits.windowMs, options.earlierAtMs ?? []),
+    window: sendWindow(limits.windowMs, options.earlierSendsAtMs ?? []),
     queues: new Map(),
     wait: options.wait ?? realWait,
   };
@@ -238,10 +238,10 @@ interface SendSlot {
 }
 
 /** The account's sends of the last `windowMs`, over all channels. */
-function sendWindow(windowMs: number, earlierAtMs: readonly number[]) {
+function sendWindow(windowMs: number, earlierSendsAtMs: readonly number[]) {
   const maxOfUnderWay = new Map<SendSlot, number>();
   /** Ascending. */
-  let settledAtMs: readonly number[] = earlierAtMs;
+  let settledAtMs = [...earlierSendsAtMs];
   return {
     /** How long until one more send makes at most `max` in the window, ms; 0: now. */
     delayMs: (max: number, nowMs: number): number => {
@@ -255,7 +255,7 @@ function sendWindow(windowMs: number, earlierAtMs: readonly number[]) {
     begin: (max: number): SendSlot => {
       const slot: SendSlot = {
         settle: (atMs) => {
-          if (maxOfUnderWay.delete(slot)) settledAtMs = [...settledAtMs, atMs];
+          if (maxOfUnderWay.delete(slot)) settledAtMs.push(atMs);
         },
         release: () => {
           maxOfUnderWay.delete(slot);

@@ -37,8 +37,8 @@ export interface TwitchOptions {
   /** null: nobody knows any more whether it is live. */
   readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: NoticeBoard;
-  /** See `OutboxOptions.earlierAtMs`. */
-  readonly earlierAtMs?: readonly number[];
+  /** See `OutboxOptions`. */
+  readonly earlierSendsAtMs?: readonly number[];
   readonly now: () => number;
   /** For the outbox; waits in the time of `now`. */
   readonly wait: Wait;
@@ -99,7 +99,7 @@ export function openTwitch(options: TwitchOptions) {
   const outbox: Outbox = openOutbox({
     sendHelix: helix === null ? null : restingHelix(options.now, byHelix(helix)),
     sendIrc: verdicts.send,
-    earlierAtMs: options.earlierAtMs ?? [],
+    earlierSendsAtMs: options.earlierSendsAtMs,
     now: options.now,
     wait: options.wait,
     log: options.log,
@@ -137,7 +137,7 @@ function pollOf(options: TwitchOptions, helix: Helix) {
   return pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
 }
 
-/** What only a log-in that Twitch may see is told of. */
+/** What is told of the bot's log-in: without one, what an earlier start told is over. */
 const LOG_IN_KINDS = [
   "helix",
   "twitch_token",
