@@ -23,12 +23,12 @@ type LogFields = Readonly<Record<string, string | number | boolean | null | unde
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-/** What standard error does not take is tried again with the next line, up to so many characters. */
-const WAITING_MAX = 64_000;
+/** What standard error does not take is tried again with the next line, up to this. */
+const WAITING_CHARACTERS_MAX = 64_000;
 
 /** Writes to standard error, at once. Where that is a file on a full disk, or a terminal that is gone, lines are lost. */
 export function toStandardError(): (line: string) => void {
-  const destination = pino.destination({ fd: 2, sync: true, maxLength: WAITING_MAX });
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: WAITING_CHARACTERS_MAX });
   destination.on("error", () => undefined);
   return (line) => void destination.write(line);
 }

@@ -23,7 +23,7 @@ export interface ChannelStore {
   twitchId(channel: string): string | null;
   /** Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. */
   refresh(channel: string, facts: ChannelFacts): boolean;
-  /** What Twitch said of a channel's live state says nothing of now. */
+  /** From now on nobody knows whether a channel is live: what Twitch said last says nothing of now. */
   forgetLive(channel: string): void;
   /** The code of the language that Twitch says the channel speaks; null where it is not known. */
   language(channel: string): string | null;

@@ -110,10 +110,12 @@ async function attempt(
   const mark = episodes.forgetMark();
   // Nothing is awaited since they were read: what is taken away meanwhile is sent to nobody.
   const window = readWindow(step, channel, events);
-  const isStale = () => episodes.isStale(id, { eventIds: window.shownIds, mark });
+  const eventIds = window.shownIds;
+  const isStale = () => episodes.isStale(id, { eventIds, mark });
   const answer = await ask(step, { ...window, isStale }, false);
-  if (!answer.ok && !isStale()) return afterFailure(step, { episode, events }, answer);
-  if (!answer.ok) return "again";
+  if (!answer.ok) {
+    return isStale() ? "again" : afterFailure(step, { episode, events }, answer);
+  }
   await breathe();
   const check = await settle(step, { ...window, isStale }, answer.value);
   await breathe();
@@ -122,8 +124,7 @@ async function attempt(
   // A conversation with the bot is remembered before the next one.
   const notesAtMs = kind === "direct" ? now() : now() + step.noteMs();
   const summary = wanted(step, check.summary);
-  if (!episodes.complete(id, { eventIds: window.shownIds, mark, notesAtMs }, summary))
-    return "again";
+  if (!episodes.complete(id, { eventIds, mark, notesAtMs }, summary)) return "again";
   step.retry.forget(id);
   tellUnread(step, events.length - window.lines.length);
   for (const [reason, count] of check.dropped) counters.bump(`compaction.${reason}`, count);
@@ -183,6 +184,7 @@ async function inSteps<T>({ breathe }: LearningStep, steps: Generator<void, T>):
 }
 
 interface Asked extends Window {
+  /** Whether some of its text went since it was read. */
   readonly isStale: () => boolean;
 }
 

@@ -89,14 +89,14 @@ function readPresent({ databaseFile, dataDir, hash, now }: RestoreParts): Presen
       db.close();
     }
   } catch (cause) {
-    if (isPassing(cause)) throw asDatabaseFault(databaseFile, cause);
+    if (isMendable(cause)) throw asDatabaseFault(databaseFile, cause);
     return { ...lost, isUnreadable: true };
   }
 }
 
-/** Somebody can mend what keeps the database from being kept, and nothing that it knows is lost until then. */
-function isPassing(thrown: unknown): boolean {
-  if (thrown instanceof Fault) return isPassing(thrown.cause);
+/** Whether somebody can mend what keeps the database from being read. A disk that fails may never be readable again. */
+function isMendable(thrown: unknown): boolean {
+  if (thrown instanceof Fault) return isMendable(thrown.cause);
   const trouble = troubleOf(thrown);
   return trouble === null
     ? thrown instanceof Error && "syscall" in thrown

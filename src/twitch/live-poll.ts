@@ -42,9 +42,9 @@ async function ask(
   const answer = await options.helix.channelInfo(channel);
   if (signal.aborted) return;
   options.onTrouble(channel, answer.ok ? null : answer.reason);
-  const inVain = answer.ok ? 0 : (unanswered.get(channel) ?? 0) + 1;
-  unanswered.set(channel, inVain);
-  if (!answer.ok && inVain < UNANSWERED_MAX) return;
+  const inARow = answer.ok ? 0 : (unanswered.get(channel) ?? 0) + 1;
+  unanswered.set(channel, inARow);
+  if (!answer.ok && inARow < UNANSWERED_MAX) return;
   try {
     options.onInfo(channel, answer.ok ? answer.value : null);
   } catch (thrown) {

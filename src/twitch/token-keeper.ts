@@ -199,7 +199,7 @@ async function save(keeper: Keeper, tokens: ApplicationTokens): Promise<void> {
 
 function refuse(keeper: Keeper, reason: TokenRefusal): AuthOutcome {
   keeper.refusal = reason;
-  // What would end has ended.
+  // That it ends soon is no news once it has ended.
   keeper.options.notices.clear("twitch_token_expiry");
   keeper.options.notices.raise("twitch_token", "error", REFUSAL_MENDS[reason]);
   return { kind: "refused", reason };

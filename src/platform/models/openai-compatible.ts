@@ -230,7 +230,7 @@ function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise" | 
     told.set(call.model, Math.max(neededTokens(call), before ?? 0));
     if (before === undefined) warn(notices, call, context);
   };
-  /** Told before this start, perhaps, or by this process, and mended since. */
+  /** It holds so many tokens: what was told of less, by this process or an earlier one, is over. */
   const holds = ({ model }: ModelCall, tokens: number): void => {
     if (tokens >= (told.get(model) ?? 0)) told.delete(model);
     if (told.size === 0) notices.clear("llm_context");
