@@ -26,8 +26,8 @@ const ANONYMOUS = {
 const notice = (house: House, kind: string) =>
   house.daemon.statusNow().notices.find((one) => one.kind === kind);
 
-/** `23:00` of this machine, at a time. */
-const clockAt = (atMs: number) => localTime(atMs).slice("2026-05-01 ".length, -" +02:00".length);
+/** What this machine's clock shows at a time: `23:00`. */
+const clockAt = (atMs: number) => /\d\d:\d\d/.exec(localTime(atMs))?.[0];
 
 /** A machine whose clock is fast by `aheadMs(now)` when the bot starts, and is put right then. */
 async function fastClock(
