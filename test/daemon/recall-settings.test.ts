@@ -1,28 +1,19 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { normalWords } from "../../src/language/words.ts";
-import { policyHistory } from "../../src/memory/memory-policy-store.ts";
-import { type JsonObject, mergeJson } from "../../src/platform/config/json-tree.ts";
+import type { JsonObject } from "../../src/platform/config/json-tree.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
-import { until } from "../stand-ins/until.ts";
 
 /** Whoever asks is another person each time, of whom the same two things are known. */
 async function openLibrary(memory: JsonObject) {
   const house = await openHouse({ ...fastTime(20), watched: true, config: { memory } });
-  const { db, configFile, model } = house;
-  const rows = () => policyHistory(db, Date.now).list(1)[0]?.number ?? 0;
+  const { db, model } = house;
   let asked = 0;
   return {
     /** Saves the configuration with other keys of memory, and waits until the daemon has taken it over. */
-    save: async (changes: JsonObject) => {
-      const before = rows();
-      const raw: unknown = JSON.parse(readFileSync(configFile, "utf8"));
-      writeFileSync(configFile, JSON.stringify(mergeJson(raw, { memory: changes })));
-      await until(() => rows() > before);
-    },
+    save: (changes: JsonObject) => house.reload({ memory: changes }),
     /** Which notes were candidates for the next reply, best first: what each is about, and its terms. */
     ask: async (text: string) => {
       asked += 1;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
@@ -132,22 +132,13 @@ test("who was offline when Twitch's API went away is answered: nobody knows whet
   expect((await house.ended(2))[1]).toMatchObject({ state: "sent" });
 });
 
-/** Rewrites keys of `llm` in the file that the daemon watches, and waits until they hold. */
-async function reconfigure(house: House, llm: Record<string, unknown>): Promise<void> {
-  const raw = JSON.parse(readFileSync(house.configFile, "utf8"));
-  const takenOver = () => house.logged.filter((line) => line.includes("was taken over")).length;
-  const before = takenOver();
-  writeFileSync(house.configFile, JSON.stringify({ ...raw, llm: { ...raw.llm, ...llm } }));
-  await until(() => takenOver() > before);
-}
-
 test("what is told of a model is over once another one is set in its place, and answers", async () => {
   const house = await openHouse({ watched: true });
   house.model.enqueue({ kind: "answer", status: 404, body: "{}" });
   house.say({ text: "@automark hm?" });
   await house.ended(1);
   expect(notice(house, "llm_access")).toBeDefined();
-  await reconfigure(house, { model: "gemini-3.5-flash" });
+  await house.reload({ llm: { model: "gemini-3.5-flash" } });
   house.say({ text: "@automark and now?" });
   expect((await house.ended(2))[1]).toMatchObject({ state: "sent" });
   expect(notice(house, "llm_access")).toBeUndefined();
@@ -162,7 +153,7 @@ test("a cap that was reached is over once it is raised", async () => {
     await house.ended(n + 1);
   }
   expect(notice(house, "llm_cap_reply")).toBeDefined();
-  await reconfigure(house, { caps: { ...caps, callsPerHour: 100 } });
+  await house.reload({ llm: { caps: { callsPerHour: 100 } } });
   house.say({ text: "@automark three?", userId: "609", login: "v9" });
   expect((await house.ended(3))[2]).toMatchObject({ state: "sent" });
   expect(notice(house, "llm_cap_reply")).toBeUndefined();

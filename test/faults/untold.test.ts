@@ -158,10 +158,7 @@ test("a configuration that is changed while the database is held is taken over, 
   const policies = () => count(house, "SELECT count(*) FROM policy_history");
   const before = policies();
   const letGo = hold(house);
-  const file = JSON.parse(readFileSync(house.configFile, "utf8"));
-  const changed = { ...file, memory: { mode: "manual" } };
-  writeFileSync(house.configFile, JSON.stringify(changed));
-  await until(() => house.logged.some((line) => line.includes("configuration was taken over")));
+  await house.reload({ memory: { mode: "manual" } });
   expect(policies()).toBe(before);
   letGo();
   await until(() => policies() === before + 1);

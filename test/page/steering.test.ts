@@ -138,7 +138,7 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
     scopes: ["user:write:chat", "clips:edit"],
     config: { dashboard: { port: 0 } },
   });
-  const { daemon, db, model, now, say, ended, logged } = house;
+  const { daemon, db, model, now, say, ended, takenOver } = house;
   const headers = {
     authorization: `Bearer ${pageAccess(db, now).make("token")}`,
     "content-type": "application/json",
@@ -149,7 +149,6 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
     const response = await fetch(new URL(path, link), { method, headers, ...body });
     return response.json();
   };
-  const taken = () => logged.filter((line) => line.includes("was taken over")).length;
   const offersClips = async (replies: number) => {
     model.enqueue(geminiSays({ text: `answer ${replies}` }));
     say({ userId: `60${replies}`, login: `asker${replies}`, text: "@automark one?" });
@@ -158,13 +157,13 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
   };
   expect(await offersClips(1)).toBe(false);
   await ask("/api/policy", "PUT", { actions: { classes: { stream: "live" } } });
-  await until(() => taken() === 1);
+  await until(() => takenOver() === 1);
   expect(await offersClips(2)).toBe(true);
   const history = async () =>
     ((await ask("/api/policy/history")) as { items: { number: number; source: string }[] }).items;
   expect((await history()).map(({ source }) => source)).toEqual(["page", "start"]);
   await ask("/api/policy/rollback", "POST", { number: 1 });
-  await until(() => taken() === 2);
+  await until(() => takenOver() === 2);
   expect(await offersClips(3)).toBe(false);
   expect((await history()).map(({ source }) => source)).toEqual(["rollback", "page", "start"]);
   expect(await ask("/api/policy")).toMatchObject({

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
@@ -6,6 +6,7 @@ import { offlineModel } from "../../src/lab/offline/offline-model.ts";
 import type { PlayedLine } from "../../src/lab/rehearsal/irc-lines.ts";
 import { openLog } from "../../src/log.ts";
 import { type Environment, useHelixStandIn } from "../../src/platform/config/environment.ts";
+import { type JsonObject, mergeJson } from "../../src/platform/config/json-tree.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { wait as realWait, type Wait } from "../../src/twitch/bounded-call.ts";
@@ -50,6 +51,10 @@ export interface House extends Town {
   readonly configFile: string;
   /** The log's lines. */
   readonly logged: readonly string[];
+  /** How often the daemon took over another configuration. */
+  takenOver(): number;
+  /** Writes keys to the file that the daemon watches, beside those that stand there, and waits until it took them over. */
+  reload(changes: JsonObject): Promise<void>;
   say(line: Partial<PlayedLine> & { readonly text: string }): string;
   /** Every row of `replies`, in order. */
   replies(): readonly ReplyRow[];
@@ -86,6 +91,7 @@ export async function enter(
 ): Promise<House> {
   useHelixStandIn(town.helix.port);
   const logged: string[] = [];
+  let takenOver = 0;
   const configFile = join(dirname(town.dataDir), "config.json");
   const raw = rawConfig(town, given);
   if (given.watched === true) writeFileSync(configFile, JSON.stringify(raw, null, 2));
@@ -95,7 +101,10 @@ export async function enter(
     offlineModel: offlineModel(),
     config,
     ...(given.watched === true ? { configFile, configLookMs: 20 } : {}),
-    onConfig: ({ log: { level } }) => log.setLevel(level),
+    onConfig: ({ log: { level } }) => {
+      takenOver += 1;
+      log.setLevel(level);
+    },
     environment: { ...ENVIRONMENT, ...given.environment },
     now: town.now,
     ...(given.monotonicNow === undefined ? {} : { monotonicNow: given.monotonicNow }),
@@ -122,6 +131,13 @@ export async function enter(
     db,
     configFile,
     logged,
+    takenOver: () => takenOver,
+    reload: async (changes) => {
+      const before = takenOver;
+      const stands: unknown = JSON.parse(readFileSync(configFile, "utf8"));
+      writeFileSync(configFile, JSON.stringify(mergeJson(stands, changes), null, 2));
+      await until(() => takenOver > before);
+    },
     close,
   };
 }
