@@ -103,10 +103,7 @@ function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch):
 async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
   const factKeyOf = await readKeysAhead(step, batch);
-  if (step.signal.aborted || !step.mayWork()) return false;
-  // Somebody was forgotten meanwhile, or a line removed: what was read of them is sent to nobody.
   const isStale = () => step.sorting.isStale(...readOf(batch));
-  if (isStale()) return true;
   const question = { tail: questionOf(step, batch), isStale };
   const answer = await askForJson(step, "extract", question, sortSchema);
   if (step.signal.aborted || !step.mayWork()) return false;

@@ -38,6 +38,7 @@ export function scriptedLlm(fallback: ScriptedAnswer = { failure: "empty" }): Sc
         else waiting.push({ count, resolve });
       }),
     async ask(request) {
+      if (request.isStale?.() === true) return fail("aborted");
       requests.push(request);
       for (const one of waiting.filter(({ count }) => requests.length >= count)) one.resolve();
       let answer = queue.shift() ?? fallback;
