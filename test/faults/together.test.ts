@@ -1,44 +1,19 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { keyedHash } from "../../src/language/people.ts";
 import { hashKey } from "../../src/platform/config/secrets.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
 import { makeBackup } from "../../src/privacy/made-files-store.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openTown } from "../stand-ins/house.ts";
+import { isThere, KNOWS_PROCESSES, processesOf } from "../stand-ins/own-processes.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { launchIn } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 const main = builtProgram();
-
-/** Where Linux says which processes a process has started. */
-const startedBy = (pid: number | undefined) => `/proc/${pid}/task/${pid}/children`;
-const KNOWS_PROCESSES = existsSync(startedBy(process.pid));
-
-function processesOf(pid: number | undefined): number[] {
-  return readFileSync(startedBy(pid), "utf8").trim().split(" ").map(Number);
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-function isHeld(db: Db): boolean {
-  try {
-    db.exec("BEGIN IMMEDIATE; ROLLBACK");
-    return false;
-  } catch {
-    return true;
-  }
-}
 
 // Ctrl-C reaches whatever a terminal runs, and a service's end all of its processes, in any order.
 test.runIf(KNOWS_PROCESSES)(
@@ -53,19 +28,18 @@ test.runIf(KNOWS_PROCESSES)(
     const hash = keyedHash(hashKey(town.dataDir));
     const path = join(town.dataDir, "backups", "one.db");
     makeBackup(path, { db, databaseFile: file, hash, now: Date.now });
-    // Each keeps one of them at work: whoever reads, and whoever is at the files.
-    const reader = openDatabase(file, { readOnly: true });
-    reader.exec("BEGIN; SELECT count(*) FROM episodes");
+    // It keeps one of them at work, and the other is stopped before it begins.
     const other = new Database(join(town.dataDir, "files.lock"));
     other.exec("BEGIN EXCLUSIVE");
     db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:somebody', 1)");
-    await until(() => isHeld(db) && processesOf(program.pid).length === 2);
-    const own = processesOf(program.pid);
-    for (const pid of own) process.kill(pid, "SIGTERM");
+    await until(() => processesOf(program.pid).length === 2);
+    const own = processesOf(program.pid).map(({ pid }) => pid);
+    for (const signal of ["SIGSTOP", "SIGTERM", "SIGCONT"])
+      for (const pid of own) process.kill(pid, signal);
     await until(() => !own.some(isThere));
     program.kill("SIGTERM");
     expect(await program.ended).toBe(0);
-    for (const one of [reader, other]) one.close();
+    other.close();
     expect(db.prepare("SELECT kind FROM notices").all()).toEqual([]);
     db.close();
     const next = await enter(town);

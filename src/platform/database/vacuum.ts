@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { z } from "zod";
 import { type ChildJob, startChild } from "./child.ts";
-import type { Db } from "./open-database.ts";
+import { type Db, waitAtMost } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 const endSchema = z.union([
@@ -40,9 +40,9 @@ const CACHE_KIB = 8_000;
 
 /**
  * Writes a database anew, so that no byte of what was deleted is left in it, and empties its write-ahead log. Blocks
- * until then: for a process of its own. Never throws for what SQLite says.
+ * until then, and waits so long for those who read: for a process of its own. Never throws for what SQLite says.
  */
-export function vacuumFile(file: string): VacuumEnd {
+export function vacuumFile(file: string, readersMsMax = BUSY_MS_MAX): VacuumEnd {
   const startedAtMs = performance.now();
   let db: Db | undefined;
   try {
@@ -52,6 +52,7 @@ export function vacuumFile(file: string): VacuumEnd {
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.exec("VACUUM");
     db.pragma("wal_checkpoint(PASSIVE)");
+    waitAtMost(db, readersMsMax);
     const isBusy = db.pragma("wal_checkpoint(TRUNCATE)", { simple: true }) !== 0;
     return { kind: isBusy ? "wal_busy" : "done", tookMs: performance.now() - startedAtMs };
   } catch (thrown) {
