@@ -34,7 +34,7 @@ export function keepFiles(
     gate,
     notices,
     now,
-    emptyWal: wal.empty,
+    wal,
     isForgetting,
   });
   const journal = keepJournal({ db, dataDir, hash: () => stores.hash, now });

@@ -9,6 +9,7 @@ import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { type Db, removeDatabase } from "../platform/database/open-database.ts";
 import { startVacuum, vacuumFile } from "../platform/database/vacuum.ts";
 import { type VacuumQueue, vacuumDueAtMs, vacuumQueue } from "../platform/database/vacuum-queue.ts";
+import type { WalKeeper } from "../platform/database/wal-keeper.ts";
 import type { WriteGate } from "../platform/database/write-gate.ts";
 import { keepJournal } from "./forget-journal.ts";
 import {
@@ -24,8 +25,7 @@ export interface FileKeeperParts {
   readonly gate: WriteGate;
   readonly notices: NoticeBoard;
   readonly now: () => number;
-  /** Empties the write-ahead log; false where a reader keeps it from that. */
-  readonly emptyWal: () => Promise<boolean>;
+  readonly wal: Pick<WalKeeper, "markDirty" | "emptyIfDirty">;
   /** Whether more of somebody is about to go: a VACUUM before that would have to be done again. */
   readonly isForgetting: () => boolean;
 }
@@ -39,8 +39,7 @@ export interface FileKeeper {
 
 /** The kind of its notice. */
 const VACUUM_FAILED = "vacuum_failed";
-const WAL_TRY_MS_MIN = 250;
-const WAL_TRY_MS_MAX = 5_000;
+const LOOK_AGAIN_MS = 250;
 
 /**
  * Takes the bytes of removed texts out of the database file: a VACUUM in a process of its own, while the daemon's writes
@@ -96,7 +95,7 @@ async function written(write: () => void, signal: AbortSignal): Promise<void> {
       return write();
     } catch (thrown) {
       if (troubleOf(thrown) === null) throw thrown;
-      await pause(WAL_TRY_MS_MIN, signal);
+      await pause(LOOK_AGAIN_MS, signal);
     }
   }
 }
@@ -115,16 +114,15 @@ async function run(file: string, signal: AbortSignal) {
   return end;
 }
 
-/** Waits until no reader holds the write-ahead log any more: each try is a process. */
-async function emptied({ emptyWal }: FileKeeperParts, signal: AbortSignal): Promise<boolean> {
+/** Waits until no reader holds the write-ahead log any more, and it is empty. */
+async function emptied({ wal }: FileKeeperParts, signal: AbortSignal): Promise<boolean> {
   const ended = new Promise<boolean>((resolve) => {
     signal.addEventListener("abort", () => resolve(false), { once: true });
   });
-  let restMs = WAL_TRY_MS_MIN;
+  wal.markDirty();
   while (!signal.aborted) {
-    if (await Promise.race([emptyWal(), ended])) return true;
-    await pause(restMs, signal);
-    restMs = Math.min(2 * restMs, WAL_TRY_MS_MAX);
+    if (await Promise.race([wal.emptyIfDirty(), ended])) return true;
+    await pause(LOOK_AGAIN_MS, signal);
   }
   return false;
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay, setImmediate as macrotask } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { type Db, openDatabase, truncateWal } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { vacuumDueAtMs, vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
+import { walKeeper } from "../../src/platform/database/wal-keeper.ts";
 import { writeGate } from "../../src/platform/database/write-gate.ts";
 import { fileKeeper } from "../../src/privacy/file-keeper.ts";
 import { until } from "../stand-ins/until.ts";
@@ -23,21 +24,28 @@ function room() {
   const notices = noticeBoard(db, now, openLog("silent"));
   const under = { way: false };
   const isForgetting = () => under.way;
-  const emptyWal = async () => truncateWal(db);
+  const wal = walKeeper(db, gate);
+  const tries: Promise<boolean>[] = [];
+  const emptyIfDirty = () => {
+    const tried = wal.emptyIfDirty();
+    tries.push(tried);
+    return tried;
+  };
   const keeper = fileKeeper({
     databaseFile: file,
     queue,
     gate,
     notices,
     now,
-    emptyWal,
+    wal: { ...wal, emptyIfDirty },
     isForgetting,
   });
   onTestFinished(async () => {
     await keeper.close();
+    await wal.close();
     db.close();
   });
-  return { file, db, clock, queue, gate, notices, keeper, under };
+  return { file, db, clock, queue, gate, notices, wal, tries, keeper, under };
 }
 
 let people = 0;
@@ -125,12 +133,12 @@ test("what is due outlives the process, and a request during a run needs another
 });
 
 test("a failure is told, put off further each time, and cleared by success", async () => {
-  const { file, db, clock, queue, notices, keeper } = room();
+  const { file, db, clock, queue, notices, wal, keeper } = room();
   forgetSomebody(db);
   const held = openDatabase(file);
   const missing = fileKeeper({
     ...{ queue, notices, gate: writeGate(), now: () => clock.nowMs },
-    emptyWal: async () => truncateWal(db),
+    wal,
     databaseFile: `${file}.missing`,
     isForgetting: () => false,
   });
@@ -150,7 +158,7 @@ test("a failure is told, put off further each time, and cleared by success", asy
 });
 
 test("a VACUUM whose end the database does not take down is not begun again until it does", async () => {
-  const { file, db, clock, queue, notices } = room();
+  const { file, db, clock, queue, notices, wal } = room();
   forgetSomebody(db);
   queue.note();
   const other = openDatabase(file);
@@ -159,7 +167,7 @@ test("a VACUUM whose end the database does not take down is not begun again unti
   const times = { begun: 0, ended: 0 };
   const keeper = fileKeeper({
     ...{ notices, now: () => clock.nowMs, isForgetting: () => false },
-    emptyWal: async () => truncateWal(db),
+    wal,
     databaseFile: `${file}.missing`,
     queue: {
       ...queue,
@@ -204,6 +212,24 @@ test("it stays due while a reader holds the write-ahead log", async () => {
   expect(isOver).toBe(false);
   expect(queue.state().dueSinceMs).not.toBeNull();
   reader.close();
+  await looked;
+  expect(queue.state().dueSinceMs).toBeNull();
+});
+
+test("after a reader was in the way no process begins for a second", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { file, db, queue, tries, keeper } = room();
+  const reader = openDatabase(file, { readOnly: true });
+  reader.exec("BEGIN; SELECT count(*) FROM episodes");
+  forgetSomebody(db);
+  const looked = keeper.look();
+  await until(() => tries.length === 1);
+  expect(await tries[0]).toBe(false);
+  reader.close();
+  await until(() => tries.length === 3);
+  expect(queue.state().dueSinceMs).not.toBeNull();
+  vi.advanceTimersByTime(1_000);
   await looked;
   expect(queue.state().dueSinceMs).toBeNull();
 });

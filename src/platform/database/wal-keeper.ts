@@ -17,8 +17,11 @@ export interface WalKeeper {
   keepShort(): boolean;
   /** A text was taken away that it may still hold. */
   markDirty(): void;
-  /** Empties it where it may hold such a text, or was to be emptied and could not: then half a minute later at most. */
-  emptyIfDirty(): Promise<void>;
+  /**
+   * Empties it where it may hold such a text, or was to be emptied and could not: then half a minute later at most. True:
+   * it holds none. Never rejects.
+   */
+  emptyIfDirty(): Promise<boolean>;
   /**
    * Empties it, once the gate is open. True: nothing that was deleted before stands in it any more; false: somebody who
    * reads is in the way, try again. Never rejects.
@@ -126,6 +129,8 @@ function emptier(
 ): Pick<WalKeeper, "markDirty" | "emptyIfDirty" | "empty"> {
   let isDirty = false;
   let next: Promise<boolean> | null = null;
+  /** The last of those that were. */
+  let begun = Promise.resolve(true);
   const rest = rests();
   /** Where no process is to be had, what was taken away goes all the same. */
   const emptyHere = (): boolean => {
@@ -145,6 +150,7 @@ function emptier(
   const emptyNext = async (): Promise<boolean> => {
     await gate.opened();
     while (child.isAtWork()) await child.free().then(gate.opened);
+    begun = next ?? begun;
     next = null;
     // What is taken away from now on may stand in it afterwards.
     isDirty = false;
@@ -162,8 +168,9 @@ function emptier(
     markDirty: () => {
       isDirty = true;
     },
-    emptyIfDirty: async () => {
-      if (isDirty && rest.isOver()) await empty();
+    emptyIfDirty: () => {
+      if (!isDirty) return begun;
+      return rest.isOver() ? empty() : Promise.resolve(false);
     },
     empty,
   };

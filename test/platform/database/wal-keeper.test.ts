@@ -1,6 +1,7 @@
 import { readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { setImmediate as macrotask } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startChild } from "../../../src/platform/database/child.ts";
 import {
@@ -108,6 +109,17 @@ test("where a reader keeps it from being emptied, it is done a while later", asy
   clock.passes(1_000);
   await wal.emptyIfDirty();
   expect(log()).toHaveLength(0);
+});
+
+test("whoever asks while the log is being emptied is told how that ended", async () => {
+  const { file, wal } = room();
+  const held = reader(file);
+  wal.markDirty();
+  const tries = [wal.emptyIfDirty()];
+  await macrotask();
+  tries.push(wal.emptyIfDirty());
+  expect(await Promise.all(tries)).toEqual([false, false]);
+  held.close();
 });
 
 test("a reader that stays lets a process begin twice a minute, and no oftener", async () => {
