@@ -269,6 +269,7 @@ function openModel(
     notices,
     log,
     reserveShare: () => config.replies.reserveShare,
+    budgetTokens: () => config.prompt.budgetTokens,
   });
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { policyHistory, trialStore } from "../../src/memory/memory-policy-store.ts";
@@ -8,6 +8,7 @@ import { trailSchema } from "../../src/reply/trail.ts";
 import { addNote, DAY_MS } from "../memory/recall/memories.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
+import { openAiFails, openOpenAiServer } from "../stand-ins/openai-server.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -110,6 +111,30 @@ test("who speaks, what is offered and how large the prompt is changes while it r
   expect(systemPrompt(manor)).toContain("In riddles.");
   expect(systemPrompt(manor)).toContain(CATALOGUE.clip.line);
   expect(trailSchema.parse(JSON.parse(row?.trail ?? "")).budgetTokens).toBe(3_100);
+});
+
+test("a context that was too small for what prompts may hold no more is told no more", async () => {
+  const server = await openOpenAiServer();
+  onTestFinished(server.close);
+  const manor = await openManor({
+    config: { prompt: { budgetTokens: 4_500 } },
+    llm: { provider: "openai-compatible", baseUrl: `${server.url}/v1`, model: "llama" },
+  });
+  for (let n = 0; n < 40; n += 1) {
+    const text = `${n} ${"the lantern over the harbour is lit again ".repeat(10)}`;
+    manor.say({ userId: `${700 + n}`, login: `talker${n}`, displayName: `talker${n}`, text });
+  }
+  server.enqueue(openAiFails(400, { type: "exceed_context_size_error", message: "too long" }));
+  await manor.ask("@automark one?");
+  await until(() => manor.notice("llm_context") !== null);
+  await manor.reload({ prompt: { budgetTokens: 3_100 } });
+  expect(manor.notice("llm_context")).not.toBeNull();
+  expect(await manor.ask("@automark two?")).toMatchObject({ state: "sent" });
+  expect(manor.notice("llm_context")).toBeNull();
+  const [long, short] = manor
+    .replies()
+    .map(({ trail }) => trailSchema.parse(JSON.parse(trail ?? "")));
+  expect(short?.estimatedTokens).toBeLessThan(long?.estimatedTokens ?? 0);
 });
 
 test("a changed cooldown leaves the last snapshot there for when memory cannot be read", async () => {

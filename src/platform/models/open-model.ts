@@ -22,6 +22,8 @@ export interface LlmOptions {
   readonly log: Log;
   /** See `AdmissionOptions.reserveShare`. */
   readonly reserveShare?: () => number;
+  /** See `OpenAiOptions.budgetTokens`. */
+  readonly budgetTokens?: () => number;
 }
 
 const NO_KEY =
@@ -69,12 +71,13 @@ export function adapterOf({
   apiKeys,
   now,
   notices,
-}: Pick<LlmOptions, "config" | "apiKeys" | "now" | "notices">): Adapter {
+  budgetTokens,
+}: Pick<LlmOptions, "config" | "apiKeys" | "now" | "notices" | "budgetTokens">): Adapter {
   const { baseUrl } = config;
   if (config.provider === "openai-compatible") {
     if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");
     const apiKey = apiKeys.openai;
-    return withoutKey(openAiAdapter({ apiKey, baseUrl, now, notices }), apiKey);
+    return withoutKey(openAiAdapter({ apiKey, baseUrl, now, notices, budgetTokens }), apiKey);
   }
   const apiKey = apiKeys.gemini;
   if (apiKey === null) {

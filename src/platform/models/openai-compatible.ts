@@ -22,6 +22,8 @@ export interface OpenAiOptions {
   readonly baseUrl: string;
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  /** How long a prompt may be now, tokens. */
+  readonly budgetTokens?: (() => number) | undefined;
 }
 
 /** Ollama signs each answer with it. Inside a text the quotes would be escaped. */
@@ -33,7 +35,7 @@ const OLLAMA_FINGERPRINT = '"fp_ollama"';
  */
 export function openAiAdapter(options: OpenAiOptions): Adapter {
   const plainModels = new Set<string>();
-  const checkContext = openContextCheck(options.baseUrl, options.notices);
+  const checkContext = openContextCheck(options);
 
   return async (call) => {
     const isPlain = plainModels.has(call.model);
@@ -221,10 +223,16 @@ interface ServerAnswer {
  * and says nothing, so after a model's first answer it is asked what context the model got; other servers answer with
  * an error, which is told as well.
  */
-function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise" | "clear">) {
+function openContextCheck({ baseUrl, notices, budgetTokens = () => 0 }: OpenAiOptions) {
   const contextOf = new Map<string, number | null>();
   /** By model, how many tokens it has to hold before it is told no more. */
   const told = new Map<string, number>();
+  let budget = budgetTokens();
+  /** Where prompts may not be as long any more, whatever fits is enough. */
+  const followBudget = (): void => {
+    if (budgetTokens() < budget) for (const model of told.keys()) told.set(model, 0);
+    budget = budgetTokens();
+  };
   const tell = (call: ModelCall, context: number | null): void => {
     const before = told.get(call.model);
     told.set(call.model, Math.max(neededTokens(call), before ?? 0));
@@ -248,6 +256,7 @@ function openContextCheck(baseUrl: string, notices: Pick<NoticeBoard, "raise" | 
   };
 
   return async (call: ModelCall, { answer, isOllama }: ServerAnswer): Promise<void> => {
+    followBudget();
     const isRefused = !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
     if (isRefused) tell(call, contextOf.get(call.model) ?? null);
     const room = answer.ok ? await roomFor(call, isOllama) : null;
