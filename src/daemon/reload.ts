@@ -32,7 +32,7 @@ export function watchConfig(parts: ReloadParts): void {
   const file = options.configFile;
   const accepted = policyKeeper(parts);
   accepted(live.config, "start");
-  tellRetired(parts, live.config);
+  tellWhatHolds(parts, live.config);
   if (file === undefined) return;
   const isDue = steady();
   /** What the database did not take yet of a configuration that holds. */
@@ -95,14 +95,15 @@ function reload(parts: ReloadParts, read: Found["text"]): boolean {
     );
     return false;
   }
-  tellRetired(parts, live.config);
+  tellWhatHolds(parts, live.config);
   options.onConfig?.(live.config);
   options.log.info({}, "the configuration was taken over");
   return true;
 }
 
-/** Keys of an earlier edition do nothing: that is told once. */
-function tellRetired({ stores: { notices } }: ReloadParts, { retiredKeys }: Config): void {
+/** Keys of an earlier edition do nothing: that is told once. Whoever says nothing is kept from nothing. */
+function tellWhatHolds({ stores: { notices } }: ReloadParts, { retiredKeys, mode }: Config): void {
+  if (mode === "shadow") notices.clear("chat_refused");
   if (retiredKeys.length === 0) notices.clear(RETIRED_NOTICE);
   else {
     notices.raise(

@@ -137,6 +137,18 @@ test("a context that was too small for what prompts may hold no more is told no 
   expect(short?.estimatedTokens).toBeLessThan(long?.estimatedTokens ?? 0);
 });
 
+test("what Twitch does not show is told no more once the bot only listens, and again once it speaks", async () => {
+  const { ask, reload, notice, irc } = await openManor({ scopes: [] });
+  irc.faults.refuseMessage = () => "msg_banned";
+  await ask("@automark one?");
+  expect(notice("chat_refused")).toContain("/unban");
+  await reload({ mode: "shadow" });
+  expect(notice("chat_refused")).toBeNull();
+  await reload({ mode: "mentions" });
+  await ask("@automark two?");
+  expect(notice("chat_refused")).toContain("/unban");
+});
+
 test("a changed cooldown leaves the last snapshot there for when memory cannot be read", async () => {
   const { ask, reload, db } = await openManor();
   const prefixOf = (row: Awaited<ReturnType<typeof ask>>) =>

@@ -225,7 +225,8 @@ test.each([
   ["another server answers than Google's", ["llm_key"], { llm: { provider: "openai-compatible" } }],
   ["Google's model answers again", ["llm_context"], {}],
   ["no model is asked any more", OF_MODELS, { llm: { provider: "offline", baseUrl: null } }],
-  ["the bot has no account any more", OF_LOG_IN, ANONYMOUS],
+  ["the bot has no account any more", [...OF_LOG_IN, "chat_refused"], ANONYMOUS],
+  ["the bot only listens", ["chat_refused"], { config: { mode: "shadow" } }],
 ] as const)(
   "what was told of what is not used any more is over with the start after which %s",
   async (_, kinds, given) => {
