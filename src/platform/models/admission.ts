@@ -221,12 +221,27 @@ function replacement({ provider, baseUrl }: ConfigFile["llm"]): string {
 const MODEL_TROUBLES = ["llm_access", "llm_breaker", "llm_quota"] as const;
 type ModelTrouble = (typeof MODEL_TROUBLES)[number];
 
+interface ToldCap extends CapReached {
+  readonly atMs: number;
+  /** What the configuration had for it then. */
+  readonly capMax: number;
+}
+
+/** Whether its hour or day has passed, or another number was set since. */
+function isCapOver(
+  { cap, capMax, atMs, periodMs }: ToldCap,
+  caps: ConfigFile["llm"]["caps"],
+  nowMs: number,
+): boolean {
+  return caps[cap] !== capMax || nowMs - atMs >= periodMs;
+}
+
 /** Tells the streamer what keeps the model from answering, each once, and takes it back when it is over. */
 function openTroubles(
   notices: Pick<NoticeBoard, "raise" | "clear">,
   config: () => ConfigFile["llm"],
 ) {
-  const told = new Map<Side, CapReached & { readonly atMs: number; readonly capMax: number }>();
+  const told = new Map<Side, ToldCap>();
   /** Whose notice may be left from before this process. */
   const left = new Set<Side>(["reply", "memory"]);
   /** Whose trouble each notice is; null: perhaps left from before this process. */
@@ -250,9 +265,8 @@ function openTroubles(
     /** A call of this side was let through. */
     hasRoom(side: Side, nowMs: number): void {
       const before = told.get(side);
-      const isSame = before !== undefined && config().caps[before.cap] === before.capMax;
-      if (before === undefined ? !left.has(side) : isSame && nowMs - before.atMs < before.periodMs)
-        return;
+      const isOver = before ? isCapOver(before, config().caps, nowMs) : left.has(side);
+      if (!isOver) return;
       told.delete(side);
       left.delete(side);
       notices.clear(`llm_cap_${side}`);

@@ -219,9 +219,9 @@ interface ServerAnswer {
 }
 
 /**
- * Warns, once a model, where the server's context is smaller than a prompt and its answer. Ollama cuts such a prompt
- * and says nothing, so after a model's first answer it is asked what context the model got; other servers answer with
- * an error, which is told as well.
+ * Warns, once a model, where the server's context is smaller than a prompt and its answer, until it holds as much. Ollama
+ * cuts such a prompt and says nothing, so after a model's first answer, and after each while that is told, it is asked what
+ * context the model got; other servers answer with an error, which is told as well.
  */
 function openContextCheck({ baseUrl, notices, budgetTokens = () => 0 }: OpenAiOptions) {
   const contextOf = new Map<string, number | null>();
