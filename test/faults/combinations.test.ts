@@ -5,11 +5,17 @@ import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { localTime } from "../../src/platform/config/local-time.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { nextPacificMidnight } from "../../src/platform/models/gemini.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiFails, geminiSays, quotaFailure } from "../stand-ins/gemini-server.ts";
-import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
+import {
+  enter,
+  type House,
+  handTime,
+  leaveNotices,
+  openHouse,
+  openTown,
+} from "../stand-ins/house.ts";
 import { CHANNEL, launchIn, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -231,13 +237,7 @@ test.each([
   "what was told of what is not used any more is over with the start after which %s",
   async (_, kinds, given) => {
     const town = await openTown();
-    await enter(town).then(({ close }) => close());
-    const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
-    const tell = db.prepare(
-      "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, 'error', 'so', ?, ?, 1)",
-    );
-    for (const kind of kinds) tell.run(kind, Date.now(), Date.now());
-    db.close();
+    await leaveNotices(town, kinds);
     const house = await enter(town, given);
     expect(house.daemon.statusNow().notices).toEqual([]);
   },

@@ -25,7 +25,7 @@ import { makeBackup } from "../../src/privacy/made-files-store.ts";
 import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
+import { enter, type House, leaveNotices, openHouse, openTown } from "../stand-ins/house.ts";
 import { fill, hold, smallDisk, taken } from "../stand-ins/obstacles.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
@@ -223,7 +223,6 @@ test("a folder in the place of the lock keeps nobody from anything, and no other
 
 test("what was told before a start, and is mended since, is over once the bot runs, and stays to be read", async () => {
   const town = await openTown();
-  await enter(town).then(({ close }) => close());
   const kinds = [
     ...["chat_join_lanternrom", "chat_connection", "chat_refused", "database", "helix"],
     ...["llm_access", "llm_breaker", "llm_cap_reply", "llm_key", "llm_quota", "rights_waiting"],
@@ -232,12 +231,7 @@ test("what was told before a start, and is mended since, is over once the bot ru
     ...["twitch_streamer_token_unsaved", "action_timeout", "action_questions", "memory_gap"],
     ...["config_reload", "config_restart", "config_retired", "forgets_journal", "chat_lost"],
   ];
-  const db = openDatabase(fileOf(town));
-  const tell = db.prepare(
-    "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, 'error', 'so', 1, 1, 1)",
-  );
-  for (const kind of kinds) tell.run(kind);
-  db.close();
+  await leaveNotices(town, kinds, 1);
   const house = await enter(town, { watched: true, config: { backup: { everyHours: false } } });
   house.say({ text: "@automark are you well?", ...ROSA });
   await house.ended(1);
