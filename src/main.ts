@@ -4,6 +4,8 @@ import { describeBug } from "./errors.ts";
 
 /** A second signal does not wait for an orderly end. */
 const EXIT_BY_SIGNAL = 130;
+/** npm passes on what the terminal told the program already: one Ctrl-C at `npm start` comes twice. */
+const ECHO_MS_MAX = 500;
 const EXIT_BY_BUG = 1;
 /** How long last words may take. */
 const LAST_WORDS_MS_MAX = 2_000;
@@ -11,12 +13,13 @@ const LAST_WORDS_MS_MAX = 2_000;
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 const stop = new AbortController();
+let firstAtMs = Number.POSITIVE_INFINITY;
 for (const signal of ENDINGS) {
   process.on(signal, () => {
+    const isAgain = performance.now() - firstAtMs > ECHO_MS_MAX;
     // A terminal that closes says so again and again, and is no impatience.
-    if (stop.signal.aborted && signal !== "SIGHUP" && signal !== "SIGBREAK") {
-      process.exit(EXIT_BY_SIGNAL);
-    }
+    if (isAgain && signal !== "SIGHUP" && signal !== "SIGBREAK") process.exit(EXIT_BY_SIGNAL);
+    firstAtMs = Math.min(firstAtMs, performance.now());
     stop.abort();
   });
 }

@@ -90,6 +90,24 @@ test.each(["SIGHUP", "SIGUSR2"] as const)(
   },
 );
 
+const PRESS = 'process.emit("SIGINT", "SIGINT")';
+
+test("one Ctrl-C that comes twice, from the terminal and from npm, ends the bot in order", async () => {
+  const town = await openTown();
+  const program = await running(town, atUsr2(`{ ${PRESS}; setTimeout(() => ${PRESS}, 1); }`));
+  await heard(town);
+  program.kill("SIGUSR2");
+  expect(await program.ended).toBe(0);
+  expect(rows(town, "SELECT text FROM events WHERE kind = 'message'")).toEqual([{ text: LINE }]);
+});
+
+test("whoever presses Ctrl-C again because the end takes long is not kept waiting", async () => {
+  const takesLong = "const fromMs = performance.now(); while (performance.now() - fromMs < 600);";
+  const program = await running(await openTown(), atUsr2(`{ ${PRESS}; ${takesLong} ${PRESS}; }`));
+  program.kill("SIGUSR2");
+  expect(await program.ended).toBe(130);
+});
+
 test("an error that nobody caught ends the bot with 1, its words in no log, and the next start tells of it", async () => {
   const town = await openTown();
   const thrown = `setTimeout(() => { throw new TypeError("${LINE}"); })`;
