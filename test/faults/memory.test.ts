@@ -168,7 +168,7 @@ test("a model that its provider knows no more is told, with the one to set", asy
 });
 
 test.each([
-  ["gemini", "gemini-3.5-flash-lite", {}],
+  ["gemini", "set `llm.model` to another name that https:", {}],
   ["openai-compatible", "/models lists", { provider: "openai-compatible", model: "old-one" }],
 ] as const)(
   "a model that is gone on the wire of %s is told with one that this provider has",
@@ -180,6 +180,27 @@ test.each([
     const told = house.daemon.statusNow().notices.find(({ kind }) => kind === "llm_access");
     expect(told?.message).toContain("is not offered any more");
     expect(told?.message).toContain(toSet);
+  },
+);
+
+test.each([400, 402, 451])(
+  "a model that refuses every question with HTTP %i is told of, and left alone",
+  async (status) => {
+    const house = await openHouse();
+    const refused = { kind: "answer", status, body: "{}" } as const;
+    house.model.enqueue(...Array.from({ length: 40 }, () => refused));
+    for (let n = 1; n <= 6; n += 1) {
+      const person = { userId: `${600 + n}`, login: `rosa${n}`, displayName: `Rosa${n}` };
+      house.say({ ...person, text: `@automark hm ${n}?` });
+      await house.ended(n);
+    }
+    const told = house.daemon.statusNow().notices;
+    expect(told.map(({ kind }) => kind)).toEqual(["llm_breaker"]);
+    expect(told[0]?.message).toContain(`HTTP ${status}`);
+    const asked = house.model.requests.length;
+    house.say({ userId: "501", login: "rosa", displayName: "Rosa", text: "@automark hm?" });
+    await house.ended(7);
+    expect(house.model.requests).toHaveLength(asked);
   },
 );
 

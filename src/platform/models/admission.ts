@@ -54,7 +54,6 @@ const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
   empty: "success",
   invalid_json: "success",
   truncated: "success",
-  request: "neutral",
   quota: "neutral",
   cap: "neutral",
   breaker: "neutral",
@@ -65,6 +64,8 @@ const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
   rate_limit: "fault",
   auth: "fault",
   model: "fault",
+  /** One prompt may be to blame; of five in a row it is the model, or the account. */
+  request: "fault",
 };
 
 /** Decides before each call whether it is sent, and learns from each that was. */
@@ -211,11 +212,14 @@ export function createBreaker() {
   };
 }
 
-/** What to set where a model is gone: what the configuration names where nobody chose, or where the names stand. */
-function replacement({ provider, baseUrl }: ConfigFile["llm"]): string {
-  return provider === "openai-compatible"
-    ? `a name that ${baseUrl}/models lists`
-    : "gemini-3.5-flash-lite, or to another name that your provider lists";
+/** What the configuration names where nobody chose. */
+const USUAL_MODEL = "gemini-3.5-flash-lite";
+
+/** What to set where `gone` is: what is usual, or where the names stand. */
+function replacement(gone: string, { provider, baseUrl }: ConfigFile["llm"]): string {
+  if (provider === "openai-compatible") return `a name that ${baseUrl}/models lists`;
+  const usual = gone === USUAL_MODEL ? "" : `${USUAL_MODEL}, or to `;
+  return `${usual}another name that https://ai.google.dev/gemini-api/docs/models lists`;
 }
 
 const MODEL_TROUBLES = ["llm_access", "llm_breaker", "llm_quota"] as const;
@@ -246,7 +250,6 @@ function openTroubles(
   const left = new Set<Side>(["reply", "memory"]);
   /** Whose trouble each notice is; null: perhaps left from before this process. */
   const owners = new Map<ModelTrouble, string | null>(MODEL_TROUBLES.map((kind) => [kind, null]));
-  const toSet = (): string => replacement(config());
 
   const raise = (kind: ModelTrouble, model: string, message: string) => {
     if (owners.get(kind) === model) return;
@@ -297,7 +300,7 @@ function openTroubles(
       raise(
         "llm_access",
         model,
-        `${model} is not offered any more, or is misspelt (${detail}): set \`llm.model\` to ${toSet()}.`,
+        `${model} is not offered any more, or is misspelt (${detail}): set \`llm.model\` to ${replacement(model, config())}.`,
       ),
     leftAlone: (model: string, detail: string) =>
       raise(

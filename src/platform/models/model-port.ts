@@ -136,7 +136,7 @@ export function saidBy(text: string, finish: string, usage: LlmUsage): ModelAnsw
 /** What the HTTP status of a refused call says by itself. */
 export function failureOfStatus(status: number): LlmFailure {
   if (status === 401 || status === 403) return "auth";
-  if (status === 404) return "model";
+  if (status === 404 || status === 410) return "model";
   if (status === 429) return "rate_limit";
   return status >= 500 || status === 408 ? "server" : "request";
 }
