@@ -81,7 +81,7 @@ export function backupSchedule(parts: ScheduleParts): BackupSchedule {
     notices.raise(
       KIND,
       "warning",
-      `the daily backup could not be made (${failure}); it is tried again: look whether the disk is full, then \`forgetmenot backup\``,
+      `the daily backup could not be made (${failure}); it is tried again: see to what keeps it, such as a full disk, then \`forgetmenot backup\``,
     );
   };
   return {
