@@ -67,12 +67,29 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
     reason = fault;
   });
   endView?.();
-  const { linesLost } = await daemon.close();
+  const lost = await daemon.close();
   if (reason !== null) throw reason;
-  if (linesLost === 0) return;
-  throw new Fault(`${plural(linesLost, "line")} of chat could not be written before the end`, {
+  refuseLosses(lost, config);
+}
+
+type Lost = Awaited<ReturnType<Daemon["close"]>>;
+
+/** Throws a Fault where the end could not write everything down. */
+function refuseLosses({ linesLost, wishesLost }: Lost, { dataDir }: Config): void {
+  if (linesLost === 0 && wishesLost === 0) return;
+  const what = [
+    ...(linesLost === 0 ? [] : [`${plural(linesLost, "line")} of chat`]),
+    ...(wishesLost === 0
+      ? []
+      : [`${plural(wishesLost, "wish or removal", "wishes and removals")}`]),
+  ].join(" and ");
+  const kept =
+    wishesLost === 0
+      ? "what people asked for was kept, the next start takes it in"
+      : "whoever asked was not answered, and has to ask again; what a moderator removed runs out within 24 hours";
+  throw new Fault(`${what} could not be written before the end`, {
     code: "broken",
-    mend: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written; what people asked for was kept, the next start takes it in`,
+    mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written; ${kept}`,
   });
 }
 

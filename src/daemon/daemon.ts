@@ -78,6 +78,8 @@ export interface Daemon {
 interface Closed {
   /** Lines of chat that the database did not take. */
   readonly linesLost: number;
+  /** What was promised or taken away, and could not be written down anywhere. */
+  readonly wishesLost: number;
 }
 
 const PACE_WINDOW_MS = 60_000;

@@ -113,10 +113,10 @@ const CRASHED = "crashed";
 const CUT_OFF = "cut_off";
 
 /** How the last run ended is told at the start of the next one. */
-export function lastEnd({ runtime, notices }: Stores, log: Log) {
+export function lastEnd({ runtime, notices, promises }: Stores, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
-  const orderly = runtime.read(ORDERLY, z.boolean());
-  if (before !== null && orderly?.value !== true && !wasToldOfCrash()) {
+  const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true || promises.endedUnwritten;
+  if (before !== null && !isOrderly && !wasToldOfCrash()) {
     notices.raise(
       CUT_OFF,
       "info",
@@ -146,6 +146,7 @@ export function lastEnd({ runtime, notices }: Stores, log: Log) {
       notices.clear(CUT_OFF);
       if (!isCrash) notices.clear(CRASHED);
       runtime.write(ORDERLY, true);
+      promises.endWritten();
     },
   };
 }

@@ -15,8 +15,12 @@ import type { Stores } from "./stores.ts";
 export interface Promises {
   /** Each says what waits of its own. */
   readonly waiting: (() => readonly SpoolEntry[])[];
-  /** What the end left undone. */
-  readonly ending: { linesLost: number };
+  /** Whether the last run ended in order, and could only not write that into the database. */
+  readonly endedUnwritten: boolean;
+  /** The database has it that this is an end in order. */
+  endWritten(): void;
+  /** What the end left undone; `wishesLost`: promised or taken away, and written down nowhere. */
+  readonly ending: { linesLost: number; wishesLost: number };
   /** Takes away what was to be taken away before the last end; before anything else happens. */
   takeAway(): void;
   /** Takes up the rest, and tells what was lost. */
@@ -39,24 +43,32 @@ export function keepPromises(
   const before = spool.read();
   /** Until it is taken up: a start that ends before loses none of it. */
   let untaken = before;
-  const ending = { linesLost: 0 };
+  const ending = { linesLost: 0, wishesLost: 0 };
+  let isEndWritten = false;
   const waiting: Promises["waiting"] = [
     () => untaken,
     () => events.removalsWaiting().map((removal) => ({ kind: "removal", removal }) as const),
   ];
-  const write = (more: readonly SpoolEntry[]): void => {
+  /** How many wishes and removals could not be written down. */
+  const write = (more: readonly SpoolEntry[]): number => {
     const entries = [...waiting.flatMap((say) => say()), ...more];
-    if (spool.write(entries) || entries.length === 0) return;
-    log.error({ wishes: entries.length }, "what was promised could not be written down anywhere");
+    const wishes = entries.filter(({ kind }) => kind !== "lost").length;
+    if (spool.write(entries) || wishes === 0) return 0;
+    log.error({ wishes }, "what was promised could not be written down anywhere");
+    return wishes;
   };
   every(SPOOL_EVERY_MS, () => write([]), { life, log });
   life.closers.push(() => {
     const lines = events.unwritten();
     ending.linesLost = lines;
-    write(lines > 0 ? [{ kind: "lost", lines }] : []);
+    ending.wishesLost = write(lines > 0 || !isEndWritten ? [{ kind: "lost", lines }] : []);
   });
   return {
     waiting,
+    endWritten: () => {
+      isEndWritten = true;
+    },
+    endedUnwritten: before.some(({ kind }) => kind === "lost"),
     ending,
     takeAway: () => {
       for (const entry of before) if (entry.kind === "removal") events.remove(entry.removal);
@@ -65,6 +77,7 @@ export function keepPromises(
       for (const entry of before) rights.resume(entry, (wish) => grantLate(memory, wish));
       tellLost(notices, before);
       untaken = [];
+      write([]); // what was told of the last end says nothing about this one's
     },
   };
 }

@@ -39,7 +39,7 @@ const entrySchema = z.discriminatedUnion("kind", [
       z.strictObject({ by: z.literal("channel"), channel: z.string() }),
     ]),
   }),
-  /** So many lines of chat were never written. */
+  /** So many lines of chat were never written before an end; where none, only the end itself was not. */
   z.strictObject({ kind: z.literal("lost"), lines: z.int() }),
 ]);
 

@@ -127,7 +127,7 @@ test.each(["deleted", "moved away"])(
     house.say({ text: "!remember I have a red boat", ...ROSA, userId: "502", login: "iris" });
     await until(() => town.said.length === 2);
     house.db.close();
-    expect(await house.daemon.close()).toEqual({ linesLost: 0 });
+    expect(await house.daemon.close()).toEqual({ linesLost: 0, wishesLost: 0 });
     const next = await enter(town);
     const facts = next.db.prepare("SELECT fact FROM semantic_notes ORDER BY id").pluck().all();
     expect(facts).toEqual(["{u:501} keeps bees", "{u:502} has a red boat"]);

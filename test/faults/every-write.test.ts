@@ -138,7 +138,7 @@ test("whichever write fails, the bot answers again, keeps what it acknowledged, 
   expect(log).not.toContain(TWITCH_TOKEN);
   expect(log).not.toContain(MODEL_KEY);
   const ended = await house.daemon.close();
-  expect(ended).toEqual({ linesLost: 0 });
+  expect(ended).toEqual({ linesLost: 0, wishesLost: 0 });
 }, 300_000);
 
 test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR_WRITE"])(

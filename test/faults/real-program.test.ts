@@ -2,10 +2,12 @@ import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -40,6 +42,19 @@ function known(town: Town): readonly string[] {
   try {
     return db
       .prepare<[], string>("SELECT subject_id FROM semantic_notes ORDER BY id")
+      .pluck()
+      .all();
+  } finally {
+    db.close();
+  }
+}
+
+/** What the streamer is told at the moment, by kind. */
+function told(town: Town): readonly string[] {
+  const db = openDatabase(fileOf(town), { readOnly: true });
+  try {
+    return db
+      .prepare<[], string>("SELECT kind FROM notices WHERE cleared_at IS NULL")
       .pluck()
       .all();
   } finally {
@@ -215,8 +230,86 @@ test("a program that is ended while another one has its database keeps the wishe
   expect(town.said).toHaveLength(1);
   other.close();
   const next = await running(launch);
+  expect(told(town)).toEqual(["chat_lost"]);
   await until(() => known(town).join() === IRIS.userId);
   await until(() => spooled().length === 0);
   next.kill("SIGTERM");
   expect(await next.ended).toBe(0);
+}, 60_000);
+
+test("a program whose end another one's lock kept from being written was not cut off, whether or not chat was lost", async () => {
+  const { town, launch, program } = await knowing();
+  const other = openDatabase(fileOf(town));
+  onTestFinished(() => void (other.open && other.close()));
+  other.exec("BEGIN IMMEDIATE");
+  program.kill("SIGTERM");
+  await program.ended;
+  other.close();
+  const next = await running(launch);
+  expect(told(town)).not.toContain("cut_off");
+  next.kill("SIGKILL");
+  await next.ended;
+  await running(launch);
+  expect(told(town)).toContain("cut_off");
+}, 60_000);
+
+test("a program whose data folder is a file says so and what to do, with 2, and leaves it as it is", async () => {
+  const town = await openTown();
+  const launch = launchIn(town, main);
+  writeFileSync(town.dataDir, "somebody's own");
+  const program = startProgram(launch, "run");
+  expect(await program.ended).toBe(2);
+  expect(program.errors()).toMatch(/dataDir: .* cannot be written .*set dataDir to another one/s);
+  expect(program.errors()).not.toContain("bug");
+  expect(readFileSync(town.dataDir, "utf8")).toBe("somebody's own");
+}, 60_000);
+
+test("a program whose database is a link to a disk that is not there says so, with 2, and begins no memory anew", async () => {
+  const { town, launch, program } = await knowing();
+  program.kill("SIGTERM");
+  expect(await program.ended).toBe(0);
+  rmSync(join(town.dataDir, "backups"), { recursive: true });
+  const disk = join(launch.folder, "disk");
+  mkdirSync(disk);
+  renameSync(fileOf(town), join(disk, "forgetmenot.db"));
+  symlinkSync(join(disk, "forgetmenot.db"), fileOf(town));
+  renameSync(disk, `${disk} unplugged`);
+  const next = startProgram(launch, "run");
+  expect(await next.ended).toBe(2);
+  expect(next.errors()).toMatch(/leads to .*, which is not there.*plug in the disk/s);
+  renameSync(`${disk} unplugged`, disk);
+  await startsKnowing(town, launch, [ROSA.userId]);
+}, 60_000);
+
+test("a program that can write down nothing of what people asked for says so with 1, and claims no more", async () => {
+  const { town, program } = await knowing();
+  const other = openDatabase(fileOf(town));
+  onTestFinished(() => void (other.open && other.close()));
+  other.exec("BEGIN IMMEDIATE");
+  const spool = join(town.dataDir, "wishes.spool");
+  rmSync(spool);
+  mkdirSync(spool);
+  town.irc.say(CHANNEL, { ...IRIS, text: "!remember I have a red boat" });
+  await until(() => program.errors().includes("could not be written down anywhere"));
+  program.kill("SIGTERM");
+  expect(await program.ended).toBe(1);
+  expect(program.errors()).toMatch(/1 wish or removal could not be written.*has to ask again/s);
+  expect(program.errors()).not.toContain("was kept");
+}, 60_000);
+
+test("a program that may not enter its data folder any more ends with 1, says no word of deletion, and knows all at its next start", async () => {
+  const { town, launch, program } = await knowing();
+  // What is refused to everybody, whoever runs the tests: a way that leads in a circle.
+  const bar = () => {
+    renameSync(town.dataDir, `${town.dataDir} barred`);
+    symlinkSync(town.dataDir, town.dataDir);
+  };
+  expect(await endAfter(program, bar)).toEqual({ code: 1, isSoon: true });
+  expect(program.errors()).toMatch(
+    /could not be reached any more.*what the bot knew is in that file/s,
+  );
+  expect(program.errors()).not.toMatch(/deleted|anew/);
+  rmSync(town.dataDir);
+  renameSync(`${town.dataDir} barred`, town.dataDir);
+  await startsKnowing(town, launch, [ROSA.userId]);
 }, 60_000);

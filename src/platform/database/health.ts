@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { Fault } from "../../errors.ts";
+import { Fault, messageOf } from "../../errors.ts";
 import { startChild } from "./child.ts";
 import {
   backupPath,
@@ -239,6 +239,13 @@ function openRescuer(db: Db, file: string) {
     isNeeded: (): boolean => way !== null,
     /** Tells what it will do, before anybody knows whether it can. */
     prepare: (): { readonly message: string; readonly mend: string } => {
+      const why = whyUnreachable(file);
+      if (why !== null) {
+        return {
+          message: `${file} could not be reached any more while the bot ran (${why})`,
+          mend: `make ${dirname(file)} a folder that this user can enter and write, then start it again with \`forgetmenot run\`: what the bot knew is in that file`,
+        };
+      }
       way = existsSync(file) ? "as_backup" : "in_place";
       const what =
         way === "as_backup"
@@ -291,6 +298,16 @@ function found(file: string): Found | null {
     return statSync(file);
   } catch {
     return null;
+  }
+}
+
+/** What keeps this user from a file that may be there all the same; null where it is there, or is not. */
+function whyUnreachable(file: string): string | null {
+  try {
+    statSync(file, { throwIfNoEntry: false });
+    return null;
+  } catch (cause) {
+    return codeOf(cause) === "ENOTDIR" ? null : messageOf(cause);
   }
 }
 

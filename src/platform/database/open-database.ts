@@ -4,6 +4,7 @@ import {
   existsSync,
   openSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -50,6 +51,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
   const isNew = file === ":memory:" || !existsSync(file);
   if (isNew && readOnly) throw missing(file);
+  refuseLeadingNowhere(file);
   if (!isNew) refuseUnfit(file, readOnly);
   if (file !== ":memory:" && !readOnly) makePrivateFile(file);
   const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
@@ -207,6 +209,24 @@ function foreign(file: string): Fault {
     code: "database",
     mend: "point dataDir at another folder; the file was not touched",
   });
+}
+
+/** A link whose disk is not plugged in is no fresh start. */
+function refuseLeadingNowhere(file: string): void {
+  const target = linkedTo(file);
+  if (target === null || existsSync(file)) return;
+  throw new Fault(`database: ${file} leads to ${target}, which is not there`, {
+    code: "database",
+    mend: `plug in the disk that it is on, or put it back there; to begin with an empty memory on purpose, delete ${file}`,
+  });
+}
+
+function linkedTo(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return null;
+  }
 }
 
 function missing(file: string): Fault {
