@@ -13,13 +13,13 @@ const LAST_WORDS_MS_MAX = 2_000;
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 const stop = new AbortController();
-let firstAtMs = Number.POSITIVE_INFINITY;
+const asked = { firstAtMs: Number.POSITIVE_INFINITY };
 for (const signal of ENDINGS) {
   process.on(signal, () => {
-    const isAgain = performance.now() - firstAtMs > ECHO_MS_MAX;
+    const isAgain = performance.now() - asked.firstAtMs > ECHO_MS_MAX;
     // A terminal that closes says so again and again, and is no impatience.
     if (isAgain && signal !== "SIGHUP" && signal !== "SIGBREAK") process.exit(EXIT_BY_SIGNAL);
-    firstAtMs = Math.min(firstAtMs, performance.now());
+    asked.firstAtMs = Math.min(asked.firstAtMs, performance.now());
     stop.abort();
   });
 }
