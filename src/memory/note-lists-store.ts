@@ -52,7 +52,7 @@ export const NOTE_TEXTS = [
 
 /** Every fact behind a number, a slice at a time, and how the note `@a` goes with what was told of it. */
 export const NOTE_FACTS = {
-  read: "SELECT id AS a, 0 AS b, fact AS text FROM semantic_notes WHERE id > ? ORDER BY id LIMIT ?",
+  read: "SELECT id AS a, property IS NOT NULL AS b, fact AS text FROM semantic_notes WHERE id > ? ORDER BY id LIMIT ?",
   drop: [
     "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = @a",
     "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = @a",

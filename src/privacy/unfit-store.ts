@@ -1,4 +1,5 @@
-import { takeOutActions } from "../language/action-syntax.ts";
+import { cleanLine } from "../language/clean.ts";
+import { instructs } from "../language/instruction.ts";
 import { NOTE_FACTS } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 
@@ -12,11 +13,14 @@ interface Text {
 const PLACES: readonly {
   readonly read: string;
   readonly charsMax: number;
+  /** Its `b` says where an order is none, since it tells how somebody is to be called. */
+  readonly isNote?: boolean;
   readonly drop: readonly string[];
 }[] = [
   {
     ...NOTE_FACTS,
     charsMax: 400,
+    isNote: true,
   },
   {
     read: `SELECT id AS a, 0 AS b, topic || ' ' || summary AS text FROM episodes WHERE id > ? ORDER BY id LIMIT ?`,
@@ -38,8 +42,9 @@ const ROWS = 1_000;
 const BREAKS = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Takes out of a copy of the database every text that the program would not have written: too long, of more than one
- * line, or with the syntax of an action in it. Gives how many. One transaction.
+ * Takes out of a copy of the database every text that the program would not have written: nothing, too long, of more than
+ * one line, with what cannot be seen, with a link, the syntax of an action or marks of a prompt in it; and notes that give
+ * a bot orders, as an import does. What is private stays: a viewer may have asked for it. Gives how many. One transaction.
  */
 export function dropUnfitIn(db: Db): number {
   const dropAll = (): number =>
@@ -47,12 +52,16 @@ export function dropUnfitIn(db: Db): number {
   return db.transaction(dropAll)();
 }
 
-function dropIn(db: Db, { read, charsMax, drop }: (typeof PLACES)[number]): number {
+function dropIn(db: Db, { read, charsMax, drop, isNote }: (typeof PLACES)[number]): number {
   const rows = db.prepare<[number, number], Text>(read);
   const steps = drop.map((sql) => db.prepare<[{ a: number }]>(sql));
   let count = 0;
   for (let slice = rows.all(0, ROWS); slice.length > 0; ) {
-    const unfit = slice.filter(({ text }) => isUnfit(text, charsMax));
+    const unfit = slice.filter(
+      ({ b, text }) =>
+        isUnfit(text, charsMax) ||
+        (isNote && (text === "" || (b === 0 && kindOf(text) === "order"))),
+    );
     for (const { a } of unfit) for (const step of steps) step.run({ a });
     count += unfit.length;
     slice = rows.all(slice.at(-1)?.a ?? 0, ROWS);
@@ -71,6 +80,17 @@ function dropClaims(db: Db): number {
 }
 
 function isUnfit(text: string, charsMax: number): boolean {
-  if (text.length > charsMax) return true;
-  return BREAKS.test(text) || takeOutActions(text).spans.length > 0;
+  if (text.length > charsMax || BREAKS.test(text) || cleanLine(text) !== spaced(text)) return true;
+  const kind = kindOf(text);
+  return kind !== null && kind !== "order";
+}
+
+/** As a sentence may stand in memory after names were taken out of it. */
+function spaced(text: string): string {
+  return text.normalize("NFC").replaceAll(/\s+/g, " ").trim();
+}
+
+/** A single word counts in a line of its language only, and which lines stood beside it nobody knows any more. */
+function kindOf(text: string): ReturnType<typeof instructs> {
+  return instructs(text, () => []);
 }
