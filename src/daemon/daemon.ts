@@ -358,7 +358,7 @@ function buildReplies(
     },
     wait: async (ms, signal) => {
       await (options.wait ?? realWait)(ms, signal);
-      await stores.gate.opened();
+      await stores.gate.openedSoon();
     },
     now,
     wallNow: options.wallNow,

@@ -7,6 +7,7 @@ import { hashKey } from "../../src/platform/config/secrets.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
 import { makeBackup } from "../../src/privacy/made-files-store.ts";
+import { wait } from "../../src/twitch/bounded-call.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { KNOWS_PROCESSES, processesOf } from "../stand-ins/own-processes.ts";
@@ -115,6 +116,20 @@ testHeld("the bot ends within moments although the file is being written anew", 
   await house.close();
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);
 });
+
+testHeld(
+  "a file that is not written to its end silences nobody",
+  async () => {
+    const house = await openHouse({ now: Date.now, wait });
+    await writtenAnew(house);
+    heldBy(house);
+    house.model.enqueue(geminiSays({ text: "it hangs over there" }));
+    house.say({ text: "@automark where is the lamp?" });
+    await until(() => house.said.length > 0);
+    expect(house.said).toMatchObject([{ text: "it hangs over there" }]);
+  },
+  30_000,
+);
 
 testHeld(
   "somebody who reads on while the file is written anew keeps no mention waiting",

@@ -277,6 +277,25 @@ test("the gate closes only when nobody writes, and lets nobody begin meanwhile",
   expect(order).toEqual(["closed", "second"]);
 });
 
+test("whoever is waited for in chat waits ten seconds for a gate, and no longer", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = writeGate();
+  await gate.close();
+  const order: string[] = [];
+  vi.advanceTimersByTime(9_980);
+  const soon = gate.openedSoon().then(() => order.push("soon"));
+  const held = gate.hold(async () => void order.push("held"));
+  void gate.opened().then(() => order.push("opened"));
+  await delay(50);
+  expect(order).toEqual([]);
+  vi.advanceTimersByTime(20);
+  await Promise.all([soon, held]);
+  expect(order.toSorted()).toEqual(["held", "soon"]);
+  expect(gate.isClosed()).toBe(true);
+  gate.open();
+});
+
 test("a gate that is opened while it waits to close stays open, and can be closed again", async () => {
   const gate = writeGate();
   const order: string[] = [];

@@ -9,9 +9,11 @@ export interface WriteGate {
   readonly isClosed: () => boolean;
   /** Resolves when writing is possible and what waited for it is done: at once while the gate is open. */
   readonly opened: () => Promise<void>;
+  /** The same for whoever is waited for in chat: at the latest after ten seconds, whatever becomes of their writes. */
+  readonly openedSoon: () => Promise<void>;
   /** Does the work now, and throws what it throws; or does it once the gate opens, in order. */
   readonly whenOpen: (work: () => void) => void;
-  /** Begins once the gate is open. It closes only after the work, and what follows at once on it, is done. */
+  /** Begins once the gate is open, or as soon. It closes only after the work, and what follows at once on it, is done. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
   /** Lets nobody begin to hold it, closes once nobody holds it any more, and resolves then, or when it is opened before. */
   readonly close: () => Promise<void>;
@@ -20,12 +22,15 @@ export interface WriteGate {
 
 /** What waited is done so long without a pause, ms: hundreds of wishes may have come while the gate was closed. */
 const SLICE_MS = 5;
+/** Whoever has the database then has it as another program may: answers go on without their rows. */
+const PATIENCE_MS = 10_000;
 
 /** `onThrown` is told what work threw that had to wait: nobody else could be. */
 export function writeGate(onThrown: (thrown: unknown) => void = () => undefined): WriteGate {
   let isClosed = false;
   /** Given when the gate opens; there is one from the moment somebody wants it closed. */
   let next: Signal | null = null;
+  let nextSinceMs = 0;
   let holders = 0;
   let idle: Signal | null = null;
   const waiting: (() => void)[] = [];
@@ -38,6 +43,14 @@ export function writeGate(onThrown: (thrown: unknown) => void = () => undefined)
       work();
     } catch (thrown) {
       onThrown(thrown);
+    }
+  };
+  const isShut = (): boolean => isClosed || waiting.length > 0;
+  const whilePatient = async (isInTheWay: () => boolean): Promise<void> => {
+    while (isInTheWay()) {
+      const leftMs = nextSinceMs + PATIENCE_MS - performance.now();
+      if (leftMs <= 0) return;
+      await Promise.race([next?.given, delay(leftMs, undefined, { ref: false })]);
     }
   };
   const takeNext = () => (isClosed ? undefined : waiting.shift());
@@ -55,14 +68,15 @@ export function writeGate(onThrown: (thrown: unknown) => void = () => undefined)
   return {
     isClosed: () => isClosed,
     opened: async () => {
-      while (isClosed || waiting.length > 0) await next?.given;
+      while (isShut()) await next?.given;
     },
+    openedSoon: () => whilePatient(isShut),
     whenOpen: (work) => {
-      if (isClosed || waiting.length > 0) waiting.push(work);
+      if (isShut()) waiting.push(work);
       else work();
     },
     hold: async (work) => {
-      while (next !== null) await next.given;
+      await whilePatient(() => next !== null);
       holders += 1;
       try {
         return await work();
@@ -72,7 +86,7 @@ export function writeGate(onThrown: (thrown: unknown) => void = () => undefined)
     },
     close: async () => {
       const closing = signal();
-      next = closing;
+      [next, nextSinceMs] = [closing, performance.now()];
       idle = signal();
       if (holders > 0) await idle.given;
       if (next === closing) isClosed = true;
@@ -80,7 +94,7 @@ export function writeGate(onThrown: (thrown: unknown) => void = () => undefined)
     open: () => {
       const was = next;
       const opened = signal();
-      next = opened;
+      [next, nextSinceMs] = [opened, performance.now()];
       isClosed = false;
       idle?.give();
       catchUp(opened);
