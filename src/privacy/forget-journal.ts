@@ -120,7 +120,7 @@ export function refuseLost({
   readonly databaseFile: string;
 }): void {
   // A folder that cannot be one is told of elsewhere.
-  if (statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  if (!(existsSync(dataDir) && statSync(dataDir).isDirectory())) return;
   if ((statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   const rescued = existing(`${databaseFile}.rescued`);
   const witness = rescued ?? newestBackup(dataDir) ?? existing(join(dataDir, JOURNAL_FILE));
