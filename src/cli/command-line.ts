@@ -2,6 +2,7 @@ import { basename, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { startedByNpm } from "../platform/config/environment.ts";
+import { shellPath } from "../platform/config/private-file.ts";
 
 export const CONFIG_FILE = "config.json";
 
@@ -18,7 +19,7 @@ const WITHOUT_CONFIG = /^(?:rehearse|eval list|eval convert|--)|--help$/u;
 export function typed(command: string, file = calledOn(), platform = process.platform): string {
   if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
     return `${programName(platform)} ${command}`;
-  return `${byPath()} ${command} --config "${file}"`;
+  return `${byPath(platform)} ${command} --config ${shellPath(file, platform)}`;
 }
 
 /** The same for each command that stands in backquotes in a text: `forgetmenot status`. JSON stays JSON. */
@@ -51,7 +52,7 @@ function npmStart(platform: NodeJS.Platform): string {
 }
 
 function programName(platform: NodeJS.Platform): string {
-  return startedByNpm() === "script" ? `${npmStart(platform)} --` : byPath();
+  return startedByNpm() === "script" ? `${npmStart(platform)} --` : byPath(platform);
 }
 
 /** The configuration that this program was called on, as it was named there. */
@@ -60,11 +61,11 @@ function calledOn(): string {
   return String(parseArgs({ options, strict: false }).values.config);
 }
 
-function byPath(): string {
+function byPath(platform: NodeJS.Platform): string {
   const file = process.argv[1] ?? "";
   if (INSTALLED.test(basename(file)) || INSTALLED.test(file))
     return startedByNpm() === "npx" ? "npx forgetmenot" : "forgetmenot";
   const near = relative(process.cwd(), file);
   const path = near === "" || near.startsWith("..") ? file : near;
-  return `node ${/\s/u.test(path) ? `"${path}"` : path}`;
+  return `node ${shellPath(path, platform)}`;
 }

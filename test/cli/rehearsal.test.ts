@@ -45,8 +45,9 @@ test("the rehearsal answers every question from a note, refuses every order, say
   // The picture in README.md says the same; where it does not: `npm run docs:rehearsal`.
   const answers = said(output).map((text) => `▸ automark  ${text}`);
   for (const { asked, answer } of proofs()) expect(answers, asked).toContain(answer);
-  const [, typed = ""] = /^ +node \S+ (memory list --config ".*kept here.*")$/m.exec(output) ?? [];
-  const words = typed.match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
+  const [, typed = ""] =
+    /^ +node \S+ (memory list --config (["']).*kept here.*\2)$/m.exec(output) ?? [];
+  const words = typed.match(/(["']).+\1|\S+/g)?.map((word) => word.replaceAll(/["']/g, "")) ?? [];
   const looked = again(...words);
   expect(await looked.ended, looked.errors()).toBe(0);
   expect(looked.output()).toMatch(/^ +\d+ {2}\w+ +tinhatTove +tinhatTove moved to utrecht/m);
