@@ -237,6 +237,7 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
   const troubles = new Map<string, Trouble>();
   /** At first it is one from before this process, perhaps. */
   let isTold = true;
+  let isClosed = false;
   const open = (channel: string): void => {
     const wasRefused = troubles.delete(channel);
     const [other] = troubles.values();
@@ -267,10 +268,15 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
   return {
     /** Takes what became of one message. */
     learn: (channel: string, outcome: DeliveryOutcome) => {
+      if (isClosed) return;
       if (outcome.kind === "sent") return open(channel);
       if (outcome.kind === "unknown") return note(channel, "no_answer");
       if (outcome.kind === "refused") note(channel, outcome.reason);
       if (outcome.kind === "failed" && !OURS.has(outcome.reason)) note(channel, outcome.reason);
+    },
+    /** What is cut off from now on was cut off by the bot's own end. */
+    close: (): void => {
+      isClosed = true;
     },
     /** Nothing was let through for a while, and it is not yet time to try again: what is said now is said in vain. */
     isShut: (channel: string): boolean =>

@@ -124,6 +124,7 @@ export function openTwitch(options: TwitchOptions) {
     ready,
     botUserId: (): string | null => auth?.identity()?.userId ?? self.userId,
     close: async (): Promise<void> => {
+      speech.close();
       poll?.close();
       helix?.close();
       verdicts.close();

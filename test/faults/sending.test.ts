@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type House, handTime, openHouse } from "../stand-ins/house.ts";
+import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { BOT } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -76,6 +76,19 @@ test("a bot that is banned in the channel pays for no fourth answer; the notice 
   expect(await ask(house)).toMatchObject({ state: "sent" });
   expect(notices(house)).toEqual([]);
   expect(house.daemon.status().pastNotices.map(({ kind }) => kind)).toContain("chat_refused");
+});
+
+test("an answer that the bot's own end cuts off is no word of Twitch's: nothing is told of it, and it is not said again", async () => {
+  const town = await openTown();
+  const house = await enter(town);
+  town.helix.failNext(SEND, { kind: "hang", acted: true });
+  house.say({ text: "@automark are you there?", userId: "601", login: "v1" });
+  await until(() => town.said.length === 1);
+  await house.close();
+  const next = await enter(town);
+  expect([...notices(next), ...next.daemon.status().pastNotices]).toEqual([]);
+  expect(next.replies().map(({ state }) => state)).toEqual(["unknown"]);
+  expect(town.said).toHaveLength(1);
 });
 
 test("in a quiet hour nobody is answered and no model is paid, and chat is kept", async () => {
