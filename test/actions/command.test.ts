@@ -25,6 +25,7 @@ const PEOPLE = [
   person("7", "alerts"),
   person("8", "them"),
   person("9", "nobody"),
+  person("10", "streamer"),
 ];
 const reader = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 
@@ -94,7 +95,7 @@ test("somebody called like a word of an order is meant only where one reading is
   expect(shown(read("@automark @木の実をタイムアウトして"))).toBe("timeout kinomi");
 });
 
-test.each(["subs", "alerts"])("%s are somebody only with an @", (word) => {
+test.each(["subs", "alerts", "streamer"])("%s are somebody only with an @", (word) => {
   expect(read(`@automark shoutout ${word}`)).toBeNull();
   expect(read(`@automark shoutout to ${word}`)).toBeNull();
   expect(shown(read(`@automark shoutout @${word}`))).toBe(`shoutout ${word}`);
