@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -71,6 +72,22 @@ test("what a crashed bot left in its write-ahead log is read, and stays there", 
   expect(Object.keys(after)).toEqual(Object.keys(before));
   for (const name of ["forgetmenot.db", "forgetmenot.db-wal"])
     expect(after[name]).toBe(before[name]);
+});
+
+test("a file where the bot keeps its logs or backups is told, with what does not come about", async () => {
+  const patient = await openPatient();
+  for (const [name, lost] of [
+    ["logs", "no log is written"],
+    ["backups", "no backup is made"],
+  ] as const) {
+    const dataDir = join(patient.folder, `data-${name}`);
+    mkdirSync(join(dataDir, name), { recursive: true, mode: 0o700 });
+    expect((await examine(patient, { dataDir })).of("folder")[0]?.found).toBe(dataDir);
+    rmdirSync(join(dataDir, name));
+    writeFileSync(join(dataDir, name), "");
+    const [finding] = (await examine(patient, { dataDir })).of("folder");
+    expect(finding?.found).toBe(`${join(dataDir, name)} cannot be used: it is a file, so ${lost}`);
+  }
 });
 
 test("a folder that cannot be used is a problem", async () => {

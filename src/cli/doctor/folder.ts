@@ -39,6 +39,7 @@ export function checkFolder(folder: string) {
   const isOpen = platform !== "win32" && stats !== null && (stats.mode & 0o077) !== 0;
   const troubles = [
     ...unusable,
+    ...unusableFolders(folder),
     ...(rehearsed === null ? [] : [problem("folder", rehearsed.message, rehearsed.mend)]),
     ...when(
       isOpen,
@@ -84,6 +85,21 @@ function unusableFiles(folder: string): Finding[] {
     const failure = fileFailure(join(folder, name));
     if (failure === null) return [];
     return [problem("folder", `${join(folder, name)} cannot be used: ${failure}`, mend)];
+  });
+}
+
+/** In the data folder, and what does not come about without them. */
+const FOLDERS = { logs: "no log is written", backups: "no backup is made" };
+
+function unusableFolders(folder: string): Finding[] {
+  return Object.entries(FOLDERS).flatMap(([name, lost]) => {
+    const path = join(folder, name);
+    if (!existsSync(path)) return [];
+    const failure = statSync(path).isDirectory() ? writeFailure(path) : "it is a file";
+    if (failure === null) return [];
+    const mend =
+      "make it a folder that this user can write, or take it away: the bot makes it anew";
+    return [warning("folder", `${path} cannot be used: ${failure}, so ${lost}`, mend)];
   });
 }
 
