@@ -20,7 +20,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   // Numbers.
   "count",
   "reply: id",
-  "wishes: entries.length",
+  "wishes",
   "episode: id",
   "events: events.length",
   "claims: check.summary.claims.length",
