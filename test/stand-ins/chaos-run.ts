@@ -21,6 +21,11 @@ const KEPT = rememberAnswer({ kind: "done", as: "kept" });
 /** A model that failed again and again is asked every five minutes. */
 const PATIENCE_MS = 330_000;
 
+/** Between faults that follow each other so fast that the bot hears a line in forty: one pause of so many is a rest. */
+const REST_EVERY = 8;
+/** The longest rest, as a part of the run: half a minute in an hour, in which the bot is busy rather than cut off. */
+const RESTS_IN_RUN = 120;
+
 /** With kills and orderly ends; what comes after it is one run. */
 const UNWATCHED_MS_MAX = 15 * 60_000;
 /**
@@ -155,7 +160,7 @@ export async function chaosRun(
   const rows = rowWatch(town);
   const beganAtMs = Date.now();
   while (Date.now() < beganAtMs + ms) {
-    await delay(random.int(200, 2_000));
+    await delay(pauseIn(ms, random));
     if (!isWatched() && Date.now() >= beganAtMs + Math.min(ms / 2, UNWATCHED_MS_MAX)) {
       watchedSinceMs = Date.now();
       town.model.drain();
@@ -184,6 +189,11 @@ export async function chaosRun(
   await world.program.ended;
   const found = { ...judge(town, load.sent), ...rows.judge(load.sent) };
   return { faults, ...found, answersAgain, exit, growth: growthIn(samples) };
+}
+
+function pauseIn(ms: number, random: Random): number {
+  const isRest = random.int(1, REST_EVERY) === 1;
+  return random.int(200, isRest ? Math.max(2_000, Math.floor(ms / RESTS_IN_RUN)) : 2_000);
 }
 
 interface ChaosOptions {
