@@ -16,7 +16,8 @@ const ROUNDS_MAX = 8;
 const FIRST_JOINER = /[\u200c\u200d]/u;
 const JOINER = "\u200d";
 const EMOJI_LOOK = "\ufe0f";
-const EMOJI_BEFORE = /[\p{ExtPict}\p{EMod}]$/u;
+/** No class before the `$`: with the flag `u` Node 26 finds none of its characters beyond U+FFFF there. */
+const EMOJI_BEFORE = /(?:\p{ExtPict}|\p{EMod})$/u;
 const EMOJI_AFTER = /^\p{ExtPict}/u;
 const KEYCAP_BEFORE = /[0-9#*]$/u;
 const KEYCAP_AFTER = /^\u20e3/u;
@@ -24,7 +25,7 @@ const KEYCAP_AFTER = /^\u20e3/u;
 const JOINING =
   "\\p{sc=Arab}\\p{sc=Syrc}\\p{sc=Nkoo}\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}" +
   "\\p{sc=Taml}\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}\\p{sc=Khmr}\\p{sc=Mymr}";
-const JOINING_BEFORE = new RegExp(`[${JOINING}]$`, "u");
+const JOINING_BEFORE = new RegExp(`[${JOINING}]$`, "v");
 const JOINING_AFTER = new RegExp(`^[${JOINING}]`, "u");
 
 /**

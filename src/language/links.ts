@@ -89,7 +89,7 @@ function dottedRuns(text: string): { readonly start: number; readonly run: strin
 }
 
 function endsOpen(left: string, right: string): boolean {
-  return LETTERS.test(right) && /[\p{L}\p{N}]$/u.test(left);
+  return LETTERS.test(right) && /(?:\p{L}|\p{N})$/u.test(left);
 }
 
 function unwrap(text: string): string {
