@@ -57,10 +57,8 @@ function dropIn(db: Db, { read, charsMax, drop, isNote }: (typeof PLACES)[number
   const steps = drop.map((sql) => db.prepare<[{ a: number }]>(sql));
   let count = 0;
   for (let slice = rows.all(0, ROWS); slice.length > 0; ) {
-    const unfit = slice.filter(
-      ({ b, text }) =>
-        isUnfit(text, charsMax) ||
-        (isNote && (text === "" || (b === 0 && kindOf(text) === "order"))),
+    const unfit = slice.filter(({ b, text }) =>
+      isNote ? text === "" || isUnfit(text, charsMax, b === 0) : isUnfit(text, charsMax),
     );
     for (const { a } of unfit) for (const step of steps) step.run({ a });
     count += unfit.length;
@@ -79,18 +77,14 @@ function dropClaims(db: Db): number {
   return found.length;
 }
 
-function isUnfit(text: string, charsMax: number): boolean {
+/** A single word counts in a line of its language only, and which lines stood beside it nobody knows any more. */
+function isUnfit(text: string, charsMax: number, isOrderUnfit = false): boolean {
   if (text.length > charsMax || BREAKS.test(text) || cleanLine(text) !== spaced(text)) return true;
-  const kind = kindOf(text);
-  return kind !== null && kind !== "order";
+  const kind = instructs(text, () => []);
+  return kind === "order" ? isOrderUnfit : kind !== null;
 }
 
 /** As a sentence may stand in memory after names were taken out of it. */
 function spaced(text: string): string {
   return text.normalize("NFC").replaceAll(/\s+/g, " ").trim();
-}
-
-/** A single word counts in a line of its language only, and which lines stood beside it nobody knows any more. */
-function kindOf(text: string): ReturnType<typeof instructs> {
-  return instructs(text, () => []);
 }
