@@ -3,6 +3,9 @@ import { choice, number, onOrOff, whole } from "./fields.ts";
 import { LLM_PROVIDERS, LLM_PURPOSES, type LlmPurpose } from "./names.ts";
 import { BASE_URL_RULE, isSafeBaseUrl } from "./urls.ts";
 
+/** What is asked where nobody chose a model. */
+export const USUAL_MODEL = "gemini-3.5-flash-lite";
+
 const modelName = z.string().trim().min(1).max(120);
 
 const PURPOSE_WORDS: Readonly<Record<LlmPurpose, string>> = {
@@ -36,7 +39,7 @@ const endpoint = z.looseObject({
 export const llmSchema = z
   .strictObject({
     provider: choice(LLM_PROVIDERS, "gemini").describe("Who answers."),
-    model: modelName.default("gemini-3.5-flash-lite").describe("Model for every purpose."),
+    model: modelName.default(USUAL_MODEL).describe("Model for every purpose."),
     models: z
       .strictObject(perPurpose)
       .prefault({})

@@ -1,3 +1,4 @@
+import { USUAL_MODEL } from "../config/llm-schema.ts";
 import { localTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
@@ -211,9 +212,6 @@ export function createBreaker() {
     },
   };
 }
-
-/** What the configuration names where nobody chose. */
-const USUAL_MODEL = "gemini-3.5-flash-lite";
 
 /** What to set where `gone` is: what is usual, or where the names stand. */
 function replacement(gone: string, { provider, baseUrl }: ConfigFile["llm"]): string {
