@@ -6,8 +6,8 @@ import { openLoopbackChannel } from "./loopback-channel.ts";
 import { buildPrograms } from "./programs.ts";
 
 // How soon each view's first byte comes over a database of a million notes and a hundred thousand episodes, of the program
-// as it is built: the first time that somebody opens it, and again. The first view of all waits for the page's thread to
-// start. Exit code 1 where one is late. npm run bench:page [-- NOTES]
+// as it is built: the first time that somebody opens it, and again. The first view of all waits for the
+// page to be loaded. Exit code 1 where one is late. npm run bench:page [-- NOTES]
 
 const NOTES = Number(process.argv[2] ?? 1_000_000);
 const EPISODES = NOTES / 10;

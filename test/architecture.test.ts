@@ -112,18 +112,16 @@ test("pure files hold no effects, and what they import at run time is pure too",
   expect(modules).toEqual([]);
 });
 
-test("a view of the page loads neither the words of languages nor a log: it would be late, and take memory", () => {
+test("the page's views are loaded for the first visitor only: no start waits for them", () => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const views = sources.flatMap(({ path }) => (/^page\/.*-view\.tsx$/.test(path) ? [path] : []));
-  const loaded = new Set(["page/page-child.ts", "page/api.ts", ...views]);
+  const loaded = new Set(["page/server.ts"]);
   for (const path of loaded) {
     const found = byPath.get(path)?.imports ?? [];
     for (const { target, typeOnly, isLater } of found)
       if (target.startsWith(".") && !typeOnly && !isLater) loaded.add(inside(path, target));
   }
-  expect(loaded).toContain("page/browse-store.ts");
-  expect(loaded).not.toContain("language/languages.ts");
-  expect(loaded).not.toContain("log.ts");
+  expect(loaded).toContain("page/access.ts");
+  expect(loaded).not.toContain("page/site.tsx");
 });
 
 test("SQL lives in stores and the db room", () => {

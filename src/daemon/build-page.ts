@@ -1,5 +1,6 @@
 import { pageAccess } from "../page/access.ts";
-import { type Dashboard, openDashboard, type ShownPage } from "../page/server.ts";
+import type { ShownPage } from "../page/route.ts";
+import { type Dashboard, openDashboard } from "../page/server.ts";
 import type { DaemonOptions } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 

@@ -155,10 +155,14 @@ export function visitorOf({ headers, url }: Knock, access: Access): Visitor {
  * Whether this visitor may change something with this request. A browser sends its cookie whoever wrote the form, so it
  * has to say where the form came from and to repeat the session's own token. A program's token is sent by nobody else.
  */
-export function mayChange(visitor: Visitor, knock: Knock, given: string | null): boolean {
+export function mayChange(
+  visitor: Visitor,
+  knock: Knock,
+  given: string | string[] | null,
+): boolean {
   if (visitor.kind === "program") return true;
   if (visitor.kind !== "person" || knock.headers.origin === undefined) return false;
-  return isSame(visitor.csrf, given ?? "");
+  return typeof given === "string" && isSame(visitor.csrf, given);
 }
 
 export function isSafe(method: string): boolean {

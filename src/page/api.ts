@@ -34,7 +34,7 @@ const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
  */
 export function apiRoutes(): Hono<Served> {
   const api = new Hono<Served>().basePath("/api");
-  api.get("/openapi.json", (context) => context.json(openApi(ROUTES)));
+  api.get("/openapi.json", (context) => context.json(openApi()));
   for (const route of ROUTES)
     api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
   api.notFound((context) => context.json(errorBody("absent", "there is nothing here"), 404));
@@ -58,8 +58,8 @@ async function serve(route: Route, context: Context<Served>): Promise<Response> 
   const result: unknown = await route.handle(context.env.data, input);
   const back = backOf(context);
   if (back === null) return context.json(result as Record<string, unknown>);
-  const told = route.told?.(result as never, input) ?? null;
-  const flash = typeof told === "string" ? { text: told } : told;
+  const word = route.flash?.(result as never, input) ?? null;
+  const flash = typeof word === "string" ? { text: word } : word;
   if (flash !== null) context.env.flash(flash);
   return context.redirect(flash?.goTo ?? back, 303);
 }
@@ -85,7 +85,7 @@ function isForm(context: Context): boolean {
 /** The page of ours that a form stood on; null for a program's request. */
 function backOf(context: Context<Served>): string | null {
   if (!isForm(context) || context.env.person === null) return null;
-  const back = context.req.header("x-back") ?? "";
+  const { back } = context.env;
   return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";
 }
 
@@ -121,18 +121,10 @@ function untold(status: 400 | 404 | 500, code: string, message: string) {
   return { status, code, message, mend: null };
 }
 
-const ERROR = z.strictObject({
-  error: z.strictObject({
-    code: z.string(),
-    message: z.string(),
-    mend: z.string().nullable(),
-  }),
-});
-
-/** What can be asked of `/api`, as OpenAPI, made from the very schemas that check it. */
-function openApi(routes: readonly Route[]) {
+/** What can be asked of `/api`, as OpenAPI, from the schemas that check it. */
+function openApi() {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) {
+  for (const route of ROUTES) {
     const path = `/api${route.path.replaceAll(/:(\w+)/g, "{$1}")}`;
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
@@ -150,42 +142,34 @@ function openApi(routes: readonly Route[]) {
   };
 }
 
-function operationOf({ method, path, summary, query, body, answer }: Route) {
+const ERROR = { error: { code: "string", message: "string", mend: "string or null" } };
+
+function operationOf({ method, path, summary, query, body, items }: Route) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
   }));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, shape]) => {
+    const { description, ...schema } = schemaOf(shape as z.ZodType, "input");
+    return { name, in: "query", required: false, ...(description ? { description } : {}), schema };
+  });
+  const page = items && z.object({ items: z.array(items), next: z.string().nullable() });
   return {
     operationId: `${method}${path.replaceAll(/[^a-zA-Z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary,
-    parameters: [...inPath, ...inQuery(query)],
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: json(body, "input") } }),
+    parameters: [...inPath, ...inQuery],
+    ...(body && { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
     responses: {
-      200: { description: "Done.", content: json(answer, "output") },
-      default: { description: "It was refused, or failed.", content: json(ERROR, "output") },
+      200: { description: "Done.", content: json(page ? schemaOf(page, "output") : {}) },
+      default: { description: "It was refused, or failed.", content: json({ example: ERROR }) },
     },
   };
 }
 
-function inQuery(query: z.ZodObject | undefined) {
-  return Object.entries(query?.shape ?? {}).map(([name, schema]) => {
-    const { description, ...shape } = schemaOf(schema as z.ZodType, "input");
-    return {
-      name,
-      in: "query",
-      required: false,
-      ...(typeof description === "string" ? { description } : {}),
-      schema: shape,
-    };
-  });
-}
-
-function json(schema: z.ZodType, io: "input" | "output") {
-  return { "application/json": { schema: schemaOf(schema, io) } };
+function json(schema: object) {
+  return { "application/json": { schema } };
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {

@@ -1,43 +1,80 @@
 import { z } from "zod";
 import { nameReader } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
-import { NOTES_OF_VIEWER, noteSums } from "../memory/note-lists-store.ts";
+import { normalWords } from "../language/words.ts";
+import {
+  IN_FORCE,
+  NOTE_CHANNELS,
+  NOTES_AND_NAMES,
+  NOTES_OF_VIEWER,
+  newestNote,
+  noteSums,
+  STATUS_NOW,
+} from "../memory/note-lists-store.ts";
+import { NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { timeMs } from "./route.ts";
+import { type PageData, timeMs } from "./route.ts";
 
 type NameOf = (userId: string) => string | null;
-/** What a column is to a reader, where it stands, and how it is read where that is not as it is stored. */
+/** The schema of a column, its SQL, and how its value is read if that is not as it is stored. */
 type Column = readonly [
   shape: z.ZodType,
   sql: string,
   read?: (stored: never, nameOf: NameOf) => unknown,
 ];
 
-/** A kind of row, told once: for the statement that reads it, for code, and for what `/api` says of itself. */
-export function rowShape<C extends Readonly<Record<string, Column>>>(columns: C) {
+/** A kind of row: the columns of its statement, its reader, and the schema that `/api` shows. */
+function rowShape<C extends Readonly<Record<string, Column>>>(columns: C) {
   const each: (readonly [string, Column])[] = Object.entries(columns);
   return {
     schema: z.object(Object.fromEntries(each.map(([name, [shape]]) => [name, shape]))),
     columns: each.map(([name, [, sql]]) => `${sql} AS "${name}"`).join(", "),
     read: (row: object, nameOf: NameOf) => {
       const stored = row as Readonly<Record<string, never>>;
-      const told = each.map(([name, [, , read]]) => [
+      const values = each.map(([name, [, , read]]) => [
         name,
         read === undefined ? stored[name] : read(stored[name] as never, nameOf),
       ]);
-      return Object.fromEntries(told) as { readonly [K in keyof C]: z.output<C[K][0]> };
+      return Object.fromEntries(values) as { readonly [K in keyof C]: z.output<C[K][0]> };
     },
   };
 }
 
-export const isTrue = (stored: number): boolean => stored === 1;
-/** With the names of people put in. */
-export const named = (text: string | null, nameOf: NameOf): string | null =>
-  text === null ? null : fillNames(text, nameOf);
+const isTrue = (stored: number): boolean => stored === 1;
+/** Puts the names of people in. */
+const named = (stored: string | null, nameOf: NameOf): string | null =>
+  stored === null ? null : fillNames(stored, nameOf);
 const listIn = (json: string): unknown => JSON.parse(json);
 
 const text = z.string();
 const number = z.int();
+
+const NAME = "coalesce(v.display_name, 'someone')";
+
+export const NOTE = rowShape({
+  id: [number, "n.id"],
+  channel: [text, "n.channel"],
+  scope: [z.enum(NOTE_SCOPES), "n.scope"],
+  about: [text.nullable(), `iif(n.subject_id IS NULL, NULL, ${NAME})`],
+  subjectId: [text.nullable(), "n.subject_id"],
+  kind: [text, "n.kind"],
+  fact: [text, "n.fact", named],
+  topics: [text, "n.topics", named],
+  confidence: [z.number(), "n.confidence"],
+  status: [z.enum(NOTE_STATUSES), STATUS_NOW],
+  pinned: [z.boolean(), "n.pinned", isTrue],
+  source: [text, "n.source_kind"],
+  createdAtMs: [timeMs, "n.created_at"],
+  lastConfirmedAtMs: [timeMs, "n.last_confirmed_at"],
+  useCount: [number, "n.use_count"],
+  expiresAtMs: [timeMs.nullable(), "n.expires_at"],
+  supersededBy: [number.nullable(), "n.superseded_by"],
+  evidence: [
+    number.describe("How many episodes it rests on."),
+    "(SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id)",
+  ],
+});
+export type ListedNote = ReturnType<typeof NOTE.read>;
 
 export const VIEWER = rowShape({
   userId: [text, "v.user_id"],
@@ -104,7 +141,7 @@ export const EPISODE = rowShape({
   status: [text, "e.status"],
   people: [
     z.array(text).readonly(),
-    `(SELECT json_group_array(coalesce(v.display_name, 'someone')) FROM episode_participants p
+    `(SELECT json_group_array(${NAME}) FROM episode_participants p
        LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = e.id)`,
     listIn,
   ],
@@ -143,20 +180,19 @@ export const CALL = rowShape({
   createdAtMs: [timeMs, "created_at"],
 });
 
-export interface ListPage<T> {
+/** A page of a list. `next` begins the next page; null if nothing is left. */
+interface ListPage<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; null where nothing is left. */
   readonly next: string | null;
 }
 
-/** What narrows a list, "" being no filter; and which page of it. */
-interface Asked {
+interface PageQuery {
   readonly limit: number;
   readonly after?: number | undefined;
 }
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
-/** Rows that are looked back over, of the newest. */
+/** The newest rows that a count reads. */
 const EVENTS_BACK = 20_000;
 const REPLIES_BACK = 3_000;
 const RUNS_BACK = 200;
@@ -173,7 +209,7 @@ export function browseStore(db: Db, now: () => number) {
   /** By falling numbers. */
   const pages = <R extends { readonly id: number }, A>(shape: Rows<R>, from: string) => {
     const found = rows(shape, `${from} ORDER BY id DESC LIMIT @limit`);
-    return (asked: A & Asked): ListPage<R> =>
+    return (asked: A & PageQuery): ListPage<R> =>
       pageOf(
         found({ ...asked, before: asked.after ?? NEWEST, limit: asked.limit + 1 }),
         asked.limit,
@@ -307,5 +343,131 @@ function tallies(db: Db, now: () => number) {
       );
       return Array.from({ length: minutes }, (_, n) => found.get(n) ?? 0);
     },
+  };
+}
+
+/** Filters of a list of notes; "" is no filter. `subjects` is a JSON list of user ids. */
+interface NotesQuery extends PageQuery {
+  /** Words of the fact, part of a name, or a note's number. */
+  readonly q: string;
+  readonly scope: string;
+  /** "": active, shadow and pending; `all`: every one. */
+  readonly status: string;
+  readonly kind: string;
+  readonly subjects: string;
+  readonly channel: string;
+}
+
+/** Notes that one page reads at most where no index serves, so that it takes some milliseconds among any number. */
+const NOTES_READ_MAX = 100_000;
+/** Shorter words are part of too many names. */
+const NAME_CHARS_MIN = 3;
+const FILTERS = {
+  scope: "n.scope = @scope",
+  kind: "n.kind = @kind",
+  subjects: "n.subject_id IN (SELECT value FROM json_each(@subjects))",
+  channel: "n.channel = @channel",
+  status: `n.status = @status AND ${STATUS_NOW} = n.status`,
+} as const;
+
+/** Notes as the page lists them. */
+export function notesIn({ db, nowMs, browse }: Pick<PageData, "db" | "nowMs" | "browse">) {
+  const notesBy = (rest: string, values: object): ListedNote[] =>
+    db
+      .prepare<[object], object>(`SELECT ${NOTE.columns} FROM ${NOTES_AND_NAMES} WHERE ${rest}`)
+      .all({ ...values, nowMs })
+      .map((row) => NOTE.read(row, browse.nameOf));
+  const newestNoteId = newestNote(db);
+  return {
+    newestNoteId,
+    /** Newest first. A search ends early among very many notes; `next` goes on. */
+    notes: (asked: NotesQuery): ListPage<ListedNote> => {
+      const { limit } = asked;
+      const before = Math.min(asked.after ?? NEWEST, newestNoteId() + 1);
+      const { terms, values, isIndexed } = filterOf(asked);
+      const from = isIndexed ? 0 : Math.max(0, before - NOTES_READ_MAX);
+      const found = notesBy(
+        `n.id >= @from AND n.id < @before${terms} ORDER BY n.id DESC LIMIT @limit`,
+        { ...asked, ...values, from, before, limit: limit + 1 },
+      );
+      if (found.length > limit) return pageOf(found, limit, ({ id }) => String(id));
+      return { items: found, next: from > 0 ? String(from) : null };
+    },
+    /** Notes by their numbers, in that order; leaves out those that were deleted. */
+    notesOf: (ids: readonly number[]): ListedNote[] =>
+      ids.flatMap((id) => notesBy("n.id = @id", { id })),
+    /** Notes that wait for the streamer, oldest first. */
+    waiting: (limit: number): ListedNote[] =>
+      notesBy(
+        `n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
+         ORDER BY n.last_confirmed_at, n.id LIMIT @limit`,
+        { limit },
+      ),
+    /** Active notes made since, newest first. */
+    newSince: (id: number, sinceMs: number, limit: number): ListedNote[] =>
+      db
+        .prepare<[], string>(NOTE_CHANNELS)
+        .pluck()
+        .all()
+        .flatMap((channel) =>
+          notesBy(
+            `n.channel = @channel AND n.created_at >= @sinceMs AND +n.id > @id AND ${IN_FORCE}
+             ORDER BY n.created_at DESC, n.id DESC LIMIT @limit`,
+            { channel, sinceMs, id, limit },
+          ),
+        )
+        .toSorted((one, other) => other.createdAtMs - one.createdAtMs || other.id - one.id)
+        .slice(0, limit),
+    notesOfEpisode: (episodeId: number): ListedNote[] =>
+      notesBy(
+        "n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = @episodeId) ORDER BY n.id",
+        { episodeId },
+      ),
+  };
+}
+
+/** The statement names only the filters that are set, so that the planner sees which index serves. */
+function filterOf(asked: NotesQuery) {
+  const { scope, status, channel, subjects } = asked;
+  const isOfChannel = scope === "channel" || scope === "bit";
+  const isSet = (name: keyof typeof FILTERS) => asked[name] !== "" && asked[name] !== "all";
+  const search = searchOf(asked.q);
+  const terms = [
+    ...(Object.keys(FILTERS) as (keyof typeof FILTERS)[]).filter(isSet).map((one) => FILTERS[one]),
+    // The index over channel, scope and subject serves if all three are named.
+    ...(isOfChannel ? ["n.subject_id IS NULL"] : []),
+    ...(isOfChannel && channel === "" ? [`n.channel IN (${NOTE_CHANNELS})`] : []),
+    ...(status === ""
+      ? [`n.status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'`]
+      : []),
+    ...search.terms,
+  ];
+  return {
+    terms: terms.map((term) => ` AND ${term}`).join(""),
+    values: search.values,
+    isIndexed: isOfChannel || subjects !== "",
+  };
+}
+
+/** Finds notes that have every word's stem, or begin of one; also by a note's number and by part of a name. */
+function searchOf(q: string) {
+  const stems = normalWords(q);
+  const parts = q.split(/[\s@#]+/u).filter((part) => part !== "");
+  const byWords = stems.map((stem, n) => ({
+    term: `instr(' ' || n.words || ' ', @stem${n}) > 0`,
+    value: [`stem${n}`, stem.length < NAME_CHARS_MIN ? ` ${stem} ` : ` ${stem}`] as const,
+  }));
+  const byName = parts.map((part, n) => ({
+    term:
+      part.length < NAME_CHARS_MIN
+        ? `n.id = @part${n}`
+        : `(n.id = @part${n} OR instr(lower(${NAME}), @part${n}) > 0)`,
+    value: [`part${n}`, part.toLowerCase()] as const,
+  }));
+  const words = byWords.map(({ term }) => term).join(" AND ");
+  const all = [...(words === "" ? [] : [`(${words})`]), ...byName.map(({ term }) => term)];
+  return {
+    terms: all.length === 0 ? [] : [`(${all.join(" OR ")})`],
+    values: Object.fromEntries([...byWords, ...byName].map(({ value }) => value)),
   };
 }

@@ -34,24 +34,38 @@ export function ReportChart({ chart }: { chart: Chart }) {
 
 type Of<K extends Chart["kind"]> = Extract<Chart, { kind: K }>;
 
-/** A row each: its name and label above its bar. */
 function Bars({ title, rows }: Of<"bars">) {
-  const max = Math.max(...rows.map(({ bar }) => Number(bar.value)), 1e-9);
+  const drawn = rows.map(({ name, bar, label }) => ({
+    name,
+    value: Number(bar.value),
+    attributes: shows(bar),
+    label: label.map((one) =>
+      typeof one === "string" ? one : <tspan {...shows(one)}>{one.text}</tspan>,
+    ),
+  }));
+  return <BarRows title={title} rows={drawn} />;
+}
+
+/** A row for each bar, its name and label above it. */
+function BarRows(given: {
+  title: string;
+  rows: readonly { name: string; value: number; label: Child; attributes?: object }[];
+}) {
+  const { title, rows } = given;
+  const max = Math.max(...rows.map(({ value }) => value), 1e-9);
   return (
     <Drawing title={title} height={rows.length * ROW}>
-      {rows.map(({ name, bar, label }, n) => {
-        const width = round((WIDTH * Number(bar.value)) / max);
+      {rows.map(({ name, value, label, attributes }, n) => {
+        const width = round((WIDTH * value) / max);
         return (
           <g transform={`translate(0 ${n * ROW})`}>
             <text x="0" y="12">
               {name}
             </text>
             <text class="soft" x={WIDTH} y="12" text-anchor="end">
-              {label.map((one) =>
-                typeof one === "string" ? one : <tspan {...shows(one)}>{one.text}</tspan>,
-              )}
+              {label}
             </text>
-            <rect class="one" x="0" y="17" width={width} height="9" rx="2" {...shows(bar)} />
+            <rect class="one" x="0" y="17" width={width} height="9" rx="2" {...attributes} />
           </g>
         );
       })}
@@ -159,29 +173,14 @@ function HeatMap({ title, cells }: Of<"heat">) {
   );
 }
 
-/** `caption` stands above it where that is not its title. */
-function Drawing({
-  title,
-  caption = <figcaption>{title}</figcaption>,
-  width = WIDTH,
-  height,
-  below = null,
-  children,
-}: {
-  title: string;
-  caption?: Child;
-  width?: number;
-  height: number;
-  below?: Child;
-  children?: Child;
-}) {
+function Drawing(given: { title: string; caption?: Child; height: number; children?: Child }) {
+  const { title, caption = title, height, children } = given;
   return (
     <figure>
-      {caption}
-      <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title}>
+      <figcaption>{caption}</figcaption>
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={title}>
         {children}
       </svg>
-      {below}
     </figure>
   );
 }
@@ -197,10 +196,10 @@ export function PaceChart({ lines, pace }: { lines: readonly number[]; pace: str
   const now = lines.at(-2) ?? 0;
   const title = `Chat, lines a minute: ${now} now, ${max} at most in the last ${lines.length} minutes`;
   const caption = (
-    <figcaption class="row between">
+    <span class="row between">
       <span>Chat{pace === null ? "" : `, ${pace}`}</span>
       <span class="num">{count(now)} lines a minute</span>
-    </figcaption>
+    </span>
   );
   return (
     <Drawing title={title} caption={caption} height={PACE_HEIGHT + 16}>
@@ -215,63 +214,21 @@ export function PaceChart({ lines, pace }: { lines: readonly number[]; pace: str
   );
 }
 
-const BAR_WIDTH = 900;
-const BAR_HEIGHT = 46;
-const COLOURS = 10;
 /** Sections in which the stable prefix of a prompt ends. */
 const PREFIX: ReadonlySet<string> = new Set(["persona", "channel", "channelNotes", "episodes"]);
 
-/** A prompt as it was sent: its sections by tokens, where the stable prefix ends, and what the budget allowed. */
-export function PromptBar({
-  trail,
-}: {
-  trail: Pick<Trail, "sections" | "limitTokens" | "budgetTokens">;
-}) {
+/** A prompt as it was sent: a bar for each section, and what the budget allowed. */
+export function PromptBars({ trail }: { trail: Trail }) {
   const parts = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
   const total = parts.reduce((sum, [, tokens]) => sum + tokens, 0);
-  const limit = trail.limitTokens ?? trail.budgetTokens;
-  const scale = BAR_WIDTH / Math.max(total, limit, 1);
   const prefix = parts.reduce((sum, [name, tokens]) => sum + (PREFIX.has(name) ? tokens : 0), 0);
-  let at = 0;
-  const bars = parts.map(([name, tokens], n) => {
-    const x = at;
-    at += tokens * scale;
-    const colour = `s${(n % COLOURS) + 1}`;
-    return { name, tokens, x: round(x), width: round(tokens * scale), colour };
+  const limit = trail.limitTokens ?? trail.budgetTokens;
+  const rows = parts.map(([name, tokens]) => {
+    const where = PREFIX.has(name) ? " (prefix)" : "";
+    return { name: `${plainName(name)}${where}`, value: tokens, label: count(tokens) };
   });
   const title = `A prompt of ${total} tokens by estimate, ${prefix} of them in the stable prefix, of a limit of ${limit}`;
-  const [prefixX, limitX] = [round(prefix * scale), round(limit * scale)];
-  const key = (
-    <ul class="key">
-      {bars.map(({ name, tokens, colour }) => (
-        <li>
-          <svg viewBox="0 0 10 10" aria-hidden="true">
-            <rect class={colour} width="10" height="10" rx="2" />
-          </svg>
-          {plainName(name)} <span class="num">{count(tokens)}</span>
-        </li>
-      ))}
-    </ul>
-  );
-  const sizes = { width: BAR_WIDTH, height: BAR_HEIGHT + 40 };
-  return (
-    <Drawing title={title} caption={null} {...sizes} below={key}>
-      <rect class="room" x="0" y="20" width={BAR_WIDTH} height={BAR_HEIGHT} rx="3" />
-      {bars.map(({ name, tokens, x, width, colour }) => (
-        <rect class={colour} x={x} y="20" width={width} height={BAR_HEIGHT}>
-          <title>{`${plainName(name)}: ${count(tokens)} tokens`}</title>
-        </rect>
-      ))}
-      <line class="edge" x1={prefixX} x2={prefixX} y1="14" y2={BAR_HEIGHT + 24} />
-      <text class="ink" x={prefixX} y="10" text-anchor={prefixX > 150 ? "end" : "start"}>
-        {`prefix ends, ${count(prefix)}`}
-      </text>
-      <line class="limit" x1={limitX} x2={limitX} y1="14" y2={BAR_HEIGHT + 24} />
-      <text x={limitX} y={BAR_HEIGHT + 37} text-anchor="end">
-        {`budget ${count(limit)}`}
-      </text>
-    </Drawing>
-  );
+  return <BarRows title={title} rows={rows} />;
 }
 
 /** A drawing needs no more digits. */

@@ -4,7 +4,7 @@ import { noticeLists } from "../platform/database/notices-store.ts";
 import { runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Topic } from "./live-store.ts";
-import { Act, type Around, AroundContext } from "./parts.tsx";
+import { AroundContext, act, type PageContext } from "./parts.tsx";
 import type { Flash, PageData } from "./route.ts";
 
 const VIEWS = [
@@ -16,14 +16,14 @@ const VIEWS = [
   ["/settings", "Settings"],
 ] as const;
 
-/** What stands at an address. */
+/** What an address shows. */
 export interface PageView {
   readonly title: string;
-  /** Where it is not the title; null for none: the view is a part of another. */
+  /** If it is not the title; null for none: the view is a part of another. */
   readonly heading?: Child;
   readonly lead?: Child;
   readonly aside?: Child;
-  /** Views beside this one, by their addresses. `at` is this one's, where it is not its path. */
+  /** Views next to this one, by their addresses. `at` is this one's, if it is not its path. */
   readonly tabs?: ViewTabs & { readonly at?: string };
   readonly live?: readonly Topic[];
   readonly shown: Child;
@@ -34,22 +34,17 @@ export interface ViewTabs {
   readonly of: readonly (readonly [href: string, name: string])[];
 }
 
-type Pulse = ReturnType<typeof pulseOf>;
+type Pulse = ReturnType<typeof statusLine>;
 
 /** A whole page: the rail, what was just done, and the view. */
-export function Page({
-  view,
-  path,
-  flash,
-  pulse,
-  around,
-}: {
+export function Page(given: {
   view: PageView;
   path: string;
   flash: Flash | null;
   pulse: Pulse;
-  around: Around;
+  around: PageContext;
 }) {
+  const { view, path, flash, pulse, around } = given;
   const { title, heading = title, lead, aside, tabs, live = [], shown } = view;
   return (
     <AroundContext.Provider value={around}>
@@ -85,7 +80,15 @@ export function Page({
                 {aside}
               </div>
             )}
-            {tabs === undefined ? null : <Tabs {...tabs} at={tabs.at ?? path} />}
+            {tabs === undefined ? null : (
+              <nav aria-label={tabs.label}>
+                <ul class="tabs">
+                  {tabs.of.map(([href, name]) => (
+                    <li>{link(href, name, href === (tabs.at ?? path))}</li>
+                  ))}
+                </ul>
+              </nav>
+            )}
             {shown}
           </main>
         </body>
@@ -94,19 +97,11 @@ export function Page({
   );
 }
 
-function Tabs({ label, at, of }: ViewTabs & { readonly at: string }) {
+function link(href: string, name: Child, isHere: boolean, key?: number) {
   return (
-    <nav aria-label={label}>
-      <ul class="tabs">
-        {of.map(([href, name]) => (
-          <li>
-            <a href={href} aria-current={href === at ? "page" : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <a href={href} data-key={key} aria-current={isHere ? "page" : undefined}>
+      {name}
+    </a>
   );
 }
 
@@ -116,21 +111,25 @@ function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
     "/review": pulse.toReview,
     "/actions": pulse.held,
   };
+  const named = (href: string, name: string) => (
+    <>
+      {name}
+      {(tallies[href] ?? 0) > 0 ? <span class="tally">{tallies[href]}</span> : null}
+    </>
+  );
   return (
     <header class="rail" id="rail">
       <a class="brand" href="/">
-        <Flower />
+        <svg viewBox="-10 -10 20 20" aria-hidden="true">
+          {raw(FLOWER)}
+          <circle class="eye" r="2.3" />
+        </svg>
         ForgetMeNot
       </a>
       <nav aria-label="Views">
         <ol>
           {VIEWS.map(([href, name], n) => (
-            <li>
-              <a href={href} data-key={n + 1} aria-current={href === at ? "page" : undefined}>
-                {name}
-                {(tallies[href] ?? 0) > 0 ? <span class="tally">{tallies[href]}</span> : null}
-              </a>
-            </li>
+            <li>{link(href, named(href, name), href === at, n + 1)}</li>
           ))}
         </ol>
       </nav>
@@ -149,23 +148,18 @@ function Word({ flash: { text, isWrong, undo } }: { flash: Flash }) {
   return (
     <div class={isWrong ? "flash wrong" : "flash"} role="status" id="flash">
       <span>{text}</span>
-      {undo === undefined ? null : (
-        <Act to={undo.to} fields={undo.fields ?? {}} keyName="u">
-          Undo
-        </Act>
-      )}
+      {undo && act(undo.to, "Undo", { fields: undo.fields ?? {}, key: "u" })}
     </div>
   );
 }
 
-/** What stands at the side of every page: whether the bot is there, and how much waits for the streamer. */
-export function pulseOf({ db, nowMs, browse, config }: PageData) {
+/** The status at the side of every page: whether the bot is there, and how much waits for the streamer. */
+export function statusLine({ db, nowMs, browse, config }: PageData) {
   const now = () => nowMs;
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
   const { paused, safeMode, readOnly } = switchStore(db, now).read();
-  const isWrong = noticeLists(db, now)
-    .list()
-    .some(({ severity }) => severity === "error");
+  const notices = noticeLists(db, now).list();
+  const isWrong = notices.some(({ severity }) => severity === "error");
   const joined = beat?.channels.filter((one) => one.joined) ?? [];
   const off = [...(safeMode ? ["safe mode"] : []), ...(readOnly ? ["read-only"] : [])];
   const state = { more: off.join(", ") || `mode ${config.mode}`, ...browse.tallies() };
@@ -178,14 +172,5 @@ export function pulseOf({ db, nowMs, browse, config }: PageData) {
 const FLOWER = [0, 72, 144, 216, 288]
   .map((turn) => `<circle class="petal" cx="0" cy="-5.1" r="4.1" transform="rotate(${turn})"/>`)
   .join("");
-
-function Flower() {
-  return (
-    <svg viewBox="-10 -10 20 20" aria-hidden="true">
-      {raw(FLOWER)}
-      <circle class="eye" r="2.3" />
-    </svg>
-  );
-}
 
 export const FLOWER_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 20 20"><g fill="#4a76c9">${FLOWER}</g><circle fill="#f2c230" r="2.3"/></svg>`;

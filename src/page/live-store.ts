@@ -34,8 +34,8 @@ const MARKS = {
 };
 const SAID_MAX = 5;
 
-/** Tells what changed in the database since it was asked last; null for nothing that a page shows. */
-export function changeTeller(db: Db) {
+/** Returns a function that reads what changed since its last call; null for nothing that a page shows. */
+export function changeReader(db: Db): () => Told | null {
   const version = db.prepare<[], number>("PRAGMA data_version").pluck();
   const marks = Object.entries(MARKS).map(([topic, sql]) => ({
     topic: topic as Topic,
@@ -47,22 +47,20 @@ export function changeTeller(db: Db) {
   );
   const seen = { version: -1, marks: new Map<Topic, string | null>() };
   const said = asTheyEnd(db, newest.get() ?? 0, (afterId) => spoken.all(afterId));
-  return {
-    look: (): Told | null => {
-      const current = version.get() ?? 0;
-      if (current === seen.version) return null;
-      seen.version = current;
-      const topics = marks.flatMap(({ topic, read }) => {
-        const mark = read.get() ?? null;
-        const isNew = seen.marks.get(topic) !== mark;
-        seen.marks.set(topic, mark);
-        return isNew ? [topic] : [];
-      });
-      const texts = said()
-        .slice(0, SAID_MAX)
-        .map(({ text }) => text);
-      return topics.length + texts.length === 0 ? null : { topics, said: texts };
-    },
+  return () => {
+    const current = version.get() ?? 0;
+    if (current === seen.version) return null;
+    seen.version = current;
+    const topics = marks.flatMap(({ topic, read }) => {
+      const mark = read.get() ?? null;
+      const isNew = seen.marks.get(topic) !== mark;
+      seen.marks.set(topic, mark);
+      return isNew ? [topic] : [];
+    });
+    const texts = said()
+      .slice(0, SAID_MAX)
+      .map(({ text }) => text);
+    return topics.length + texts.length === 0 ? null : { topics, said: texts };
   };
 }
 

@@ -6,34 +6,21 @@ import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
-import { NOTE, notesIn, wordSearch } from "./browse-notes-store.ts";
+import { openNoteOperator } from "../privacy/operator.ts";
+import { NOTE, notesIn } from "./browse-store.ts";
 import {
   absent,
   channelIn,
   flag,
   idIn,
-  listOf,
   listQuery,
   oneOf,
-  operator,
   ordinal,
   type PageData,
   type Route,
   route,
   shortText,
 } from "./route.ts";
-
-const noteDetail = z.looseObject({
-  id: z.int(),
-  fact: z.string(),
-  status: z.enum(NOTE_STATUSES),
-  evidenceRows: z.array(
-    z.looseObject({ episodeId: z.int(), topic: z.string(), claim: z.string().nullable() }),
-  ),
-  superseded: z.array(z.int()),
-  successors: z.array(z.int()),
-});
-const changed = z.looseObject({ id: z.int() });
 
 export const notesQuery = listQuery.extend({
   q: z.string().max(200).default("").describe("Words of the fact, a name, or a number."),
@@ -46,30 +33,26 @@ export const notesQuery = listQuery.extend({
   channel: shortText,
 });
 
-export type NotesQuery = z.output<typeof notesQuery>;
-
-/** A page of notes. A login that nobody has gives none. */
-export async function listNotes(data: PageData, query: NotesQuery) {
-  const { q, viewer } = query;
+/** A page of notes. Throws a Fault for a login that nobody has. */
+export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
+  const { viewer } = query;
   const accounts = identityStore(data.db, () => data.nowMs);
   const subjects =
     viewer === "" ? "" : JSON.stringify(accounts.accountsOf(subjectOf(data, viewer)));
-  return notesIn(data).notes({ ...query, subjects }, q.trim() === "" ? null : await wordSearch(q));
+  return notesIn(data).notes({ ...query, subjects });
 }
 
-/** A note with what it rests on. */
+/** A note with its evidence. */
 export function showNote({ db, nowMs }: PageData, id: number) {
   const found = noteReviewStore(db, nowMs).note(id);
   if (found === null) throw absent("note");
   return found;
 }
 
-const UNDO = (id: number) => ({ to: `post /api/notes/${id}/undo` });
-
 const REVIEWED = "page_reviewed";
 const reviewedSchema = z.strictObject({ noteId: z.int() });
 
-/** The newest note that the streamer said to have seen; 0 for none. */
+/** The newest note that the streamer has marked as seen; 0 for none. */
 export function lastReviewed({ db, nowMs }: PageData): number {
   return runtimeStore(db, () => nowMs).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
 }
@@ -82,95 +65,75 @@ const newNote = z.strictObject({
   channel: z.string().default("").describe("Nothing: the first channel."),
 });
 const noteChange = z.strictObject({
-  fact: z.string().trim().min(1).max(400).optional().describe("What is to stand in its place."),
+  fact: z.string().trim().min(1).max(400).optional().describe("What replaces it."),
   pinned: flag.optional(),
   status: z
     .enum(["active", "rejected"])
     .optional()
     .describe("active approves it, rejected rejects it for good."),
-  supersededBy: ordinal.optional().describe("The note that takes its place."),
+  supersededBy: ordinal.optional().describe("The note that replaces it."),
   importance: oneOf(IMPORTANCES).describe("How much it counts."),
   lifetime: oneOf(LIFETIMES).describe("How long it lives from now on."),
 });
+type NoteChange = z.output<typeof noteChange>;
 
 export const NOTE_ROUTES: readonly Route[] = [
   route("get /notes", "Notes, newest first", {
     query: notesQuery,
-    answer: listOf(NOTE.schema),
+    items: NOTE.schema,
     handle: (data, { query }) => listNotes(data, query),
   }),
   route("get /notes/:id", "A note with the chain of what it rests on", {
-    answer: noteDetail,
     handle: (data, { params }) => showNote(data, idIn(params)),
   }),
   route("post /notes", "Keep a fact by the streamer's word", {
     body: newNote,
-    answer: changed,
-    handle: async (data, { body }) => {
+    handle: (data, { body }) => {
       const subjectId = body.viewer === "" ? null : subjectOf(data, body.viewer);
+      const scope = subjectId === null ? body.scope : "viewer";
+      const kind = body.kind || null;
       const channel = channelIn(data, body.channel);
       return withNotes(data, (notes) =>
-        notes.add({
-          channel,
-          subjectId,
-          scope: subjectId === null ? body.scope : "viewer",
-          kind: body.kind || null,
-          text: body.fact,
-        }),
+        notes.add({ channel, subjectId, scope, kind, text: body.fact }),
       );
     },
-    told: ({ id, isNew }) =>
+    flash: ({ id, isNew }) =>
       isNew ? `Kept, as note ${id}.` : `Note ${id} said so already, and is confirmed.`,
   }),
-  route(
-    "patch /notes/:id",
-    "Edit, weigh, pin, approve or reject a note, or put another in its place",
-    {
-      body: noteChange,
-      answer: changed,
-      handle: (data, { params, body }) =>
-        withNotes(data, (notes) => changeNote(notes, idIn(params), body)),
-      told: (done, { params, body }) => toldOf(Number(params["id"]), done.id, body),
-    },
-  ),
-  route("post /notes/:id/undo", "Take the last decision about a note back", {
+  route("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
+    body: noteChange,
+    handle: (data, { params, body }) =>
+      withNotes(data, (notes) => changeNote(notes, idIn(params), body)),
+    flash: (done, { params, body }) => changeText(Number(params["id"]), done.id, body),
+  }),
+  route("post /notes/:id/undo", "Undo the last decision about a note", {
     body: z.strictObject({ keep: flag.default(false) }),
-    answer: changed,
     handle: (data, { params, body }) =>
       withNotes(data, (notes) => notes.undo(idIn(params), body.keep)),
-    told: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
+    flash: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
   }),
   route("delete /notes/:id", "Forget a note and every trace of what it says", {
-    answer: z.array(changed),
     handle: (data, { params }) => withNotes(data, (notes) => notes.forget([idIn(params)])),
-    told: (_, { params }) => `Note ${params["id"]} is forgotten.`,
+    flash: (_, { params }) => `Note ${params["id"]} is forgotten.`,
   }),
-  route("post /notes/reviewed", "Say that every note so far was looked at", {
+  route("post /notes/reviewed", "Mark every note up to this one as seen", {
     body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
-    answer: z.strictObject({ noteId: z.int() }),
     handle: (data, { body }) => {
       data.change(({ db, now }) => runtimeStore(db, now).write(REVIEWED, body));
       return body;
     },
-    told: () => "Done: only what comes from now on is new.",
+    flash: () => "Done: only what comes from now on is new.",
   }),
 ];
 
-type NoteChange = z.output<typeof noteChange>;
-
-/** Works on the notes as a command beside the daemon does. */
-async function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): Promise<T> {
-  const { openNoteOperator } = await operator();
+function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): T {
   return data.change((opened) => work(openNoteOperator(opened)));
 }
 
-function changeNote(
-  notes: NoteOperator,
-  id: number,
-  { fact, pinned, status, supersededBy, ...rest }: NoteChange,
-): { readonly id: number } {
-  const importance = rest.importance || undefined;
-  const lifetime = rest.lifetime || undefined;
+function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
+  const { fact, pinned, status, supersededBy } = change;
+  const importance = change.importance || undefined;
+  const lifetime = change.lifetime || undefined;
   const weighed = importance ?? lifetime;
   const asked = [fact, pinned, status, supersededBy, weighed].filter((one) => one !== undefined);
   if (asked.length !== 1)
@@ -188,19 +151,20 @@ function changeNote(
   return (status === "active" ? notes.approve([id]) : notes.reject([id]))[0] ?? { id };
 }
 
-function toldOf(id: number, doneId: number, { fact, pinned, status, ...rest }: NoteChange) {
-  if (rest.importance !== "" || rest.lifetime !== "")
-    return { text: `Note ${id} counts and lives as you say.` };
-  if (fact !== undefined)
-    return { text: `Note ${doneId} stands in the place of note ${id}.`, undo: UNDO(id) };
+function changeText(id: number, doneId: number, change: NoteChange) {
+  const { fact, pinned, status } = change;
+  if (change.importance !== "" || change.lifetime !== "")
+    return `Note ${id} counts and lives as you say.`;
   if (pinned !== undefined) {
     const undo = { to: `patch /api/notes/${id}`, fields: { pinned: String(!pinned) } };
     return { text: `Note ${id} is ${pinned ? "pinned" : "no longer pinned"}.`, undo };
   }
-  if (status === undefined)
-    return { text: `Note ${id} stands behind another now.`, undo: UNDO(id) };
-  const what = status === "active" ? "approved" : "rejected, and is not learned again";
-  return { text: `Note ${id} is ${what}.`, undo: UNDO(id) };
+  const undo = { to: `post /api/notes/${id}/undo` };
+  if (fact !== undefined)
+    return { text: `Note ${doneId} stands in the place of note ${id}.`, undo };
+  if (status === undefined) return { text: `Note ${id} stands behind another now.`, undo };
+  const done = status === "active" ? "approved" : "rejected, and is not learned again";
+  return { text: `Note ${id} is ${done}.`, undo };
 }
 
 function subjectOf({ db }: PageData, viewer: string): string {

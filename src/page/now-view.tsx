@@ -1,17 +1,22 @@
 import { isLocked } from "../platform/database/lock.ts";
 import { count, dollars } from "../telemetry/figures.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
+import { heldActions } from "./actions-view.tsx";
+import { replyItem } from "./answers-view.tsx";
 import { PaceChart } from "./charts.tsx";
-import { HeldActions } from "./ledger-view.tsx";
-import { Badge, Form, Lines, List, More, Part, plain, TryForm, When } from "./parts.tsx";
-import { ReplyItem } from "./replies-view.tsx";
-import { operatorContext, type PageData } from "./route.ts";
-import type { Views } from "./views.tsx";
+import { badge, Form, lines, list, more, Part, plain, TryForm, When } from "./parts.tsx";
+import { operatorContext, type PageData, type Views } from "./route.ts";
 
 const PACE_MINUTES = 30;
 const REPLIES_SHOWN = 20;
 const NO_REPLIES =
   "Nobody has spoken to the bot yet. What it says, or keeps to itself, appears here.";
+const LIVE_WORDS = { true: "live", false: "offline", null: "not known whether it is live" };
+const SWITCHES = [
+  ["paused", "Paused", "Falls silent at once, and goes on listening."],
+  ["safeMode", "Safe mode", "Talks, and refuses every action."],
+  ["readOnly", "Memory read-only", "Remembers what it knows, and learns nothing."],
+] as const;
 
 /** What happens now: the channel, the switches, and the last answers as they come. */
 export const NOW: Views = {
@@ -22,7 +27,7 @@ export const NOW: Views = {
     const lead = status.channels.map((one) => (
       <span class="line">
         {one.title === "" && channel === one ? "" : `#${one.channel} · `}
-        {liveWord(one.isLive)}
+        {LIVE_WORDS[String(one.isLive) as keyof typeof LIVE_WORDS]}
         {one.category === "" ? "" : ` · ${one.category}`}
       </span>
     ));
@@ -38,36 +43,45 @@ export const NOW: Views = {
 
 function NowView({ data, status }: { data: PageData; status: StatusNow }) {
   const { browse, nowMs, config } = data;
+  const pace = browse.linesPerMinute(nowMs, PACE_MINUTES);
   return (
     <>
       <h2 class="unseen">Switches</h2>
-      <Switches switches={status.switches} />
+      <div class="switches">
+        {SWITCHES.map(([name, label, about]) => {
+          const isOn = status.switches[name];
+          return (
+            <Form id={`switch-${name}`} to="put /api/switches" fields={{ [name]: String(!isOn) }}>
+              <button type="submit" class="switch" role="switch" aria-checked={String(isOn)}>
+                <b>{label}</b>
+                <small>{about}</small>
+                <i aria-hidden="true" />
+              </button>
+            </Form>
+          );
+        })}
+      </div>
       <div class="cols">
         <div>
-          <HeldActions data={data} />
+          {heldActions(data)}
           <Part title="Answers">
-            <List of={browse.replies({ state: "", limit: REPLIES_SHOWN }).items} none={NO_REPLIES}>
-              {(reply) => <ReplyItem reply={reply} />}
-            </List>
-            <More href="/replies">All answers</More>
+            {list(browse.replies({ state: "", limit: REPLIES_SHOWN }).items, NO_REPLIES, (reply) =>
+              replyItem(reply, false),
+            )}
+            {more("/replies", "All answers")}
           </Part>
         </div>
         <div>
           <section>
-            <PaceChart
-              lines={browse.linesPerMinute(nowMs, PACE_MINUTES)}
-              pace={status.channels[0]?.pace ?? null}
-            />
+            <PaceChart lines={pace} pace={status.channels[0]?.pace ?? null} />
           </section>
           <Part title="Try it">
             <TryForm>
-              <Lines
-                label="What would you answer to …"
-                name="question"
-                required
-                maxlength={500}
-                rows={2}
-              />
+              {lines("What would you answer to …", "question", {
+                required: true,
+                maxlength: 500,
+                rows: 2,
+              })}
               <div class="row between">
                 <label>
                   <span class="unseen">Who asks: a login, or nobody the bot knows</span>
@@ -80,9 +94,7 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
               It costs what an answer costs. Nothing is sent to chat, and nothing is kept.
             </p>
           </Part>
-          <Part title="Model">
-            <Model status={status} caps={config.llm.caps} />
-          </Part>
+          <Model status={status} caps={config.llm.caps} />
           <Notices status={status} />
         </div>
       </div>
@@ -90,89 +102,56 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
   );
 }
 
-function liveWord(isLive: boolean | null): string {
-  if (isLive === null) return "not known whether it is live";
-  return isLive ? "live" : "offline";
-}
-
-const SWITCHES = [
-  ["paused", "Paused", "Falls silent at once, and goes on listening."],
-  ["safeMode", "Safe mode", "Talks, and refuses every action."],
-  ["readOnly", "Memory read-only", "Remembers what it knows, and learns nothing."],
-] as const;
-
-function Switches({ switches }: { switches: StatusNow["switches"] }) {
-  return (
-    <div class="switches">
-      {SWITCHES.map(([name, label, about]) => (
-        <Form
-          id={`switch-${name}`}
-          to="put /api/switches"
-          fields={{ [name]: String(!switches[name]) }}
-        >
-          <button type="submit" class="switch" role="switch" aria-checked={String(switches[name])}>
-            <b>{label}</b>
-            <small>{about}</small>
-            <i aria-hidden="true" />
-          </button>
-        </Form>
-      ))}
-    </div>
-  );
-}
-
-function Model({
-  status: { daemon, spend },
-  caps,
-}: {
-  status: StatusNow;
-  caps: PageData["config"]["llm"]["caps"];
-}) {
+function Model(given: { status: StatusNow; caps: PageData["config"]["llm"]["caps"] }) {
+  const { daemon, spend } = given.status;
+  const { caps } = given;
   const failed = Object.entries(spend.failuresLastDay);
   return (
-    <>
+    <Part title="Model">
       <p>
         <b>{daemon?.model ?? "none"}</b> <span class="soft">by {daemon?.provider ?? "nobody"}</span>
       </p>
       {failed.length === 0 ? null : (
         <p class="small">
           {failed.map(([code, n]) => (
-            <>
-              <Badge code="failed">{`${count(n)} × ${plain(code)}`}</Badge>{" "}
-            </>
+            <>{badge("failed", `${count(n)} × ${plain(code)}`)} </>
           ))}
           <span class="soft">in 24 h</span>
         </p>
       )}
       <div class="spend">
-        <Cap name="Calls, 1 h" value={spend.callsLastHour} of={caps.callsPerHour} />
-        <Cap name="Calls, 24 h" value={spend.callsLastDay} of={caps.callsPerDay} />
-        <Cap name="Tokens, 24 h" value={spend.tokensLastDay} of={caps.tokensPerDay} />
-        {caps.dollarsPerDay === null ? null : (
-          <Cap name="Dollars, 24 h" value={spend.dollarsLastDay ?? 0} of={caps.dollarsPerDay} />
-        )}
+        {cap("Calls, 1 h", spend.callsLastHour, caps.callsPerHour)}
+        {cap("Calls, 24 h", spend.callsLastDay, caps.callsPerDay)}
+        {cap("Tokens, 24 h", spend.tokensLastDay, caps.tokensPerDay)}
+        {cap("Dollars, 24 h", spend.dollarsLastDay ?? 0, caps.dollarsPerDay)}
       </div>
       <p class="small soft">
         {spend.dollarsLastDay === null
           ? "No price is known for this model."
           : `${dollars(spend.dollarsLastDay)} in 24 hours.`}
       </p>
-    </>
+    </Part>
   );
 }
 
-function Cap({ name, value, of }: { name: string; value: number; of: number }) {
-  const share = of <= 0 ? 0 : value / of;
+/** Nothing for a cap that is not set. */
+function cap(name: string, value: number, most: number | null) {
+  if (most === null) return null;
+  const share = most <= 0 ? 0 : value / most;
   const width = Math.round(Math.min(1, share) * 100);
-  const label = `${name}: ${width} %`;
   return (
     <>
       <span>{name}</span>
-      <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={label}>
+      <svg
+        viewBox="0 0 100 6"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${name}: ${width} %`}
+      >
         <rect class="room" width="100" height="6" />
         <rect class={share > 0.8 ? "used much" : "used"} width={width} height="6" />
       </svg>
-      <span class="num soft">{`${count(value)} of ${count(of)}`}</span>
+      <span class="num soft">{`${count(value)} of ${count(most)}`}</span>
     </>
   );
 }

@@ -9,7 +9,6 @@ import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
 import {
   absent,
   idIn,
-  listOf,
   listQuery,
   oneOf,
   type PageData,
@@ -35,99 +34,71 @@ export const statsQuery = z.object({
 });
 
 export const RECORD_ROUTES: readonly Route[] = [
-  route("get /replies", "What was answered, what was not and why, newest first", {
+  route("get /replies", "Replies and why others were not sent, newest first", {
     query: repliesQuery,
-    answer: listOf(REPLY.schema),
+    items: REPLY.schema,
     handle: ({ browse }, { query }) => browse.replies(query),
   }),
-  route(
-    "get /replies/:id",
-    "A reply with its anatomy: sections, ladder, candidates, cost, actions",
-    {
-      answer: REPLY.schema.loose(),
-      handle: (data, { params }) => showReply(data, idIn(params)),
-    },
-  ),
-  route("post /replies/:id/verdict", "Praise a reply or fault it, as !good and !bad do in chat", {
+  route("get /replies/:id", "A reply with its sections, ladder, candidates, cost and actions", {
+    handle: (data, { params }) => showReply(data, idIn(params)),
+  }),
+  route("post /replies/:id/verdict", "Praise or fault a reply, as !good and !bad do in chat", {
     body: z.strictObject({ verdict: z.enum(["good", "bad"]) }),
-    answer: z.strictObject({ verdict: z.string() }),
     handle: (data, { params, body }) => {
       const replyId = idIn(params);
       if (data.browse.reply(replyId) === null) throw absent("reply");
       data.change(({ db, now }) => outcomeStore(db).add([{ replyId, kind: body.verdict }], now()));
       return body;
     },
-    told: ({ verdict }) => `Noted: that one was ${verdict}.`,
+    flash: ({ verdict }) => `Noted: that one was ${verdict}.`,
   }),
   route(
     "get /replies/:id/scenario",
-    "A scenario for `eval` made of the notes that stood in a reply, without a word of chat",
+    "A scenario for `eval` from the notes in a reply, without chat",
     {
-      answer: z.looseObject({ name: z.string() }),
       handle: (data, { params }) => scenarioOf(showReply(data, idIn(params)), data),
     },
   ),
   route("get /episodes", "Summaries of chat, newest first", {
     query: listQuery.extend({ status: oneOf(["pending", "done", "failed"]) }),
-    answer: listOf(EPISODE.schema),
+    items: EPISODE.schema,
     handle: ({ browse }, { query }) => browse.episodes(query),
   }),
   route("get /episodes/:id", "An episode with its people and claims", {
-    answer: z.looseObject({ id: z.int(), topic: z.string(), summary: z.string() }),
     handle: (data, { params }) => showEpisode(data, idIn(params)),
   }),
-  route("post /episodes/:id/retry", "Have an episode that failed, or waits, done at once", {
-    answer: z.strictObject({ isDue: z.boolean() }),
+  route("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
     handle: (data, { params }) => ({
       isDue: data.change(({ db }) => reviewStore(db).retry(idIn(params))),
     }),
-    told: ({ isDue }) =>
+    flash: ({ isDue }) =>
       isDue ? "It is tried again at once." : "There is nothing left to summarise.",
   }),
-  route(
-    "get /events",
-    "What happened in chat: counts, and the newest, with texts while they live",
-    {
-      query: listQuery,
-      answer: z.object({
-        kinds: z.array(z.strictObject({ kind: z.string(), count: z.int(), withText: z.int() })),
-        ...listOf(EVENT.schema).shape,
-      }),
-      handle: ({ browse }, { query }) => ({ kinds: browse.eventKinds(), ...browse.events(query) }),
-    },
-  ),
+  route("get /events", "Counts of chat events, and the newest, with texts while they live", {
+    query: listQuery,
+    items: EVENT.schema,
+    handle: ({ browse }, { query }) => ({ kinds: browse.eventKinds(), ...browse.events(query) }),
+  }),
   route("get /streams", "Streams with their recaps, newest first", {
     query: listQuery,
-    answer: listOf(STREAM.schema),
+    items: STREAM.schema,
     handle: ({ browse }, { query }) => browse.streams(query),
   }),
-  route(
-    "get /candidates",
-    "What extraction offered in the last 30 days, and what became of it, newest first",
-    {
-      query: listQuery.pick({ limit: true }).extend({ reason: shortText }),
-      answer: z.object({
-        items: z.array(z.looseObject({ decision: z.string(), reason: z.string() })),
-      }),
-      handle: ({ db, nowMs }, { query: { reason, limit } }) => ({
-        items: noteReviewStore(db, nowMs).candidates({ reason: reason || null, limit }),
-      }),
-    },
-  ),
-  route("get /calls", "Calls to language models, newest first: tokens, time, money and outcome", {
+  route("get /candidates", "What extraction offered in the last 30 days, newest first", {
+    query: listQuery.pick({ limit: true }).extend({ reason: shortText }),
+    handle: ({ db, nowMs }, { query: { reason, limit } }) => ({
+      items: noteReviewStore(db, nowMs).candidates({ reason: reason || null, limit }),
+    }),
+  }),
+  route("get /calls", "Calls to language models, newest first: tokens, time, money, outcome", {
     query: listQuery,
-    answer: listOf(CALL.schema),
+    items: CALL.schema,
     handle: ({ browse }, { query }) => browse.calls(query),
   }),
-  route(
-    "get /stats",
-    "The figures of a stream, or of a time until now: the same as `report --json`",
-    {
-      query: statsQuery,
-      answer: z.looseObject({ version: z.int(), period: z.looseObject({}) }),
-      handle: (data, { query }) => readStats(data, query),
-    },
-  ),
+  route("get /stats", "The figures of `report --json`, of a stream or a time until now", {
+    query: statsQuery,
+    handle: (data, { query }) => readStats(data, query),
+  }),
 ];
 
 /** An episode with its claims. */

@@ -1,10 +1,24 @@
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import type { describeBug } from "../errors.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Browse } from "./browse-store.ts";
+import type { PageView } from "./layout.tsx";
+
+/** What the daemon hands to the page. */
+export interface ShownPage {
+  readonly db: Db;
+  readonly config: Config;
+  /** null: the configuration is in no file, and cannot be changed. */
+  readonly configFile: string | null;
+  readonly now: () => number;
+  readonly onBug: (bug: ReturnType<typeof describeBug>) => void;
+  /** What the bot would answer. Nothing is sent or stored. */
+  readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
+}
 
 /** What each request is answered with. */
 export interface Served {
@@ -12,6 +26,8 @@ export interface Served {
     readonly data: PageData;
     /** The session whose form it is; null for a program. */
     readonly person: { readonly id: string; readonly csrf: string } | null;
+    /** The page of ours that the request came from, with its query; "" for none. */
+    readonly back: string;
     /** Told of what nobody foresaw. */
     readonly onBug: (thrown: unknown) => void;
     /** Leaves word for the next page of a session. */
@@ -21,24 +37,21 @@ export interface Served {
   };
 }
 
-/** What a page or an answer is made from. */
-export interface PageData {
-  readonly config: Config;
-  /** null: the configuration stands in no file, and cannot be changed. */
-  readonly configFile: string | null;
+/** What a page or an answer is made from. `db` can only be read. */
+export interface PageData extends ShownPage {
   readonly nowMs: number;
-  /** Can only be read. */
-  readonly db: Db;
   readonly browse: Browse;
   /** Works on a connection that can write, as a command beside the daemon does. */
   readonly change: <T>(work: (data: OperatorContext) => T) => T;
-  readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
 }
 
-/** What a view is drawn from. */
-export interface Given {
-  readonly data: PageData;
-  /** As it stands in the address. */
+/** Views by their addresses. Each reads what it shows, by the handlers that answer `/api`, and draws it. */
+export type Views = Readonly<
+  Record<string, (data: PageData, address: Address) => PageView | Promise<PageView>>
+>;
+
+interface Address {
+  readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -46,9 +59,6 @@ export interface Given {
 export function operatorContext({ config, db, nowMs }: PageData): OperatorContext {
   return { config, db, now: () => nowMs };
 }
-
-/** What changes or exports is loaded when it is first asked for: a page that is only looked at takes no memory for it. */
-export const operator = () => import("../privacy/operator.ts");
 
 /** What a person is told after a change, and how they take it back. */
 export interface Flash {
@@ -66,34 +76,40 @@ interface Input<Q, B> {
   readonly body: B;
 }
 
-interface Asking<Q, B, R> {
+interface RouteSpec<Q, B, R> {
   readonly query?: Q;
   readonly body?: B;
-  readonly answer: z.ZodType;
+  /** What a list is of, for `/api/openapi.json`. */
+  readonly items?: z.ZodType;
   readonly handle: (data: PageData, input: Input<z.output<Q>, z.output<B>>) => R;
-  /** What a person is told who sent a form. */
-  readonly told?: (
+  /** What a person reads after they sent a form. */
+  readonly flash?: (
     result: Awaited<R>,
     input: Input<z.output<Q>, z.output<B>>,
   ) => Flash | string | null;
 }
 
-/** One thing that can be asked of `/api`, by a program or by a form of the page. */
-export interface Route extends Asking<z.ZodObject, z.ZodType, never> {
+/** One address of `/api`, for programs and for forms of the page. */
+export interface Route extends RouteSpec<z.ZodObject, z.ZodType, never> {
   readonly method: string;
   /** Under `/api`: `/notes/:id`. */
   readonly path: string;
   readonly summary: string;
 }
 
-/** Ties what is asked, such as `get /notes/:id`, to what is done with it. */
+/** Ties an address, such as `get /notes/:id`, to its handler. */
 export function route<Q extends z.ZodObject, B extends z.ZodType, R>(
   place: string,
   summary: string,
-  asking: Asking<Q, B, R>,
+  spec: RouteSpec<Q, B, R>,
 ): Route {
   const [method = "", path = ""] = place.split(" ");
-  return { method, path, summary, ...(asking as unknown as Asking<z.ZodObject, z.ZodType, never>) };
+  return {
+    method,
+    path,
+    summary,
+    ...(spec as unknown as RouteSpec<z.ZodObject, z.ZodType, never>),
+  };
 }
 
 /** The one shape of an error. */
@@ -139,11 +155,3 @@ export const listQuery = z.object({
   limit: ordinal.max(LIMIT_MAX).default(50).describe("Rows on a page."),
   after: z.coerce.number().int().min(0).optional().describe(AFTER),
 });
-
-/** A page of a list. */
-export function listOf(item: z.ZodType) {
-  return z.object({
-    items: z.array(item),
-    next: z.string().nullable().describe("Given as `after`, the next page; null: there is none."),
-  });
-}

@@ -7,7 +7,6 @@ import {
   type ServerResponse,
 } from "node:http";
 import { Fault, messageOf } from "../errors.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import {
   attemptLimit,
   isForeign,
@@ -21,8 +20,8 @@ import {
   visitorOf,
 } from "./access.ts";
 import { openListeners } from "./live-store.ts";
-import { openReader, type ReaderParts } from "./reader.ts";
-import { errorBody } from "./route.ts";
+import { errorBody, type ShownPage } from "./route.ts";
+import type { Site } from "./site.tsx";
 
 export interface Dashboard {
   /** `http://127.0.0.1:PORT/`; null while there is none. */
@@ -32,17 +31,6 @@ export interface Dashboard {
   /** What it shows from now on; before, it says that the bot is starting. */
   show(shown: ShownPage): void;
   close(): Promise<void>;
-}
-
-export interface ShownPage extends ReaderParts {
-  readonly db: Db;
-}
-
-export interface DashboardOptions {
-  /** Where it listens: this machine alone, unless the streamer wants it otherwise. */
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -60,14 +48,15 @@ const HEADERS = {
 };
 
 /**
- * Serves the local page. Who may come in is decided here; what they see is made in a thread of its own. A port that is
- * taken moves it to a free one. Throws a Fault where it can listen nowhere.
+ * Serves the local page on `host`; port 0 takes any free port, and so does a port that is taken. Decides who may come in.
+ * Throws a Fault if it cannot listen.
  */
-export async function openDashboard({ host, port }: DashboardOptions): Promise<Dashboard> {
-  let site: Site | null = null;
+export async function openDashboard(options: { host: string; port: number }): Promise<Dashboard> {
+  const { host, port } = options;
+  let door: Door | null = null;
   const server = createServer((_, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    answer(response, host, site).catch(() => {
+    answer(response, host, door).catch(() => {
       if (!response.headersSent) refuse(response, "broken");
       else response.destroy();
     });
@@ -79,98 +68,120 @@ export async function openDashboard({ host, port }: DashboardOptions): Promise<D
     url: `http://${shownHost(host)}:${taken}/`,
     isMoved,
     show: (shown) => {
-      site = openSite(shown);
+      door = openDoor(shown);
     },
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
-      await site?.reader.close();
+      await door?.close();
       await closed;
     },
   };
 }
 
-type Site = ReturnType<typeof openSite>;
+type Door = ReturnType<typeof openDoor>;
 
-function openSite(shown: ShownPage) {
-  const live = openListeners((isHeard) => reader.watch(isHeard));
-  const reader = openReader(shown, live);
-  const access = pageAccess(shown.db, shown.now);
-  // By the wall: the clock of a rehearsal runs fast.
-  const attempts = attemptLimit(() => performance.now());
-  return { access, reader, live, attempts };
+/** Who may come in, and the site behind, which is loaded for the first visitor: a bot without one needs no memory for it. */
+function openDoor(shown: ShownPage) {
+  let site: Promise<Site> | null = null;
+  const live = openListeners((isHeard) => {
+    open()
+      .then(({ watch }) => watch(isHeard))
+      .catch(live.dropAll);
+  });
+  const open = () => {
+    site ??= import("./site.tsx").then(({ openSite }) => openSite(shown, live));
+    return site;
+  };
+  return {
+    access: pageAccess(shown.db, shown.now),
+    // By the machine's clock: a rehearsal's runs fast.
+    attempts: attemptLimit(() => performance.now()),
+    live,
+    open,
+    close: async () => (await site)?.close(),
+  };
 }
 
-async function answer(response: ServerResponse, host: string, site: Site | null): Promise<void> {
+async function answer(response: ServerResponse, host: string, door: Door | null): Promise<void> {
   if (!isOwnHost(response.req.headers.host, host)) return refuse(response, "wrong_host");
   const knock = knockOf(response.req);
   if (knock === null) return refuse(response, "malformed");
   if (isForeign(knock)) return refuse(response, "foreign");
-  if (site === null) return refuse(response, "starting");
+  if (door === null) return refuse(response, "starting");
   const { pathname } = knock.url;
   const { method } = knock;
   if (!METHODS.has(method)) {
     response.setHeader("allow", [...METHODS].join(", "));
     return refuse(response, "no_method");
   }
-  if (pathname === "/enter") return enter(knock, response, site);
-  const visitor = visitorOf(knock, site.access);
-  if (visitor.kind === "stranger") return turnAway(knock, response, site);
+  if (pathname === "/enter") return enter(knock, response, door);
+  const visitor = visitorOf(knock, door.access);
+  if (visitor.kind === "stranger") return turnAway(knock, response, door);
   if (method === "GET" && (pathname === "/api/live" || pathname === "/overlay/live"))
-    return site.live.add(response, {
+    return door.live.add(response, {
       isOverlay: pathname === "/overlay/live",
-      mayHear: () => visitorOf(knock, site.access).kind === visitor.kind,
+      mayHear: () => visitorOf(knock, door.access).kind === visitor.kind,
     });
-  await pass(knock, visitor, response, site);
+  await pass(knock, visitor, response, door);
 }
 
 /** A wrong key is counted, and after too many nobody new is let in. Those who are in already never come here. */
-function turnAway({ headers, url }: Knock, response: ServerResponse, { attempts }: Site): void {
+function turnAway({ headers, url }: Knock, response: ServerResponse, { attempts }: Door): void {
   const hasKey = headers.authorization !== undefined || url.searchParams.has("key");
   const isOver = hasKey && attempts.isOver();
   if (hasKey && !isOver) attempts.fail();
   refuse(response, isOver ? "too_many" : "stranger");
 }
 
-/** A link opens one session and is used up by it. The first page behind it waits for no thread to start. */
-async function enter({ url }: Knock, response: ServerResponse, site: Site): Promise<void> {
-  if (site.attempts.isOver()) return refuse(response, "too_many");
-  const session = site.access.enter(url.searchParams.get("key") ?? "");
+/** A link opens one session and is used up by it. */
+function enter({ url }: Knock, response: ServerResponse, { access, attempts }: Door): void {
+  const isOver = attempts.isOver();
+  const session = isOver ? null : access.enter(url.searchParams.get("key") ?? "");
   if (session === null) {
-    site.attempts.fail();
-    return refuse(response, "stranger");
+    if (!isOver) attempts.fail();
+    refuse(response, isOver ? "too_many" : "stranger");
+    return;
   }
-  await site.reader.wake();
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
   response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
+
+const FORM_METHODS = ["put", "patch", "delete"];
 
 async function pass(
   knock: Knock,
   visitor: Visitor,
   response: ServerResponse,
-  { reader }: Site,
+  door: Door,
 ): Promise<void> {
   const { headers, url, method } = knock;
   const bytesMax = url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
   const body = isSafe(method) ? "" : await bodyOf(response.req, bytesMax);
   if (body === null) return refuse(response, "too_large");
-  if (!isSafe(method) && !mayChange(visitor, knock, csrfOf(headers, body)))
-    return refuse(response, "not_yours");
-  const back = await reader.ask({
-    method,
-    path: `${url.pathname}${url.search}`,
-    accept: headers.accept ?? "",
-    contentType: headers["content-type"] ?? "",
-    etag: headers["if-none-match"] ?? "",
+  const form = formOf(headers, body);
+  const csrf = headers["x-csrf-token"] ?? form?.get("_csrf") ?? null;
+  if (!isSafe(method) && !mayChange(visitor, knock, csrf)) return refuse(response, "not_yours");
+  // A form knows two methods; a field names the others.
+  const field = form?.get("_method") ?? "";
+  const meant = FORM_METHODS.includes(field) ? field.toUpperCase() : method;
+  const request = new Request(url, {
+    method: meant === "HEAD" ? "GET" : meant,
+    headers: {
+      accept: headers.accept ?? "",
+      "content-type": headers["content-type"] ?? "",
+      "if-none-match": headers["if-none-match"] ?? "",
+    },
+    ...(body === "" ? {} : { body }),
+  });
+  const site = await door.open();
+  const answered = await site.answer(request, {
+    person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
     back: backOf(headers),
     isDrawnAnew: headers["x-drawn-anew"] !== undefined,
-    body,
-    person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
-    isOverlay: visitor.kind === "overlay",
   });
-  response.writeHead(back.status, back.headers);
-  response.end(method === "HEAD" ? undefined : back.body);
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  response.end(method === "HEAD" ? undefined : await answered.text());
 }
 
 function knockOf(request: IncomingMessage): Knock | null {
@@ -203,11 +214,10 @@ function backOf({ referer = "", host }: IncomingHttpHeaders): string {
   return referer.startsWith(`${own}/`) ? referer.slice(own.length) : "";
 }
 
-function csrfOf(headers: IncomingHttpHeaders, body: string): string | null {
-  const inHeader = headers["x-csrf-token"];
-  if (typeof inHeader === "string") return inHeader;
-  if (!(headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded")) return null;
-  return new URLSearchParams(body).get("_csrf");
+/** The fields of a form; null for any other body. */
+function formOf(headers: IncomingHttpHeaders, body: string): URLSearchParams | null {
+  const type = headers["content-type"] ?? "";
+  return type.startsWith("application/x-www-form-urlencoded") ? new URLSearchParams(body) : null;
 }
 
 /** Whether it had to take another port than that. */

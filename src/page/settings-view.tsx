@@ -1,10 +1,31 @@
+import { CATALOGUE } from "../actions/catalogue.ts";
+import type { PolicyChange } from "../memory/memory-policy.ts";
 import { isSameJson } from "../platform/config/json-tree.ts";
-import { Act, Fill, Form, Input, Lines, optionsOf, Part, TryForm } from "./parts.tsx";
+import { ACTION_NAMES } from "../platform/config/names.ts";
+import { policyRows } from "./control-routes.ts";
+import type { PageView } from "./layout.tsx";
+import {
+  act,
+  Confirm,
+  Fill,
+  Form,
+  input,
+  lines,
+  list,
+  optionsOf,
+  Part,
+  plain,
+  Table,
+  TryForm,
+  When,
+} from "./parts.tsx";
+import type { PageData, Views } from "./route.ts";
 import { type Setting, settingsOf } from "./settings.ts";
-import type { Views } from "./views.tsx";
 
-/** Names of the configuration's first keys, as a person reads them, in their order. */
-const GROUPS = [
+type Groups = readonly (readonly [prefix: string, title: string])[];
+
+/** Parts of the settings. A key belongs to the last group whose prefix it begins with. */
+const GROUPS: Groups = [
   ["persona", "Voice"],
   ["mode", "When it speaks"],
   ["replies", "Answers"],
@@ -16,77 +37,152 @@ const GROUPS = [
   ["backup", "Backups"],
   ["language", "Language"],
   ["log", "Log"],
-] as const;
+];
+const POLICY_GROUPS: Groups = [
+  ["actions", "What the bot may do"],
+  ["actions.limits", "How often, and for how long"],
+  ["actions.words", "Your own words for actions"],
+  ["actions.questions", "Your own questions before an action"],
+  ["memory", "What memory keeps"],
+];
 const OPEN = 2;
+const POLICIES_SHOWN = 20;
+const SAVED =
+  "They stand in config.json; the bot takes a change over within a second. What memory keeps and what the bot may do is under Actions, Policy.";
+const CANNOT_SAVE =
+  "This is a rehearsal: it has no configuration file, and nothing here can be saved.";
+const YES_OR_NO = [
+  ["true", "yes"],
+  ["false", "no"],
+] as const;
 
 /** What can change while the bot runs, voice first; then what leaves and enters. */
 export const SETTINGS: Views = {
-  "/settings": ({ config, configFile }) => {
-    const settings = settingsOf(config);
-    const canSave = configFile !== null;
+  "/settings": (data) => {
+    const { config } = data;
     const shown = (
       <div class="cols">
+        <div>{groups(data, GROUPS, OPEN)}</div>
         <div>
-          {GROUPS.map(([name, title], n) => (
-            <details class="fold" id={`group-${name}`} open={n < OPEN}>
-              <summary>{title}</summary>
-              {settings
-                .filter(({ key }) => key.split(".")[0] === name)
-                .map((setting) => (
-                  <SettingForm setting={setting} canSave={canSave} />
-                ))}
-            </details>
-          ))}
-        </div>
-        <div>
-          <VoiceTrial voice={config.persona.voice} />
+          <Part title="Hear a voice">
+            <TryForm>
+              {lines("How it would speak", "voice", {
+                value: config.persona.voice,
+                rows: 4,
+                maxlength: 8_000,
+              })}
+              {input("What somebody asks", "question", {
+                value: "what are you good for?",
+                required: true,
+                maxlength: 500,
+              })}
+              <div>
+                <button type="submit">Answer in this voice</button>
+              </div>
+            </TryForm>
+          </Part>
           <Files dataDir={config.dataDir} />
         </div>
       </div>
     );
-    return { title: "Settings", lead: canSave ? SAVED : CANNOT_SAVE, shown };
+    const lead = data.configFile === null ? CANNOT_SAVE : SAVED;
+    return { title: "Settings", lead, shown };
   },
 };
 
-const SAVED =
-  "They stand in config.json; the bot takes a change over within a second. What memory keeps and what the bot may do is under Actions, Policy.";
-export const CANNOT_SAVE =
-  "This is a rehearsal: it has no configuration file, and nothing here can be saved.";
+/** What memory keeps and what the bot may do, with the policies before this one. */
+export function policyView(data: PageData): PageView {
+  const canSave = data.configFile !== null;
+  const shown = (
+    <div class="cols">
+      <div>{groups(data, POLICY_GROUPS, 1)}</div>
+      <Part title="Earlier policies">
+        {list(
+          policyRows(data, POLICIES_SHOWN),
+          "None yet.",
+          ({ number, source, createdAtMs, changes, back }) => (
+            <li id={`policy-${number}`}>
+              <b>{number}</b>{" "}
+              <span class="soft">
+                {plain(source)}, <When ms={createdAtMs} />
+              </span>
+              {changes.map((change) => (
+                <p class="soft">{changeText(change)}</p>
+              ))}
+              {back.length === 0 || !canSave ? null : (
+                <Confirm
+                  id={`back-${number}`}
+                  label="Bring it back …"
+                  to="post /api/policy/rollback"
+                  fields={{ number: String(number) }}
+                  yes={`Bring policy ${number} back`}
+                >
+                  {back.map((change) => `${changeText(change)}. `)}
+                </Confirm>
+              )}
+            </li>
+          ),
+          "list small",
+        )}
+      </Part>
+    </div>
+  );
+  const lead = "What the bot may do, and what it keeps. An earlier policy can be brought back.";
+  return { title: "Policy", lead: canSave ? lead : CANNOT_SAVE, shown };
+}
 
-function SettingForm({ setting, canSave }: { setting: Setting; canSave: boolean }) {
-  const { key, describe, value, standard } = setting;
+function changeText({ key, from, to }: PolicyChange): string {
+  return `${key}: ${valueText(from)} → ${valueText(to)}`;
+}
+
+/** A form for each group. `open`: how many of them begin unfolded. */
+function groups({ config, configFile }: PageData, all: Groups, open: number) {
+  const isOff = configFile === null;
+  const groupOf = ({ key }: Setting) => all.findLast(([prefix]) => key.startsWith(prefix))?.[0];
+  return all.map(([prefix, title], n) => {
+    const settings = settingsOf(config).filter((setting) => groupOf(setting) === prefix);
+    return (
+      <details class="fold" id={`group-${prefix}`} open={n < open}>
+        <summary>{title}</summary>
+        <Form to="patch /api/settings" look="fields" id={`set-${prefix}`}>
+          {prefix === "actions.limits"
+            ? limitsTable(settings, isOff)
+            : settings.map((setting) => settingRow(setting, isOff))}
+          <div>
+            <button type="submit" class="first" disabled={isOff} aria-label={`Save: ${title}`}>
+              Save
+            </button>
+          </div>
+        </Form>
+      </details>
+    );
+  });
+}
+
+function settingRow(setting: Setting, isOff: boolean) {
+  const { key, describe, value, standard, shape } = setting;
+  const isLong =
+    (shape.kind === "text" && shape.isLong) || (shape.kind === "list" && shape.choices === null);
+  const usually = isSameJson(value, standard) ? "" : ` Usually ${valueText(standard)}.`;
   return (
-    <Form to="patch /api/settings" look={lookOf(setting)} id={`set-${key}`}>
+    <div class={isLong ? "setting wide" : "setting"}>
       <div>
         <code>{key}</code>
         <p>
           {describe}
-          {isSameJson(value, standard) ? "" : ` Usually ${shownValue(standard)}.`}
+          {usually}
         </p>
       </div>
-      <div class="row">
-        <Field setting={setting} isOff={!canSave} />
-        <button type="submit" class="quiet" disabled={!canSave} aria-label={`Save ${key}`}>
-          Save
-        </button>
-      </div>
-    </Form>
+      {fieldFor(setting, isOff)}
+    </div>
   );
 }
 
-/** A field that wants it has a line of its own. */
-export function lookOf({ shape }: Setting): string {
-  const isLong =
-    (shape.kind === "text" && shape.isLong) || (shape.kind === "list" && shape.choices === null);
-  return isLong ? "setting wide" : "setting";
-}
-
 /** The field that a key's schema asks for. */
-export function Field({ setting, isOff }: { setting: Setting; isOff: boolean }) {
-  const { key, shape, value, standard } = setting;
+function fieldFor({ key, shape, value, standard }: Setting, isOff: boolean) {
   const usual = { name: key, "aria-label": key, disabled: isOff };
   const text = String(value ?? "");
-  const hint = "mayBeNone" in shape && shape.mayBeNone ? shownValue(standard) : undefined;
+  const hint = "mayBeNone" in shape && shape.mayBeNone ? valueText(standard) : undefined;
   switch (shape.kind) {
     case "switch":
       return <select {...usual}>{optionsOf(YES_OR_NO, text)}</select>;
@@ -100,70 +196,72 @@ export function Field({ setting, isOff }: { setting: Setting; isOff: boolean }) 
       return <input {...usual} type="number" value={text} {...bounds} placeholder={hint} />;
     }
     case "text":
-      return shape.isLong ? (
+      if (!shape.isLong) return <input {...usual} type="text" value={text} placeholder={hint} />;
+      return (
         <textarea {...usual} rows={3}>
           {text}
         </textarea>
-      ) : (
-        <input {...usual} type="text" value={text} placeholder={hint} />
       );
-    case "list":
-      return listField(usual, shape.choices, value);
+    case "list": {
+      const all = Array.isArray(value) ? value.map(String) : [];
+      if (shape.choices === null)
+        return (
+          <textarea {...usual} rows={Math.min(6, all.length + 1)} placeholder="one a line">
+            {all.join("\n")}
+          </textarea>
+        );
+      return (
+        <div class="row">
+          <input type="hidden" name={key} value="" />
+          {shape.choices.map((choice) => {
+            const tick = {
+              name: key,
+              disabled: isOff,
+              value: choice,
+              checked: all.includes(choice),
+            };
+            return (
+              <label>
+                <input type="checkbox" {...tick} /> {plain(choice)}
+              </label>
+            );
+          })}
+        </div>
+      );
+    }
   }
 }
 
-const YES_OR_NO = [
-  ["true", "yes"],
-  ["false", "no"],
+const LIMITS = [
+  ["actionSeconds", "s between two"],
+  ["targetSeconds", "s, on one person"],
+  ["requesterSeconds", "s, for one person"],
+  ["perHour", "an hour"],
+  ["perStream", "a stream"],
+  ["secondsMin", "s, at least"],
+  ["secondsMax", "s, at most"],
 ] as const;
 
-/** Ticks where there are choices; else one a line. */
-function listField(
-  usual: { readonly name: string; readonly disabled: boolean },
-  choices: readonly string[] | null,
-  value: unknown,
-) {
-  const list = Array.isArray(value) ? value.map(String) : [];
-  const { name, disabled } = usual;
-  if (choices === null) {
-    return (
-      <textarea {...usual} rows={Math.min(6, list.length + 1)} placeholder="one a line">
-        {list.join("\n")}
-      </textarea>
-    );
-  }
+/** A row for each action. An empty field means the built-in value, which it shows in grey. */
+function limitsTable(settings: readonly Setting[], isOff: boolean) {
+  const byKey = new Map(settings.map((setting) => [setting.key, setting]));
+  const columns = [["Action"] as const, ...LIMITS.map(([, title]) => [title] as const)];
   return (
-    <div class="row">
-      <input type="hidden" name={name} value="" />
-      {choices.map((choice) => {
-        const tick = { name, disabled, value: choice, checked: list.includes(choice) };
-        return (
-          <label>
-            <input type="checkbox" {...tick} /> {choice.replaceAll("_", " ")}
-          </label>
-        );
-      })}
-    </div>
-  );
-}
-
-function VoiceTrial({ voice }: { voice: string }) {
-  return (
-    <Part title="Hear a voice">
-      <TryForm>
-        <Lines label="How it would speak" name="voice" rows={4} maxlength={8000} value={voice} />
-        <Input
-          label="What somebody asks"
-          name="question"
-          required
-          maxlength={500}
-          value="what are you good for?"
-        />
-        <div>
-          <button type="submit">Answer in this voice</button>
-        </div>
-      </TryForm>
-    </Part>
+    <Table label="Limits" look="limits" columns={columns}>
+      {ACTION_NAMES.map((action) => (
+        <tr>
+          <th scope="row">{action}</th>
+          {LIMITS.map(([limit]) => {
+            const { limits, target } = CATALOGUE[action];
+            const setting = byKey.get(`actions.limits.${action}.${limit}`);
+            const isMeant =
+              (limits.secondsMax > 0 || !limit.startsWith("secondsM")) &&
+              (target !== "none" || limit !== "targetSeconds");
+            return <td>{setting && isMeant ? fieldFor(setting, isOff) : null}</td>;
+          })}
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -172,7 +270,7 @@ function Files({ dataDir }: { dataDir: string }) {
     <Part title="What leaves and enters">
       <p class="small soft">Everything lies in {dataDir}, on this machine.</p>
       <div class="acts">
-        <Act to="post /api/backup">Make a backup</Act>
+        {act("post /api/backup", "Make a backup")}
         <a class="button" href="/api/export" download="forgetmenot-notes.json">
           Export the notes
         </a>
@@ -202,9 +300,9 @@ function Files({ dataDir }: { dataDir: string }) {
 }
 
 /** A value as a person reads it. */
-export function shownValue(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(String).join(", ");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" ? value.replaceAll("_", " ") : JSON.stringify(value);
+  return typeof value === "string" ? plain(value) : JSON.stringify(value);
 }

@@ -217,7 +217,8 @@ function typed(shape: SettingShape, given: unknown): unknown {
       if (isNone && shape.mayBeNone) return null;
       return Number.isNaN(Number(given)) ? given : Number(given);
     case "text":
-      return isNone && shape.mayBeNone ? null : given;
+      // A browser without scripts sends both characters.
+      return isNone && shape.mayBeNone ? null : String(given).replaceAll("\r\n", "\n");
     case "choice":
       return given;
   }

@@ -113,7 +113,7 @@ function proposed({ db }: PageRig, n: number): string {
   return `text: mark ${n}`;
 }
 
-test("pages and overlays that are open go on hearing when the thread that tells them broke off", async () => {
+test("pages and overlays that are open go on hearing after a look at the database failed", async () => {
   const rig = await filledRig();
   const { page, context } = await openBrowser(shared.browser, rig);
   await page.getByText("It plays the cello, I am told.").waitFor();

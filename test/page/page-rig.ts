@@ -3,7 +3,8 @@ import { request as ask } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { pageAccess } from "../../src/page/access.ts";
-import { openDashboard, type ShownPage } from "../../src/page/server.ts";
+import type { ShownPage } from "../../src/page/route.ts";
+import { openDashboard } from "../../src/page/server.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import {
   type Db,

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import { describeBug, Fault } from "../errors.ts";
+import { type Db, openDatabase } from "../platform/database/open-database.ts";
+import { ACTIONS } from "./actions-view.tsx";
+import { REPLIES } from "./answers-view.tsx";
+import { apiRoutes } from "./api.ts";
+import { browseStore } from "./browse-store.ts";
+import { FLOWER_FILE, Page, type PageView, statusLine } from "./layout.tsx";
+import { changeReader, type Listeners } from "./live-store.ts";
+import { MEMORY } from "./memory-view.tsx";
+import { NOW } from "./now-view.tsx";
+import { REVIEW } from "./review-view.tsx";
+import type { Flash, Served, ShownPage, Views } from "./route.ts";
+import { SETTINGS } from "./settings-view.tsx";
+import { OVERLAY_STYLE, STYLE } from "./style.ts";
+import { TELEMETRY } from "./telemetry-view.tsx";
+
+/** A click waits so long for a database that another program writes to. The bot waits with it. */
+const BUSY_TIMEOUT_MS = 500;
+const LOOK_EVERY_MS = 100;
+const VIEWS: Views = {
+  ...NOW,
+  ...REPLIES,
+  ...REVIEW,
+  ...MEMORY,
+  ...ACTIONS,
+  ...TELEMETRY,
+  ...SETTINGS,
+};
+
+export type Site = ReturnType<typeof openSite>;
+
+/**
+ * Opens the views and the API over the daemon's database, in its process. A connection that only reads serves the views:
+ * it cannot change anything, and SQLite tells it when the daemon wrote. Changes go through a second one, so the daemon
+ * notices them as it notices a command's.
+ */
+export function openSite(shown: ShownPage, live: Listeners) {
+  const { databaseFile } = shown.config;
+  const db = openDatabase(databaseFile, { readOnly: true });
+  let writable: Db | null = null;
+  let watching: NodeJS.Timeout | null = null;
+  const browse = browseStore(db, shown.now);
+  const readChanges = changeReader(db);
+  /** By session; each is shown once. */
+  const flashes = new Map<string, Flash>();
+  const api = apiRoutes();
+  const views = viewApp();
+  const onBug = (thrown: unknown): void => shown.onBug(describeBug(thrown));
+  const look = (): void => {
+    try {
+      const told = readChanges();
+      if (told !== null) live.tell(told, shown.now());
+    } catch (thrown) {
+      onBug(thrown);
+      // Browsers come again by themselves, and draw what they missed.
+      live.dropAll();
+    }
+  };
+  return {
+    answer: async (request: Request, visitor: SiteVisitor): Promise<Response> => {
+      const { person, back, isDrawnAnew } = visitor;
+      const app = new URL(request.url).pathname.startsWith("/api/") ? api : views;
+      const nowMs = shown.now();
+      return app.fetch(request, {
+        data: {
+          ...shown,
+          nowMs,
+          db,
+          browse,
+          change: (work) => {
+            writable ??= openDatabase(databaseFile, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+            return work({ config: shown.config, db: writable, now: () => nowMs });
+          },
+        },
+        person,
+        back,
+        onBug,
+        takeFlash: () => {
+          const session = isDrawnAnew ? "" : (person?.id ?? "");
+          const flash = flashes.get(session) ?? null;
+          flashes.delete(session);
+          return flash;
+        },
+        flash: (flash) => void (person !== null && flashes.set(person.id, flash)),
+      });
+    },
+    /** Looks for changes while a browser listens. */
+    watch: (isHeard: boolean): void => {
+      if (watching !== null) clearInterval(watching);
+      watching = null;
+      if (!isHeard) return;
+      // What changed until now is on the page that listens.
+      readChanges();
+      watching = setInterval(look, LOOK_EVERY_MS);
+    },
+    close: (): void => {
+      if (watching !== null) clearInterval(watching);
+      db.close();
+      writable?.close();
+    },
+  };
+}
+
+interface SiteVisitor {
+  readonly person: Served["Bindings"]["person"];
+  readonly back: string;
+  /** An open page draws itself again: it takes no flash. */
+  readonly isDrawnAnew: boolean;
+}
+
+function viewApp(): Hono<Served> {
+  const app = new Hono<Served>();
+  for (const [path, [type, text]] of Object.entries(assets())) {
+    const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`;
+    const headers = { "content-type": type, "cache-control": "private, no-cache", etag };
+    app.get(path, (context) =>
+      context.req.header("if-none-match") === etag
+        ? context.body(null, 304, headers)
+        : context.body(text, 200, headers),
+    );
+  }
+  app.get("/overlay", (context) => {
+    const key = context.req.query("key");
+    const query = key === undefined ? "" : `?key=${encodeURIComponent(key)}`;
+    return context.html(
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Overlay</title><link rel="icon" href="/overlay/flower.svg${query}"><link rel="stylesheet" href="/overlay/style.css${query}"><script type="module" src="/overlay/overlay.js${query}"></script></head><body><div class="bubble" role="status"></div></body></html>`,
+    );
+  });
+  for (const [path, show] of Object.entries(VIEWS)) {
+    app.get(path, async (context) => {
+      const { req, env } = context;
+      const view = await show(env.data, { params: req.param(), query: req.query() });
+      return draw(context, view, env.takeFlash());
+    });
+  }
+  app.notFound((context) => missing(context, "There is nothing here.", 404));
+  app.onError((thrown, context) => {
+    if (thrown instanceof HTTPException && thrown.status === 404)
+      return missing(context, "There is nothing of that name or number.", 404);
+    if (thrown instanceof Fault) return missing(context, thrown.message, 400);
+    if (thrown instanceof z.ZodError)
+      return missing(context, "This address asks for what there is not.", 400);
+    context.env.onBug(thrown);
+    return missing(context, "This cannot be shown right now.", 500);
+  });
+  return app;
+}
+
+function assets(): Readonly<Record<string, readonly [type: string, text: string]>> {
+  const read = (file: URL | string) => readFileSync(file, "utf8");
+  const browser = (name: string) => read(new URL(`./browser/${name}`, import.meta.url));
+  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
+  const [script, styles, image] = [
+    "text/javascript; charset=utf-8",
+    "text/css; charset=utf-8",
+    "image/svg+xml",
+  ];
+  return {
+    "/assets/style.css": [styles, STYLE],
+    "/assets/app.js": [script, browser("app.js")],
+    "/assets/idiomorph.js": [script, read(idiomorph)],
+    "/assets/flower.svg": [image, FLOWER_FILE],
+    "/overlay/flower.svg": [image, FLOWER_FILE],
+    "/overlay/style.css": [styles, OVERLAY_STYLE],
+    "/overlay/overlay.js": [script, browser("overlay.js")],
+  };
+}
+
+function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
+  const { data, person } = context.env;
+  const around = { csrf: person?.csrf ?? "", nowMs: data.nowMs };
+  const path = context.req.path;
+  return context.html(
+    <Page view={view} path={path} flash={flash} pulse={statusLine(data)} around={around} />,
+  );
+}
+
+/** Says what is missing: to a person in the look of every page, to others as text. */
+function missing(context: Context<Served>, text: string, status: 400 | 404 | 500) {
+  context.status(status);
+  if (context.env.person === null) return context.text(text);
+  // A note that was forgotten from its own page is missing there: the flash says so.
+  const isSeen = (context.req.header("accept") ?? "").includes("text/html");
+  const flash = isSeen ? context.env.takeFlash() : null;
+  try {
+    const lead = <a href="/">Back to now</a>;
+    return draw(context, { title: "Nothing", heading: text, lead, shown: null }, flash);
+  } catch {
+    // The rail needs the database, and that may be what failed.
+    return context.text(text, 500);
+  }
+}
