@@ -363,7 +363,7 @@ type ShownNote = ReturnType<typeof showNote>;
 
 function NotePanel({ note }: { note: ShownNote }) {
   const change = `patch /api/notes/${note.id}`;
-  const fact = { value: note.fact, required: true, maxlength: 200, rows: 2 };
+  const fact = { required: true, maxlength: 200, rows: 2 };
   const fades = note.expiresAtMs !== null && (
     <>
       fades <When ms={note.expiresAtMs} />, unless somebody says it again
@@ -375,7 +375,7 @@ function NotePanel({ note }: { note: ShownNote }) {
         <h2>Put it right</h2>
         {noteActs(note)}
         <Fill to={change} yes="Write this in its place">
-          {lines("What is true instead", "fact", fact)}
+          {lines("What is true instead", "fact", note.fact, fact)}
         </Fill>
         <details class="behind" id="weigh-note">
           <summary class="small soft">Weight and lifetime …</summary>

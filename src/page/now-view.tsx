@@ -77,7 +77,7 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
           </section>
           <Part title="Try it">
             <TryForm>
-              {lines("What would you answer to …", "question", {
+              {lines("What would you answer to …", "question", "", {
                 required: true,
                 maxlength: 500,
                 rows: 2,

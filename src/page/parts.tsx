@@ -163,7 +163,9 @@ export function Search({ action, children }: { action: string; children?: Child 
   );
 }
 
-type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>> & {
+  readonly class?: string;
+};
 
 /** A line to type in, with its name. */
 export function input(label: string, name: string, { class: look, ...rest }: Attributes = {}) {
@@ -176,7 +178,7 @@ export function input(label: string, name: string, { class: look, ...rest }: Att
 }
 
 /** Lines to type in, with their name. */
-export function lines(label: string, name: string, { value = "", ...rest }: Attributes) {
+export function lines(label: string, name: string, value: string, rest: Attributes) {
   return (
     <label>
       <span>{label}</span>

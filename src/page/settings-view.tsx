@@ -66,8 +66,7 @@ export const SETTINGS: Views = {
         <div>
           <Part title="Hear a voice">
             <TryForm>
-              {lines("How it would speak", "voice", {
-                value: config.persona.voice,
+              {lines("How it would speak", "voice", config.persona.voice, {
                 rows: 4,
                 maxlength: 8_000,
               })}

@@ -2,12 +2,11 @@ import type { z } from "zod";
 import type { Report } from "../telemetry/report.ts";
 import { type Figure, headline, titleOf, type Words, whenOf } from "../telemetry/report-figures.ts";
 import { type ReportPart, reportParts } from "../telemetry/report-parts.ts";
-import { type ListedNote, notesIn } from "./browse-notes-store.ts";
+import { type ListedNote, notesIn } from "./browse-store.ts";
 import { ReportChart, shows } from "./charts.tsx";
 import { Choose, Search, withQuery } from "./parts.tsx";
 import { periodOf, readStats, statsQuery } from "./record-routes.ts";
-import type { PageData } from "./route.ts";
-import type { Views } from "./views.tsx";
+import type { PageData, Views } from "./route.ts";
 
 export const TELEMETRY: Views = {
   "/telemetry": (data, { query }) => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { newsReader } from "../../src/cli/run.ts";
-import { changeTeller } from "../../src/page/live-store.ts";
+import { changeReader } from "../../src/page/live-store.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { seenStore } from "../../src/telemetry/replies-store.ts";
@@ -117,20 +117,20 @@ test("the page's bubble has an answer that is sent after later ones, each once",
   const { db, file } = openBotFolder();
   const other = openDatabase(loadConfig(file).databaseFile, { readOnly: true });
   onTestFinished(() => void other.close());
-  const teller = changeTeller(other);
+  const readChanges = changeReader(other);
   const row = db.prepare(
     `INSERT INTO replies (id, channel, user_id, "trigger", state, created_at, text)
      VALUES (?, 'here', '7', 'mention', ?, ?, ?)`,
   );
   row.run(1, "thinking", Date.now(), null);
   for (const id of [2, 3, 4, 5, 6]) row.run(id, "sent", Date.now(), `${id}`);
-  expect(teller.look()?.said).toEqual(["2", "3", "4", "5", "6"]);
+  expect(readChanges()?.said).toEqual(["2", "3", "4", "5", "6"]);
   row.run(7, "sent", Date.now(), "7");
-  expect(teller.look()?.said).toEqual(["7"]);
+  expect(readChanges()?.said).toEqual(["7"]);
   db.prepare("UPDATE replies SET state = 'sent', text = '1' WHERE id = 1").run();
-  expect(teller.look()?.said).toEqual(["1"]);
+  expect(readChanges()?.said).toEqual(["1"]);
   row.run(8, "sending", Date.now(), "8");
-  expect(teller.look()?.said).toEqual([]);
+  expect(readChanges()?.said).toEqual([]);
 });
 
 test("nobody is answered at quiet hours or before Twitch lets it through, in plain words", async () => {

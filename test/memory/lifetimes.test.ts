@@ -4,8 +4,7 @@ import { importContent } from "../../src/memory/import-store.ts";
 import { noteNews } from "../../src/memory/note-lists-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { noteReviewStore } from "../../src/memory/review-store.ts";
-import { notesIn } from "../../src/page/browse-notes-store.ts";
-import { browseStore } from "../../src/page/browse-store.ts";
+import { browseStore, notesIn } from "../../src/page/browse-store.ts";
 import { telemetryStore } from "../../src/telemetry/status-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
@@ -167,7 +166,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const anything = { accounts: null, channel: null, words: "", stems: [], limit: 10 };
   const browse = browseStore(rig.db, now);
   const lists = notesIn({ db: rig.db, nowMs: now(), browse });
-  const listed = { scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };
+  const listed = { q: "", scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };
   const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
   const ids = (rows: readonly { readonly id: number }[]): readonly number[] =>
     rows.map(({ id }) => id);
