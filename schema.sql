@@ -230,8 +230,8 @@ CREATE TABLE note_candidates (
   note_id INTEGER REFERENCES semantic_notes (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
   offer_json TEXT,                          -- the rest of what was offered; null where the fact is
-  trial_decision TEXT,                      -- what a policy on trial would have made of it
-  trial_reason TEXT
+  trial_decision TEXT,                      -- unused; earlier versions wrote it
+  trial_reason TEXT                         -- unused; earlier versions wrote it
 ) STRICT;
 CREATE INDEX note_candidates_by_episode ON note_candidates (episode_id);
 CREATE INDEX note_candidates_by_note ON note_candidates (note_id) WHERE note_id IS NOT NULL;

@@ -172,21 +172,12 @@ function addPolicy(memory: Command, { does, runs }: Doing): void {
     .action(does("make", async () => (await import("./switches.ts")).switching("read_only")));
   const group = memory.command("policy").description("what becomes memory, and how much of it");
   const policy = () => import("./policy.ts");
-  telling(group, "show", "what differs from the defaults, and what is on trial", {
-    isDefault: true,
-  }).action(does("any", async () => (await policy()).showPolicy));
-  telling(group, "set", "change it in the configuration file")
+  telling(group, "show", "what differs from the defaults", { isDefault: true }).action(does("any", async () => (await policy()).showPolicy));
+  telling(group, "set", "change it in the configuration file; prints first what `try` prints")
     .argument("[settings...]", SETTINGS)
-    .option("--shadow", "put it on trial: it judges beside the active one and changes nothing")
-    .option("--no-shadow", "end the trial")
     .action(runs(async () => (await policy()).setPolicy));
-  telling(group, "try", "what another policy would have made of what was offered; changes nothing")
+  telling(group, "try", "replay the candidates of the last 30 days under another policy")
     .argument("<settings...>", SETTINGS)
-    .option("--session <id>", "of one stream, by its number, or last")
-    .option(
-      "--since <time>",
-      "from then until now: 24h, 7d, or a day of your time zone; 30d unless told",
-    )
     .action(does("read", async () => (await policy()).tryPolicyOn));
   telling(group, "history", "every policy that was accepted, numbered")
     .option("--limit <number>", "how many", atLeastOne, 20)

@@ -1,6 +1,6 @@
 import { Fault } from "../errors.ts";
 import { policyOf } from "../memory/memory-policy.ts";
-import { policyHistory, trialStore } from "../memory/memory-policy-store.ts";
+import { policyHistory } from "../memory/memory-policy-store.ts";
 import { isSameJson, leavesOf } from "../platform/config/json-tree.ts";
 import { type Config, parseConfig, readConfigText, refuseMute } from "../platform/config/load.ts";
 import type { Secrets } from "../platform/config/secrets.ts";
@@ -120,14 +120,11 @@ function tellRestart({ stores: { notices } }: ReloadParts, keys: readonly string
   else notices.raise(RESTART_NOTICE, "warning", message);
 }
 
-/** Keeps what was accepted of memory's policy, and since when another one is on trial. */
+/** Records each accepted policy in the history. */
 function policyKeeper({ options, stores }: ReloadParts) {
   const history = policyHistory(stores.db, options.now);
-  const trials = trialStore(stores.db, options.now);
-  return (config: Config, source: "start" | "reload"): void => {
-    history.record(policyOf(config), source);
-    trials.begin(config.memory.trial);
-  };
+  return (config: Config, source: "start" | "reload"): void =>
+    void history.record(policyOf(config), source);
 }
 
 export interface LiveConfig {

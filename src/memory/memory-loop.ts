@@ -12,7 +12,6 @@ import type { Counters, Switches } from "../platform/database/runtime-store.ts";
 import type { Llm } from "../platform/models/model-port.ts";
 import { compactor } from "./compaction.ts";
 import { episodeStore } from "./episode-store.ts";
-import { trialPolicy } from "./memory-policy.ts";
 import { capKeeper, noteSettings, staleBefore } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import { noteWriter } from "./note-writer-store.ts";
@@ -133,10 +132,6 @@ function learningParts(parts: MemoryParts) {
     () => [config.replies],
     () => forbiddenWords(config.replies),
   );
-  const trial = remade(
-    () => [config.memory],
-    () => trialPolicy(config.memory),
-  );
   const readOnly = () => switches().readOnly;
   return {
     ...parts,
@@ -160,10 +155,6 @@ function learningParts(parts: MemoryParts) {
       ...parts,
       readOnly,
       settings: (channel) => noteSettings(config, channel),
-      trial: (channel) => {
-        const policy = trial();
-        return policy && noteSettings(config, channel, policy);
-      },
       banned: (text) => banned()(text),
     }),
   };

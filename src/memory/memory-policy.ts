@@ -9,7 +9,7 @@ import {
   nestedIn,
 } from "../platform/config/json-tree.ts";
 import type { Config } from "../platform/config/load.ts";
-import { type MemoryPolicy, policySchema } from "../platform/config/memory-schema.ts";
+import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
 
 /** What of a configuration decides about memory and actions: the part that is kept in history, and rolled back to. */
 export interface Policy {
@@ -24,16 +24,10 @@ export function policyOf({
   actions,
   personas,
 }: Pick<Config, "memory" | "actions" | "personas">): Policy {
-  const { trial: _, ...policy } = memory;
   const own = personas.flatMap(({ name, memory: scope }) =>
     scope === undefined ? [] : [[name, scope] as const],
   );
-  return { memory: policy, actions, personas: Object.fromEntries(own) };
-}
-
-/** The policy on trial, whole; null while there is none. */
-export function trialPolicy({ trial, ...active }: Config["memory"]): MemoryPolicy | null {
-  return trial === null ? null : policySchema.parse(mergeJson(active, trial));
+  return { memory, actions, personas: Object.fromEntries(own) };
 }
 
 export interface PolicyChange {
@@ -59,9 +53,9 @@ export function wholePolicy(kept: unknown, now: unknown): unknown {
 }
 
 /** What a configuration file becomes, as the JSON that stands in it. */
-export type FileChange = (raw: JsonObject) => JsonObject;
+type FileChange = (raw: JsonObject) => JsonObject;
 
-/** Sets keys of the memory policy; under `trial` those of the one on trial, beside those that are there already. */
+/** Sets keys of the memory policy. */
 export function setMemory(changes: JsonObject): FileChange {
   return (raw) => ({ ...raw, memory: mergeJson(raw["memory"] ?? {}, changes) });
 }

@@ -22,27 +22,24 @@ export function candidateLog(db: Db, now: () => number) {
   const insert = statements(db).run<
     [Readonly<Record<string, string | number | null>> & { readonly reason: CandidateLogReason }]
   >(
-    `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json,
-       trial_decision, trial_reason)
-     VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer, :trialDecision, :trialReason)`,
+    `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json)
+     VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer)`,
   );
-  const bare = { fact: null, noteId: null, offer: null, trialDecision: null, trialReason: null };
+  const bare = { fact: null, noteId: null, offer: null };
   return {
-    /** `model` offered it, null where a person did; `trial`: what a policy on trial would have made of it, if one is. */
+    /** Records a judged candidate. `model` is null if a person offered it. */
     record: (judged: {
       readonly candidate: Candidate;
       readonly episodeId: number;
       readonly model: string | null;
       readonly verdict: Verdict;
       readonly noteId: number | null;
-      readonly trial: Verdict | null;
     }): void => {
-      const { candidate, episodeId, model, verdict, noteId, trial } = judged;
+      const { candidate, episodeId, model, verdict, noteId } = judged;
       const { kind: decision, reason } = verdict;
       const isUntold = decision === "drop" && UNTOLD.has(reason);
       const told = isUntold ? {} : { fact: candidate.fact, offer: offerJson(candidate, model) };
-      const tried = { trialDecision: trial?.kind ?? null, trialReason: trial?.reason ?? null };
-      insert({ ...bare, ...told, ...tried, episodeId, decision, reason, noteId, nowMs: now() });
+      insert({ ...bare, ...told, episodeId, decision, reason, noteId, nowMs: now() });
     },
     /** Something was offered that is no candidate at all: its words are nobody's, and not kept. */
     recordUnusable: (episodeId: number, reason: CandidateReason): void =>

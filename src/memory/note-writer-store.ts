@@ -19,8 +19,6 @@ export interface WriterParts {
   readonly db: Db;
   /** As they are now, for a channel. */
   readonly settings: (channel: string) => NoteSettings;
-  /** Of a policy on trial, which judges and changes nothing; null while there is none. */
-  readonly trial?: (channel: string) => NoteSettings | null;
   readonly readOnly: () => boolean;
   readonly banned: (text: string) => string | null;
   /** Whom and what memory may not learn. */
@@ -86,13 +84,11 @@ export function noteWriter(parts: WriterParts) {
       const owner = ownerIn(channel, candidate.subjectId);
       const facts = factsFor(candidate, origin, settings);
       const known = facts.known.filter(({ id }) => id !== replacesId);
-      const tried = parts.trial?.(channel) ?? null;
-      const trial = tried && judgeNote(candidate, { ...facts, known, settings: tried });
       const isFull = (notes.keptCount(owner) ?? 0) >= maxOf(owner, settings);
       const verdict = withRoom(judgeNote(candidate, { ...facts, known }), candidate, isFull);
       const applying = { notes, settings, nowMs: now(), candidate, origin, owner };
       const noteId = apply(applying, verdict);
-      log.record({ candidate, episodeId, model, verdict, noteId, trial });
+      log.record({ candidate, episodeId, model, verdict, noteId });
       if (noteId === null) return { verdict, noteId, behind: [] };
       const named = replacesId > 0 ? [replacesId] : [];
       notes.putBehind(named, noteId);

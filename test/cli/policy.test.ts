@@ -2,8 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { policyHistory, trialStore } from "../../src/memory/memory-policy-store.ts";
-import type { PolicyChanges } from "../../src/platform/config/memory-schema.ts";
+import { policyHistory } from "../../src/memory/memory-policy-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -61,7 +60,6 @@ test("memory policy shows what differs from the defaults, and whether the bot ha
       { key: "memory.mode", from: "auto", to: "manual" },
       { key: "memory.caps.viewerNotes", from: 50, to: 30 },
     ],
-    trial: null,
   });
   expect(policyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
 });
@@ -124,9 +122,9 @@ test.each([
   [["caps=3"], "memory.caps is 3, should be an object in braces"],
   [["mode=manual", "nothing"], "nothing: is neither KEY=VALUE nor"],
   [["missing.json"], "missing.json: is neither KEY=VALUE nor a file that is there"],
-  [["--shadow", "caps.viewrNotes=3"], "memory.trial.caps.viewrNotes is not a key; did you mean"],
+  [["caps.viewrNotes=3"], "memory.caps.viewrNotes is not a key; did you mean viewerNotes?"],
   [[], "nothing to set"],
-  [["--no-shadow", "mode=auto"], "--no-shadow takes no settings"],
+  [["--shadow", "mode=auto"], "unknown option '--shadow'"],
 ])("set %j is refused, says why, and changes nothing", async (words, wrong) => {
   const { run, config, openDb } = openStudy();
   const { exit, errors } = await run("policy", "set", ...words);
@@ -233,47 +231,33 @@ test("a key that a later version does not know any more is left out of a rollbac
   expect(written()).not.toHaveProperty("memory.gone");
 });
 
-test("set --shadow puts a policy on trial, show counts what it would have done, --no-shadow ends it", async () => {
-  const { run, openDb, written } = openStudy();
-  await run("policy", "set", "--shadow", "caps.perViewerAndStream=1");
-  await run("policy", "set", "--shadow", "kinds=profile");
-  const trial: PolicyChanges = { caps: { perViewerAndStream: 1 }, kinds: ["profile"] };
-  expect(written()).toMatchObject({ memory: { caps: { viewerNotes: 30 }, trial } });
-  const db = openDb();
-  expect(policyHistory(db, Date.now).list(5)).toHaveLength(1);
-  trialStore(db, () => 5_000).begin(trial);
-  db.exec(`
-    INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at) VALUES (1, 'den', 'window', 1, 1, 1, 1);
-    INSERT INTO note_candidates (episode_id, decision, reason, created_at, trial_decision, trial_reason) VALUES
-      (1, 'write', 'new', 6000, 'write', 'new'),
-      (1, 'write', 'new', 6000, 'drop', 'kind_off'),
-      (1, 'write', 'new', 6001, 'drop', 'kind_off'),
-      (1, 'write', 'new', 4000, 'drop', 'subject_rate'),
-      (1, 'evict', 'cap', 6000, NULL, NULL);
-  `);
-  const { output } = await run("policy");
-  expect(output).toContain("Judged by both: 3 candidates, 2 of them otherwise.");
-  expect(output).toMatch(/^ +in force: write 3$/m);
-  expect(output).toMatch(/^ +on trial: drop 2, write 1$/m);
-  expect(output).toContain("2  write (new) → drop (kind_off)");
-  await run("policy", "set", "--no-shadow");
-  expect(written()).not.toHaveProperty("memory.trial");
-  expect((await run("policy", "set", "--no-shadow")).output).toContain("Nothing to change");
-});
-
-test("a trial is told as one: no new policy, shown before the bot has begun with it, and when it ends", async () => {
+test("set first shows what the change decides about recorded candidates", async () => {
   const { run, openDb } = openStudy();
-  await run("policy", "set", "mode=manual");
-  const { output } = await run("policy", "set", "--shadow", "kindDays.state=3");
-  expect(output).toContain("On trial; the policy in force goes on deciding:");
-  expect(output).not.toContain("policy 1");
-  expect((await run("policy")).output).toContain(
-    "On trial once the bot has taken it over:\n  memory.kindDays.state: 3",
+  const offer = {
+    ...{ version: 2, scope: "viewer", subjectId: "1", kind: "preference", property: null },
+    ...{ topics: [], confidence: 0.9, importance: "medium", lifetime: null, sensitive: false },
+    ...{ aboutBot: false, claims: [{ episodeId: 1, n: 1 }], isWeak: false, carriers: 1 },
+    ...{ relation: "new", noteId: null, source: "extracted", model: null },
+  };
+  const db = openDb();
+  db.exec(
+    `INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at)
+     VALUES (1, 'den', 'window', 1, 1, 1, 1)`,
   );
-  trialStore(openDb(), () => 5_000).begin({ kindDays: { state: 3 } });
-  expect((await run("policy")).output).toContain("On trial since");
-  expect((await run("policy", "set", "--no-shadow")).output).toContain("The trial ends");
-  expect((await run("policy")).output).toContain("The trial ends when the bot takes this over");
+  db.prepare(
+      `INSERT INTO note_candidates (episode_id, fact, decision, reason, created_at, offer_json)
+       VALUES (1, '{u:1} mends clocks for a museum', 'write', 'new', 1, ?)`,
+    )
+    .run(JSON.stringify(offer));
+  const { output } = await run("policy", "set", "kinds=profile");
+  const lines = output.split("\n");
+  expect(lines).toContain("Replayed 1 candidate of the last 30 days.");
+  expect(lines).toContain("  someone mends clocks for a museum: write.new → drop.kind_off");
+  expect(lines.indexOf("1 would be decided differently:")).toBeLessThan(
+    lines.indexOf("Set; this is policy 1:"),
+  );
+  const { tried } = JSON.parse((await run("policy", "set", "kinds=preference", "--json")).output);
+  expect(tried).toMatchObject({ candidates: 1, now: { "drop.kind_off": 1 }, tried: { "write.new": 1 } });
 });
 
 test("a default that is written out is told to change nothing", async () => {

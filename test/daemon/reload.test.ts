@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import { policyHistory, trialStore } from "../../src/memory/memory-policy-store.ts";
+import { policyHistory } from "../../src/memory/memory-policy-store.ts";
 import { isJsonObject, type JsonObject, mergeJson } from "../../src/platform/config/json-tree.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { addNote, DAY_MS } from "../memory/recall/memories.ts";
@@ -225,7 +225,7 @@ test("how often it looks for chat to summarise changes while it runs", async () 
 
 test("each policy that is taken over is a row, and so is the one at the start", async () => {
   const { reload, ask, db } = await openManor();
-  await reload({ memory: { mode: "manual", trial: { caps: { viewerNotes: 3 } } } });
+  await reload({ memory: { mode: "manual" } });
   await reload({ persona: { voice: "Curt." } });
   await ask("!ask are you there?");
   const rows = policyHistory(db, Date.now).list(10);
@@ -235,21 +235,16 @@ test("each policy that is taken over is a row, and so is the one at the start", 
     [1, "start"],
   ]);
   expect(rows[1]?.policy).toMatchObject({ memory: { mode: "manual", staleDays: 181 } });
-  expect(rows[1]?.policy).not.toHaveProperty("memory.trial");
-  expect(trialStore(db, Date.now).read()).toMatchObject({ changes: { caps: { viewerNotes: 3 } } });
 });
 
 test("what a command sets beside it is taken over, and is one row", async () => {
   const { reload, configFile, db, takenOver } = await openManor();
   const exit = await runProgram(
-    ["memory", "policy", "set", "--shadow", "mode=manual", "-c", configFile],
+    ["memory", "policy", "set", "mode=manual", "-c", configFile],
     QUIET,
   );
   expect(exit).toBe(0);
   await until(() => takenOver() === 1);
-  expect(trialStore(db, Date.now).read()).toMatchObject({ changes: { mode: "manual" } });
-  await runProgram(["memory", "policy", "set", "mode=manual", "-c", configFile], QUIET);
-  await until(() => takenOver() === 2);
   await reload({});
   expect(
     policyHistory(db, Date.now)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { policyChanges, policyOf, trialPolicy } from "../../src/memory/memory-policy.ts";
-import { policyHistory, trialStore } from "../../src/memory/memory-policy-store.ts";
+import { policyChanges, policyOf } from "../../src/memory/memory-policy.ts";
+import { policyHistory } from "../../src/memory/memory-policy-store.ts";
 import { readOffer } from "../../src/memory/note-candidates-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
@@ -14,16 +14,14 @@ import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
 
 const NOW_MS = 5_000;
 const NOTES = `SELECT id, persona, fact, status, superseded_by AS "by" FROM semantic_notes ORDER BY id`;
-const CANDIDATES = `SELECT fact, decision, reason, offer_json AS offer, trial_decision AS trialDecision,
-  trial_reason AS trialReason FROM note_candidates ORDER BY id`;
+const CANDIDATES =
+  "SELECT fact, decision, reason, offer_json AS offer FROM note_candidates ORDER BY id";
 
 interface CandidateRow {
   readonly fact: string | null;
   readonly decision: string;
   readonly reason: string;
   readonly offer: string | null;
-  readonly trialDecision: string | null;
-  readonly trialReason: string | null;
 }
 
 /** A writer over an empty memory, by a configuration that may be changed under it. */
@@ -33,10 +31,6 @@ function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
   const writer = noteWriter({
     db,
     settings: (channel) => noteSettings(config, channel),
-    trial: (channel) => {
-      const policy = trialPolicy(config.memory);
-      return policy === null ? null : noteSettings(config, channel, policy);
-    },
     readOnly: () => false,
     banned: (text) => (text.includes("flumph") ? "flumph" : null),
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },
@@ -66,29 +60,6 @@ function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
     candidates: () => db.prepare<[], CandidateRow>(CANDIDATES).all(),
   };
 }
-
-test("a policy on trial judges every candidate too, and changes nothing", () => {
-  const { offer, candidates, notes, configure } = openScriptorium();
-  offer("plays Valorant");
-  configure({ memory: { trial: { mode: "manual", kinds: ["profile"] } } });
-  offer("lives in Oslo", { kind: "profile" });
-  offer("collects stamps");
-  configure({ memory: { kinds: ["profile"], trial: { kinds: ["preference"] } } });
-  offer("keeps bees");
-  expect(
-    candidates().map(({ reason, trialDecision, trialReason }) => [
-      reason,
-      trialDecision,
-      trialReason,
-    ]),
-  ).toEqual([
-    ["new", null, null],
-    ["new", "write", "mode_manual"],
-    ["new", "drop", "kind_off"],
-    ["kind_off", "write", "new"],
-  ]);
-  expect(notes()).toMatchObject([{ status: "active" }, { status: "active" }, { status: "active" }]);
-});
 
 test("what was offered can be read back as it was, but for what must not be told", () => {
   const { offer, candidates } = openScriptorium();
@@ -198,7 +169,6 @@ test("history holds each policy once in a row, with its source", () => {
   expect(history.record(policy({}), "reload")).toBe(1);
   expect(history.record(policy({ mode: "manual" }), "reload")).toBe(2);
   expect(history.record(policy({}), "rollback")).toBe(3);
-  expect(history.record(policy({ trial: { mode: "shadow" } }), "reload")).toBe(3);
   expect(history.list(2).map(({ number, source }) => [number, source])).toEqual([
     [3, "rollback"],
     [2, "reload"],
@@ -229,21 +199,6 @@ test("what fails beside the row undoes the row", () => {
   };
   expect(() => history.record(policy, "cli set", fail)).toThrow("the disk is full");
   expect(history.list(1)).toEqual([]);
-});
-
-test("a trial goes on while the same keys are on it", () => {
-  const db = openDatabase(":memory:");
-  let nowMs = 1;
-  const trials = trialStore(db, () => nowMs);
-  expect(trials.read()).toBeNull();
-  trials.begin({ mode: "manual" });
-  nowMs = 2;
-  trials.begin({ mode: "manual" });
-  expect(trials.read()).toMatchObject({ sinceMs: 1, changes: { mode: "manual" } });
-  trials.begin({ mode: "shadow" });
-  expect(trials.read()).toMatchObject({ sinceMs: 2 });
-  trials.begin(null);
-  expect(trials.read()).toBeNull();
 });
 
 test("read-only stops every write at once, tells so, and lets forgetting go on", async () => {

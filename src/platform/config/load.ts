@@ -138,7 +138,7 @@ const SECRET_LIKE = /key|token|secret|password|oauth/i;
 const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
 
 /** One line for each thing that is wrong with a configuration: the key, what it is and what it should be. */
-export function describeProblems(
+function describeProblems(
   issues: readonly Issue[],
   raw: unknown,
   source: string,

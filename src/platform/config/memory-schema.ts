@@ -10,29 +10,6 @@ import {
   TOPIC_MODES,
 } from "./names.ts";
 
-/** Any of the keys, at any depth; a list counts as one value. */
-type DeepPartial<T> = T extends readonly unknown[]
-  ? T
-  : T extends object
-    ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
-    : T;
-
-/**
- * A schema that takes some of the keys of `schema`, at any depth, within the same bounds, and puts in no defaults.
- * `.partial()` would: zod applies a default to a key that is optional, too.
- */
-function partialOf(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return partialOf(schema.unwrap());
-  }
-  if (!(schema instanceof z.ZodObject)) return schema;
-  const shape: Record<string, z.core.$ZodType> = {};
-  for (const [key, value] of Object.entries<z.core.$ZodType>(schema.shape)) {
-    shape[key] = z.optional(partialOf(value));
-  }
-  return z.strictObject(shape);
-}
-
 const DAYS_MAX = 3_650;
 const scaleDays = (standard: number) => number(0.1, DAYS_MAX, standard);
 
@@ -149,23 +126,8 @@ export const policySchema = z.strictObject({
 export type MemoryPolicy = z.output<typeof policySchema>;
 /** How the notes that a prompt shows are chosen. */
 export type RecallPolicy = MemoryPolicy["recall"];
-/** Some keys of a policy, the others as the active one has them. */
-export type PolicyChanges = DeepPartial<MemoryPolicy>;
-
-/** Any of a policy's keys: none is required, and none is put in. */
-export const policyChangesSchema = partialOf(policySchema) as z.ZodType<PolicyChanges>;
-
 /** What becomes memory, for how long, and how much of it. */
-export const memorySchema = policySchema
-  .extend({
-    trial: policyChangesSchema
-      .nullable()
-      .default(null)
-      .describe(
-        "Keys of another policy, which judges beside this one and changes nothing; see memory policy set --shadow.",
-      ),
-  })
-  .prefault({});
+export const memorySchema = policySchema.prefault({});
 
 function days(standard: number | null) {
   return z.int().min(1).max(DAYS_MAX).nullable().default(standard);

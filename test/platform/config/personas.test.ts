@@ -69,13 +69,3 @@ test.each([
   expect(() => castOf({ personas })).toThrow(Fault);
   expect(() => castOf({ personas })).toThrow(wrong);
 });
-
-test("a typo in a policy on trial is told with the key that was meant", () => {
-  expect(() => castOf({ memory: { trial: { caps: { viewrNotes: 1 } } } })).toThrow(
-    "memory.trial.caps.viewrNotes is not a key; did you mean viewerNotes?",
-  );
-  expect(() => castOf({ memory: { trial: { staleDays: 0 } } })).toThrow(
-    "memory.trial.staleDays is 0",
-  );
-  expect(castOf({ memory: { trial: { caps: {} } } }).memory.trial).toEqual({ caps: {} });
-});

@@ -1,15 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
-import { tryPolicy } from "../../../src/lab/evaluation/try-policy-store.ts";
-import { LANGUAGES } from "../../../src/language/languages.ts";
-import type { Candidate } from "../../../src/memory/check-sorted.ts";
-import { noteSettings } from "../../../src/memory/note-settings.ts";
-import { noteWriter } from "../../../src/memory/note-writer-store.ts";
-import { type Config, toConfig } from "../../../src/platform/config/load.ts";
-import { memorySchema } from "../../../src/platform/config/memory-schema.ts";
-import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
+import { LANGUAGES } from "../../src/language/languages.ts";
+import type { Candidate } from "../../src/memory/check-sorted.ts";
+import { noteSettings } from "../../src/memory/note-settings.ts";
+import { noteWriter } from "../../src/memory/note-writer-store.ts";
+import { tryPolicy } from "../../src/memory/try-policy-store.ts";
+import { type Config, toConfig } from "../../src/platform/config/load.ts";
+import { memorySchema } from "../../src/platform/config/memory-schema.ts";
+import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 
 const CONFIG: Config = toConfig({ channel: "lanternroom" }, ".");
-const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, sessionId: null };
 const FACTS = [
   "{u:1} mends clocks for a harbour museum",
   "{u:1} keeps a tin of blue buttons",
@@ -44,8 +43,7 @@ beforeEach(() => {
 
 test("the same policy decides alike, as it did when the candidates were offered, and writes nothing", () => {
   const before = db.serialize();
-  const trial = tryPolicy(db, { config: CONFIG, tried: memorySchema.parse({}), period: EVER });
-  expect(trial).toEqual({
+  expect(tryPolicy(db, CONFIG, memorySchema.parse({}))).toEqual({
     candidates: 5,
     unreadable: 0,
     now: { "confirm.equal_key": 1, "write.new": 4 },
@@ -57,40 +55,37 @@ test("the same policy decides alike, as it did when the candidates were offered,
 
 test("another policy is held against what was there before each candidate", () => {
   const tried = memorySchema.parse({ caps: { perViewerAndStream: 3 } });
-  const trial = tryPolicy(db, { config: CONFIG, tried, period: EVER });
-  expect(trial.tried).toEqual({
+  const result = tryPolicy(db, CONFIG, tried);
+  expect(result.tried).toEqual({
     "confirm.equal_key": 1,
     "drop.subject_rate": 1,
     "write.new": 3,
   });
-  expect(trial.changed).toEqual([{ fact: FACTS[3], now: "write.new", tried: "drop.subject_rate" }]);
+  expect(result.changed).toEqual([{ fact: FACTS[3], now: "write.new", tried: "drop.subject_rate" }]);
 });
 
 test("a scope that is switched off drops all of it", () => {
   const tried = memorySchema.parse({ scopes: ["channel"] });
-  const trial = tryPolicy(db, { config: CONFIG, tried, period: EVER });
-  expect(trial.tried).toEqual({ "drop.scope_off": 5 });
-  expect(trial.changed.map(({ fact }) => fact)).toEqual([FACTS[0], ...FACTS.toReversed()]);
+  const result = tryPolicy(db, CONFIG, tried);
+  expect(result.tried).toEqual({ "drop.scope_off": 5 });
+  expect(result.changed.map(({ fact }) => fact)).toEqual([FACTS[0], ...FACTS.toReversed()]);
 });
 
 test("slurs count as they do while it runs, beside the streamer's own words", () => {
   const [slur = ""] = LANGUAGES.flatMap(({ slurs }) => slurs.always);
   db.prepare("UPDATE note_candidates SET fact = '{u:1} is a ' || ? WHERE id = 2").run(slur);
-  const asked = { tried: memorySchema.parse({}), period: EVER };
   const decisions = (slurs: boolean) => {
     const replies = { ...CONFIG.replies, slurs };
-    return tryPolicy(db, { ...asked, config: { ...CONFIG, replies } }).now;
+    return tryPolicy(db, { ...CONFIG, replies }, memorySchema.parse({})).now;
   };
   expect(decisions(true)).toMatchObject({ "drop.banned": 1 });
   expect(decisions(false)).not.toHaveProperty(["drop.banned"]);
 });
 
-test("what may not be told again is counted and not judged; other streams are left out", () => {
+test("a candidate without its text is counted and not judged", () => {
   db.exec("UPDATE note_candidates SET fact = NULL WHERE id = 2");
-  const asked = { config: CONFIG, tried: memorySchema.parse({}) };
-  expect(tryPolicy(db, { ...asked, period: EVER })).toMatchObject({ candidates: 4, unreadable: 1 });
-  const other = { ...EVER, sessionId: 2 };
-  expect(tryPolicy(db, { ...asked, period: other })).toMatchObject({ candidates: 0, now: {} });
+  const result = tryPolicy(db, CONFIG, memorySchema.parse({}));
+  expect(result).toMatchObject({ candidates: 4, unreadable: 1 });
 });
 
 const CANDIDATE: Candidate = {

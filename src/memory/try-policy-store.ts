@@ -1,0 +1,79 @@
+import { forbiddenWords } from "../language/banned.ts";
+import type { Config } from "../platform/config/load.ts";
+import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { readOffer } from "./note-candidates-store.ts";
+import { noteSettings } from "./note-settings.ts";
+import { noteWriter } from "./note-writer-store.ts";
+
+/** Older candidates beyond this many are ignored. */
+const CANDIDATES_MAX = 20_000;
+
+/**
+ * Replays the recorded candidates under the active policy and under another one. Each candidate is judged against the
+ * notes that existed before it. Caps on active notes and recall are not replayed. Writes nothing.
+ * A decision is a verdict and its reason: `write.new`, `drop.scope_off`.
+ */
+export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
+  const rows = db.prepare<[number], CandidateRow>(RECORDED).all(CANDIDATES_MAX);
+  const clock = { nowMs: 0 };
+  const writer = noteWriter({
+    db,
+    settings: (channel) => noteSettings(config, channel),
+    readOnly: () => false,
+    now: () => clock.nowMs,
+    banned: forbiddenWords(config.replies),
+    suppressions: { isOptedOut: () => false, isSuppressed: () => false },
+  });
+  const judged: { fact: string; now: string; tried: string }[] = [];
+  let beforeId = Number.POSITIVE_INFINITY;
+  // Newest first: the notes that a candidate and its successors made did not exist yet.
+  for (const { fact, offer, noteId, atMs, ...from } of rows) {
+    if (noteId !== null) beforeId = Math.min(beforeId, noteId);
+    const candidate = readOffer(fact, offer);
+    if (candidate === null) continue;
+    clock.nowMs = atMs;
+    const origin = { ...from, model: null, promptVersion: null, fresh: new Set<number>() };
+    const [now = "", other = ""] = [config.memory, tried].map((policy) => {
+      const settings = noteSettings(config, from.channel, policy);
+      const { kind, reason } = writer.judge(candidate, origin, settings, beforeId);
+      return `${kind}.${reason}`;
+    });
+    judged.push({ fact: candidate.fact, now, tried: other });
+  }
+  return {
+    candidates: judged.length,
+    /** Candidates whose text was not stored or was removed. */
+    unreadable: rows.length - judged.length,
+    /** Number of candidates by decision. */
+    now: countEach(judged.map(({ now }) => now)),
+    tried: countEach(judged.map((one) => one.tried)),
+    /** Candidates that the two policies decide differently, newest first. Facts contain person tokens. */
+    changed: judged.filter((one) => one.now !== one.tried),
+  };
+}
+
+function countEach(decisions: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const decision of decisions) counts.set(decision, (counts.get(decision) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort());
+}
+
+interface CandidateRow {
+  readonly fact: string | null;
+  readonly offer: string | null;
+  /** The note that the candidate made; null if it made none. */
+  readonly noteId: number | null;
+  readonly atMs: number;
+  readonly channel: string;
+  readonly sessionId: number | null;
+  /** When the episode ended, epoch ms. */
+  readonly saidAtMs: number;
+}
+
+const RECORDED = `
+SELECT c.fact, c.offer_json AS offer, c.created_at AS atMs, e.channel, e.session_id AS sessionId,
+  e.ended_at AS saidAtMs, CASE WHEN c.decision IN ('write', 'supersede') THEN c.note_id END AS noteId
+FROM note_candidates c JOIN episodes e ON e.id = c.episode_id
+WHERE c.decision <> 'evict'
+ORDER BY c.created_at DESC, c.id DESC LIMIT ?`;
