@@ -172,7 +172,9 @@ function addPolicy(memory: Command, { does, runs }: Doing): void {
     .action(does("make", async () => (await import("./switches.ts")).switching("read_only")));
   const group = memory.command("policy").description("what becomes memory, and how much of it");
   const policy = () => import("./policy.ts");
-  telling(group, "show", "what differs from the defaults", { isDefault: true }).action(does("any", async () => (await policy()).showPolicy));
+  telling(group, "show", "what differs from the defaults", { isDefault: true }).action(
+    does("any", async () => (await policy()).showPolicy),
+  );
   telling(group, "set", "change it in the configuration file; prints first what `try` prints")
     .argument("[settings...]", SETTINGS)
     .action(runs(async () => (await policy()).setPolicy));

@@ -55,7 +55,10 @@ export function tryPolicyOn(
   words: readonly string[],
   options: Options,
 ): CommandOutput {
-  return replayOn(db, rewriteConfig(options.config, setMemory(settingsFrom(words, options.config))));
+  return replayOn(
+    db,
+    rewriteConfig(options.config, setMemory(settingsFrom(words, options.config))),
+  );
 }
 
 /** Sets keys of the memory policy in the configuration. Prints first what they change for the recorded candidates. */

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
-import { STRATEGIES } from "../lab/evaluation/strategies.ts";
 import { printable } from "../language/clean.ts";
 import { nearest } from "../language/nearest.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
@@ -323,34 +322,18 @@ function addBackups(program: Command, { does, runs }: Doing): void {
 }
 
 function addEval(program: Command, { runs }: Doing): void {
-  const group = program
-    .command("eval")
-    .description("how well memory finds what is needed, by replaying scenarios");
-  const evaluation = () => import("./eval.ts");
-  telling(group, "run", "replay scenarios and print which retrieval is better, by how much", {
-    isDefault: true,
-  })
-    .argument("[scenarios...]", "names of those that are shipped, or files; all shipped if none")
+  const group = program.command("eval").description("how well memory finds what is needed");
+  telling(group, "run", "replay scenarios and print how much of it was shown", { isDefault: true })
+    .argument("[files...]", "scenario files, or names of shipped ones; all shipped if none")
     .addOption(
       new Option("--strategy <names...>", "what to compare")
-        .choices(STRATEGIES)
-        .default([...STRATEGIES]),
+        .choices(["seed", "shipped"])
+        .default(["seed", "shipped"]),
     )
     .addOption(
       new Option("--model <which>", "who summarises, extracts, reranks and answers")
         .choices(["offline", "scripted", "config"])
         .default("offline"),
     )
-    .action(runs(async () => (await evaluation()).runEval));
-  group
-    .command("list")
-    .description("the scenarios that are shipped")
-    .option("--json", "as JSON, for scripts")
-    .action(runs(async () => (await evaluation()).listScenarios));
-  group
-    .command("convert")
-    .description("turn a file of the LoCoMo format into scenarios, one a conversation")
-    .argument("<file>", "the file, such as locomo10.json")
-    .argument("<folder>", "where the scenarios go")
-    .action(runs(async () => (await evaluation()).convertLocomo));
+    .action(runs(async () => (await import("./eval.ts")).runEval));
 }

@@ -245,10 +245,9 @@ test("set first shows what the change decides about recorded candidates", async 
      VALUES (1, 'den', 'window', 1, 1, 1, 1)`,
   );
   db.prepare(
-      `INSERT INTO note_candidates (episode_id, fact, decision, reason, created_at, offer_json)
+    `INSERT INTO note_candidates (episode_id, fact, decision, reason, created_at, offer_json)
        VALUES (1, '{u:1} mends clocks for a museum', 'write', 'new', 1, ?)`,
-    )
-    .run(JSON.stringify(offer));
+  ).run(JSON.stringify(offer));
   const { output } = await run("policy", "set", "kinds=profile");
   const lines = output.split("\n");
   expect(lines).toContain("Replayed 1 candidate of the last 30 days.");
@@ -257,7 +256,11 @@ test("set first shows what the change decides about recorded candidates", async 
     lines.indexOf("Set; this is policy 1:"),
   );
   const { tried } = JSON.parse((await run("policy", "set", "kinds=preference", "--json")).output);
-  expect(tried).toMatchObject({ candidates: 1, now: { "drop.kind_off": 1 }, tried: { "write.new": 1 } });
+  expect(tried).toMatchObject({
+    candidates: 1,
+    now: { "drop.kind_off": 1 },
+    tried: { "write.new": 1 },
+  });
 });
 
 test("a default that is written out is told to change nothing", async () => {

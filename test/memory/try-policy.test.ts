@@ -61,7 +61,9 @@ test("another policy is held against what was there before each candidate", () =
     "drop.subject_rate": 1,
     "write.new": 3,
   });
-  expect(result.changed).toEqual([{ fact: FACTS[3], now: "write.new", tried: "drop.subject_rate" }]);
+  expect(result.changed).toEqual([
+    { fact: FACTS[3], now: "write.new", tried: "drop.subject_rate" },
+  ]);
 });
 
 test("a scope that is switched off drops all of it", () => {

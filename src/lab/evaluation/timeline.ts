@@ -2,17 +2,11 @@ import { type Random, randomFrom } from "../rehearsal/random.ts";
 import type { Scenario, ScenarioQuestion } from "./scenario.ts";
 
 /** Somebody who writes in a scenario. */
-export interface ScenarioSpeaker {
-  readonly userId: string;
-  readonly login: string;
-  readonly name: string;
-  readonly role: "streamer" | "moderator" | "vip" | "viewer";
-}
+export type ScenarioSpeaker = Scenario["people"][number] & { readonly userId: string };
 
 /** One thing that happens in a session, `atMs` after it began. */
 export type Moment = { readonly atMs: number } & (
   | { readonly kind: "line"; readonly by: ScenarioSpeaker; readonly text: string }
-  | { readonly kind: "give" }
   | { readonly kind: "ask"; readonly by: ScenarioSpeaker; readonly asked: ScenarioQuestion }
 );
 
@@ -22,34 +16,35 @@ const DAY_MS = 86_400_000;
 const LINE_GAP_MS = 8_000;
 const ASIDE_GAP_MS = 15_000;
 const QUESTION_GAP_MS = 20_000;
-/** Two questions at one second are this far apart. */
-const CROWDED_GAP_MS = 4_000;
 const LAST_MS = 30_000;
-const MINUTE_MS = 60_000;
 const FIRST_USER_ID = 10_001;
 const FIRST_CROWD_ID = 50_001;
 
-/** What happens in a scenario, session by session; the same for the same scenario. */
+/** Lays out a scenario session by session. The same scenario gives the same moments. */
 export function timeline(scenario: Scenario) {
   const speakers = speakersOf(scenario);
-  const startMs = Date.parse(scenario.startsAt);
-  return scenario.sessions.map((session, n) => {
+  const find = (login: string): ScenarioSpeaker => {
+    const found = speakers.get(login);
+    if (found === undefined) throw new Error("a scenario names somebody who is not in it");
+    return found;
+  };
+  return scenario.sessions.map(({ day, title, category, lines, crowds }, n) => {
     const random = randomFrom(`${scenario.name}/${n}`);
-    const written = [
-      ...linesOf(session.lines, speakers),
-      ...session.crowds.flatMap((crowd, at) =>
-        crowdOf(crowd, crowd.lines ?? scenario.chatter, random.fork(`crowd ${at}`)),
-      ),
-    ];
+    let lineMs = -LINE_GAP_MS;
+    const written = lines.map(({ second, by, text }): Moment => {
+      lineMs = second === undefined ? lineMs + LINE_GAP_MS : second * 1_000;
+      return { kind: "line", atMs: lineMs, by: find(by), text };
+    });
+    for (const [at, crowd] of crowds.entries())
+      written.push(...crowdOf(crowd, scenario.chatter, random.fork(`crowd ${at}`)));
     const endMs = Math.max(0, ...written.map(({ atMs }) => atMs));
-    const asked = questionsOf(scenario, n, { speakers, afterMs: endMs }, random.fork("asides"));
-    const give: Moment = { kind: "give", atMs: Math.floor(endMs / 2) };
-    const moments = [give, ...written, ...asked];
+    const asked = questionsOf(scenario, n, find, endMs, random.fork("asides"));
+    const moments = [...written, ...asked];
     return {
       n,
-      startsAtMs: startMs + session.day * DAY_MS,
-      title: session.title,
-      category: session.category,
+      startsAtMs: Date.parse(scenario.startsAt) + day * DAY_MS,
+      title,
+      category,
       /** In the order of their times. */
       moments: moments.sort((a, b) => a.atMs - b.atMs),
       lengthMs: Math.max(0, ...moments.map(({ atMs }) => atMs)) + LAST_MS,
@@ -57,73 +52,49 @@ export function timeline(scenario: Scenario) {
   });
 }
 
-/** The people of a scenario by login, each with a user id. */
+/** Returns the people of a scenario by login, each with a user id. */
 export function speakersOf({ people }: Scenario): ReadonlyMap<string, ScenarioSpeaker> {
   return new Map(
     people.map((person, at) => [person.login, { ...person, userId: String(FIRST_USER_ID + at) }]),
   );
 }
 
-type Speakers = ReadonlyMap<string, ScenarioSpeaker>;
-
-function speaker(speakers: Speakers, login: string): ScenarioSpeaker {
-  const found = speakers.get(login);
-  if (found === undefined) throw new Error("a scenario names somebody who is not in it");
-  return found;
-}
-
-function linesOf(lines: Scenario["sessions"][number]["lines"], speakers: Speakers): Moment[] {
-  let atMs = -LINE_GAP_MS;
-  return lines.map(({ second, by, text }) => {
-    atMs = second === undefined ? atMs + LINE_GAP_MS : second * 1_000;
-    return { kind: "line", atMs, by: speaker(speakers, by), text };
-  });
-}
-
 function crowdOf(
-  { from, to, perMinute, people }: Scenario["sessions"][number]["crowds"][number],
-  lines: readonly string[],
+  { from, to, perMinute, people, lines }: Scenario["sessions"][number]["crowds"][number],
+  chatter: readonly string[],
   random: Random,
 ): Moment[] {
-  const next = random.deck(lines);
+  const next = random.deck(lines ?? chatter);
   const count = Math.max(0, Math.round(((to - from) / 60) * perMinute));
   return Array.from({ length: count }, (_, at) => {
     const n = random.int(0, people - 1);
-    const by = {
-      userId: String(FIRST_CROWD_ID + n),
-      login: `passer_by_${n}`,
-      name: `Passer_By_${n}`,
-      role: "viewer" as const,
-    };
-    const atMs = Math.round(from * 1_000 + (at * MINUTE_MS) / perMinute);
+    const userId = String(FIRST_CROWD_ID + n);
+    const by = { userId, login: `passer_by_${n}`, name: `Passer_By_${n}`, role: "viewer" as const };
+    const atMs = Math.round(from * 1_000 + (at * 60_000) / perMinute);
     return { kind: "line", atMs, by, text: next() };
   });
 }
 
-/** Those at a second of their own, then the others one after another, small talk of their asker before each. */
+/** Questions at their second; the others after the last line, each after small talk of its requester. */
 function questionsOf(
-  scenario: Scenario,
-  n: number,
-  { speakers, afterMs }: { readonly speakers: Speakers; readonly afterMs: number },
+  { questions, chatter, asides }: Scenario,
+  session: number,
+  find: (login: string) => ScenarioSpeaker,
+  afterMs: number,
   random: Random,
 ): Moment[] {
-  const next = scenario.chatter.length === 0 ? null : random.deck(scenario.chatter);
+  const next = chatter.length === 0 ? null : random.deck(chatter);
   let endMs = afterMs;
-  const crowded = new Map<number, number>();
-  return scenario.questions.flatMap((asked): Moment[] => {
+  return questions.flatMap((asked): Moment[] => {
     const { second } = asked;
-    if (!asked.sessions.includes(n)) return [];
-    const by = speaker(speakers, asked.by);
-    if (second !== undefined) {
-      const before = crowded.get(second) ?? 0;
-      crowded.set(second, before + 1);
-      return [{ kind: "ask", atMs: second * 1_000 + before * CROWDED_GAP_MS, by, asked }];
-    }
-    const asides = Array.from({ length: next === null ? 0 : scenario.asides }, (): Moment => {
+    if (!asked.sessions.includes(session)) return [];
+    const by = find(asked.by);
+    if (second !== undefined) return [{ kind: "ask", atMs: second * 1_000, by, asked }];
+    const talk = Array.from({ length: next === null ? 0 : asides }, (): Moment => {
       endMs += ASIDE_GAP_MS;
       return { kind: "line", atMs: endMs, by, text: next?.() ?? "" };
     });
     endMs += QUESTION_GAP_MS;
-    return [...asides, { kind: "ask", atMs: endMs, by, asked }];
+    return [...talk, { kind: "ask", atMs: endMs, by, asked }];
   });
 }

@@ -5,11 +5,11 @@ import { openReplayRoom, type ReplayRoom } from "../../../src/lab/evaluation/rep
 import { givenNotes } from "../../../src/lab/evaluation/replay-store.ts";
 import { speakersOf, timeline } from "../../../src/lab/evaluation/timeline.ts";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
-import { type Trail, trailSchema } from "../../../src/reply/trail.ts";
+import type { Trail } from "../../../src/reply/trail.ts";
 import { smallScenario } from "./small-scenario.ts";
 
-const strategies = ["shipped"] as const;
-const offline = { strategies, llm: offlineModel(), model: "offline" };
+const strategy = "shipped";
+const offline = { strategy, llm: offlineModel() } as const;
 
 test("what is told in chat becomes an episode and a note, and stands in the prompt of whoever asks", async () => {
   const settings = { memory: { noteSeconds: 0 } };
@@ -18,12 +18,22 @@ test("what is told in chat becomes an episode and a note, and stands in the prom
     { fact: "home", event: true, episode: true, note: true, prompt: true },
     { fact: "moved", event: true, episode: true, note: true, prompt: true },
   ]);
-  expect(replayed.needs.map(({ age, hasNote, shown }) => [age, hasNote, shown])).toEqual([
-    [0, true, { shipped: true }],
-    [1, true, { shipped: true }],
+  expect(replayed.needs).toEqual([
+    { age: 0, hasNote: true, isShown: true },
+    { age: 1, hasNote: true, isShown: true },
   ]);
-  expect(replayed.costs.shipped?.stale).toBe(0);
+  expect(replayed.stale).toBe(0);
   expect(replayed.prompts.prompts).toBe(2);
+});
+
+test("the seed shows what was confirmed last, the bot what was asked for", async () => {
+  const asked = { by: "marlow", text: "what about that glacier?", needs: ["home"], sessions: [2] };
+  const facts = CROWDED.facts.map((fact, n) => ({ ...fact, session: n === 0 ? 0 : 1 }));
+  const scenario = { ...CROWDED, facts, questions: [{ ...asked }] };
+  const shownBy = async (by: "seed" | "shipped") =>
+    (await replay({ ...offline, strategy: by, scenario })).needs;
+  expect(await shownBy("seed")).toEqual([{ age: 2, hasNote: true, isShown: false }]);
+  expect(await shownBy("shipped")).toEqual([{ age: 2, hasNote: true, isShown: true }]);
 });
 
 test("a fact that was replaced, and is shown all the same, is counted", async () => {
@@ -43,8 +53,7 @@ test("a fact that was replaced, and is shown all the same, is counted", async ()
     ],
   });
   // Given notes pass no write policy: both stand side by side.
-  const { costs } = await replay({ ...offline, scenario });
-  expect(costs.shipped?.stale).toBe(1);
+  expect((await replay({ ...offline, scenario })).stale).toBe(1);
 });
 
 test("without a note there is nothing to rank: it counts among everything, not against the ranking", async () => {
@@ -59,7 +68,7 @@ test("without a note there is nothing to rank: it counts among everything, not a
   const llmFor = () => offlineModel();
   const evaluation = await evaluate({
     scenarios: [scenario],
-    strategies,
+    strategies: [strategy],
     llmFor,
     model: "offline",
   });
@@ -86,7 +95,7 @@ test("a scenario may carry the model's answers", async () => {
     ],
   });
   const llm = scriptedModel(scenario.answers);
-  const replayed = await replay({ strategies, scenario, llm, model: "scripted" });
+  const replayed = await replay({ strategy, scenario, llm });
   expect(replayed.fates[1]).toMatchObject({ fact: "moved", episode: false, note: false });
   expect(replayed.prompts.prompts).toBe(2);
 });
@@ -117,6 +126,7 @@ test("a model's order decides once it is on; the retired shadow is off", async (
     ]);
     const room = openReplayRoom({
       scenario: CROWDED,
+      strategy,
       llm,
       settings: { memory: { recall: { rerank } } },
     });
@@ -143,23 +153,21 @@ test("a model's order decides once it is on; the retired shadow is off", async (
 
 /** Gives every note in the first session, asks in the last, and reads what the reply's trail says. */
 async function lastTrail(room: ReplayRoom): Promise<Trail> {
+  let trail: Trail | null = null;
   const subjectId = speakersOf(CROWDED).get("marlow")?.userId ?? null;
   const given = CROWDED.facts.flatMap((fact) =>
     fact.note === undefined ? [] : [{ fact, note: fact.note, subjectId }],
   );
-  givenNotes(room.stores.db, room.channel, () => room.clock.nowMs).give(given);
+  givenNotes(room.db, room.channel, () => room.clock.nowMs).give(given);
   for (const session of timeline(CROWDED)) {
-    room.begin(session);
+    await room.begin(session);
     for (const moment of session.moments) {
       room.clock.nowMs = session.startsAtMs + moment.atMs;
       if (moment.kind !== "ask") continue;
-      await room.ask(moment.by, moment.asked.text, async () => undefined);
+      trail = await room.ask(moment.by, moment.asked.text);
     }
     room.end();
   }
-  const row = room.stores.db
-    .prepare<[], string>("SELECT token_usage_json FROM replies ORDER BY id DESC LIMIT 1")
-    .pluck()
-    .get();
-  return trailSchema.parse(JSON.parse(row ?? "null"));
+  if (trail === null) throw new Error("there was no prompt");
+  return trail;
 }

@@ -1,4 +1,0 @@
-import { writeFileSync } from "node:fs";
-import { scenarioJsonSchema } from "../../../src/lab/evaluation/scenario.ts";
-
-writeFileSync("docs/scenario.schema.json", scenarioJsonSchema());
