@@ -3,7 +3,7 @@ import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
 import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
 import { llmCallStore } from "../src/platform/models/call-store.ts";
 import { CURRENT_TRAIL_VERSION, type Trail } from "../src/reply/trail.ts";
-import { OUTCOME_KINDS } from "../src/telemetry/replies-store.ts";
+import { OUTCOME_KINDS } from "../src/telemetry/outcome-store.ts";
 
 export interface ReportedChannel {
   /** Of the last stream. */

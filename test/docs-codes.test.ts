@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/action-policy.ts";
 import { CHECKS } from "../src/cli/doctor/finding.ts";
 import { NOTE_STATUSES, RERANK_OUTCOMES } from "../src/platform/config/names.ts";
-import { OUTCOME_KINDS } from "../src/telemetry/replies-store.ts";
+import { OUTCOME_KINDS } from "../src/telemetry/outcome-store.ts";
 
 const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
 

@@ -5,8 +5,9 @@ import { readEnvironment } from "../platform/config/environment.ts";
 import { refuseExisting } from "../privacy/made-files-store.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { readReport } from "../telemetry/report.ts";
-import { reportText } from "../telemetry/report-text.ts";
-import { readStory, storyText } from "../telemetry/story-store.ts";
+import { numberParts, summaryParts, titleOf, whenOf } from "../telemetry/report-table.ts";
+import { partsText } from "../telemetry/report-text.ts";
+import { readStory } from "../telemetry/story-store.ts";
 import { channelName, type Options, withFolder } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,10 +20,13 @@ interface ReportOptions extends Options {
 }
 
 const FILE_MODE = 0o600;
-/** The title of a report stands well within. */
+/** A report has its title well within. */
 const HEAD_BYTES = 2_000;
 
-/** Prints a stream on one page, people first; with --details in numbers. Or writes it as a page. Reads the database alone, in short statements, beside a running bot. */
+/**
+ * Prints a stream without statistics, people first; with --details its numbers; or writes both to a file without names.
+ * Reads the database alone, in short statements, beside a running bot.
+ */
 export async function report(options: ReportOptions, terminal: Terminal): Promise<void> {
   const { session = null, since = null, channel, details, html, json } = options;
   const { found, story } = withFolder(options.config, "read", ({ db, now }) => {
@@ -41,15 +45,26 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
   }
   if (json === true) terminal.print(JSON.stringify(found, null, 2));
   else if (html !== undefined) terminal.print(`The report is in ${resolve(html)}`);
-  else if (details !== true) terminal.print(storyText(story, found));
   else {
     const colour = terminal.isTerminal && readEnvironment().wantsColour;
     const columns = terminal.isTerminal ? terminal.columns() : 100;
-    terminal.print(reportText(found, { colour, columns }));
+    const parts = details === true ? numberParts(found) : summaryParts(found, story);
+    const more =
+      details === true
+        ? []
+        : ["", "`forgetmenot report --details` has the numbers, `forgetmenot replies` what it said."];
+    terminal.print(
+      [
+        titleOf(found.period),
+        whenOf(found.period),
+        partsText(parts, { colour, columns }),
+        ...more,
+      ].join("\n"),
+    );
   }
 }
 
-/** Whether a file stands there that is no report: only a report is written over. */
+/** True if the file exists and is no report. Only a report is overwritten. */
 function isOther(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const head = Buffer.alloc(HEAD_BYTES);

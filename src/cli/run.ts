@@ -11,7 +11,7 @@ import { openLogFile } from "../platform/log-file.ts";
 import { sinceBoot } from "../platform/steady-clock.ts";
 import { plural } from "../telemetry/figures.ts";
 import { whySilent } from "../telemetry/plain-names.ts";
-import { asTheyEnd, seenStore } from "../telemetry/replies-store.ts";
+import { finishedReplies, seenStore } from "../telemetry/replies-store.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { asTyped } from "./command-line.ts";
 import type { Options } from "./open-folder.ts";
@@ -148,7 +148,7 @@ type Newest = ReturnType<ReturnType<typeof seenStore>["newest"]>;
 export function newsReader(db: Db, from: Newest, botName: string): () => string[] {
   const seen = seenStore(db);
   const told = { note: from.note, action: from.action };
-  const ended = asTheyEnd(db, from.reply, (afterId) =>
+  const ended = finishedReplies(db, from.reply, (afterId) =>
     seen.replies({ afterId, limit: REPLIES_MAX }),
   );
   return () => {

@@ -29,12 +29,7 @@ import {
   replyService,
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
-import {
-  baselineKeeper,
-  HEARTBEAT,
-  HEARTBEAT_EVERY_MS,
-  heartbeat,
-} from "../telemetry/heartbeat.ts";
+import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
 import type { Outcomes } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
@@ -220,7 +215,6 @@ function heart(
   },
 ): () => void {
   const { config, now } = options;
-  const noteStream = baselineKeeper(stores.runtime, stores.counters, now);
   const startedAtMs = now();
   return () => {
     try {
@@ -228,7 +222,6 @@ function heart(
       const joined = twitch().chat.joined();
       const pulse = { startedAtMs, pageUrl, joined, paceOf, perMinute };
       stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
-      for (const channel of config.channels) noteStream(stores.channels.openSession(channel));
       stores.health.works();
     } catch (thrown) {
       if (!stores.health.heard(thrown)) throw thrown;
@@ -346,9 +339,7 @@ function buildReplies(
     botUserId: () => twitch().botUserId(),
     onSaid: (ticket, { replyId, text, messageId }) => {
       const { channel } = ticket;
-      const question = stores.suppressions.isOptedOut(ticket.userId) ? "" : ticket.question;
-      if (replyId !== null)
-        outcomes.said({ replyId, channel, userId: ticket.userId, messageId, question });
+      if (replyId !== null) outcomes.said({ replyId, channel, userId: ticket.userId, messageId });
       const userId = twitch().botUserId();
       const { login } = config.bot;
       if (userId !== null && login !== null) {

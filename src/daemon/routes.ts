@@ -75,8 +75,8 @@ export function routes(
       stores.events.add({ ...spoken, text: "", memorable: false });
       return;
     }
-    const asks = service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
-    outcomes.heard(spoken, heard.addressed, asks);
+    service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
+    outcomes.heard(spoken, heard.addressed);
   };
   /** What a moderator's act means for what the bot said. */
   const follow = (event: ChatEvent, message: WireMessage): void => {

@@ -154,9 +154,6 @@ export const languageSchema = z.strictObject({
   units: z.strictObject({ second: words, minute: words, hour: words }),
   /** Words for the one who is spoken to. */
   you: words,
-  /** How people say that they liked an answer, and that they did not: words, and phrases of several. */
-  praise: words,
-  complaint: words,
   /** At either end of a line these make a question of it, though nobody typed the mark, and never an exclamation: "why". */
   questionWords: words,
   /** Words for numbers, as lengths are said with them. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { NOTES_MARK } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { asTheyEnd } from "../telemetry/replies-store.ts";
+import { finishedReplies } from "../telemetry/replies-store.ts";
 
 /** What may change under an open page; a view says which of these it shows. */
 export type Topic = keyof typeof MARKS;
@@ -46,7 +46,7 @@ export function changeReader(db: Db): () => Told | null {
     "SELECT id, text FROM replies WHERE id > ? AND state = 'sent' AND text IS NOT NULL ORDER BY id",
   );
   const seen = { version: -1, marks: new Map<Topic, string | null>() };
-  const said = asTheyEnd(db, newest.get() ?? 0, (afterId) => spoken.all(afterId));
+  const said = finishedReplies(db, newest.get() ?? 0, (afterId) => spoken.all(afterId));
   return () => {
     const current = version.get() ?? 0;
     if (current === seen.version) return null;

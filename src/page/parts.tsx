@@ -44,9 +44,9 @@ export function plain(code: string): string {
 
 const TONES = new Map(
   Object.entries({
-    good: "active sent run done good positive viewer_answered",
+    good: "active sent run done good viewer_answered",
     warn: "pending hold unknown",
-    bad: "failed bad rejected deleted timed_out negative",
+    bad: "failed bad rejected deleted timed_out",
     blue: "shadow dry_run thinking sending blue",
   }).flatMap(([tone, codes]) => codes.split(" ").map((code) => [code, tone])),
 );

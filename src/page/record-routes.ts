@@ -2,8 +2,8 @@ import { z } from "zod";
 import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
 import { replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
+import { outcomeStore } from "../telemetry/outcome-store.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
-import { outcomeStore } from "../telemetry/replies-store.ts";
 import { type Report, reportSteps } from "../telemetry/report.ts";
 import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
 import {

@@ -1,4 +1,4 @@
-import { memoryReportStore } from "../telemetry/report-store.ts";
+import { memoryChanges } from "../telemetry/report-store.ts";
 import { replyItem, usedNote } from "./answers-view.tsx";
 import { type ListedStream, notesIn, type ReplyRow } from "./browse-store.ts";
 import { noteList } from "./memory-view.tsx";
@@ -50,7 +50,7 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
   const { waiting, newSince, newestNoteId } = notesIn(data);
   const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
   const { toReview } = browse.tallies();
-  const memory = memoryReportStore(db).changes({ channels, fromMs, toMs });
+  const memory = memoryChanges(db, { channels, fromMs, toMs });
   const figures = {
     answers: replies.filter(({ state }) => state === "sent").length,
     learned: memory.notesMade,
@@ -123,7 +123,6 @@ const UNWELCOME: Readonly<Record<string, string>> = {
   deleted: "A moderator removed it",
   timed_out: "The viewer was timed out",
   bad: "It was faulted",
-  negative: "Somebody disliked it",
 };
 const WORTH_MAX = 12;
 const FIRST = "First of its kind";

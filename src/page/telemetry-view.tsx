@@ -1,9 +1,12 @@
 import type { z } from "zod";
-import type { Report } from "../telemetry/report.ts";
-import { type Figure, headline, titleOf, type Words, whenOf } from "../telemetry/report-figures.ts";
-import { type ReportPart, reportParts } from "../telemetry/report-parts.ts";
-import { type ListedNote, notesIn } from "./browse-store.ts";
-import { ReportChart, shows } from "./charts.tsx";
+import {
+  numberParts,
+  type Part,
+  summaryParts,
+  titleOf,
+  whenOf,
+} from "../telemetry/report-table.ts";
+import { readStory } from "../telemetry/story-store.ts";
 import { Choose, Search, withQuery } from "./parts.tsx";
 import { periodOf, readStats, statsQuery } from "./record-routes.ts";
 import type { PageData, Views } from "./route.ts";
@@ -15,10 +18,16 @@ export const TELEMETRY: Views = {
     return { title: "Telemetry", heading, shown: <Chooser data={data} asked={asked} /> };
   },
   "/telemetry/figures": async (data, { query }) => {
-    const report = await readStats(data, statsQuery.parse(query));
-    const { bestNotes, worstNotes } = report.outcomes;
-    const notes = notesIn(data).notesOf([...bestNotes, ...worstNotes].map(({ noteId }) => noteId));
-    const shown = <TelemetryFigures report={report} notes={notes} />;
+    const asked = statsQuery.parse(query);
+    const report = await readStats(data, asked);
+    const story = readStory(data.db, periodOf(data, asked), data.nowMs);
+    const parts = [...summaryParts(report, story), ...numberParts(report)];
+    const shown = (
+      <>
+        <p class="lead">{whenOf(report.period)}</p>
+        <ReportParts parts={parts} isLinked />
+      </>
+    );
     return { title: "Telemetry", heading: null, shown };
   },
 };
@@ -32,7 +41,7 @@ const SPANS = [
   ["30d", "a month"],
 ] as const;
 
-/** Chooses what is told. The figures come behind it by a request of their own: they may take a second to count. */
+/** Chooses the period. The figures load by a request of their own: they may take a second to count. */
 function Chooser({ data, asked }: { data: PageData; asked: z.output<typeof statsQuery> }) {
   const streams = data.browse.streams({ limit: STREAMS_SHOWN }).items;
   const named = streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const);
@@ -57,108 +66,52 @@ function Chooser({ data, asked }: { data: PageData; asked: z.output<typeof stats
   );
 }
 
-/** Every figure here is one of `report --json`, and says which. `notes` are those that the outcomes name. */
-function TelemetryFigures({ report, notes }: { report: Report; notes: readonly ListedNote[] }) {
-  return (
-    <>
-      <p class="lead">
-        <Sentence words={whenOf(report)} />
-      </p>
-      <Headline report={report} />
-      <ReportParts parts={reportParts(report)} isLinked />
-      {notes.length === 0 ? null : (
-        <section class="named">
-          <h2>Notes named above</h2>
-          <ul class="small">
-            {notes.map(({ id, fact }) => (
-              <li>
-                <a href={`/memory/notes/${id}`}>note {id}</a>: {fact}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
-  );
-}
-
-export function Headline({ report }: { report: Report }) {
-  return (
-    <ul class="figures">
-      {headline(report).map(([figure, ...label]) => (
-        <li>
-          <b>
-            <Sentence words={figure === undefined ? [] : [figure]} />
-          </b>
-          <span>
-            <Sentence words={label} />
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
+/** The report in parts, side by side where there is room. Links lead to pages of this server. */
 export function ReportParts({
   parts,
   isLinked = false,
 }: {
-  parts: readonly ReportPart[];
-  /** Whether ids lead to what they name. */
+  parts: readonly Part[];
   isLinked?: boolean;
 }) {
-  const isOneLine = ({ charts, lines }: ReportPart) => charts.length === 0 && lines.length === 1;
   return (
-    <>
-      {parts.filter(isOneLine).map(({ name, lines: [line] }) => (
-        <p class="drift soft">
-          <b>{name}</b>: <Sentence words={line?.words ?? []} isLinked={isLinked} />
-        </p>
+    <div class="columns">
+      {parts.map(({ name, rows }) => (
+        <section>
+          <h2>{name}</h2>
+          <dl class="facts">
+            {rows.map(({ label, text, bar, link }) => (
+              <>
+                <dt>
+                  {isLinked && link !== undefined ? (
+                    <a href={`${PLACES[link.of]}${link.id}`}>{label}</a>
+                  ) : (
+                    label
+                  )}
+                </dt>
+                <dd>
+                  {text}
+                  {bar === undefined ? null : (
+                    <Bar share={bar / Math.max(...rows.map((one) => one.bar ?? 0), 1e-9)} />
+                  )}
+                </dd>
+              </>
+            ))}
+          </dl>
+        </section>
       ))}
-      <div class="columns">
-        {parts
-          .filter((part) => !isOneLine(part))
-          .map(({ name, charts, lines }) => (
-            <section>
-              <h2>{name}</h2>
-              {charts.map((chart) => (
-                <ReportChart chart={chart} />
-              ))}
-              <dl class="facts">
-                {lines.map(({ label, words }) => (
-                  <>
-                    <dt>{label}</dt>
-                    <dd>
-                      <Sentence words={words} isLinked={isLinked} />
-                    </dd>
-                  </>
-                ))}
-              </dl>
-            </section>
-          ))}
-      </div>
-    </>
+    </div>
   );
 }
 
-function Sentence({ words, isLinked = false }: { words: Words; isLinked?: boolean }) {
+const PLACES = { reply: "/replies/", note: "/memory/notes/" } as const;
+const BAR_WIDTH = 200;
+
+/** The text beside it says the same, so that it needs no name of its own. */
+function Bar({ share }: { share: number }) {
   return (
-    <>
-      {words.map((one) => {
-        if (typeof one === "string") return one;
-        const shown = <span {...shows(one)}>{one.text}</span>;
-        return isLinked && one.of !== null ? <a href={hrefOf(one)}>{shown}</a> : shown;
-      })}
-    </>
+    <svg class="chart" viewBox={`0 0 ${BAR_WIDTH} 6`} aria-hidden="true">
+      <rect class="one" width={Math.round(BAR_WIDTH * share)} height="6" rx="2" />
+    </svg>
   );
-}
-
-const PLACES = {
-  reply: "/replies/",
-  note: "/memory/notes/",
-  episode: "/memory/episodes/",
-} as const;
-
-function hrefOf({ of, value }: Figure): string {
-  return of === null ? "" : `${PLACES[of]}${String(value)}`;
 }

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-/** Figures as a person reads them; the same in a terminal and on a page. */
+/** Figures as a person reads them, the same in a terminal and on a page. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -8,22 +8,17 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** `12,345`. */
 export function count(value: number): string {
-  // By hand: what the language has for it loads all of its locales first.
+  // By hand: the language's own formatter loads all of its locales first.
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Holds a figure and its unit on one line. */
+/** Keeps a figure and its unit on one line. */
 const NO_BREAK = "\u00a0";
 
 /** `41 %`; below ten with one digit: `4.1 %`. */
 export function percent(share: number): string {
   const value = share * 100;
   return `${Math.abs(value) < 9.95 && value !== 0 ? value.toFixed(1) : value.toFixed(0)}${NO_BREAK}%`;
-}
-
-/** `+2.1 %`. */
-export function signedPercent(share: number): string {
-  return `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}${NO_BREAK}%`;
 }
 
 /** `$1.23`, or `$0.0012` below ten cents; `no price known` for null. */
@@ -51,12 +46,7 @@ export function plural(many: number, one: string, more = pluralOf(one)): string 
 }
 
 function pluralOf(noun: string): string {
-  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-}
-
-/** `1 episode`, `2 episodes`, `2+ episodes`: of a number that may be a range. */
-export function depthName(depth: string, noun: string): string {
-  return `${depth} ${noun}${depth === "1" ? "" : "s"}`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 /** Counts by name. */
@@ -75,6 +65,13 @@ export function tallyMaker() {
 
 function byCount(one: readonly [string, number], other: readonly [string, number]): number {
   return other[1] - one[1] || (one[0] < other[0] ? -1 : 1);
+}
+
+/** `12 stale, 3 paused`; "" for no counts. */
+export function tallyText(tally: Tally): string {
+  return Object.entries(tally)
+    .map(([name, many]) => `${count(many)} ${name}`)
+    .join(", ");
 }
 
 /** A share, with the range in which the true one lies with 95 % confidence. */
@@ -104,45 +101,19 @@ export function shareOf(hits: number, of: number): Share {
   return { hits, of, share, low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
 }
 
-/** How numbers are spread; null where there were none. */
-export interface Distribution {
-  readonly count: number;
-  readonly mean: number;
-  readonly p5: number;
-  readonly p50: number;
-  readonly p90: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly max: number;
-}
+/** How numbers are spread. */
+export type Distribution = NonNullable<ReturnType<typeof distributionOf>>;
 
-/** The spread of `values`, by the nearest rank: a percentile is one of the values, no mean of two. */
-export function distributionOf(values: readonly number[]): Distribution | null {
+/** Returns null for no values. Percentiles go by the nearest rank: each is one of the values. */
+export function distributionOf(values: readonly number[]) {
   if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
+  const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number =>
     sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-  return {
-    count: sorted.length,
-    mean: meanOf(values),
-    p5: at(0.05),
-    p50: at(0.5),
-    p90: at(0.9),
-    p95: at(0.95),
-    p99: at(0.99),
-    max: at(1),
-  };
+  return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
 }
 
-/** 0 where there are none. */
+/** 0 for no values. */
 export function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** The middle value, or the mean of the two in the middle; 0 where there are none. */
-export function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const half = sorted.length / 2;
-  const low = sorted[Math.ceil(half) - 1] ?? 0;
-  return (low + (sorted[Math.floor(half)] ?? 0)) / 2;
 }

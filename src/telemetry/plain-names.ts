@@ -2,9 +2,9 @@
 
 import type { SectionName } from "../reply/prompt/sections.ts";
 import type { ReplyReason } from "../reply/reply-store.ts";
-import type { OutcomeKind } from "./replies-store.ts";
+import type { OutcomeKind } from "./outcome-store.ts";
 
-/** What the streamer reads for a code; scripts read the codes themselves. Sections stand in a prompt's order. */
+/** Plain words for codes. Scripts read the codes themselves. */
 const SECTION_NAMES: Readonly<Record<SectionName, string>> = {
   persona: "persona and rules",
   channel: "channel",
@@ -19,37 +19,13 @@ const SECTION_NAMES: Readonly<Record<SectionName, string>> = {
   own: "their last lines",
   current: "the message itself",
 };
-const SECTIONS = Object.keys(SECTION_NAMES);
-/** They tell nothing about what came of a reply. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set<SectionName>([
-  "persona",
-  "channel",
-  "pace",
-  "speaker",
-  "current",
-]);
-export const SOMETIMES_SECTIONS = SECTIONS.filter((name) => !ALWAYS_THERE.has(name));
-
-/** Orders sections as a prompt has them; what is none comes last. */
-export function bySectionOrder(one: string, other: string): number {
-  return placeOf(one) - placeOf(other);
-}
-
-function placeOf(section: string): number {
-  const found = SECTIONS.indexOf(section);
-  return found === -1 ? SECTIONS.length : found;
-}
-
 const OUTCOME_NAMES: Readonly<Record<OutcomeKind, string>> = {
-  viewer_answered: "the viewer took it up",
-  went_on: "the viewer asked on",
-  others_answered: "others answered",
-  positive: "somebody liked it",
-  negative: "somebody disliked it",
+  good: "thumb up",
+  bad: "thumb down",
   deleted: "a moderator deleted it",
   timed_out: "the viewer was timed out",
-  good: "a moderator praised it",
-  bad: "a moderator faulted it",
+  viewer_answered: "the viewer followed up",
+  others_answered: "others followed up",
   none: "nothing",
 };
 
@@ -57,16 +33,16 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...SECTION_NAMES, ...OUTCOME_NAMES }),
 );
 
-/** The plain name of a section of a prompt, or of what came of a reply; anything else stays as it is. */
+/** Names a section of a prompt, or an outcome, in plain words. Returns any other code as it is. */
 export function plainName(code: string): string {
   return NAMES.get(code) ?? code;
 }
 
-/** A reason that has words of its own; the others have those of their family. */
+/** The reasons with words of their own; the others have those of their family. */
 type NamedReason = Exclude<ReplyReason, `guard_${string}` | `send_${string}`> | "send_unknown";
 
-/** What a code means for the streamer, in one breath, and what helps where they can do something. docs/codes.md says more. */
-const REASONS: Readonly<Record<NamedReason, readonly [why: string, mend?: string]>> = {
+/** Why nothing was sent, and a fix if there is one. docs/codes.md says more. */
+const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]>> = {
   viewer_cooldown: ["they had an answer moments ago"],
   superseded: ["they said something newer meanwhile"],
   queue_full: ["too many others were waiting"],
@@ -116,8 +92,8 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, mend?: string
 };
 const KNOWN: ReadonlyMap<string, readonly [string, string?]> = new Map(Object.entries(REASONS));
 
-/** What the streamer can do about a silence; null where nothing needs to be done. */
-export function mendOfSilence(reason: string): string | null {
+/** Returns what the streamer can do about a silence; null if there is nothing to do. */
+export function fixOfSilence(reason: string): string | null {
   return KNOWN.get(reason)?.[1] ?? null;
 }
 
@@ -126,7 +102,7 @@ const FAMILIES: readonly (readonly [prefix: string, words: string])[] = [
   ["send_", "Twitch did not take it"],
 ];
 
-/** Why nothing was said, in words; a code that is not known stays a code. */
+/** Says in words why nothing was sent. Returns an unknown code as it is. */
 export function whySilent(reason: string): string {
   const [known] = KNOWN.get(reason) ?? [];
   if (known !== undefined) return known;

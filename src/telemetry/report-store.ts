@@ -1,187 +1,319 @@
-import { IN_FORCE, newestNote } from "../memory/note-lists-store.ts";
+import { IN_FORCE } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
-import type { Tally } from "./figures.ts";
-import type { Span } from "./replies-store.ts";
+import { distributionOf, type Tally } from "./figures.ts";
 
-const SLICE_NOTES = 10_000;
-const SLICE_VIEWERS = 250;
-const NEVER_USED_SHOWN = 10;
-/** Episodes of channels in a stretch of time, by an index. */
-const EPISODES = `e.channel IN (SELECT value FROM json_each(:channels))
-  AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
-const EVIDENCE = "episodes e JOIN note_evidence v ON v.episode_id = e.id";
-/** The first evidence of a note is what made it. */
-const FIRST = `NOT EXISTS (SELECT 1 FROM note_evidence f WHERE f.note_id = v.note_id
-  AND (f.created_at < v.created_at OR (f.created_at = v.created_at AND f.episode_id < v.episode_id)))`;
+/** Every sum of the report, in SQL: counts, ids and codes. `story-store.ts` reads names and notes. */
 
-interface At {
-  readonly nowMs: number;
+export interface Span {
+  readonly channels: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
-export type MemoryChanges = ReturnType<ReturnType<typeof memoryReportStore>["changes"]>;
+interface Counted {
+  readonly name: string;
+  readonly count: number;
+}
 
-/** What memory made of the chat of a period, and what it holds. */
-export function memoryReportStore(db: Db) {
-  const sql = statements(db);
-  const inSpan = <T>(query: string) => {
-    const rows = sql.all<[object], T>(query);
-    return ({ channels, fromMs, toMs }: Span): T[] =>
-      rows({ channels: JSON.stringify(channels), fromMs, toMs });
+function tallyOf(rows: readonly Counted[]): Tally {
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+const IDS_SHOWN = 10;
+/** The replies of a span, as `r`. `trail` is null if no prompt was made or its record is damaged. */
+const REPLIES = `r AS (SELECT *, CASE WHEN json_valid(token_usage_json) THEN token_usage_json END AS trail
+  FROM replies WHERE id >= :fromId AND id < :endId AND +channel IN (SELECT value FROM json_each(:channels)))`;
+/**
+ * What came of each sent reply with a known outcome, as `j`. Welcome: the viewer followed up or a thumb praised it,
+ * without thumb down, deletion or timeout. Older versions wrote other kinds, too.
+ */
+const JUDGED = `o AS (SELECT r.id, kind FROM r JOIN reply_outcomes ON reply_id = r.id WHERE r.state = 'sent'
+    AND kind IN ('good', 'bad', 'deleted', 'timed_out', 'viewer_answered', 'others_answered', 'none')),
+  j AS (SELECT id, max(kind IN ('bad', 'deleted', 'timed_out')) AS isUnwelcome,
+    max(kind IN ('good', 'viewer_answered')) AND NOT max(kind IN ('bad', 'deleted', 'timed_out')) AS isWelcome
+  FROM o GROUP BY id)`;
+/** A note in fewer judged replies has no score. */
+const SCORED_MIN = 5;
+
+type ReplyQueries = ReturnType<typeof replyQueries>;
+
+/** Queries over the replies of a span: rows, one row, or counts by name. */
+export function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
+  const span = {
+    channels: JSON.stringify(channels),
+    fromId: firstReplyAt(db, fromMs),
+    endId: firstReplyAt(db, toMs + 1),
   };
-  const countIn = (from: string) => {
-    const rows = inSpan<{ n: number }>(`SELECT count(*) AS n FROM ${from}`);
-    return (span: Span): number => rows(span)[0]?.n ?? 0;
-  };
-  const episodes = countIn(
-    `episodes e WHERE ${EPISODES} AND e.stage <> 'claimed' AND e.kind IN ('window', 'direct')`,
-  );
-  const gaps = countIn(`episodes e WHERE ${EPISODES} AND e.stage <> 'claimed' AND e.kind = 'gap'`);
-  const madeIn = inSpan<{ kind: string; scope: string; count: number; confidence: number }>(
-    `SELECT n.kind, n.scope, count(*) AS count, avg(v.confidence) AS confidence
-     FROM ${EVIDENCE} JOIN semantic_notes n ON n.id = v.note_id
-     WHERE ${EPISODES} AND ${FIRST} GROUP BY n.kind, n.scope ORDER BY count DESC, n.kind, n.scope`,
-  );
-  const confirmed = countIn(`${EVIDENCE} WHERE ${EPISODES} AND NOT (${FIRST})`);
-  const superseded = countIn(
-    `${EVIDENCE} JOIN semantic_notes old ON old.superseded_by = v.note_id
-     WHERE ${EPISODES} AND ${FIRST}`,
-  );
-  const candidatesIn = inSpan<{ decision: string; reason: string; count: number }>(
-    `SELECT c.decision, c.reason, count(*) AS count
-     FROM episodes e JOIN note_candidates c ON c.episode_id = e.id
-     WHERE ${EPISODES} GROUP BY c.decision, c.reason ORDER BY count DESC, c.decision, c.reason`,
-  );
-  const shownEpisodes = inSpan<{ id: number }>(
-    `SELECT e.id FROM episodes e WHERE ${EPISODES} AND e.stage <> 'claimed' AND e.kind <> 'gap'
-       AND e.summary <> '' ORDER BY e.ended_at, e.id`,
-  );
-  const activeAmong = sql.value<[At, string], number>(
-    `SELECT count(*) FROM semantic_notes WHERE id IN (SELECT value FROM json_each(?)) AND ${IN_FORCE}`,
-  );
+  const rows = <T>(sql: string): T[] =>
+    statements(db).all<[object], T>(`WITH ${REPLIES}, ${JUDGED} ${sql}`)(span);
+  const row = <T>(sql: string): T => rows<T>(sql)[0] as T;
+  const tally = (name: string, from = "r"): Tally =>
+    tallyOf(
+      rows<Counted>(
+        `SELECT ${name} AS name, count(*) AS count FROM ${from} GROUP BY 1 HAVING name IS NOT NULL ORDER BY 2 DESC, 1`,
+      ),
+    );
+  return { rows, row, tally };
+}
+
+/** Counts replies by how they ended, and what guard and policy did. */
+export function replySums({ row, tally }: ReplyQueries) {
+  const byState = tally("state");
+  const byReason = tally("reason");
   return {
-    changes: (span: Span) => {
-      const made = madeIn(span);
-      const candidates = candidatesIn(span);
-      const evicted = candidates.filter(({ decision }) => decision === "evict");
-      return {
-        /** Of chat: those that keep a wish, an import or the streamer's word are bookkeeping. */
-        episodes: episodes(span),
-        gaps: gaps(span),
-        notesMade: sumOf(made),
-        notesConfirmed: confirmed(span),
-        notesSuperseded: superseded(span),
-        /** By kind and by scope, with their confidence when they were made. */
-        made,
-        /** What became of each candidate; kept for 30 days. */
-        candidates,
-        notesEvicted: sumOf(evicted),
-      };
-    },
-    /** Episodes that a prompt could have shown: those with a summary, oldest first. */
-    shownEpisodes: (span: Span): readonly number[] => shownEpisodes(span).map(({ id }) => id),
-    stock: noteStock(db),
-    activeAmong: (ids: readonly number[], at: At): number =>
-      activeAmong(at, JSON.stringify(ids)) ?? 0,
+    ...row<Record<"total" | "overBudget" | "damaged" | "staleSnapshots", number>>(
+      `SELECT count(*) AS total, coalesce(sum(trail ->> 'overBudget'), 0) AS overBudget,
+         count(token_usage_json) - count(trail) AS damaged,
+         coalesce(sum((trail ->> '$.prefix.fresh') = 0), 0) AS staleSnapshots FROM r`,
+    ),
+    sent: byState["sent"] ?? 0,
+    /** Replies that a cap on calls, tokens or money prevented. */
+    cappedReplies: byReason["model_cap"] ?? 0,
+    byState,
+    /** Why nothing was sent. */
+    byReason,
+    byTrigger: tally('"trigger"'),
+    byPace: tally("trail ->> 'pace'"),
+    guardRemoved: tally("value", "r, json_each(trail, '$.guard.removed')"),
+    guardStopped: tally("trail ->> '$.guard.rule'"),
+    /** Proposals by decision and reason. */
+    actions: tally(
+      "format('%s (%s)', value ->> 'decision', value ->> 'reason')",
+      "r, json_each(trail, '$.actions')",
+    ),
   };
 }
 
-function sumOf(rows: readonly { readonly count: number }[]): number {
-  return rows.reduce((sum, { count }) => sum + count, 0);
+/** Measures prompts: sections, prefix, ladder, estimate and time. */
+export function promptSums({ rows, row }: ReplyQueries) {
+  const ladder = rows<{
+    messageKind: string;
+    section: string;
+    fired: number;
+    droppedLines: number;
+    savedTokens: number;
+  }>(
+    `SELECT trail ->> 'messageKind' AS messageKind, value ->> 'section' AS section, count(*) AS fired,
+       sum((value ->> 'from') - (value ->> 'to')) AS droppedLines, sum(value ->> 'savedTokens') AS savedTokens
+     FROM r, json_each(trail, '$.ladder') GROUP BY 1, 2 ORDER BY fired DESC, 1 DESC, 2`,
+  );
+  const latencies = (ms: string) =>
+    distributionOf(
+      rows<{ ms: number }>(`SELECT ${ms} AS ms FROM r WHERE ms IS NOT NULL`).map(({ ms }) => ms),
+    );
+  return {
+    prompts: row<{ n: number }>("SELECT count(trail) AS n FROM r").n,
+    /** Mean estimated tokens of each section, in the prompt's order. */
+    sections: tallyOf(
+      rows<Counted>(
+        `SELECT s.key AS name, sum(s.value) * 1.0 / (SELECT count(trail) FROM r) AS count
+         FROM r, json_each(trail, '$.sections') s GROUP BY 1 ORDER BY avg(s.id)`,
+      ),
+    ),
+    /** Share of all estimated tokens; how often its version changed between prompts; how often the ladder cut it. */
+    prefix: row<Record<"share" | "changes" | "cuts", number>>(
+      `SELECT coalesce(sum(tokens) * 1.0 / nullif(sum(allTokens), 0), 0) AS share,
+         coalesce(sum(hash <> lastHash AND version <> lastVersion), 0) AS changes,
+         coalesce(sum(hash <> lastHash AND version = lastVersion), 0) AS cuts
+       FROM (SELECT *, lag(hash) OVER w AS lastHash, lag(version) OVER w AS lastVersion
+         FROM (SELECT id, channel, trail ->> '$.prefix.tokens' AS tokens, trail ->> '$.prefix.hash' AS hash,
+             trail ->> '$.prefix.version' AS version,
+             (SELECT sum(value) FROM json_each(trail, '$.sections')) AS allTokens FROM r WHERE trail IS NOT NULL)
+         WINDOW w AS (PARTITION BY channel ORDER BY id))`,
+    ),
+    ladder,
+    ladderFired: ladder.reduce((sum, { fired }) => sum + fired, 0),
+    ladderSavedTokens: ladder.reduce((sum, { savedTokens }) => sum + savedTokens, 0),
+    /** Our estimate against the provider's count: mean error (0.1 is a tenth too many), and the share within 5 %. */
+    estimates: rows<{ model: string; prompts: number; meanError: number; within5: number }>(
+      `SELECT model, count(*) AS prompts, avg(error) AS meanError, avg(abs(error) <= 0.05) AS within5
+       FROM (SELECT coalesce(trail ->> 'model', 'unknown') AS model,
+           (trail ->> 'estimatedTokens') * 1.0 / (trail ->> 'promptTokens') - 1 AS error FROM r)
+       WHERE error IS NOT NULL GROUP BY model ORDER BY prompts DESC, model`,
+    ),
+    /** Time in the model, ms. */
+    modelLatency: latencies("latency_ms"),
+    /** From the start of the turn to the message in chat, ms. */
+    turnLatency: latencies("sent_at - created_at"),
+  };
 }
 
-/** What memory holds of some channels at a time. Read in steps: there may be a million notes. */
-function noteStock(db: Db) {
+/** Counts notes and episodes in the prompts of sent replies. */
+export function memoryUse({ rows, row }: ReplyQueries) {
+  const sentIds = (path: string) =>
+    `(SELECT value AS id FROM r, json_each(trail, '${path}') WHERE state = 'sent')`;
+  return {
+    ...row<Record<"notesUsed" | "episodesUsed" | "notesDropped", number>>(
+      `SELECT (SELECT count(DISTINCT id) FROM ${sentIds("$.notes.kept")}) AS notesUsed,
+         (SELECT count(DISTINCT id) FROM ${sentIds("$.episodes.kept")}) AS episodesUsed,
+         (SELECT count(*) FROM ${sentIds("$.notes.dropped")}) AS notesDropped`,
+    ),
+    mostUsedNotes: rows<{ id: number; uses: number }>(
+      `SELECT id, count(*) AS uses FROM ${sentIds("$.notes.kept")}
+       GROUP BY id ORDER BY uses DESC, id LIMIT ${IDS_SHOWN}`,
+    ),
+  };
+}
+
+/** Joins what came of replies to the notes in their prompts: what went together, not what caused what. */
+export function outcomeSums({ rows, row, tally }: ReplyQueries) {
+  const counts = row<Record<"hits" | "known" | "unknown", number>>(
+    `SELECT coalesce(sum(isWelcome), 0) AS hits, count(*) AS known,
+       (SELECT count(*) FROM r WHERE state = 'sent') - count(*) AS unknown FROM j`,
+  );
+  const ids = (sql: string): number[] => rows<{ id: number }>(sql).map(({ id }) => id);
+  const welcome = shareOf(counts.hits, counts.known);
+  const scored = rows<{ noteId: number; hits: number; of: number }>(
+    `SELECT value AS noteId, sum(isWelcome) AS hits, count(*) AS "of"
+     FROM j JOIN r USING (id), json_each(trail, '$.notes.kept')
+     GROUP BY 1 HAVING count(*) >= ${SCORED_MIN} ORDER BY 3 DESC, 1`,
+  ).map(({ noteId, hits, of }) => ({ noteId, score: shareOf(hits, of) }));
+  return {
+    known: counts.known,
+    unknown: counts.unknown,
+    byKind: tally("kind", "o"),
+    welcome,
+    /** The latest first. */
+    unwelcomeIds: ids(`SELECT id FROM j WHERE isUnwelcome ORDER BY id DESC LIMIT ${IDS_SHOWN}`),
+    /** Notes about the viewers of those replies, that were in the prompts. */
+    unwelcomeNotes: ids(
+      `SELECT DISTINCT value AS id FROM j JOIN r USING (id), json_each(trail, '$.ids.lore')
+       WHERE isUnwelcome ORDER BY 1`,
+    ),
+    /** Notes whose replies were welcome more often than all together, and less often. */
+    bestNotes: scored
+      .filter(({ score }) => score.share > welcome.share)
+      .sort((one, other) => other.score.share - one.score.share)
+      .slice(0, IDS_SHOWN),
+    worstNotes: scored
+      .filter(({ score }) => score.share < welcome.share)
+      .sort((one, other) => one.score.share - other.score.share)
+      .slice(0, IDS_SHOWN),
+  };
+}
+
+function shareOf(hits: number, of: number) {
+  return { hits, of, share: of === 0 ? 0 : hits / of };
+}
+
+/** Returns the first id at or after a time. Ids and times grow together, and times have no index: so it halves. */
+function firstReplyAt(db: Db, atMs: number): number {
   const sql = statements(db);
-  const channelNotes = sql.value<[At, string], number>(
-    `SELECT count(*) FROM semantic_notes WHERE channel = ? AND scope IN ('channel', 'bit') AND ${IN_FORCE}`,
+  const nextFrom = sql.one<[number], { id: number; createdAtMs: number }>(
+    "SELECT id, created_at AS createdAtMs FROM replies WHERE id >= ? ORDER BY id LIMIT 1",
   );
-  const viewers = sql.all<[At, string, string, number], { subjectId: string; count: number }>(
-    `SELECT subject_id AS subjectId, count(*) AS count FROM semantic_notes
-     WHERE channel = ? AND scope = 'viewer' AND subject_id > ? AND ${IN_FORCE}
-     GROUP BY subject_id ORDER BY subject_id LIMIT ?`,
+  let low = 1;
+  let high = (sql.value<[], number>("SELECT max(id) FROM replies")() ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const next = nextFrom(middle);
+    if (next === null || next.createdAtMs >= atMs) high = middle;
+    else low = next.id + 1;
+  }
+  return low;
+}
+
+/** What memory made of the chat of a span. Candidates, and with them the counts of notes, are stored for 30 days. */
+export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
+  const rows = <T>(columns: string, rest: string): T[] =>
+    statements(db).all<[object], T>(`SELECT ${columns} FROM episodes e ${rest}`)({
+      channels: JSON.stringify(channels),
+      fromMs,
+      toMs,
+    });
+  const here = `WHERE e.channel IN (SELECT value FROM json_each(:channels))
+    AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
+  const episodes = tallyOf(
+    rows<Counted>(
+      "e.kind AS name, count(*) AS count",
+      `${here} AND e.stage <> 'claimed' GROUP BY e.kind`,
+    ),
   );
-  const unused = sql.values<[At, number, number, string], number>(
-    `SELECT id FROM semantic_notes WHERE id > ? AND id <= ? AND use_count = 0 AND ${IN_FORCE}
-       AND scope = 'viewer' AND +channel IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  const candidates = rows<{ decision: string; reason: string; count: number }>(
+    "c.decision, c.reason, count(*) AS count",
+    `JOIN note_candidates c ON c.episode_id = e.id ${here}
+     GROUP BY c.decision, c.reason ORDER BY count DESC, c.decision, c.reason`,
   );
-  const newest = newestNote(db);
-  return function* stock(channels: readonly string[], at: At) {
-    const sums = { active: 0, viewerNotes: 0, viewersWithNotes: 0 };
-    for (const channel of channels) {
-      sums.active += channelNotes(at, channel) ?? 0;
-      for (let after: string | undefined = ""; after !== undefined; yield) {
-        const rows = viewers(at, channel, after, SLICE_VIEWERS);
-        sums.viewerNotes += sumOf(rows);
-        sums.viewersWithNotes += rows.length;
-        after = rows.at(-1)?.subjectId;
-      }
-    }
-    const { active, viewerNotes, viewersWithNotes } = sums;
-    const neverUsedIds: number[] = [];
-    let neverUsed = 0;
-    const last = newest();
-    for (let from = 0; from < last; from += SLICE_NOTES) {
-      const ids = unused(at, from, from + SLICE_NOTES, JSON.stringify(channels));
-      neverUsed += ids.length;
-      neverUsedIds.push(...ids.slice(0, NEVER_USED_SHOWN - neverUsedIds.length));
-      yield;
-    }
-    return {
-      ...sums,
-      active: active + viewerNotes,
-      /** On average, of viewers with notes. */
-      notesPerViewer: viewersWithNotes === 0 ? 0 : viewerNotes / viewersWithNotes,
-      /** Active notes about viewers that never stood in a prompt that was sent; and the oldest of them. */
-      neverUsed,
-      neverUsedIds,
-    };
+  const decided = (name: string): number =>
+    candidates.reduce((sum, { decision, count }) => sum + (decision === name ? count : 0), 0);
+  return {
+    /** Summaries of chat. Requests, imports and the streamer's own words are episodes too, and not counted. */
+    episodes: (episodes["window"] ?? 0) + (episodes["direct"] ?? 0),
+    gaps: episodes["gap"] ?? 0,
+    notesMade: decided("write"),
+    notesConfirmed: decided("confirm"),
+    notesSuperseded: decided("supersede"),
+    notesEvicted: decided("evict"),
+    candidates,
   };
 }
 
-/** The policies accepted in (fromMs, toMs], oldest first. */
-export function policiesBetween(db: Db, fromMs: number, toMs: number) {
-  return statements(db).all<[number, number], { number: number; source: string; atMs: number }>(
-    `SELECT number, source, created_at AS atMs FROM policy_history
-     WHERE created_at > ? AND created_at <= ? ORDER BY number`,
-  )(fromMs, toMs);
+/** How many notes are active in some channels, and about how many viewers. */
+export function activeNotes(db: Db, channels: readonly string[], nowMs: number) {
+  const found = statements(db).one<[object], Record<"active" | "viewersWithNotes", number>>(
+    `SELECT count(*) AS active, count(DISTINCT subject_id) AS viewersWithNotes FROM semantic_notes
+     WHERE channel IN (SELECT value FROM json_each(:channels)) AND ${IN_FORCE}`,
+  )({ nowMs, channels: JSON.stringify(channels) });
+  return found ?? { active: 0, viewersWithNotes: 0 };
 }
 
-/** What calls to language models came to. */
+/** The last two policies accepted up to a time, newest first. */
+export function lastPolicies(db: Db, untilMs: number) {
+  return statements(db).all<[number], { number: number; source: string; atMs: number }>(
+    `SELECT number, source, created_at AS atMs FROM policy_history
+     WHERE created_at <= ? ORDER BY number DESC LIMIT 2`,
+  )(untilMs);
+}
+
+/** How many notes of each scope and kind were extracted in (fromMs, toMs]. */
+export function extractedKinds(db: Db, { channels, fromMs, toMs }: Span): Tally {
+  return tallyOf(
+    statements(db).all<[string, number, number], Counted>(
+      `SELECT scope || ' ' || kind AS name, count(*) AS count FROM semantic_notes
+       WHERE channel IN (SELECT value FROM json_each(?)) AND created_at > ? AND created_at <= ?
+         AND source_kind = 'extracted' GROUP BY scope, kind`,
+    )(JSON.stringify(channels), fromMs, toMs),
+  );
+}
+
+/** A sum of calls to language models. */
 interface Sum {
   readonly calls: number;
   readonly failed: number;
   readonly tokensIn: number;
   readonly tokensCached: number;
   readonly tokensOut: number;
-  /** null where no price is known: money is never made up. */
+  /** Null if no price is known. */
   readonly dollars: number | null;
-  /** Answered calls whose price was not known. */
+  /** Answered calls without a known price. */
   readonly unpriced: number;
 }
 
 interface Shares {
-  /** Of all tokens, those for summaries, notes and recaps. */
+  /** Memory's share of all tokens: summaries, notes and recaps. */
   readonly memoryTokenShare: number;
-  /** The same of the money; null where no price is known. */
+  /** Memory's share of the money; null if no price is known. */
   readonly memoryDollarShare: number | null;
-  /** Of the tokens that went in, those that the provider had cached; null where none went in. */
+  /** Cached share of input tokens; null if there were none. */
   readonly cachedShare: number | null;
 }
 
 const CALLS = `(SELECT *, coalesce(prompt_tokens, 0) + coalesce(output_tokens, 0) AS tokens,
-    purpose IN ('summarise', 'extract') AS is_memory
+    purpose IN ('summarise', 'extract') AS isMemory
   FROM llm_calls WHERE created_at >= :fromMs AND created_at <= :toMs)`;
 const SUMS = `count(*) AS calls, coalesce(sum(outcome <> 'ok'), 0) AS failed,
   coalesce(sum(prompt_tokens), 0) AS tokensIn, coalesce(sum(cached_tokens), 0) AS tokensCached,
   coalesce(sum(output_tokens), 0) AS tokensOut, sum(dollars) AS dollars,
   coalesce(sum(dollars IS NULL AND outcome = 'ok'), 0) AS unpriced`;
-const SHARES = `coalesce(sum(tokens) FILTER (WHERE is_memory) * 1.0 / nullif(sum(tokens), 0), 0) AS memoryTokenShare,
-  coalesce(sum(dollars) FILTER (WHERE is_memory), 0) / nullif(sum(dollars), 0) AS memoryDollarShare,
+const SHARES = `coalesce(sum(tokens) FILTER (WHERE isMemory) * 1.0 / nullif(sum(tokens), 0), 0) AS memoryTokenShare,
+  coalesce(sum(dollars) FILTER (WHERE isMemory), 0) / nullif(sum(dollars), 0) AS memoryDollarShare,
   coalesce(sum(cached_tokens), 0) * 1.0 / nullif(sum(prompt_tokens), 0) AS cachedShare`;
+/** Midnight of every time zone is a multiple of it. */
+const QUARTER_MS = 900_000;
 
-/** What calls to language models came to in a time, why they failed, and by model and purpose. They belong to no channel. */
-export function spendBetween(db: Db, fromMs: number, toMs: number) {
+/** What calls to language models came to. They belong to no channel. */
+export function modelSpend(db: Db, fromMs: number, toMs: number) {
   const rows = <T>(columns: string, rest = ""): T[] =>
     statements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({ fromMs, toMs });
   const by = <K extends string>(name: K) =>
@@ -189,13 +321,19 @@ export function spendBetween(db: Db, fromMs: number, toMs: number) {
       `${name}, ${SUMS}`,
       `GROUP BY ${name} ORDER BY coalesce(sum(dollars), 0) DESC, calls DESC, ${name}`,
     );
-  const failures = rows<{ name: string; value: number }>(
-    "outcome AS name, count(*) AS value",
-    "WHERE outcome <> 'ok' GROUP BY outcome ORDER BY value DESC, name",
-  );
   const [total] = rows<Sum & Shares>(`${SUMS}, ${SHARES}`);
   return {
     spend: { ...(total as Sum & Shares), byModel: by("model"), byPurpose: by("purpose") },
-    callFailures: Object.fromEntries(failures.map(({ name, value }) => [name, value])) as Tally,
+    callFailures: tallyOf(
+      rows<Counted>(
+        "outcome AS name, count(*) AS count",
+        "WHERE outcome <> 'ok' GROUP BY outcome ORDER BY count DESC, name",
+      ),
+    ),
+    /** By quarter of an hour, memory apart from answers. */
+    quarters: rows<{ atMs: number; isMemory: number; tokens: number; dollars: number | null }>(
+      "min(created_at) AS atMs, isMemory, sum(tokens) AS tokens, sum(dollars) AS dollars",
+      `GROUP BY created_at / ${QUARTER_MS}, isMemory ORDER BY atMs`,
+    ),
   };
 }

@@ -1,22 +1,28 @@
+import { localDay } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
-import { readDrift } from "./drift.ts";
+import { counterStore } from "../platform/database/runtime-store.ts";
 import type { Tally } from "./figures.ts";
-import { countedIn } from "./heartbeat.ts";
-import { outcomeScores } from "./outcome-scores.ts";
 import { type Period, streamStore } from "./period-store.ts";
-import { visitReplies } from "./replies-store.ts";
-import { type Collected, memoryUse, promptUse, replyCounts, timeLine } from "./reply-counts.ts";
-import { memoryReportStore, spendBetween } from "./report-store.ts";
-import { sortedBy } from "./status.ts";
+import {
+  activeNotes,
+  extractedKinds,
+  lastPolicies,
+  memoryChanges,
+  memoryUse,
+  modelSpend,
+  outcomeSums,
+  promptSums,
+  replyQueries,
+  replySums,
+} from "./report-store.ts";
 import { telemetryStore } from "./status-store.ts";
 
-const MOST_USED_SHOWN = 10;
+const DAY_MS = 86_400_000;
 
-/** What a streamer reads after a stream: ids, codes and numbers. No text of chat, of a note or of an episode is in it. */
+/** What `report --json` prints: ids, codes and numbers. No chat text, note or episode is in it. */
 export type Report = ReturnType<typeof readReport>;
 
-/** Reads a report from the database, in short statements. Takes about 60 µs a reply. */
+/** Reads a report from the database at once. */
 export function readReport(db: Db, period: Period, nowMs: number) {
   const steps = reportSteps(db, period, nowMs);
   for (;;) {
@@ -25,97 +31,102 @@ export function readReport(db: Db, period: Period, nowMs: number) {
   }
 }
 
-/** The same in steps of some milliseconds, so that others are served in between. */
+/** Reads a report in steps of some milliseconds, so that others get their turn in between. */
 export function* reportSteps(db: Db, period: Period, nowMs: number) {
-  const parts = {
-    replies: replyCounts(),
-    prompts: promptUse(),
-    timeLine: timeLine(period),
-    use: memoryUse(),
-    outcomes: outcomeScores(),
-  };
-  yield* visitReplies(db, period, (reply) => {
-    for (const part of Object.values(parts)) part.add(reply);
-  });
-  const { fromMs, callsToMs, sessionId } = period;
-  const streams = streamStore(db);
-  const stream = sessionId === null ? null : streams.stream(sessionId);
-  const counted = countedFor(db, sessionId);
+  const queries = replyQueries(db, period);
+  const replies = replySums(queries);
+  yield;
+  const prompts = promptSums(queries);
+  yield;
+  const use = memoryUse(queries);
+  yield;
+  const outcomes = outcomeSums(queries);
+  yield;
+  const { channels, fromMs, toMs, callsToMs } = period;
+  const { spend, callFailures, quarters } = modelSpend(db, fromMs, callsToMs);
+  const counters = counterStore(db).read();
   return {
     version: 1 as const,
     madeAtMs: nowMs,
-    period: { ...period, lengthMs: period.toMs - fromMs },
-    replies: parts.replies.read(),
-    prompts: parts.prompts.read(),
-    timeLine: parts.timeLine.read(),
-    /** Calls belong to no channel: those of other channels, too, are in `spend` and `callFailures`. */
-    isSpendShared: streams.channels().length > period.channels.length,
-    ...spendBetween(db, fromMs, callsToMs),
+    period: { ...period, lengthMs: toMs - fromMs },
+    replies,
+    prompts,
+    /** True if `spend`, `costPerDay` and `callFailures` include other channels: calls belong to none. */
+    isSpendShared: streamStore(db).channels().length > channels.length,
+    spend,
+    callFailures,
+    costPerDay: costPerDay(quarters),
     memory: {
-      ...(yield* memoryOf(db, { period, nowMs }, parts.use.read())),
-      ...countedOf(counted.counts),
+      ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }),
+      ...activeNotes(db, channels, nowMs),
+      ...use,
+      backlog: telemetryStore(db, () => nowMs).backlog(),
+      /** Since the database was made: events that expired before they were summarised. */
+      unsummarised: counters["retention.unsummarised"] ?? 0,
+      /** Since then: messages that came faster than the model read them. */
+      linesUnread: counters["memory.lines_unread"] ?? 0,
+      /** Since then: memory's calls that a cap prevented. */
+      cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
     },
-    outcomes: parts.outcomes.read(),
-    counted,
-    /** null for a stretch of time that is no stream. */
-    drift: stream === null ? null : yield* readDrift(db, stream, period.toMs),
+    outcomes,
+    drift: readDrift(db, period),
   };
 }
 
-function* memoryOf(
-  db: Db,
-  { period, nowMs }: { readonly period: Period; readonly nowMs: number },
-  { notes, episodes, notesDropped }: Collected<typeof memoryUse>,
-) {
-  const store = memoryReportStore(db);
-  const stock = yield* store.stock(period.channels, { nowMs });
-  const memorySpan = { ...period, toMs: period.callsToMs };
-  const episodesUnused = store.shownEpisodes(memorySpan).filter((id) => !episodes.has(id));
+/** Adds up what each local day cost, memory apart from answers. Dollars are null if no price is known. */
+function costPerDay(quarters: ReturnType<typeof modelSpend>["quarters"]) {
+  const days = new Map<string, ReturnType<typeof emptyDay>>();
+  for (const { atMs, isMemory, tokens, dollars } of quarters) {
+    const day = localDay(atMs);
+    const sums = days.get(day) ?? emptyDay(day);
+    days.set(day, sums);
+    const side = isMemory === 1 ? sums.memory : sums.answers;
+    side.tokens += tokens;
+    if (dollars !== null) side.dollars = (side.dollars ?? 0) + dollars;
+  }
+  return [...days.values()];
+}
+
+function emptyDay(day: string) {
+  const nothing: { tokens: number; dollars: number | null } = { tokens: 0, dollars: null };
+  return { day, answers: { ...nothing }, memory: { ...nothing } };
+}
+
+const DRIFT_DAYS = 30;
+/** Fewer notes on a side make no comparison. */
+const DRIFT_NOTES_MIN = 5;
+
+/**
+ * Compares what was learned before and after the last change of the memory policy, up to 30 days each: the cosine
+ * between the counts of notes by scope and kind. 1 means the same mix. Null without a change in the 30 days before the
+ * end of the period.
+ */
+function readDrift(db: Db, { channels, toMs }: Period) {
+  const [policy, previous] = lastPolicies(db, toMs);
+  if (policy === undefined || previous === undefined) return null;
+  const { number, source, atMs } = policy;
+  if (atMs < toMs - DRIFT_DAYS * DAY_MS) return null;
+  const sinceMs = Math.max(previous.atMs, atMs - DRIFT_DAYS * DAY_MS);
+  const before = extractedKinds(db, { channels, fromMs: sinceMs, toMs: atMs });
+  const after = extractedKinds(db, { channels, fromMs: atMs, toMs });
+  const [notesBefore, notesAfter] = [sumOf(before), sumOf(after)];
+  const isEnough = Math.min(notesBefore, notesAfter) >= DRIFT_NOTES_MIN;
   return {
-    ...store.changes(memorySpan),
-    ...stock,
-    /** Different ones that stood in prompts that were sent. */
-    notesUsed: notes.size,
-    episodesUsed: episodes.size,
-    mostUsedNotes: mostUsed(notes),
-    mostUsedEpisodes: mostUsed(episodes),
-    /** Episodes of the period that stood in no prompt of it, oldest first. */
-    episodesUnused,
-    unusedEpisodes: episodesUnused.length,
-    /** Active notes that stood in no prompt of the period. */
-    activeUnused: stock.active - store.activeAmong([...notes.keys()], { nowMs }),
-    notesDropped,
-    backlog: telemetryStore(db, () => nowMs).backlog(),
+    policy: { number, source, atMs },
+    notesBefore,
+    notesAfter,
+    cosine: isEnough ? cosineOf(before, after) : null,
   };
 }
 
-/** What the counters counted of memory's work, over the time that `counted` says. */
-function countedOf(counts: Tally) {
-  return {
-    /** One that calls everything new fills memory with sayings of the same. */
-    sorted: sortedBy(counts),
-    /** Events that ran out before they were summarised. */
-    unsummarised: counts["retention.unsummarised"] ?? 0,
-    /** Lines of chat that came faster than the model read them. */
-    linesUnread: counts["memory.lines_unread"] ?? 0,
-    /** Calls for memory that a cap did not allow. */
-    cappedCalls: (counts["compaction.failed.cap"] ?? 0) + (counts["extract.failed.cap"] ?? 0),
-  };
+function sumOf(counts: Tally): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function mostUsed(uses: ReadonlyMap<number, number>) {
-  return [...uses]
-    .map(([id, count]) => ({ id, uses: count }))
-    .sort((one, other) => other.uses - one.uses || one.id - other.id)
-    .slice(0, MOST_USED_SHOWN);
-}
-
-/** `stream`: since it began, until the next one did. `ever`: since the database was made. */
-function countedFor(db: Db, sessionId: number | null) {
-  const counters = counterStore(db);
-  const runtime = runtimeStore(db, () => 0);
-  const counts = sessionId === null ? null : countedIn(sessionId, runtime, counters);
-  return counts === null
-    ? { over: "ever" as const, counts: counters.read() }
-    : { over: "stream" as const, counts };
+function cosineOf(one: Tally, other: Tally): number {
+  const dot = Object.entries(one).reduce(
+    (sum, [name, count]) => sum + count * (other[name] ?? 0),
+    0,
+  );
+  return dot / (Math.hypot(...Object.values(one)) * Math.hypot(...Object.values(other)));
 }

@@ -8,12 +8,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** Events that no episode covers yet. */
 const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
 
-/** Counts and sums for the streamer, of the last hour and day. No text is read here. */
+/** Counts and sums of the last hour and day. No text is read here. */
 export function telemetryStore(db: Db, now: () => number) {
   const sql = statements(db);
   const { active } = noteSums(db, now);
   const times = () => ({ hourMs: now() - HOUR_MS, dayMs: now() - DAY_MS });
-  /** Of a statement that always finds one row. */
+  /** For a query that always finds one row. */
   const row = <T>(query: string): (() => T) => {
     const found = sql.one<[object], T>(query);
     return () => found(times()) as T;
@@ -32,7 +32,7 @@ export function telemetryStore(db: Db, now: () => number) {
     callsLastHour: number;
     callsLastDay: number;
     tokensLastDay: number;
-    /** null: no call had a model with a known price. */
+    /** Null if no call had a known price. */
     dollarsLastDay: number | null;
   }>(
     `SELECT coalesce(sum(created_at > :hourMs), 0) AS callsLastHour, count(*) AS callsLastDay,
@@ -44,13 +44,12 @@ export function telemetryStore(db: Db, now: () => number) {
     `SELECT outcome AS name, count(*) AS value FROM llm_calls
      WHERE created_at > :dayMs AND outcome <> 'ok' GROUP BY outcome ORDER BY outcome`,
   );
-  const byState = tally(
-    "SELECT state AS name, count(*) AS value FROM replies WHERE created_at > :dayMs GROUP BY state ORDER BY state",
-  );
-  const byReason = tally(
-    `SELECT reason AS name, count(*) AS value FROM replies
-     WHERE created_at > :dayMs AND reason IS NOT NULL GROUP BY reason ORDER BY reason`,
-  );
+  const repliesBy = (column: "state" | "reason") =>
+    tally(
+      `SELECT ${column} AS name, count(*) AS value FROM replies
+       WHERE created_at > :dayMs AND ${column} IS NOT NULL GROUP BY ${column} ORDER BY ${column}`,
+    );
+  const [byState, byReason] = [repliesBy("state"), repliesBy("reason")];
   return {
     counts: () => ({ ...counts(), notes: active() }),
     backlog: row<{
@@ -65,7 +64,7 @@ export function telemetryStore(db: Db, now: () => number) {
          (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
     ),
     spend: () => ({ ...spend(), failuresLastDay: failures() }),
-    /** By state, and by reason where nothing was sent. */
+    /** `byReason`: why nothing was sent. */
     replies: () => ({ byState: byState(), byReason: byReason() }),
     channels: sql.all<
       [],
@@ -74,7 +73,7 @@ export function telemetryStore(db: Db, now: () => number) {
   };
 }
 
-/** Counts, from `note_candidates`, what became since a time of the notes that were offered. */
+/** Counts what became of offered notes since a time, from `note_candidates`. */
 export function noteTally(db: Db, now: () => number) {
   const rows = statements(db).all<[number], { decision: string; reason: string; count: number }>(
     `SELECT decision, reason, count(*) AS count FROM note_candidates
@@ -86,7 +85,7 @@ export function noteTally(db: Db, now: () => number) {
     const of = (name: string) => all.filter(({ decision }) => decision === name);
     const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
     return {
-      /** New ones, those that wait for approval or stay in the shadow among them. */
+      /** New ones, pending and shadow included. */
       made: count("write"),
       confirmed: count("confirm"),
       superseded: count("supersede"),
@@ -95,7 +94,7 @@ export function noteTally(db: Db, now: () => number) {
       droppedByReason: Object.fromEntries(
         of("drop").map((row) => [row.reason, row.count]),
       ) as Tally,
-      /** That wait for the streamer's approval now, whenever they were made. */
+      /** Notes that wait for the streamer's approval now, whenever they were made. */
       waiting: pending(),
     };
   };

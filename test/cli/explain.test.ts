@@ -34,13 +34,13 @@ test("explain tells what the ladder cut from what was beyond the ceiling of lore
 test("explain tells a reply of an older version, without terms", async () => {
   const { db, run } = openBotFolder();
   addReply(db, JSON.stringify(FIRST_TRAIL));
-  db.exec(`INSERT INTO reply_outcomes VALUES (1, 'positive', 1);
+  db.exec(`INSERT INTO reply_outcomes VALUES (1, 'good', 1);
     INSERT INTO action_log (id, reply_id, channel, action, class, decision, reason, created_at, outcome, idempotency_key)
       VALUES (8, 1, 'here', 'clip', 'stream', 'run', 'allowed', 1, 'done', 'k')`);
   const { exit, output } = await run("explain", "1");
   expect(exit).toBe(0);
   expect(output).toContain(`Reply 1 in #here, to Ann (mention), ${localTime(1_000)}`);
-  expect(output).toContain("What came of it: positive");
+  expect(output).toContain("What came of it: good");
   expect(output).toContain("900 tokens by estimate (× 1.10), 880 by the provider, 500 cached");
   // 380 tokens at 0.30, 500 at 0.03 and 20 at 2.50 dollars a million.
   expect(output).toContain("Cost: $0.000179");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toScenario } from "../../src/lab/evaluation/scenario.ts";
-import { outcomeStore } from "../../src/telemetry/replies-store.ts";
+import { outcomeStore } from "../../src/telemetry/outcome-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
 import { ROSA } from "./page-rig.ts";

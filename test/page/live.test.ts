@@ -14,7 +14,7 @@ import { counterStore } from "../../src/platform/database/runtime-store.ts";
 import { llmCallStore } from "../../src/platform/models/call-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
-import { outcomeStore } from "../../src/telemetry/replies-store.ts";
+import { outcomeStore } from "../../src/telemetry/outcome-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, handTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReplyRow } from "../../src/page/browse-store.ts";
 import { repliesToReview } from "../../src/page/review-view.tsx";
-import { outcomeStore } from "../../src/telemetry/replies-store.ts";
+import { outcomeStore } from "../../src/telemetry/outcome-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
 import { CHANNEL, type PageRig, ROSA } from "./page-rig.ts";
@@ -29,10 +29,10 @@ const candidate = (id: number, score: number) => ({ id, score, terms: [score, 0,
 test("a note that misled an answer is called wrong in the review, and taken back", async () => {
   const rig = await filledRig();
   use(rig, 1, { notes: { candidates: [candidate(1, 1)], kept: [1], dropped: [] } });
-  outcomeStore(rig.db).add([{ replyId: 1, kind: "negative" }], Date.now());
+  outcomeStore(rig.db).add([{ replyId: 1, kind: "timed_out" }], Date.now());
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}review`);
-  await page.getByRole("heading", { name: "Somebody disliked it" }).waitFor(SOON);
+  await page.getByRole("heading", { name: "The viewer was timed out" }).waitFor(SOON);
   await page.getByText("The note behind it").click();
   await page.getByRole("button", { name: "This note was wrong" }).click();
   await page.getByText("Note 1 is rejected, and is not learned again.").waitFor(SOON);
@@ -222,12 +222,12 @@ const row = (id: number, over: Partial<ReplyRow> = {}): ReplyRow => ({
   ...over,
 });
 
-test("worth a look are those removed or disliked, then those corrected, then those stopped, then the first of each kind", () => {
+test("worth a look are those that somebody acted against, then those corrected, then those stopped, then the first of each kind", () => {
   const replies = [
     row(1),
     row(2),
     row(3, { outcomes: ["deleted"] }),
-    row(4, { outcomes: ["negative"] }),
+    row(4, { outcomes: ["timed_out"] }),
     row(5, { state: "silent", reason: "guard_banned" }),
     row(6, { userId: "u2" }),
     row(7, { trigger: "command" }),
@@ -236,7 +236,7 @@ test("worth a look are those removed or disliked, then those corrected, then tho
   const found = repliesToReview(replies, new Set([6]));
   expect(found.map(({ reply, why }) => [reply.id, why])).toEqual([
     [3, "A moderator removed it"],
-    [4, "Somebody disliked it"],
+    [4, "The viewer was timed out"],
     [2, "They corrected it"],
     [5, "Its words were stopped"],
     [1, "First of its kind"],

@@ -3,8 +3,6 @@ import type { Spoken } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { outcomeWatcher } from "../../src/telemetry/outcome.ts";
-import { outcomeScores } from "../../src/telemetry/outcome-scores.ts";
-import { visitReplies } from "../../src/telemetry/replies-store.ts";
 
 const BOT_ID = "1";
 const SECOND = 1_000;
@@ -17,20 +15,7 @@ test("what comes of a reply is written down, each thing once", () => {
   room.speak({ userId: "7", text: "@bot and then" }, true);
   room.speak({ userId: "8", text: "nice", parentId: "m1" });
   room.settle();
-  expect(room.kinds(id)).toEqual(["others_answered", "positive", "viewer_answered"]);
-});
-
-test("a denial followed by a plain line is written, and scores as no welcome", () => {
-  const room = world();
-  const id = room.reply("7", "m1");
-  room.speak({ userId: "7", text: "that is not what I asked" });
-  room.speak({ userId: "7", text: "the second door then" });
-  room.settle();
-  expect(room.kinds(id)).toEqual(["viewer_answered", "went_on"]);
-  const scores = outcomeScores();
-  const ever = { channels: ["here"], fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-  for (const _ of visitReplies(room.db, ever, scores.add));
-  expect(scores.read()).toMatchObject({ known: 1, welcome: { hits: 0, of: 1 }, unwelcomeIds: [] });
+  expect(room.kinds(id)).toEqual(["others_answered", "viewer_answered"]);
 });
 
 test("nothing came of it is written once two minutes have passed, and not before", () => {
@@ -117,7 +102,7 @@ test("a restart takes up what was sent in the last two minutes", () => {
   room.thumb({ userId: "5", moderator: true, text: "!good" });
   room.settle();
   expect(room.kinds(old)).toEqual([]);
-  expect(room.kinds(fresh)).toEqual(["good", "positive", "viewer_answered"]);
+  expect(room.kinds(fresh)).toEqual(["good", "viewer_answered"]);
 });
 
 test("what a busy database does not take is written later", () => {
@@ -131,7 +116,7 @@ test("what a busy database does not take is written later", () => {
   expect(room.kinds(id)).toEqual([]);
   room.db.exec("DROP TRIGGER busy");
   room.settle();
-  expect(room.kinds(id)).toEqual(["positive", "viewer_answered"]);
+  expect(room.kinds(id)).toEqual(["viewer_answered"]);
 });
 
 test("a reply that was forgotten in between has no outcome, and stops no other", () => {
@@ -141,7 +126,7 @@ test("a reply that was forgotten in between has no outcome, and stops no other",
   room.speak({ userId: "8", text: "@bot haha" }, true);
   room.db.prepare("DELETE FROM replies WHERE id = ?").run(gone);
   room.settle();
-  expect([room.kinds(gone), room.kinds(id)]).toEqual([[], ["positive", "viewer_answered"]]);
+  expect([room.kinds(gone), room.kinds(id)]).toEqual([[], ["viewer_answered"]]);
 });
 
 test("other bots, the bot itself and other channels say nothing about a reply", () => {
@@ -157,7 +142,6 @@ test("other bots, the bot itself and other channels say nothing about a reply", 
 interface Line {
   readonly userId: string;
   readonly text: string;
-  readonly asks?: true;
   readonly channel?: string;
   readonly moderator?: boolean;
   readonly parentId?: string;
@@ -195,7 +179,7 @@ function world(
     },
     speak: (line: Line, toBot = false) => {
       const to = { by: "mention", rest: line.text.replace("@bot ", "") } as const;
-      room.watcher.heard(spoken(line, nowMs), toBot ? to : null, line.asks === true);
+      room.watcher.heard(spoken(line, nowMs), toBot ? to : null);
     },
     thumb: (line: Line) => room.watcher.thumb(spoken(line, nowMs)),
     settle: () => room.watcher.settle(),

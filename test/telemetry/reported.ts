@@ -1,7 +1,5 @@
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { counterStore, runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import type { Trail } from "../../src/reply/trail.ts";
-import { baselineKeeper } from "../../src/telemetry/heartbeat.ts";
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -36,22 +34,14 @@ export function ledgers(
   given: { readonly db: Db; readonly channel: string } | null = null,
 ): Ledgers {
   const { db, channel: own } = given ?? { db: twoChannels(), channel: "here" };
-  const keep = baselineKeeper(
-    runtimeStore(db, () => 1),
-    counterStore(db),
-    () => 1,
-  );
   return {
     db,
-    stream: (startedAtMs, endedAtMs, channel = own) => {
-      const id = Number(
+    stream: (startedAtMs, endedAtMs, channel = own) =>
+      Number(
         db
           .prepare("INSERT INTO stream_sessions (channel, started_at, ended_at) VALUES (?, ?, ?)")
           .run(channel, startedAtMs, endedAtMs).lastInsertRowid,
-      );
-      keep(id);
-      return id;
-    },
+      ),
     reply: (given) => writeReply(db, { channel: own, ...given }),
     call: ({ atMs, purpose = "reply", model = "m1", dollars = 0.01 }) => {
       db.prepare(

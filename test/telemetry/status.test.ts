@@ -71,8 +71,8 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
     "#here         joined · live · busy, 44 messages/min · Chess · late repairs",
     "#there        not joined · live state unknown",
     "switches      paused",
-    "kept          4 events, 1 episode, 1 note, 2 replies, 1 viewer",
-    "backlog       2 events waiting, oldest 60 min · 1 episode in work, 1 failed",
+    "stored        4 events, 1 episode, 1 note, 2 replies, 1 viewer",
+    "backlog       2 events waiting, oldest 60 min · 1 episode in progress, 1 failed",
     "notes 24 h    1 new, 0 confirmed, 0 replaced another, 0 made room, 3 dropped (2 sensitive, 1 mood)",
     "replies 24 h  2 refused, 1 sent",
     "not sent      2 stale",
@@ -84,27 +84,18 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
 
 test("notes that wait for the streamer's word are counted, whenever they were made", () => {
   const db = filled();
-  expect(look(db, true).text).not.toContain("your word");
+  expect(look(db, true).text).not.toContain("waiting for you");
   db.exec("UPDATE semantic_notes SET status = 'pending', created_at = 1");
   const { status, text } = look(db, true);
   expect(status.notes.waiting).toBe(2);
-  expect(text).toContain("2 wait for your word: `forgetmenot memory list --status pending`");
-});
-
-test("how each model sorted claims is told, the share that it called new first", () => {
-  const db = filled();
-  db.exec(`INSERT INTO counters (name, value) VALUES ('extract.relation.lite-3.5.new', 9),
-    ('extract.relation.lite-3.5.same', 1), ('extract.relation.other.adds', 2), ('extract.relation.other.odd', 5)`);
-  const { text } = look(db, true);
-  expect(text).toMatch(/^sorted +lite-3\.5: 90\s% of 10 claims new · 9 new, 1 same$/m);
-  expect(text).toMatch(/^sorted +other: 0\s% of 2 claims new · 2 adds$/m);
+  expect(text).toContain("2 waiting for you: `forgetmenot memory list --status pending`");
 });
 
 test("chat that came faster than the model read it is told", () => {
   const db = filled();
   expect(look(db, true).text).not.toContain("too fast");
   counterStore(db).bump("memory.lines_unread", 200);
-  expect(look(db, true).text).toMatch(/^backlog .* · 200 lines came too fast to be read$/m);
+  expect(look(db, true).text).toMatch(/^backlog .* · 200 messages came too fast to be read$/m);
 });
 
 test("a daemon that stopped is told as last seen, joined nowhere", () => {

@@ -1,0 +1,283 @@
+// Pure: values in, values out.
+
+import { localTime } from "../platform/config/local-time.ts";
+import {
+  count,
+  type Distribution,
+  dollars,
+  milliseconds,
+  percent,
+  plural,
+  span,
+  tallyText,
+} from "./figures.ts";
+import type { Period } from "./period-store.ts";
+import { fixOfSilence, plainName, whySilent } from "./plain-names.ts";
+import type { Report } from "./report.ts";
+import type { Story } from "./story-store.ts";
+
+/** The one table of figures that the terminal and pages print. */
+export interface Part {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+/** A figure: its label, and its value as a person reads it. */
+export interface Row {
+  readonly label: string;
+  readonly text: string;
+  /** Draws a bar, relative to the longest one of its part. */
+  readonly bar?: number;
+  /** On the local page the label links there. */
+  readonly link?: { readonly of: "reply" | "note"; readonly id: number };
+}
+
+/** `Stream 12 in #lanternroom`. */
+export function titleOf({ sessionId, channels }: Period): string {
+  const where = channels.map((channel) => `#${channel}`).join(", ");
+  if (sessionId !== null) return `Stream ${sessionId} in ${where}`;
+  return where === "" ? "No channel was joined yet" : `In ${where}`;
+}
+
+/** `2026-05-01 20:00 +02:00 to now (4 h 10 min)`. */
+export function whenOf({ fromMs, toMs, isOver }: Period): string {
+  return `${localTime(fromMs)} to ${isOver ? localTime(toMs) : "now"} (${span(toMs - fromMs)})`;
+}
+
+/** For the streamer, without statistics. Without `story` no person, fact or topic is named: for files. */
+export function summaryParts(report: Report, story: Story | null): Part[] {
+  return partsOf([
+    ["People", story === null ? [] : people(story)],
+    ["What it learned", story === null ? [] : learned(story)],
+    ["Moments", story === null ? [] : moments(story)],
+    ["What went wrong", problems(report, story?.pending ?? 0)],
+    ["Cost per day", costs(report)],
+  ]);
+}
+
+/** For engineers: each figure with its label, its value and how it is written. */
+export function numberParts(report: Report): Part[] {
+  const { replies, prompts, spend, outcomes } = report;
+  const { prefix, modelLatency, turnLatency } = prompts;
+  const scores = (label: string, notes: typeof outcomes.bestNotes): Row[] =>
+    notes.map(({ noteId: id, score: { hits, of } }) =>
+      row(`${label}: note ${id}`, `${hits} of ${of} welcome`, { link: { of: "note", id } }),
+    );
+  const calls = (label: string, sum: { calls: number; failed: number; dollars: number | null }) =>
+    row(label, `${plural(sum.calls, "call")}, ${sum.failed} failed · ${dollars(sum.dollars)}`);
+  return partsOf([
+    [
+      "Replies",
+      [
+        row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
+        figure("not sent", replies.byReason, tallyText),
+        figure("asked by", replies.byTrigger, tallyText),
+        figure("pace of chat", replies.byPace, tallyText),
+        figure("time in the model", modelLatency, timesText),
+        figure("turn to chat", turnLatency, timesText),
+        figure("stopped by the guard", replies.guardStopped, tallyText),
+        figure("removed by the guard", replies.guardRemoved, tallyText),
+        figure("actions", replies.actions, tallyText),
+        figure("unreadable records", replies.damaged, count),
+      ],
+    ],
+    [
+      "What came of replies",
+      [
+        ...Object.entries(outcomes.byKind).map(([kind, many]) =>
+          row(plainName(kind), count(many), { bar: many }),
+        ),
+        figure("not known", outcomes.unknown, count),
+        figure("welcome", outcomes.welcome.of, (of) => `${outcomes.welcome.hits} of ${of}`),
+        ...scores("best", outcomes.bestNotes),
+        ...scores("worst", outcomes.worstNotes),
+      ],
+    ],
+    [
+      "Model",
+      [
+        figure("tokens in", spend.tokensIn, count),
+        figure("of them cached", spend.cachedShare, percent),
+        figure("tokens out", spend.tokensOut, count),
+        figure("memory's share of tokens", spend.memoryTokenShare, percent),
+        figure("memory's share of money", spend.memoryDollarShare, percent),
+        figure("calls without a known price", spend.unpriced, count),
+        ...spend.byModel.map((sum) => calls(sum.model, sum)),
+        ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
+      ],
+    ],
+    [
+      "Prompt",
+      [
+        figure("prompts", prompts.prompts, count),
+        figure("over budget by the provider's count", replies.overBudget, count),
+        figure("stable prefix, of all tokens", prefix.share, percent),
+        figure("the prefix changed", prefix.changes, (many) => plural(many, "time")),
+        figure("the ladder cut the prefix", prefix.cuts, (many) => plural(many, "time")),
+        figure("database unreadable, old snapshot used", replies.staleSnapshots, count),
+        ...prompts.estimates.map(({ model, within5 }) =>
+          figure(`estimates within 5 %, ${model}`, within5, percent),
+        ),
+      ],
+    ],
+    [
+      "Tokens of each section, on average",
+      Object.entries(prompts.sections).map(([name, tokens]) =>
+        row(plainName(name), count(tokens), { bar: tokens }),
+      ),
+    ],
+    [
+      "What the ladder left out",
+      prompts.ladder.map(({ messageKind, section, fired, savedTokens }) =>
+        row(
+          `${plainName(section)} · ${messageKind}`,
+          `${plural(fired, "time")}, ${plural(savedTokens, "token")} saved`,
+          { bar: fired },
+        ),
+      ),
+    ],
+    ["Memory", memoryRows(report)],
+  ]);
+}
+
+function memoryRows({ memory, drift }: Report): Row[] {
+  return [
+    figure("episodes", memory.episodes, count),
+    figure("gaps between them", memory.gaps, count),
+    ...memory.candidates.map(({ decision, reason, count: many }) =>
+      figure(`${decision} (${reason})`, many, count),
+    ),
+    figure("notes now active", memory.active, count),
+    figure("viewers with notes", memory.viewersWithNotes, count),
+    figure("different notes in prompts", memory.notesUsed, count),
+    figure("different episodes in prompts", memory.episodesUsed, count),
+    figure("notes dropped by the ladder", memory.notesDropped, count),
+    figure("events not yet read", memory.backlog.waitingEvents, count),
+    figure("episodes in progress", memory.backlog.pendingEpisodes, count),
+    figure("ever: events that came too fast", memory.linesUnread, count),
+    figure("ever: events that expired unread", memory.unsummarised, count),
+    figure("ever: calls that caps stopped", memory.cappedCalls, count),
+    figure("drift", drift?.cosine ?? null, (cosine) => {
+      const { number, source } = drift?.policy ?? {};
+      return `${cosine.toFixed(2)}: cosine of what was learned before and after policy ${number} (${source}); 1 is the same mix of kinds`;
+    }),
+  ];
+}
+
+/** A figure as a row. Null and 0 leave it out. */
+function figure<T>(label: string, value: T | null, format: (value: T) => string): Row {
+  return row(label, value === null || value === 0 ? "" : format(value));
+}
+
+/** Of fewer values percentiles mean nothing. */
+const VALUES_MIN = 5;
+
+function timesText({ count: many, p50, p90, max }: Distribution): string {
+  const most = `half within ${milliseconds(p50)}, nine of ten within ${milliseconds(p90)}, `;
+  return `${many < VALUES_MIN ? "" : most}longest ${milliseconds(max)}`;
+}
+
+/** Leaves out rows without text, and parts without rows. */
+function partsOf(parts: readonly (readonly [name: string, rows: readonly Row[]])[]): Part[] {
+  return parts
+    .map(([name, rows]) => ({ name, rows: rows.filter(({ text }) => text !== "") }))
+    .filter(({ rows }) => rows.length > 0);
+}
+
+function row(label: string, text: string, more: Omit<Row, "label" | "text"> = {}): Row {
+  return { label, text, ...more };
+}
+
+const NAMES_MAX = 12;
+const FACTS_MAX = 25;
+const REASONS_MAX = 4;
+const DAYS_MAX = 7;
+
+function people({ talked, fresh, back }: Story): Row[] {
+  const most = talked.map(({ name, replies: many }) => (many === 1 ? name : `${name} (${many})`));
+  return [
+    row("talked to it", listText(most, NAMES_MAX) || "nobody"),
+    row("here for the first time", listText(fresh, NAMES_MAX)),
+    row("came back", listText(back, NAMES_MAX)),
+  ];
+}
+
+function listText(all: readonly string[], max: number): string {
+  const more = all.length - max;
+  return `${all.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function learned({ learned: facts, faded, forgotten }: Story): Row[] {
+  const noteRow = (id: number, text: string) => row(`[${id}]`, text, { link: { of: "note", id } });
+  const firstOf = (rows: readonly Row[]): Row[] => {
+    const more = rows.length - FACTS_MAX;
+    return [...rows.slice(0, FACTS_MAX), row("", more > 0 ? `and ${more} more` : "")];
+  };
+  const news = facts.map(({ id, fact, status, before }) => {
+    const replaced = before === null ? "" : `; before: ${before}`;
+    return noteRow(id, `${fact}${replaced}${status === "pending" ? " (waits for you)" : ""}`);
+  });
+  return [
+    ...firstOf(news),
+    ...firstOf(faded.map(({ id, fact }) => noteRow(id, `${fact} (forgotten: its time was over)`))),
+    figure("forgotten", forgotten, (many) => `${plural(many, "viewer")}, on request`),
+  ];
+}
+
+function moments({ raids, busiest }: Story): Row[] {
+  const topics = busiest.map(({ topic, messages }) => `${topic} (${plural(messages, "message")})`);
+  return [
+    ...raids.map(({ name, raiders }) =>
+      row("raid", raiders === null ? name : `${name} with ${plural(raiders, "viewer")}`),
+    ),
+    row("most chatted about", topics.join("; ")),
+  ];
+}
+
+/** What happened, then the fix. */
+function problems(report: Report, pending: number): Row[] {
+  const { outcomes, callFailures, memory } = report;
+  const silences = Object.entries(report.replies.byReason).filter(([why]) => why !== "shadow");
+  const notes = outcomes.unwelcomeNotes;
+  return [
+    ...outcomes.unwelcomeIds.map((id) => {
+      const text = `got a thumb down, a deletion or a timeout. See \`forgetmenot explain ${id}\`.`;
+      return row(`reply ${id}`, text, { link: { of: "reply", id } });
+    }),
+    figure("notes in them", notes[0] ?? null, (first) => {
+      const all = listText(notes.map(String), NAMES_MAX);
+      return `${all}. Correct what is wrong: \`forgetmenot memory show ${first}\`.`;
+    }),
+    figure("waiting for you", pending, (many) => {
+      return `${plural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
+    }),
+    ...silences.slice(0, REASONS_MAX).map(([reason, many]) => {
+      const fix = fixOfSilence(reason);
+      const why = `${plural(many, "time")}: ${whySilent(reason)}`;
+      return row("silent", fix === null ? why : `${why}; ${fix}`);
+    }),
+    ...Object.entries(callFailures).map(([outcome, many]) =>
+      row("model", `${plural(many, "call")} failed (${outcome}). \`forgetmenot doctor\` tries it.`),
+    ),
+    figure("not summarised", memory.backlog.failedEpisodes, (many) => {
+      const stretches = plural(many, "stretch", "stretches");
+      return `${stretches} of chat. See \`forgetmenot memory episodes\`.`;
+    }),
+  ];
+}
+
+function costs({ costPerDay: days, isSpendShared }: Report): Row[] {
+  const older = days.length - DAYS_MAX;
+  return [
+    ...days.slice(-DAYS_MAX).map(({ day, answers, memory: kept }) => {
+      const isPriced = answers.dollars !== null || kept.dollars !== null;
+      const value = (side: typeof answers) => (isPriced ? (side.dollars ?? 0) : side.tokens);
+      const shown = (amount: number) => (isPriced ? dollars(amount) : plural(amount, "token"));
+      const total = value(answers) + value(kept);
+      const sides = `answers ${shown(value(answers))}, memory ${shown(value(kept))}`;
+      return row(day, `${shown(total)}: ${sides}`, { bar: total });
+    }),
+    row("", older > 0 ? `and ${plural(older, "earlier day")}` : ""),
+    row("includes", days.length > 0 && isSpendShared ? "the calls for every channel" : ""),
+  ];
+}
