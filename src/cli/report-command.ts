@@ -52,7 +52,10 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     const more =
       details === true
         ? []
-        : ["", "`forgetmenot report --details` has the numbers, `forgetmenot replies` what it said."];
+        : [
+            "",
+            "`forgetmenot report --details` has the numbers, `forgetmenot replies` what it said.",
+          ];
     terminal.print(
       [
         titleOf(found.period),
