@@ -55,6 +55,10 @@ CREATE TABLE viewer_channels (
   stream_count INTEGER NOT NULL DEFAULT 0,
   last_stream_id INTEGER,                   -- the stream that stream_count counted last
   previous_seen_at INTEGER,                 -- when they were last here before this visit
+  is_founder INTEGER NOT NULL DEFAULT 0,
+  earlier_messages INTEGER NOT NULL DEFAULT 0, -- written during streams before last_stream_id
+  stream_messages INTEGER NOT NULL DEFAULT 0, -- written during the stream last_stream_id
+  moderated_on TEXT,                        -- local day (2026-05-01) of the last timeout, ban or deletion; null: none
   PRIMARY KEY (channel, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX viewer_channels_by_user ON viewer_channels (user_id);
@@ -113,6 +117,22 @@ CREATE INDEX events_waiting ON events (channel, id) WHERE memorable = 1 AND no_w
 CREATE INDEX events_with_text ON events (expires_at) WHERE text IS NOT NULL;
 CREATE INDEX events_by_episode ON events (episode_id) WHERE episode_id IS NOT NULL;
 
+-- Moments: what Twitch itself reported; no chat text, a year ------------------------------------------------------
+
+CREATE TABLE moments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  channel TEXT NOT NULL,
+  session_id INTEGER REFERENCES stream_sessions (id), -- null: outside streams
+  kind TEXT NOT NULL,                       -- raid, sub, resub, gift, mystery_gift, streak, announcement, cheer
+  user_id TEXT NOT NULL,                    -- who did it; no foreign key: a newcomer's row is written later
+  amount INTEGER,                           -- raiders, months, gifts, streams in a row or bits, by kind
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX moments_by_user ON moments (user_id, channel, at);
+CREATE INDEX moments_by_channel ON moments (channel, at);
+CREATE INDEX moments_by_session ON moments (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX moments_by_age ON moments (at);
+
 -- Memory ------------------------------------------------------------------------------------------------------
 
 CREATE TABLE episodes (
@@ -129,11 +149,13 @@ CREATE TABLE episodes (
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'done', 'failed')),
   attempts INTEGER NOT NULL DEFAULT 0,
   next_attempt_at INTEGER,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  unproven TEXT NOT NULL DEFAULT ''         -- sentences without known carriers: only the page shows them; 30 days
 ) STRICT;
 CREATE INDEX episodes_by_channel ON episodes (channel, ended_at);
 CREATE INDEX episodes_by_session ON episodes (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX episodes_to_do ON episodes (channel, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX episodes_unproven ON episodes (ended_at) WHERE unproven <> '';
 
 CREATE TABLE episode_participants (
   episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
@@ -152,9 +174,21 @@ CREATE TABLE episode_claims (
   withdrawn_at INTEGER,
   is_weak INTEGER NOT NULL DEFAULT 0,       -- 1: little of it stood in the lines that proved it
   carriers INTEGER NOT NULL DEFAULT 1,      -- how many people said it
+  how TEXT NOT NULL DEFAULT 'plainly',      -- plainly, joking, quoting, roleplay, past, wish: as the model read it
+  happens_on TEXT,                          -- local day (2026-05-01) that it is about; null: none
+  borrowed_ids_json TEXT NOT NULL DEFAULT '[]', -- events of others that lent it a word
   PRIMARY KEY (episode_id, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_claims_by_subject ON episode_claims (subject_id) WHERE subject_id IS NOT NULL;
+
+-- Who said what is claimed about the channel: a note in the shadow becomes active when they return as known viewers.
+CREATE TABLE claim_carriers (
+  episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+  n INTEGER NOT NULL,
+  user_id TEXT NOT NULL,
+  PRIMARY KEY (episode_id, n, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claim_carriers_by_user ON claim_carriers (user_id);
 
 -- Events whose text was removed after it was summarised, until memory has forgotten what it learned from them.
 CREATE TABLE removed_support (
@@ -198,6 +232,9 @@ CREATE TABLE semantic_notes (
   property_value TEXT,                      -- its value, in words of the fact
   property_game TEXT,                       -- the game that a rank or a main character belongs to
   lifetime TEXT CHECK (lifetime IN ('1d', '3d', '7d', '30d', 'permanent')), -- as given; null: by kind
+  happens_on TEXT,                          -- local day (2026-05-01) that the fact is about; null: none
+  active_from INTEGER,                      -- when it became active first; null: never
+  ended_at INTEGER,                         -- when it stopped being active; null: it has not, or ran out at expires_at
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
 CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
@@ -490,8 +527,9 @@ BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
 
-CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary ON episodes
+CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary, unproven ON episodes
 WHEN (OLD.summary <> '' AND NEW.summary <> OLD.summary) OR (OLD.topic <> '' AND NEW.topic <> OLD.topic)
+  OR (OLD.unproven <> '' AND NEW.unproven <> OLD.unproven)
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;

@@ -1,5 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
+import { moderationMarker, momentWriter } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
 import { type PeopleDue, type Sighting, viewerWriter } from "./sighting-store.ts";
@@ -59,6 +60,7 @@ const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
 interface Batch {
   duplicates: number;
   readonly removed: RemovedText[];
+  readonly moderated: { channel: string; userId: string; atMs: number }[];
   readonly sightings: Map<string, Sighting>;
 }
 
@@ -74,20 +76,34 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
   const { insert, begin } = eventInserter(db, options.expiryMs);
   const remove = textRemover(db);
   const viewers = viewerWriter(db);
+  const moments = momentWriter(db);
+  const markModerated = moderationMarker(db);
   const writeItem = (item: Pending, batch: Batch): void => {
     const removed = item.removal === null ? null : remove(item.removal, item);
     if (removed !== null) batch.removed.push(removed);
     if (item.event === null) return;
-    const isNew = insert(item, item.event, removed?.userId ?? null);
+    const { event, createdAtMs } = item;
+    const isNew = insert(item, event, removed?.userId ?? null);
     if (!isNew) batch.duplicates += 1;
-    else if ("person" in item.event) sight(batch.sightings, item.event, item, options);
+    else if ("person" in event) {
+      sight(batch.sightings, event, item, options);
+      if (event.isBotItself || options.isOptedOut(event.person.userId)) return;
+      moments.add(event, options.streamOf(event.channel), createdAtMs);
+    } else if (event.kind === "timeout" || event.kind === "ban" || event.kind === "deletion") {
+      const userId = ("userId" in event ? event.userId : null) ?? removed?.userId ?? null;
+      if (userId === null) return;
+      batch.moderated.push({ channel: event.channel, userId, atMs: createdAtMs });
+      if (event.kind === "ban") moments.removeIn(event.channel, userId);
+    }
   };
   const write = db.transaction((items: readonly Pending[], which: PeopleDue): BatchWritten => {
-    const batch: Batch = { duplicates: 0, removed: [], sightings: new Map() };
+    const batch: Batch = { duplicates: 0, removed: [], moderated: [], sightings: new Map() };
     begin();
     for (const item of items) writeItem(item, batch);
     for (const sighting of batch.sightings.values()) viewers.write(sighting);
-    viewers.settle(which, items.at(-1)?.createdAtMs ?? 0);
+    const isNeeded = which === "due" && batch.moderated.length > 0;
+    viewers.settle(isNeeded ? "newcomers" : which, items.at(-1)?.createdAtMs ?? 0);
+    for (const { channel, userId, atMs } of batch.moderated) markModerated(channel, userId, atMs);
     return batch;
   });
   return {

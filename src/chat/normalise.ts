@@ -44,6 +44,8 @@ export interface Spoken {
   readonly memorable: boolean;
   /** Emotes alone, or a command: chat that memory has no use for. */
   readonly fillsNoWindow?: boolean;
+  /** One of several subs that a `mystery_gift` announced together. */
+  readonly isPartOfGift?: boolean;
   /** Twitch says that it is this person's first line in the channel ever. */
   readonly isFirstHere?: boolean;
   /** Of the bot's own: which of its replies it is. */
@@ -191,10 +193,16 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
     sentAtMs: wholeNumber(tags["tmi-sent-ts"]),
     isBotItself,
     isKnownBot,
+    ...(isPartOfGift(tags) ? { isPartOfGift: true } : {}),
     ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
     ...(fillsNoWindow(utterance.body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
+}
+
+/** https://dev.twitch.tv/docs/chat/irc: only a gift to several viewers names the community gift that it belongs to. */
+function isPartOfGift(tags: WireMessage["tags"]): boolean {
+  return (tags["msg-param-community-gift-id"] ?? "") !== "" && tags["msg-id"] === "subgift";
 }
 
 /** A shared chat shows messages of the other channels in it: not this channel's events. */
@@ -257,6 +265,7 @@ export interface Speaker {
   readonly login: string;
   readonly displayName: string;
   readonly roles: Roles;
+  readonly isFounder?: boolean;
 }
 
 const USER_ID = /^[\w-]{1,40}$/;
@@ -269,7 +278,9 @@ function readPerson(message: WireMessage): Speaker | null {
   const bang = prefix.indexOf("!");
   const login = (tags["login"] || (bang > 0 ? prefix.slice(0, bang) : "")).toLowerCase();
   if (!USER_ID.test(userId) || !LOGIN.test(login)) return null;
-  return { userId, login, displayName: displayName(tags, login), roles: readRoles(tags) };
+  const isFounder = `,${tags["badges"] ?? ""}`.includes(",founder/");
+  const person = { userId, login, displayName: displayName(tags, login), roles: readRoles(tags) };
+  return isFounder ? { ...person, isFounder } : person;
 }
 
 function displayName(tags: WireMessage["tags"], login: string): string {

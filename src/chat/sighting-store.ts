@@ -45,18 +45,23 @@ export function viewerWriter(db: Db): ViewerWriter {
      ON CONFLICT (user_id) DO UPDATE SET login = excluded.login,
        display_name = excluded.display_name, last_seen_at = max(last_seen_at, excluded.last_seen_at)`,
   );
-  const upsertInChannel = db.prepare<(string | number | null)[]>(
+  const upsertInChannel = db.prepare<[Readonly<Record<string, string | number | null>>]>(
     `INSERT INTO viewer_channels (channel, user_id, is_broadcaster, is_moderator, is_vip, is_subscriber,
-       first_seen_at, last_seen_at, message_count, stream_count, last_stream_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ? IS NOT NULL, ?)
+       is_founder, first_seen_at, last_seen_at, message_count, stream_count, last_stream_id, stream_messages)
+     VALUES (:channel, :userId, :broadcaster, :moderator, :vip, :subscriber, :founder, :firstAtMs, :lastAtMs,
+       :messageCount, :streamId IS NOT NULL, :streamId, iif(:streamId IS NULL, 0, :messageCount))
      ON CONFLICT (channel, user_id) DO UPDATE SET
        is_broadcaster = excluded.is_broadcaster, is_moderator = excluded.is_moderator,
-       is_vip = excluded.is_vip, is_subscriber = excluded.is_subscriber,
+       is_vip = excluded.is_vip, is_subscriber = excluded.is_subscriber, is_founder = excluded.is_founder,
        previous_seen_at = iif(excluded.first_seen_at - last_seen_at >= ${VISIT_GAP_MS}, last_seen_at, previous_seen_at),
        last_seen_at = max(last_seen_at, excluded.last_seen_at),
        message_count = message_count + excluded.message_count,
        stream_count = stream_count
          + (excluded.last_stream_id IS NOT NULL AND excluded.last_stream_id IS NOT last_stream_id),
+       earlier_messages = earlier_messages
+         + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, stream_messages, 0),
+       stream_messages = excluded.stream_messages
+         + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, 0, stream_messages),
        last_stream_id = ifnull(excluded.last_stream_id, last_stream_id)`,
   );
   const isKnown = db
@@ -70,16 +75,19 @@ export function viewerWriter(db: Db): ViewerWriter {
     const { userId, login, displayName, roles } = person;
     const { broadcaster, moderator, vip, subscriber } = roles;
     upsertViewer.run(userId, login, displayName, firstAtMs, lastAtMs);
-    upsertInChannel.run(
+    upsertInChannel.run({
       channel,
       userId,
-      ...[broadcaster, moderator, vip, subscriber].map(Number),
+      broadcaster: Number(broadcaster),
+      moderator: Number(moderator),
+      vip: Number(vip),
+      subscriber: Number(subscriber),
+      founder: Number(person.isFounder ?? false),
       firstAtMs,
       lastAtMs,
       messageCount,
       streamId,
-      streamId,
-    );
+    });
     // Whoever was written longer ago is written whole again: thousands who said one line each are nothing to keep.
     for (const [known, { writtenAtMs }] of remembered) {
       if (lastAtMs - writtenAtMs < LAST_SEEN_LAG_MS && remembered.size < REMEMBERED_MAX) break;
@@ -114,9 +122,10 @@ interface Waiting extends Sighting {
 
 /** Who is new, and what others said since it was last written, in memory: each person's row stands on a page of its own. */
 function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) => void) {
-  const countAgain = db.prepare<[number, number, string, string]>(
-    `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, ?), message_count = message_count + ?
-     WHERE channel = ? AND user_id = ?`,
+  const countAgain = db.prepare<[Readonly<Record<string, string | number | null>>]>(
+    `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, :lastAtMs), message_count = message_count + :messageCount,
+       stream_messages = stream_messages + iif(:streamId IS NULL, 0, :messageCount)
+     WHERE channel = :channel AND user_id = :userId`,
   );
   /** What waits to be written, the oldest first, and that as it is once the transaction is committed. */
   let kept: ReadonlyMap<string, Waiting> = new Map();
@@ -134,10 +143,10 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) 
   const write = (key: string): void => {
     const sighting = waiting.get(key);
     if (sighting === undefined) return;
-    const { channel, person, lastAtMs, messageCount, isNew } = sighting;
+    const { channel, person, lastAtMs, messageCount, streamId, isNew } = sighting;
     if (isNew) writeWhole(key, sighting);
     // Of whoever was forgotten meanwhile there is no row, and none is made.
-    else countAgain.run(lastAtMs, messageCount, channel, person.userId);
+    else countAgain.run({ lastAtMs, messageCount, streamId, channel, userId: person.userId });
     waiting.delete(key);
   };
   /** Those of a kind are written together, once the oldest of them has waited long enough. */
@@ -183,6 +192,7 @@ function isAsRemembered(known: Remembered | undefined, sighting: Sighting): bool
     known.streamId === sighting.streamId &&
     known.person.login === person.login &&
     known.person.displayName === person.displayName &&
+    known.person.isFounder === person.isFounder &&
     isSameRoles(known.person.roles, person.roles)
   );
 }

@@ -18,6 +18,7 @@ export type SpokenKind =
   | "bits_badge"
   | "newcomer"
   | "milestone"
+  | "streak"
   | "charity"
   | "reward"
   | "notice";
@@ -49,7 +50,7 @@ export const NOTICE_KINDS: ReadonlyMap<string, NoticeKind> = new Map<string, Not
   ["announcement", { kind: "announcement" }],
   ["bitsbadgetier", { kind: "bits_badge", amountTag: "msg-param-threshold" }],
   ["ritual", { kind: "newcomer" }],
-  ["viewermilestone", { kind: "milestone", amountTag: "msg-param-value" }],
+  ["viewermilestone", { kind: "streak", amountTag: "msg-param-value" }],
   ["modiversary", { kind: "milestone", amountTag: "msg-param-months" }],
   ["charitydonation", { kind: "charity", amountTag: "msg-param-donation-amount" }],
   ["rewardgift", { kind: "reward", amountTag: "msg-param-total-reward-count" }],

@@ -99,6 +99,12 @@ function recordText(record: ViewerRecord): string[] {
       episodes,
       ({ id, topic, endedAtMs }) => `episode ${id}, ${localDay(endedAtMs)}: ${topic}`,
     ),
+    ...section(
+      "Reported by Twitch",
+      record.moments,
+      ({ channel, kind, amount, atMs }) =>
+        `${localDay(atMs)}  #${channel}: ${kind}${amount === null ? "" : ` ${amount}`}`,
+    ),
     ...section("Named in", namedIn, (place) => place),
     ...section(
       "Actions",
@@ -122,6 +128,8 @@ function channelLine(one: ViewerRecord["channels"][number]): string {
     ...when(one.isModerator === 1, "moderator"),
     ...when(one.isVip === 1, "VIP"),
     ...when(one.isSubscriber === 1, "subscriber"),
+    ...when(one.isFounder === 1, "founder"),
+    ...when(one.moderatedOn !== null, `last timeout, ban or deletion on ${one.moderatedOn}`),
   ];
   const messages = plural(one.messages, "message");
   return [`in #${one.channel}: ${messages} in ${plural(one.streams, "stream")}`, ...roles].join(

@@ -1,3 +1,5 @@
+import { momentWriter } from "../chat/moment-store.ts";
+import { unprovenSweeper } from "../memory/episode-store.ts";
 import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
@@ -109,7 +111,14 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: own.ownDeleted,
-    sweep: sweeper(config, { ...parts, replies, calls, now }),
+    sweep: sweeper(config, {
+      ...parts,
+      replies,
+      calls,
+      moments: momentWriter(db),
+      episodes: unprovenSweeper(db),
+      now,
+    }),
   };
 }
 

@@ -56,6 +56,8 @@ export const candidateSchema = z.strictObject({
   /** The known note that it relates to; null where it relates to none that counts. */
   noteId: z.int().nullable(),
   source: z.enum(NOTE_SOURCES),
+  /** Local day (2026-05-01) that the fact is about. */
+  happensOn: z.string().nullable().optional(),
 });
 
 /** A fact that may become a note, if the write policy lets it: whom it is about, and what it rests on, is checked. */

@@ -246,7 +246,7 @@ function windowEnds(db: Db) {
       })(),
     /** Gives up on an episode: no text, counted, its events done with. */
     toGap: sql.run<[id: number]>(
-      `UPDATE episodes SET kind = 'gap', topic = '', summary = '', stage = 'extracted', status = 'failed',
+      `UPDATE episodes SET kind = 'gap', topic = '', summary = '', unproven = '', stage = 'extracted', status = 'failed',
          next_attempt_at = NULL WHERE id = ?`,
     ),
   };
@@ -261,4 +261,14 @@ export function forgetMark(db: Db): () => number {
     "SELECT value FROM counters WHERE name = 'removed.people'",
   );
   return () => read() ?? 0;
+}
+
+/** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
+export function unprovenSweeper(db: Db) {
+  return {
+    expireUnproven: statements(db).run<[beforeMs: number, limit: number]>(
+      `UPDATE episodes SET unproven = '' WHERE id IN
+         (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
+    ),
+  };
 }

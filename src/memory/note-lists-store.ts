@@ -79,6 +79,10 @@ export interface NoteOfViewer
   readonly status: string;
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
+  /** Local day (2026-05-01) that the fact is about. */
+  readonly happensOn: string | null;
+  readonly activeFromMs: number | null;
+  readonly endedAtMs: number | null;
   /** Numbers, as a JSON list. */
   readonly episodesJson: string;
 }
@@ -88,6 +92,7 @@ export function notesOfViewers(db: Db) {
   return db.prepare<[string], NoteOfViewer>(
     `SELECT id, channel, kind, fact, topics, status, source_kind AS source, confidence,
        created_at AS createdAtMs, last_confirmed_at AS lastConfirmedAtMs, expires_at AS expiresAtMs,
+       happens_on AS happensOn, active_from AS activeFromMs, ended_at AS endedAtMs,
        (SELECT json_group_array(episode_id) FROM note_evidence v WHERE v.note_id = n.id) AS episodesJson
      FROM semantic_notes n WHERE subject_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   );

@@ -32,6 +32,8 @@ export interface NewNote extends Omit<StoredNote, "id" | "pinned"> {
   /** Normalised, for recall and for telling duplicates. */
   readonly words: string;
   readonly importance: number;
+  /** Local day (2026-05-01) that the fact is about; null for none. */
+  readonly happensOn: string | null;
   readonly status: "active" | "shadow" | "pending";
   readonly expiresAtMs: number | null;
 }
@@ -122,10 +124,10 @@ function writes(db: Db, now: () => number) {
   const insert = sql.insert<[Omit<NewNote, "property"> & PropertyRow & At]>(
     `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
        importance, status, source_kind, created_at, last_confirmed_at, expires_at, property, property_value,
-       property_game, lifetime)
+       property_game, lifetime, happens_on, active_from)
      VALUES (:channel, :scope, :subjectId, :persona, :kind, :fact, :topics, :words, :confidence,
        :importance, :status, :source, :nowMs, :nowMs, :expiresAtMs, :property, :propertyValue,
-       :propertyGame, :lifetime)`,
+       :propertyGame, :lifetime, :happensOn, CASE :status WHEN 'active' THEN :nowMs END)`,
   );
   const addOne = sql.run<[Evidence & At & { noteId: number }]>(
     `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)

@@ -230,6 +230,7 @@ function newNote(
   const { scope, kind, fact, confidence, source, property, lifetime } = candidate;
   return {
     ...{ ...owner, scope, kind, fact, confidence, source, property, lifetime, ...more },
+    happensOn: candidate.happensOn ?? null,
     topics: candidate.topics.join(", "),
     words: wordsOf(candidate),
     importance: importanceOf(candidate.importance),

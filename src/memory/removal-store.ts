@@ -264,7 +264,7 @@ function summaryRewriter(db: Db): (episodeId: number) => void {
      WHERE episode_id = ? AND withdrawn_at IS NULL AND scope <> 'viewer' ORDER BY n`,
   );
   const setSummary = sql.run<[string, number]>(
-    "UPDATE episodes SET topic = '', summary = ? WHERE id = ?",
+    "UPDATE episodes SET topic = '', summary = ?, unproven = '' WHERE id = ?",
   );
   // It was made from the summary as it was; a new one is written while the stream is recent.
   const dropRecap = sql.run<[number]>(
@@ -282,7 +282,7 @@ export function memoryForgetter(db: Db): (userId: string) => number {
   const dropNotes = subjectDropper(db);
   const steps = [
     // A talk of theirs alone with the bot is about them, whomever its summary names.
-    `UPDATE episodes SET topic = '', summary = '' WHERE (topic <> '' OR summary <> '')
+    `UPDATE episodes SET topic = '', summary = '', unproven = '' WHERE (topic <> '' OR summary <> '' OR unproven <> '')
        AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
        AND NOT EXISTS (SELECT 1 FROM episode_participants o WHERE o.episode_id = episodes.id AND o.user_id <> @userId)`,
     "DELETE FROM episode_claims WHERE subject_id = @userId",
@@ -292,6 +292,7 @@ export function memoryForgetter(db: Db): (userId: string) => number {
        AND NOT EXISTS (SELECT 1 FROM episode_claims c WHERE c.episode_id = episodes.id)
        AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = episodes.id)`,
     "DELETE FROM episode_participants WHERE user_id = @userId",
+    "DELETE FROM claim_carriers WHERE user_id = @userId",
   ].map((sql) => statements(db).run<[{ userId: string }]>(sql));
   return (userId) => {
     const notes = dropNotes(userId);

@@ -1,5 +1,6 @@
 import { ledgerForgetter } from "../actions/ledger-store.ts";
 import { eventForgetter, ownTextRemover } from "../chat/event-write-store.ts";
+import { momentWriter } from "../chat/moment-store.ts";
 import {
   accountStore,
   accountWriter,
@@ -62,6 +63,7 @@ export function forgetStore(
   const removeOwn = ownTextRemover(db);
   const removal = removalStore(db, now);
   const memory = memoryForgetter(db);
+  const moments = momentWriter(db);
   const replies = replyForgetter(db);
   const ledger = ledgerForgetter(db);
   const rows = tombstones(db);
@@ -80,6 +82,7 @@ export function forgetStore(
     for (const id of userIds) {
       replies.anonymise(id, hash.person(id));
       ledger(id, hash.person(id));
+      moments.forget(id);
       identities.unlink(id);
       people.remove(id);
     }
@@ -132,6 +135,7 @@ function tombstones(db: Db) {
          UNION SELECT subject_id FROM episode_claims WHERE subject_id IS NOT NULL
          UNION ${NOTE_SUBJECTS}
          UNION SELECT user_id FROM events WHERE user_id IS NOT NULL UNION SELECT user_id FROM replies
+         UNION SELECT user_id FROM moments UNION SELECT user_id FROM claim_carriers
          UNION SELECT requested_by FROM action_log WHERE requested_by IS NOT NULL
          UNION SELECT target_id FROM action_log WHERE target_id IS NOT NULL`,
       )

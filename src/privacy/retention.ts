@@ -1,6 +1,8 @@
 import type { Ledger } from "../actions/ledger-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import { textLifetimeMs } from "../chat/event-write-store.ts";
+import type { momentWriter } from "../chat/moment-store.ts";
+import type { unprovenSweeper } from "../memory/episode-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
@@ -15,6 +17,7 @@ const SLICE_ROWS = 250;
 const ARGS_HEAD_START_MS = 5 * 60_000;
 
 /** What a call to a model cost, a number and no text, can be compared with a year before. */
+const UNPROVEN_KEPT_MS = 30 * 24 * HOUR_MS;
 const CALLS_KEPT_MS = 400 * 24 * HOUR_MS;
 
 export interface Swept {
@@ -31,6 +34,8 @@ export interface RetentionParts {
   readonly replies: ReplyStore;
   readonly ledger: Pick<Ledger, "expireArgs">;
   readonly calls: Pick<LlmCallStore, "expire">;
+  readonly moments: Pick<ReturnType<typeof momentWriter>, "expire">;
+  readonly episodes: ReturnType<typeof unprovenSweeper>;
   readonly counters: Counters;
   readonly notices: NoticeBoard;
   readonly now: () => number;
@@ -60,6 +65,8 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
   });
   await expireArgs(parts, nowMs - lifetimeMs + ARGS_HEAD_START_MS);
   parts.notices.expire();
+  await inSlices(parts, () => parts.moments.expire(nowMs, SLICE_ROWS));
+  await inSlices(parts, () => parts.episodes.expireUnproven(nowMs - UNPROVEN_KEPT_MS, SLICE_ROWS));
   await inSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) tellUnsummarised(parts, unsummarised);

@@ -23,9 +23,9 @@ const PLACES: readonly {
     isNote: true,
   },
   {
-    read: `SELECT id AS a, 0 AS b, topic || ' ' || summary AS text FROM episodes WHERE id > ? ORDER BY id LIMIT ?`,
+    read: `SELECT id AS a, 0 AS b, topic || ' ' || summary || ' ' || unproven AS text FROM episodes WHERE id > ? ORDER BY id LIMIT ?`,
     charsMax: 4_000,
-    drop: ["UPDATE episodes SET topic = '', summary = '' WHERE id = @a"],
+    drop: ["UPDATE episodes SET topic = '', summary = '', unproven = '' WHERE id = @a"],
   },
   {
     read: `SELECT id AS a, 0 AS b, recap AS text FROM stream_sessions

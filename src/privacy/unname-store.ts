@@ -41,6 +41,7 @@ const PLACES: readonly Place[] = [
   place("action_log", "args_json", { isRaw: true, isDropped: true }),
   place("episodes", "topic"),
   place("episodes", "summary"),
+  place("episodes", "unproven"),
   place("episode_claims", "statement", { key: ["episode_id", "n"] }),
   ...NOTE_TEXTS.map(({ table, column, isDropped }) => place(table, column, { isDropped })),
   place("note_candidates", "fact", { isDropped: true }),

@@ -11,8 +11,12 @@ export interface ViewerRecord {
   /** How many entries keep topics of theirs from being learned; which topics those are nobody can tell. */
   readonly suppressedTopics: number;
   readonly channels: readonly ChannelRecord[];
+  /** What Twitch reported of them: raids, subs, gifts, cheers. */
+  readonly moments: readonly MomentRecord[];
   readonly notes: readonly NoteOfViewer[];
   readonly claims: readonly ClaimRecord[];
+  /** Claims about the channel that they were one of those to say. */
+  readonly carried: readonly ClaimRecord[];
   /** Episodes that they took part in. */
   readonly episodes: readonly EpisodeRecord[];
   /** Sentences about others, or about the channel, that name them. */
@@ -44,8 +48,21 @@ interface ChannelRecord {
   readonly isSubscriber: number;
   readonly firstSeenAtMs: number;
   readonly lastSeenAtMs: number;
+  readonly isFounder: number;
   readonly messages: number;
   readonly streams: number;
+  /** Messages during earlier streams, and during the last one. */
+  readonly earlierMessages: number;
+  readonly streamMessages: number;
+  /** Local day of the last timeout, ban or deletion. */
+  readonly moderatedOn: string | null;
+}
+
+interface MomentRecord {
+  readonly channel: string;
+  readonly kind: string;
+  readonly amount: number | null;
+  readonly atMs: number;
 }
 
 interface ClaimRecord {
@@ -60,6 +77,7 @@ interface EpisodeRecord {
   readonly kind: string;
   readonly topic: string;
   readonly summary: string;
+  readonly unproven: string;
   readonly endedAtMs: number;
 }
 
@@ -97,15 +115,24 @@ export function viewerRecords(
         (rows.optedOut.get(JSON.stringify(whos)) ?? 0) > 0,
       suppressedTopics: rows.topics.get(JSON.stringify(whos)) ?? 0,
       channels: rows.channels.all(ids),
+      moments: rows.moments.all(ids),
       notes: rows.notes
         .all(ids)
         .map((note) => ({ ...note, fact: named(note.fact), topics: named(note.topics) })),
       claims: rows.claims
         .all(ids)
         .map((claim) => ({ ...claim, statement: named(claim.statement) })),
+      carried: rows.carried
+        .all(ids)
+        .map((claim) => ({ ...claim, statement: named(claim.statement) })),
       episodes: rows.episodes
         .all(ids)
-        .map((one) => ({ ...one, topic: named(one.topic), summary: named(one.summary) })),
+        .map((one) => ({
+          ...one,
+          topic: named(one.topic),
+          summary: named(one.summary),
+          unproven: named(one.unproven),
+        })),
       namedIn: isNamingWanted ? [...new Set(rows.naming.all({ ids }))].map(named) : [],
       ...counts,
       ...turns,
@@ -142,7 +169,8 @@ function personRows(db: Db) {
     channels: db.prepare<[string], ChannelRecord>(
       `SELECT channel, user_id AS userId, is_broadcaster AS isBroadcaster, is_moderator AS isModerator,
          is_vip AS isVip, is_subscriber AS isSubscriber, first_seen_at AS firstSeenAtMs,
-         last_seen_at AS lastSeenAtMs, message_count AS messages, stream_count AS streams
+         is_founder AS isFounder, last_seen_at AS lastSeenAtMs, message_count AS messages, stream_count AS streams,
+         earlier_messages AS earlierMessages, stream_messages AS streamMessages, moderated_on AS moderatedOn
        FROM viewer_channels WHERE user_id IN ${IDS} ORDER BY channel, user_id`,
     ),
   };
@@ -150,13 +178,21 @@ function personRows(db: Db) {
 
 function memoryRows(db: Db) {
   return {
+    moments: db.prepare<[string], MomentRecord>(
+      `SELECT channel, kind, amount, at AS atMs FROM moments WHERE user_id IN ${IDS} ORDER BY at, id`,
+    ),
     notes: notesOfViewers(db),
     claims: db.prepare<[string], ClaimRecord>(
       `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
        WHERE subject_id IN ${IDS} ORDER BY episode_id, n`,
     ),
+    carried: db.prepare<[string], ClaimRecord>(
+      `SELECT DISTINCT c.episode_id AS episodeId, c.statement, c.withdrawn_at AS withdrawnAtMs
+       FROM claim_carriers s JOIN episode_claims c ON c.episode_id = s.episode_id AND c.n = s.n
+       WHERE s.user_id IN ${IDS} ORDER BY c.episode_id, c.n`,
+    ),
     episodes: db.prepare<[string], EpisodeRecord>(
-      `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.ended_at AS endedAtMs
+      `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.unproven, e.ended_at AS endedAtMs
        FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
        WHERE p.user_id IN ${IDS} ORDER BY e.id`,
     ),
@@ -165,7 +201,7 @@ function memoryRows(db: Db) {
       .prepare<[{ ids: string }], string>(
         `WITH token AS (SELECT '{u:' || value || '}' AS text FROM json_each(@ids))
          SELECT s.text FROM (
-           SELECT summary AS text FROM episodes UNION ALL SELECT recap FROM stream_sessions
+           SELECT summary AS text FROM episodes UNION ALL SELECT unproven FROM episodes UNION ALL SELECT recap FROM stream_sessions
            UNION ALL SELECT statement FROM episode_claims
              WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))
            UNION ALL ${FACTS_OF_OTHERS}

@@ -11,7 +11,7 @@ describe("notices", () => {
     ["giftpaidupgrade", "upgrade", {}, null],
     ["raid", "raid", { "msg-param-viewerCount": "87" }, 87],
     ["unraid", "unraid", {}, null],
-    ["viewermilestone", "milestone", { "msg-param-value": "10" }, 10],
+    ["viewermilestone", "streak", { "msg-param-value": "10" }, 10],
     ["bitsbadgetier", "bits_badge", { "msg-param-threshold": "1000" }, 1_000],
   ])("%s is kept as %s", (id, kind, tags, amount) => {
     expect(notice(id, null, tags)).toMatchObject({ kind, amount, text: "", memorable: false });

@@ -46,15 +46,15 @@ test("a database of an older program is brought up to date at the next start, no
   const patient = await openPatient();
   mkdirSync(patient.dataDir, { mode: 0o700 });
   const old = new Database(patient.databaseFile);
-  old.exec(readFileSync("test/platform/database/schema-v1.sql", "utf8"));
-  old.pragma("user_version = 1");
+  old.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
+  old.pragma("user_version = 6");
   old.close();
   const { of, exit } = await examine(patient);
   expect(of("database")).toMatchObject([
-    { state: "ok", found: expect.stringMatching(/whole, version 1, which the next start brings/) },
+    { state: "ok", found: expect.stringMatching(/whole, version 6, which the next start brings/) },
   ]);
   expect(exit).toBe(0);
-  expect(lookAt(patient.databaseFile, (db) => db.pragma("user_version", { simple: true }))).toBe(1);
+  expect(lookAt(patient.databaseFile, (db) => db.pragma("user_version", { simple: true }))).toBe(6);
 });
 
 test("a database with a broken page is a problem", async () => {

@@ -286,8 +286,8 @@ test("an update for which the disk has no room is refused with the mend, and lea
   mkdirSync(town.dataDir);
   const file = fileOf(town);
   const old = new Database(file);
-  old.exec(readFileSync("test/platform/database/schema-v3.sql", "utf8"));
-  old.exec("PRAGMA user_version = 3; INSERT INTO channel_state (channel) VALUES ('den')");
+  old.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
+  old.exec("PRAGMA user_version = 6; INSERT INTO channel_state (channel) VALUES ('den')");
   old.close();
   const before = readFileSync(file);
   const letGo = fill(disk);
@@ -308,8 +308,8 @@ test("a database of an earlier version is copied before it is brought up to date
   const folder = temporaryFolder();
   const file = join(folder, "forgetmenot.db");
   const old = new Database(file);
-  old.exec(readFileSync("test/platform/database/schema-v3.sql", "utf8"));
-  old.pragma("user_version = 3");
+  old.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
+  old.pragma("user_version = 6");
   old.exec(`INSERT INTO channel_state (channel, title) VALUES ('den', 'a title');
     INSERT INTO events (channel, kind, text, created_at, expires_at) VALUES ('den', 'message', 'a purple lantern swings', 1, 2)`);
   old.close();
@@ -317,7 +317,7 @@ test("a database of an earlier version is copied before it is brought up to date
   const [name = ""] = readdirSync(join(folder, "backups"));
   expect(name).toMatch(/^forgetmenot-before-v\d+-/);
   const copy = new Database(join(folder, "backups", name), { readonly: true });
-  expect(copy.pragma("user_version", { simple: true })).toBe(3);
+  expect(copy.pragma("user_version", { simple: true })).toBe(6);
   expect(copy.prepare("SELECT title FROM channel_state").pluck().get()).toBe("a title");
   copy.close();
   expect(readFileSync(join(folder, "backups", name)).includes("purple lantern")).toBe(false);

@@ -11,6 +11,8 @@ import { openListeners } from "../../src/page/live-store.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { truncateWal } from "../../src/platform/database/open-database.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
+import { momentWriter } from "../../src/chat/moment-store.ts";
+import { unprovenSweeper } from "../../src/memory/episode-store.ts";
 import { llmCallStore } from "../../src/platform/models/call-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
@@ -209,6 +211,8 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
       replies: replyStore(db, now),
       ledger: ledgerStore(db, now),
       calls: llmCallStore(db),
+      moments: momentWriter(db),
+      episodes: unprovenSweeper(db),
       counters: counterStore(db),
       notices: noticeBoard(db, now, openLog("silent")),
       now,

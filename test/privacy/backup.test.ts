@@ -303,8 +303,8 @@ test("a backup of an older release is brought up to date", () => {
   db.close();
   const old = join(dataDir, "..", "old.db");
   const first = new Database(old);
-  first.exec(readFileSync("test/platform/database/schema-v1.sql", "utf8"));
-  first.pragma("user_version = 1");
+  first.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
+  first.pragma("user_version = 6");
   first.exec("INSERT INTO viewers VALUES ('5', 'old', 'Old', 1, 1, 0)");
   first.close();
   restoreBackup(old, { dataDir, databaseFile: file, hash, now });

@@ -4,8 +4,10 @@ import { expect, test } from "vitest";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import { textLifetimeMs } from "../../src/chat/event-write-store.ts";
+import { momentWriter } from "../../src/chat/moment-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openLog } from "../../src/log.ts";
+import { unprovenSweeper } from "../../src/memory/episode-store.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../../src/platform/database/open-database.ts";
 import { counterStore } from "../../src/platform/database/runtime-store.ts";
@@ -198,6 +200,8 @@ function world() {
           replies,
           ledger,
           calls,
+          moments: momentWriter(db),
+          episodes: unprovenSweeper(db),
           counters,
           notices,
           now,

@@ -2,6 +2,8 @@ import { setImmediate as macrotask } from "node:timers/promises";
 import { ledgerStore } from "../../actions/ledger-store.ts";
 import { channelStore } from "../../chat/channel-store.ts";
 import { eventStore } from "../../chat/event-store.ts";
+import { momentWriter } from "../../chat/moment-store.ts";
+import { unprovenSweeper } from "../../memory/episode-store.ts";
 import { ownMessage, type Spoken } from "../../chat/normalise.ts";
 import { viewerStore } from "../../chat/viewer-store.ts";
 import { makeFence } from "../../language/fence.ts";
@@ -173,7 +175,8 @@ function openStores(channel: string, config: Config, now: () => number) {
   });
   const calls = llmCallStore(db);
   const ledger = ledgerStore(db, now, hash.person);
-  const stored = { events, replies, ledger, calls, counters, notices, now };
+  const kept = { moments: momentWriter(db), episodes: unprovenSweeper(db) };
+  const stored = { ...kept, events, replies, ledger, calls, counters, notices, now };
   const breathe = () => Promise.resolve();
   const emptyWal = () => truncateWal(db);
   return {

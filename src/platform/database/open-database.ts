@@ -15,7 +15,7 @@ import type Sqlite from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/private-file.ts";
 import { backupPath, troubleOf, unusable } from "./database-fault.ts";
-import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
+import { EARLIER_VERSION, MIGRATION, SCHEMA_VERSION } from "./migrations.ts";
 import { Database } from "./sqlite.ts";
 
 export type Db = Sqlite.Database;
@@ -43,8 +43,8 @@ const PAGE_BYTES = 4_096;
 const CACHE_KIB = 4_000;
 
 /**
- * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or brings an older one up to date.
- * Throws a Fault for a folder that cannot be written, a file that is no database, or one newer than this program;
+ * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the release before.
+ * Throws a Fault for a folder that cannot be written, a file that is no database, or one of another version;
  * a refused file is left as it was.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Db {
@@ -86,6 +86,15 @@ export function refuseUnfit(file: string, readOnly: boolean): void {
     throw new Fault(
       `database: ${file} has version ${version}, this program knows up to ${SCHEMA_VERSION}`,
       { code: "database", mend: "update ForgetMeNot, or point dataDir at another folder" },
+    );
+  }
+  if (tables > 0 && version < EARLIER_VERSION) {
+    throw new Fault(
+      `database: ${file} has version ${version}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
+      {
+        code: "database",
+        mend: "start it once with the release before this one, or point dataDir at another folder",
+      },
     );
   }
   if (readOnly && version < SCHEMA_VERSION) {
@@ -169,9 +178,7 @@ function bringUpToDate(db: Db, file: string): void {
   db.transaction(() => {
     const version = Number(db.pragma("user_version", { simple: true }));
     if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
-    for (const migration of MIGRATIONS) {
-      if (version > 0 && migration.to > version) db.exec(migration.sql);
-    }
+    if (version === EARLIER_VERSION) db.exec(MIGRATION);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
     if (kept !== null) enlist(db, kept);
   }).exclusive();
@@ -290,7 +297,7 @@ export function rest(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS);
 }
 
-/** What lives for a day, in the tables of the first version; later ones have no other raw chat. */
+/** Removes what lives for a day. */
 const STRIP = `
 DELETE FROM events;
 UPDATE replies SET text = NULL WHERE text IS NOT NULL;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
 import { Fault } from "../../../src/errors.ts";
-import { SCHEMA_VERSION } from "../../../src/platform/database/migrations.ts";
+import { EARLIER_VERSION, SCHEMA_VERSION } from "../../../src/platform/database/migrations.ts";
 import { openDatabase, truncateWal } from "../../../src/platform/database/open-database.ts";
 import { Database } from "../../../src/platform/database/sqlite.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -74,6 +74,24 @@ test("a database newer than the program is refused with its mend, and not a byte
         `has version ${SCHEMA_VERSION + 1}, this program knows up to ${SCHEMA_VERSION}`,
       );
       expect(fault.mend).toContain("update ForgetMeNot");
+    });
+  }
+});
+
+test("a database of an older release is refused with both ways on, and not a byte changes", () => {
+  const file = existing();
+  const older = new Database(file);
+  older.pragma(`user_version = ${EARLIER_VERSION - 1}`);
+  older.pragma("journal_mode = DELETE");
+  older.close();
+  for (const readOnly of [false, true]) {
+    expectUntouched(file, () => {
+      const fault = faultOf(() => openDatabase(file, { readOnly }));
+      expect(fault.code).toBe("database");
+      expect(fault.message).toContain(
+        `has version ${EARLIER_VERSION - 1}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
+      );
+      expect(fault.mend).toContain("release before this one");
     });
   }
 });

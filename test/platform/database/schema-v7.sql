@@ -14,7 +14,8 @@ CREATE TABLE channel_state (
   category TEXT NOT NULL DEFAULT '',
   is_live INTEGER,                          -- null: not known
   refreshed_at INTEGER,
-  prefix_version INTEGER NOT NULL DEFAULT 0 -- bumped by the triggers at the end of this file
+  prefix_version INTEGER NOT NULL DEFAULT 0, -- bumped by the triggers at the end of this file
+  language TEXT                             -- that Twitch says the channel speaks, by its code
 ) STRICT;
 
 CREATE TABLE stream_sessions (
@@ -22,7 +23,8 @@ CREATE TABLE stream_sessions (
   channel TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
-  recap TEXT
+  recap TEXT,
+  recap_tries INTEGER NOT NULL DEFAULT 0    -- answers of a model that said nothing
 ) STRICT;
 CREATE INDEX stream_sessions_by_channel ON stream_sessions (channel, started_at);
 
@@ -38,6 +40,7 @@ CREATE TABLE viewers (
 ) STRICT;
 CREATE INDEX viewers_by_login ON viewers (login);
 CREATE INDEX viewers_opted_out ON viewers (last_seen_at) WHERE opted_out = 1;
+CREATE INDEX viewers_by_own_name ON viewers (last_seen_at) WHERE lower(display_name) <> login;
 
 CREATE TABLE viewer_channels (
   channel TEXT NOT NULL,
@@ -51,17 +54,24 @@ CREATE TABLE viewer_channels (
   message_count INTEGER NOT NULL DEFAULT 0,
   stream_count INTEGER NOT NULL DEFAULT 0,
   last_stream_id INTEGER,                   -- the stream that stream_count counted last
+  previous_seen_at INTEGER,                 -- when they were last here before this visit
+  is_founder INTEGER NOT NULL DEFAULT 0,
+  earlier_messages INTEGER NOT NULL DEFAULT 0, -- written during streams before last_stream_id
+  stream_messages INTEGER NOT NULL DEFAULT 0, -- written during the stream last_stream_id
+  moderated_on TEXT,                        -- local day (2026-05-01) of the last timeout, ban or deletion; null: none
   PRIMARY KEY (channel, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX viewer_channels_by_user ON viewer_channels (user_id);
 CREATE INDEX viewer_channels_by_age ON viewer_channels (channel, last_seen_at);
 
+-- One row a merge, as the streamer said it: two accounts of one person, the second leads. Undone one by one.
 CREATE TABLE identity_aliases (
-  user_id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
   same_as TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, same_as),
   CHECK (user_id <> same_as)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX identity_aliases_by_main ON identity_aliases (same_as);
 
 -- Raw chat: lives 24 hours ------------------------------------------------------------------------------------
@@ -82,16 +92,46 @@ CREATE TABLE events (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   removed_at INTEGER,                       -- when a deletion, time-out, ban or wish took the text
-  episode_id INTEGER REFERENCES episodes (id)
+  episode_id INTEGER REFERENCES episodes (id),
+  reply_id INTEGER,                         -- of the bot's own: which reply it is; no foreign key: replies may go first
+  no_window INTEGER NOT NULL DEFAULT 0      -- 1: emotes alone, or a command: no window takes it
 ) STRICT;
+CREATE INDEX events_by_reply ON events (reply_id) WHERE reply_id IS NOT NULL;
+CREATE INDEX events_own ON events (channel, id) WHERE kind = 'bot' AND text IS NOT NULL;
 CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
-CREATE INDEX events_by_user ON events (user_id, id);
+-- By person and by message within chunks of 4,096 rows: what is written together then stands on a few pages, where an
+-- index over all of the table has another page written for each line. A lookup names the chunks: `event_chunks`.
+CREATE INDEX events_by_user ON events (id >> 12, user_id);
 -- A message is stored once, however often it is seen. Lookups name both conditions, or they scan.
-CREATE UNIQUE INDEX events_by_message ON events (message_id)
+CREATE UNIQUE INDEX events_by_message ON events (id >> 12, message_id)
   WHERE message_id IS NOT NULL AND kind <> 'deletion';
-CREATE INDEX events_waiting ON events (channel, id) WHERE memorable = 1 AND episode_id IS NULL;
+-- The newest first; as many as chat of a day has, a hundred and more where 400 lines a minute never end.
+CREATE VIEW event_chunks (chunk) AS
+  WITH RECURSIVE found (chunk) AS (
+    SELECT max(id) >> 12 FROM events
+    UNION ALL
+    SELECT chunk - 1 FROM found WHERE chunk > (SELECT min(id) >> 12 FROM events)
+  )
+  SELECT chunk FROM found;
+CREATE INDEX events_waiting ON events (channel, id) WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL;
 CREATE INDEX events_with_text ON events (expires_at) WHERE text IS NOT NULL;
 CREATE INDEX events_by_episode ON events (episode_id) WHERE episode_id IS NOT NULL;
+
+-- Moments: what Twitch itself reported; no chat text, a year ------------------------------------------------------
+
+CREATE TABLE moments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  channel TEXT NOT NULL,
+  session_id INTEGER REFERENCES stream_sessions (id), -- null: outside streams
+  kind TEXT NOT NULL,                       -- raid, sub, resub, gift, mystery_gift, streak, announcement, cheer
+  user_id TEXT NOT NULL,                    -- who did it; no foreign key: a newcomer's row is written later
+  amount INTEGER,                           -- raiders, months, gifts, streams in a row or bits, by kind
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX moments_by_user ON moments (user_id, channel, at);
+CREATE INDEX moments_by_channel ON moments (channel, at);
+CREATE INDEX moments_by_session ON moments (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX moments_by_age ON moments (at);
 
 -- Memory ------------------------------------------------------------------------------------------------------
 
@@ -109,11 +149,13 @@ CREATE TABLE episodes (
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'done', 'failed')),
   attempts INTEGER NOT NULL DEFAULT 0,
   next_attempt_at INTEGER,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  unproven TEXT NOT NULL DEFAULT ''         -- sentences without known carriers: only the page shows them; 30 days
 ) STRICT;
 CREATE INDEX episodes_by_channel ON episodes (channel, ended_at);
 CREATE INDEX episodes_by_session ON episodes (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX episodes_to_do ON episodes (channel, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX episodes_unproven ON episodes (ended_at) WHERE unproven <> '';
 
 CREATE TABLE episode_participants (
   episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
@@ -130,9 +172,23 @@ CREATE TABLE episode_claims (
   statement TEXT NOT NULL,
   event_ids_json TEXT NOT NULL,             -- no foreign keys: events go
   withdrawn_at INTEGER,
+  is_weak INTEGER NOT NULL DEFAULT 0,       -- 1: little of it stood in the lines that proved it
+  carriers INTEGER NOT NULL DEFAULT 1,      -- how many people said it
+  how TEXT NOT NULL DEFAULT 'plainly',      -- plainly, joking, quoting, roleplay, past, wish: as the model read it
+  happens_on TEXT,                          -- local day (2026-05-01) that it is about; null: none
+  borrowed_ids_json TEXT NOT NULL DEFAULT '[]', -- events of others that lent it a word
   PRIMARY KEY (episode_id, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_claims_by_subject ON episode_claims (subject_id) WHERE subject_id IS NOT NULL;
+
+-- Who said what is claimed about the channel: a note in the shadow becomes active when they return as known viewers.
+CREATE TABLE claim_carriers (
+  episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+  n INTEGER NOT NULL,
+  user_id TEXT NOT NULL,
+  PRIMARY KEY (episode_id, n, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claim_carriers_by_user ON claim_carriers (user_id);
 
 -- Events whose text was removed after it was summarised, until memory has forgotten what it learned from them.
 CREATE TABLE removed_support (
@@ -172,6 +228,13 @@ CREATE TABLE semantic_notes (
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
   status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
+  property TEXT,                            -- what a person has one or few of: home, job, rank …; null: none, or not told
+  property_value TEXT,                      -- its value, in words of the fact
+  property_game TEXT,                       -- the game that a rank or a main character belongs to
+  lifetime TEXT CHECK (lifetime IN ('1d', '3d', '7d', '30d', 'permanent')), -- as given; null: by kind
+  happens_on TEXT,                          -- local day (2026-05-01) that the fact is about; null: none
+  active_from INTEGER,                      -- when it became active first; null: never
+  ended_at INTEGER,                         -- when it stopped being active; null: it has not, or ran out at expires_at
   CHECK ((scope = 'viewer') = (subject_id IS NOT NULL))
 ) STRICT;
 CREATE INDEX semantic_notes_by_subject ON semantic_notes (channel, scope, subject_id, status);
@@ -204,8 +267,8 @@ CREATE TABLE note_candidates (
   note_id INTEGER REFERENCES semantic_notes (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
   offer_json TEXT,                          -- the rest of what was offered; null where the fact is
-  trial_decision TEXT,                      -- what a policy on trial would have made of it
-  trial_reason TEXT
+  trial_decision TEXT,                      -- unused; earlier versions wrote it
+  trial_reason TEXT                         -- unused; earlier versions wrote it
 ) STRICT;
 CREATE INDEX note_candidates_by_episode ON note_candidates (episode_id);
 CREATE INDEX note_candidates_by_note ON note_candidates (note_id) WHERE note_id IS NOT NULL;
@@ -239,7 +302,7 @@ CREATE TABLE replies (
   text TEXT                                 -- lives 24 hours
 ) STRICT;
 CREATE INDEX replies_by_channel ON replies (channel, id);
-CREATE INDEX replies_by_viewer ON replies (channel, user_id, id);
+CREATE INDEX replies_by_viewer ON replies (user_id, channel, id);
 CREATE INDEX replies_spoken ON replies (channel, id) WHERE state = 'sent' AND text IS NOT NULL;
 CREATE INDEX replies_with_text ON replies (created_at) WHERE text IS NOT NULL;
 CREATE INDEX replies_unfinished ON replies (id) WHERE state IN ('thinking', 'sending');
@@ -249,7 +312,8 @@ CREATE INDEX replies_by_message ON replies (message_id) WHERE message_id IS NOT 
 CREATE TABLE reply_outcomes (
   reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN
-    ('viewer_answered', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad', 'none')),
+    ('viewer_answered', 'went_on', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad',
+     'none')),
   created_at INTEGER NOT NULL,
   PRIMARY KEY (reply_id, kind)
 ) STRICT, WITHOUT ROWID;
@@ -272,13 +336,18 @@ CREATE TABLE action_log (
   executed_at INTEGER,
   outcome TEXT,                             -- done, failed or unknown, once executed
   error TEXT,
-  idempotency_key TEXT NOT NULL UNIQUE
+  idempotency_key TEXT NOT NULL UNIQUE,
+  message_id TEXT,                          -- Twitch's id of the message that a deletion takes away
+  waits_for TEXT CHECK (waits_for IN ('requester', 'streamer')), -- whose answer a held one waits for
+  ended_as TEXT CHECK (ended_as IN ('yes', 'declined', 'unanswered', 'withdrawn', 'replaced')), -- how its wait ended
+  result TEXT                               -- what it made: a clip's link, a poll's id
 ) STRICT;
 CREATE INDEX action_log_by_channel ON action_log (channel, created_at);
 CREATE INDEX action_log_by_reply ON action_log (reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX action_log_runs ON action_log (channel, action, counted_at) WHERE counted_at IS NOT NULL;
 CREATE INDEX action_log_open ON action_log (id) WHERE decision = 'run' AND outcome IS NULL;
 CREATE INDEX action_log_held ON action_log (id) WHERE decision = 'hold';
+CREATE INDEX action_log_asked ON action_log (channel, created_at) WHERE waits_for = 'requester';
 CREATE INDEX action_log_with_args ON action_log (created_at) WHERE args_json IS NOT NULL;
 CREATE INDEX action_log_by_requester ON action_log (requested_by) WHERE requested_by IS NOT NULL;
 CREATE INDEX action_log_by_target ON action_log (target_id) WHERE target_id IS NOT NULL;
@@ -318,7 +387,8 @@ CREATE TABLE notices (
   message TEXT NOT NULL,
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
-  count INTEGER NOT NULL
+  count INTEGER NOT NULL,
+  cleared_at INTEGER                        -- since when it does not hold any more; it stays to be read for a week
 ) STRICT;
 
 CREATE TABLE counters (
@@ -371,12 +441,13 @@ BEGIN
 END;
 
 CREATE TRIGGER prefix_note_changed
-AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, pinned ON semantic_notes
+AFTER UPDATE OF persona, kind, fact, topics, confidence, importance, status, last_confirmed_at, expires_at, pinned
+ON semantic_notes
 WHEN NEW.scope <> 'viewer' AND 'active' IN (OLD.status, NEW.status)
   AND (OLD.persona, OLD.kind, OLD.fact, OLD.topics, OLD.confidence, OLD.importance, OLD.status,
-       OLD.last_confirmed_at, OLD.pinned)
+       OLD.last_confirmed_at, OLD.expires_at, OLD.pinned)
     IS NOT (NEW.persona, NEW.kind, NEW.fact, NEW.topics, NEW.confidence, NEW.importance, NEW.status,
-            NEW.last_confirmed_at, NEW.pinned)
+            NEW.last_confirmed_at, NEW.expires_at, NEW.pinned)
 BEGIN
   UPDATE channel_state SET prefix_version = prefix_version + 1 WHERE channel = NEW.channel;
 END;
@@ -456,8 +527,9 @@ BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
 
-CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary ON episodes
+CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary, unproven ON episodes
 WHEN (OLD.summary <> '' AND NEW.summary <> OLD.summary) OR (OLD.topic <> '' AND NEW.topic <> OLD.topic)
+  OR (OLD.unproven <> '' AND NEW.unproven <> OLD.unproven)
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;

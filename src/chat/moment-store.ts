@@ -1,0 +1,93 @@
+import { localDay } from "../platform/config/local-time.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { statements } from "../platform/database/statements.ts";
+import type { Spoken } from "./normalise.ts";
+import { ANONYMOUS_IDS, type SpokenKind } from "./wire-kinds.ts";
+
+/** What Twitch itself reported of a viewer. Holds no chat text. */
+export interface Moment {
+  readonly id: number;
+  readonly kind: MomentKind;
+  readonly userId: string;
+  /** Raiders, months, gifts, streams in a row or bits, by kind. */
+  readonly amount: number | null;
+  readonly atMs: number;
+}
+
+export const MOMENT_KINDS = [
+  "raid",
+  "sub",
+  "resub",
+  "gift",
+  "mystery_gift",
+  "streak",
+  "announcement",
+  "cheer",
+] as const satisfies readonly SpokenKind[];
+export type MomentKind = (typeof MOMENT_KINDS)[number];
+
+const YEAR_MS = 365 * 86_400_000;
+const COLUMNS = "id, kind, user_id AS userId, amount, at AS atMs";
+
+/** Moments of a channel, newest first. */
+export function momentReader(db: Db) {
+  const sql = statements(db);
+  return {
+    ofViewer: sql.all<[channel: string, userId: string, limit: number], Moment>(
+      `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND user_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
+    ),
+    ofStream: sql.all<[sessionId: number, limit: number], Moment>(
+      `SELECT ${COLUMNS} FROM moments WHERE session_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
+    ),
+    since: sql.all<[channel: string, sinceMs: number, limit: number], Moment>(
+      `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
+    ),
+  };
+}
+
+export function momentWriter(db: Db) {
+  const sql = statements(db);
+  const add = sql.run<
+    [
+      {
+        channel: string;
+        sessionId: number | null;
+        kind: MomentKind;
+        userId: string;
+        amount: number | null;
+        atMs: number;
+      },
+    ]
+  >(
+    `INSERT INTO moments (channel, session_id, kind, user_id, amount, at)
+     VALUES (:channel, :sessionId, :kind, :userId, :amount, :atMs)`,
+  );
+  const expire = sql.run<[number, number]>(
+    "DELETE FROM moments WHERE id IN (SELECT id FROM moments WHERE at <= ? LIMIT ?)",
+  );
+  return {
+    /** Stores the moment that an event is, if it is one. Call it in the transaction that stores the event. */
+    add: (event: Spoken, sessionId: number | null, atMs: number): void => {
+      const kind = MOMENT_KINDS.find((one) => one === event.kind);
+      const { userId } = event.person;
+      if (kind === undefined || event.isPartOfGift || event.isKnownBot) return;
+      if (ANONYMOUS_IDS.has(userId)) return;
+      add({ channel: event.channel, sessionId, kind, userId, amount: event.amount, atMs });
+    },
+    /** Removes the moments of a banned viewer in one channel. */
+    removeIn: sql.run<[channel: string, userId: string]>(
+      "DELETE FROM moments WHERE channel = ? AND user_id = ?",
+    ),
+    forget: sql.run<[userId: string]>("DELETE FROM moments WHERE user_id = ?"),
+    /** Removes up to `limit` moments that are a year old. */
+    expire: (nowMs: number, limit: number): number => expire(nowMs - YEAR_MS, limit),
+  };
+}
+
+/** A function that notes the day on which a moderator last acted on a viewer who is known in the channel. */
+export function moderationMarker(db: Db) {
+  const mark = statements(db).run<[string, string, string]>(
+    "UPDATE viewer_channels SET moderated_on = ? WHERE channel = ? AND user_id = ?",
+  );
+  return (channel: string, userId: string, atMs: number) => mark(localDay(atMs), channel, userId);
+}
