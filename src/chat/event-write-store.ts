@@ -87,10 +87,10 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
     if (!isNew) batch.duplicates += 1;
     else if ("person" in event) {
       sight(batch.sightings, event, item, options);
-      if (event.isBotItself || options.isOptedOut(event.person.userId)) return;
-      moments.add(event, options.streamOf(event.channel), createdAtMs);
-    } else if (event.kind === "timeout" || event.kind === "ban" || event.kind === "deletion") {
-      const userId = ("userId" in event ? event.userId : null) ?? removed?.userId ?? null;
+      const isKept = !event.isBotItself && !options.isOptedOut(event.person.userId);
+      if (isKept) moments.add(event, options.streamOf(event.channel), createdAtMs);
+    } else {
+      const userId = moderatedId(event, removed);
       if (userId === null) return;
       batch.moderated.push({ channel: event.channel, userId, atMs: createdAtMs });
       if (event.kind === "ban") moments.removeIn(event.channel, userId);
@@ -120,6 +120,19 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
       }
     },
   };
+}
+
+/** Whom a timeout, a ban or a deletion concerns; null for every other event, and if that is not known. */
+function moderatedId(event: ChatEvent, removed: RemovedText | null): string | null {
+  switch (event.kind) {
+    case "timeout":
+    case "ban":
+      return event.userId ?? removed?.userId ?? null;
+    case "deletion":
+      return removed?.userId ?? null;
+    default:
+      return null;
+  }
 }
 
 interface EventInserter {

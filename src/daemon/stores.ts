@@ -1,13 +1,13 @@
-import { momentWriter } from "../chat/moment-store.ts";
-import { unprovenSweeper } from "../memory/episode-store.ts";
 import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
+import { momentWriter } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { identityStore, viewerStore } from "../chat/viewer-store.ts";
 import { fillNames, type KeyedHash, keyedHash } from "../language/people.ts";
 import type { Log } from "../log.ts";
+import { unprovenSweeper } from "../memory/episode-store.ts";
 import {
   type RecallParts,
   type RecallSettings,

@@ -125,14 +125,12 @@ export function viewerRecords(
       carried: rows.carried
         .all(ids)
         .map((claim) => ({ ...claim, statement: named(claim.statement) })),
-      episodes: rows.episodes
-        .all(ids)
-        .map((one) => ({
-          ...one,
-          topic: named(one.topic),
-          summary: named(one.summary),
-          unproven: named(one.unproven),
-        })),
+      episodes: rows.episodes.all(ids).map((one) => ({
+        ...one,
+        topic: named(one.topic),
+        summary: named(one.summary),
+        unproven: named(one.unproven),
+      })),
       namedIn: isNamingWanted ? [...new Set(rows.naming.all({ ids }))].map(named) : [],
       ...counts,
       ...turns,

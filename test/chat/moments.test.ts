@@ -14,9 +14,16 @@ function stage({ streamId = 1 as number | null, optedOut = "" } = {}) {
     streamOf: () => stream.id,
     isOptedOut: (userId) => userId === optedOut,
   });
-  db.exec("INSERT INTO stream_sessions (id, channel, started_at) VALUES (1, 'den', 1), (2, 'den', 2)");
+  db.exec(
+    "INSERT INTO stream_sessions (id, channel, started_at) VALUES (1, 'den', 1), (2, 'den', 2)",
+  );
   const moments = () =>
-    db.prepare("SELECT kind, user_id, amount, session_id, at FROM moments ORDER BY id").raw().all();
+    db
+      .prepare<[], [kind: string, userId: string, ...rest: unknown[]]>(
+        "SELECT kind, user_id, amount, session_id, at FROM moments ORDER BY id",
+      )
+      .raw()
+      .all();
   const inChannel = (userId: string) => {
     store.close();
     return db
@@ -126,14 +133,16 @@ test("messages of earlier streams are counted apart from those of this one", () 
 });
 
 test("a timeout, a ban and a deletion leave their day", () => {
-  const days = [timeout("ann", "ann"), timeout("ann", "ann", null), deletion("m-1")].map((event) => {
-    const { store, inChannel } = stage();
-    store.add(say("rude words", { by: "ann", messageId: "m-1" }));
-    store.flush();
-    store.add(event);
-    store.flush();
-    return inChannel("ann");
-  });
+  const days = [timeout("ann", "ann"), timeout("ann", "ann", null), deletion("m-1")].map(
+    (event) => {
+      const { store, inChannel } = stage();
+      store.add(say("rude words", { by: "ann", messageId: "m-1" }));
+      store.flush();
+      store.add(event);
+      store.flush();
+      return inChannel("ann");
+    },
+  );
   for (const row of days) expect(row).toEqual([0, 1, 0, "1970-01-01"]);
 });
 

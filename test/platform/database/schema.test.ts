@@ -59,7 +59,8 @@ test("the migration says since when notes are active, and when they stopped", ()
   const old = new Database(file);
   old.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
   old.pragma(`user_version = ${EARLIER_VERSION}`);
-  const note = "INSERT INTO semantic_notes (id, channel, scope, kind, fact, confidence, status, source_kind,";
+  const note =
+    "INSERT INTO semantic_notes (id, channel, scope, kind, fact, confidence, status, source_kind,";
   old.exec(`
     ${note} created_at, last_confirmed_at) VALUES (1, 'c', 'channel', 'event', 'new', 0.9, 'active', 'extracted', 50, 60);
     ${note} created_at, last_confirmed_at, superseded_by)
