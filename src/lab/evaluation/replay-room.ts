@@ -1,19 +1,12 @@
-<<<<<<< HEAD
 
 import { setImmediate as macrotask } from "node:timers/promises";
 
-=======
-
-import { setImmediate as breathe, setImmediate as macrotask } from "node:timers/promises";
-
->>>>>>> 0449cc1 (memory: count moderated viewers apart from events)
 
 import { ledgerStore } from "../../actions/ledger-store.ts";
 import { channelStore } from "../../chat/channel-store.ts";
 import { eventStore } from "../../chat/event-store.ts";
 import { momentWriter } from "../../chat/moment-store.ts";
 
-<<<<<<< HEAD
 
 import { ownMessage, type Spoken } from "../../chat/normalise.ts";
 import { viewerStore } from "../../chat/viewer-store.ts";
@@ -22,18 +15,6 @@ import { keyedHash } from "../../language/people.ts";
 import { openLog } from "../../log.ts";
 import { unprovenSweeper } from "../../memory/episode-store.ts";
 
-=======
-
-import type { Spoken } from "../../chat/normalise.ts";
-import { ownMessage } from "../../chat/normalise.ts";
-import type { RemovedText } from "../../chat/removal.ts";
-import { viewerStore } from "../../chat/viewer-store.ts";
-import { makeFence } from "../../language/fence.ts";
-import { keyedHash } from "../../language/people.ts";
-import { type Log, openLog } from "../../log.ts";
-import { unprovenSweeper } from "../../memory/episode-store.ts";
-
->>>>>>> 0449cc1 (memory: count moderated viewers apart from events)
 
 import { openMemory } from "../../memory/memory-loop.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";

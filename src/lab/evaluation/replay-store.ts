@@ -73,6 +73,7 @@ export function givenNotes(db: Db, channel: string, now: () => number) {
       source: "extracted",
       property: null,
       lifetime: null,
+      happensOn: null,
       expiresAtMs: null,
     };
     const { scope, source } = written;
@@ -98,57 +99,6 @@ export function givenNotes(db: Db, channel: string, now: () => number) {
   };
 }
 
-<<<<<<< HEAD
-=======
-function noteOf({ fact, note, subjectId }: GivenFact, channel: string): NewNote {
-  const ofChannel = note.kind === "running_bit" ? "bit" : "channel";
-  return {
-    channel,
-    scope: subjectId === null ? ofChannel : "viewer",
-    subjectId,
-    persona: null,
-    kind: note.kind,
-    fact: subjectId === null ? fact.fact : `${personToken(subjectId)} ${fact.fact}`,
-    topics: note.topics.join(", "),
-    words: normalWords(`${fact.fact} ${note.topics.join(" ")}`).join(" "),
-    confidence: note.confidence,
-    importance: importanceOf(note.importance),
-    status: "active",
-    source: "extracted",
-    property: null,
-    lifetime: null,
-    happensOn: null,
-    expiresAtMs: null,
-  };
-}
-
-/** Reads what a replay left behind. */
-export function replayedStore(db: Db) {
-  const trails = db
-    .prepare<[], string>(
-      "SELECT token_usage_json FROM replies WHERE token_usage_json IS NOT NULL ORDER BY id",
-    )
-    .pluck();
-  const said = db.prepare<[number], BotLine & { readonly id: number }>(
-    "SELECT id, text, created_at AS atMs FROM replies WHERE id > ? AND text IS NOT NULL ORDER BY id",
-  );
-  const counts = db.prepare<[], { episodes: number; gaps: number; unsummarised: number }>(
-    `SELECT (SELECT count(*) FROM episodes WHERE kind <> 'gap' AND stage <> 'claimed') AS episodes,
-       (SELECT count(*) FROM episodes WHERE kind = 'gap') AS gaps,
-       (SELECT count(*) FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL) AS unsummarised`,
-  );
-  const { active } = replayedNotes(db);
-  return {
-    /** Of every reply that has one, in order. */
-    trails: (): Trail[] => trails.all().map((trail) => trailSchema.parse(JSON.parse(trail))),
-    /** What the bot said since a reply, exclusive. */
-    saidSince: (replyId: number) => said.all(replyId),
-    activeNotes: () => active.all(),
-    counts: () => counts.get() ?? { episodes: 0, gaps: 0, unsummarised: 0 },
-  };
-}
-
->>>>>>> 0449cc1 (memory: count moderated viewers apart from events)
 interface Held {
   readonly id: number;
   readonly subjectId: string | null;
