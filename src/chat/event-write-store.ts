@@ -78,6 +78,21 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
   const viewers = viewerWriter(db);
   const moments = momentWriter(db);
   const markModerated = moderationMarker(db);
+  const keepPerson = (event: Spoken, item: Pending, { sightings }: Batch): void => {
+    sight(sightings, event, item, options);
+    const isKept = !event.isBotItself && !options.isOptedOut(event.person.userId);
+    if (isKept) moments.add(event, options.streamOf(event.channel), item.createdAtMs);
+  };
+  const keepModerated = (
+    { kind, channel }: ChatEvent,
+    userId: string | null,
+    { createdAtMs: atMs }: Pending,
+    { moderated }: Batch,
+  ): void => {
+    if (userId === null) return;
+    moderated.push({ channel, userId, atMs });
+    if (kind === "ban") moments.removeIn(channel, userId);
+  };
   const writeItem = (item: Pending, batch: Batch): void => {
     const removed = item.removal === null ? null : remove(item.removal, item);
     if (removed !== null) batch.removed.push(removed);
@@ -85,16 +100,8 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
     const { event, createdAtMs } = item;
     const isNew = insert(item, event, removed?.userId ?? null);
     if (!isNew) batch.duplicates += 1;
-    else if ("person" in event) {
-      sight(batch.sightings, event, item, options);
-      const isKept = !event.isBotItself && !options.isOptedOut(event.person.userId);
-      if (isKept) moments.add(event, options.streamOf(event.channel), createdAtMs);
-    } else {
-      const userId = moderatedId(event, removed);
-      if (userId === null) return;
-      batch.moderated.push({ channel: event.channel, userId, atMs: createdAtMs });
-      if (event.kind === "ban") moments.removeIn(event.channel, userId);
-    }
+    else if ("person" in event) keepPerson(event, item, batch);
+    else keepModerated(event, moderatedId(event, removed), item, batch);
   };
   const write = db.transaction((items: readonly Pending[], which: PeopleDue): BatchWritten => {
     const batch: Batch = { duplicates: 0, removed: [], moderated: [], sightings: new Map() };
