@@ -97,7 +97,7 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
     const removed = item.removal === null ? null : remove(item.removal, item);
     if (removed !== null) batch.removed.push(removed);
     if (item.event === null) return;
-    const { event, createdAtMs } = item;
+    const { event } = item;
     const isNew = insert(item, event, removed?.userId ?? null);
     if (!isNew) batch.duplicates += 1;
     else if ("person" in event) keepPerson(event, item, batch);
