@@ -1,12 +1,9 @@
-
 import { setImmediate as macrotask } from "node:timers/promises";
-
 
 import { ledgerStore } from "../../actions/ledger-store.ts";
 import { channelStore } from "../../chat/channel-store.ts";
 import { eventStore } from "../../chat/event-store.ts";
 import { momentWriter } from "../../chat/moment-store.ts";
-
 
 import { ownMessage, type Spoken } from "../../chat/normalise.ts";
 import { viewerStore } from "../../chat/viewer-store.ts";
@@ -14,7 +11,6 @@ import { makeFence } from "../../language/fence.ts";
 import { keyedHash } from "../../language/people.ts";
 import { openLog } from "../../log.ts";
 import { unprovenSweeper } from "../../memory/episode-store.ts";
-
 
 import { openMemory } from "../../memory/memory-loop.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";
