@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
+import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 
 export interface Chatter {
   readonly userId: string;

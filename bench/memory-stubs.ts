@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
+import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 import type { Llm, LlmAnswer, LlmRequest } from "../src/platform/models/model-port.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
 

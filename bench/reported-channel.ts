@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Random, randomFrom } from "../src/lab/rehearsal/random.ts";
+import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
 import { llmCallStore } from "../src/platform/models/call-store.ts";
 import { CURRENT_TRAIL_VERSION, type Trail } from "../src/reply/trail.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { randomFrom } from "../src/lab/rehearsal/random.ts";
+import { randomFrom } from "../test/stand-ins/random.ts";
 import { type KilledMemory, killMemory } from "../test/memory/kill-memory.ts";
 
 const KILLS = Number(process.argv[2] ?? 200);

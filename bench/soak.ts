@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { randomFrom } from "../src/lab/rehearsal/random.ts";
+import { randomFrom } from "../test/stand-ins/random.ts";
 import { wrongIn } from "../test/stand-ins/chaos-result.ts";
 import { chaosRun } from "../test/stand-ins/chaos-run.ts";
 import { buildProgram } from "../test/stand-ins/program.ts";

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { offeredLines, requestFor } from "../../src/actions/execute.ts";
-import type { HelixRequest } from "../../src/lab/rehearsal/helix-routes.ts";
-import type { HelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import type { HelixRequest } from "../stand-ins/helix-routes.ts";
+import type { HelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
 import { BOB, CALL_MS, MOD, openRig, STREAMER } from "./rig.ts";
 

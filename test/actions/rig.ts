@@ -11,7 +11,7 @@ import { channelStore } from "../../src/chat/channel-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { peopleStore } from "../../src/chat/viewer-store.ts";
-import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { sayingsOf } from "../../src/language/languages.ts";
 import { openLog } from "../../src/log.ts";
 import type { ViewerRequests } from "../../src/memory/requests-store.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
-import { startTwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
+import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";

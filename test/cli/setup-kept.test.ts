@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startDaemon } from "../../src/daemon/daemon.ts";
-import { offlineModel } from "../../src/lab/offline/offline-model.ts";
-import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
@@ -158,7 +158,7 @@ test("what setup wrote starts a bot that joins", async () => {
 
   useHelixStandIn(town.helix.port);
   const daemon = await startDaemon({
-    offlineModel: offlineModel(),
+    offlineModel: scriptedLlm(),
     config: loadConfig(rig.file),
     configFile: rig.file,
     onConfig: () => undefined,

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, vi } from "vitest";
 import { setup } from "../../src/cli/setup/setup.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
-import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
 import { SECRET_VARIABLES, useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";

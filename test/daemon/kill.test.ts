@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { randomFrom } from "../../src/lab/rehearsal/random.ts";
+import { randomFrom } from "../stand-ins/random.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { openTown } from "../stand-ins/house.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { TwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
+import type { TwitchServer } from "../stand-ins/twitch-server.ts";
 import { parseWireLine } from "../../src/twitch/chat.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, openHouse } from "../stand-ins/house.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomFrom } from "../../src/lab/rehearsal/random.ts";
+import { randomFrom } from "../stand-ins/random.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { CHANNEL, memoryRig, START_MS } from "../memory/memory-rig.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startDaemon } from "../../src/daemon/daemon.ts";
 import { Fault } from "../../src/errors.ts";
-import { offlineModel } from "../../src/lab/offline/offline-model.ts";
-import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
-import { startTwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
+import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
@@ -96,7 +96,7 @@ test("a token that Twitch's validation refuses, too, ends the start with what to
   town.helix.revokeToken(TWITCH_TOKEN);
   useHelixStandIn(town.helix.port);
   const daemon = await startDaemon({
-    offlineModel: offlineModel(),
+    offlineModel: scriptedLlm(),
     config: toConfig(configFileOf(town), town.dataDir),
     environment: {
       ...NO_ENVIRONMENT,

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
-import { offlineModel } from "../../src/lab/offline/offline-model.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
@@ -28,7 +28,7 @@ const apiKeys = { gemini: "k3yofthemodel", openai: null };
 const memory = openMemory({
   config,
   db,
-  llm: openLlm({ config: config.llm, apiKeys, offline: offlineModel(), db, now, notices, log }),
+  llm: openLlm({ config: config.llm, apiKeys, offline: scriptedLlm(), db, now, notices, log }),
   fence: makeFence("testmarker"),
   switches: () => switches.read(),
   flush: () => undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomFrom } from "../../src/lab/rehearsal/random.ts";
+import { randomFrom } from "../stand-ins/random.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { killMemory } from "./kill-memory.ts";
 

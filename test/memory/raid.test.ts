@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomFrom } from "../../src/lab/rehearsal/random.ts";
+import { randomFrom } from "../stand-ins/random.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { runSeeker, storedTexts } from "./brute-force.ts";
 import { memoryRig, spoken, summaryJson } from "./memory-rig.ts";

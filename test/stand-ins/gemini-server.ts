@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { sortByRule } from "../../src/lab/offline/sort.ts";
-import { summariseByRule } from "../../src/lab/offline/summarise.ts";
 import { type ModelScript, type ModelServer, openModelServer } from "./model-server.ts";
+import { writeMemory } from "./working-model.ts";
 
 export interface GeminiAnswer {
   readonly text?: string;
@@ -21,27 +20,21 @@ export function openGeminiServer(): Promise<ModelServer> {
 const Asked = z.object({
   contents: z.array(z.object({ parts: z.array(z.object({ text: z.string() })) })),
   generationConfig: z.object({
-    responseJsonSchema: z.object({ properties: z.record(z.string(), z.unknown()) }).optional(),
+    responseJsonSchema: z.unknown(),
   }),
 });
 
-/**
- * One that sums up and sorts chat by the rules of the offline model; each of its replies proposes a clip, and none says
- * what another said.
- */
+/** Summarises and extracts like `workingModel`. Each reply proposes a clip and differs from the others. */
 export function openWorkingGeminiServer(): Promise<ModelServer> {
   let replies = 0;
   return openModelServer((body) => {
     const asked = Asked.safeParse(body).data;
     const tail =
       asked?.contents.flatMap(({ parts }) => parts.map(({ text }) => text)).join("\n") ?? "";
-    const shape = asked?.generationConfig.responseJsonSchema?.properties;
-    if (shape === undefined) {
-      replies += 1;
-      return geminiSays({ text: `ok, for the ${replies}th time [action clip]` });
-    }
-    const made = "summary" in shape ? summariseByRule(tail) : sortByRule(tail);
-    return geminiSays({ text: JSON.stringify(made) });
+    if (asked?.generationConfig.responseJsonSchema !== undefined)
+      return geminiSays({ text: writeMemory(tail) });
+    replies += 1;
+    return geminiSays({ text: `ok, for the ${replies}th time [action clip]` });
   });
 }
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
-import { offlineModel } from "../../src/lab/offline/offline-model.ts";
-import type { PlayedLine } from "../../src/lab/rehearsal/irc-lines.ts";
+import { workingModel } from "./working-model.ts";
+import type { PlayedLine } from "./irc-lines.ts";
 import { openLog } from "../../src/log.ts";
 import { type Environment, useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { type JsonObject, mergeJson } from "../../src/platform/config/json-tree.ts";
@@ -98,7 +98,7 @@ export async function enter(
   const config = toConfig(raw, town.dataDir);
   const log = openLog("debug", (line) => void logged.push(line));
   const daemon = await startDaemon({
-    offlineModel: offlineModel(),
+    offlineModel: workingModel(),
     config,
     ...(given.watched === true ? { configFile, configLookMs: 20 } : {}),
     onConfig: ({ log: { level } }) => {

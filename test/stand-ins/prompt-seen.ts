@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { blocksOf } from "../../src/lab/offline/read-prompt.ts";
+import { blocksOf } from "./prompt-blocks.ts";
 import type { ModelServer } from "./model-server.ts";
 
 const parts = z.object({ parts: z.array(z.object({ text: z.string() })) });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Fault } from "../../src/errors.ts";
-import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { hashKey, saveTokens } from "../../src/platform/config/secrets.ts";

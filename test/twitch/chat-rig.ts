@@ -3,7 +3,7 @@ import {
   startTwitchServer,
   type TwitchServer,
   type TwitchServerOptions,
-} from "../../src/lab/rehearsal/twitch-server.ts";
+} from "../stand-ins/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import {
   type Chat,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { type HelixServer, startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startTwitchServer } from "../../src/lab/rehearsal/twitch-server.ts";
+import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";

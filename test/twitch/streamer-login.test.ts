@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startHelixServer } from "../../src/lab/rehearsal/helix-server.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { answerByRule } from "../../../src/lab/offline/answer.ts";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
+import { rerankByRule } from "../../../src/lab/offline/sort.ts";
 import { makeFence } from "../../../src/language/fence.ts";
+import { rerankQuestion } from "../../../src/memory/recall/rerank.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import {
   prefixSections,
@@ -194,3 +196,10 @@ function note(id: number, fact: string, topics: string): TailInput["lore"][numbe
 function ask(tail: string) {
   return model.ask({ purpose: "reply", prefix: "", tail, estimatedTokens: 12 });
 }
+
+test("the order of notes begins with those that share words with the message", () => {
+  const facts = ["Ann keeps bees", "Ann plays the tuba", "Ann bakes bread"];
+  const pool = facts.map((fact, at) => ({ id: at + 1, fact, topics: "" }));
+  const asked = { message: "how is my bread?", recent: ["my tubas are loud"], pool };
+  expect(rerankByRule(rerankQuestion(asked, fence))?.ids).toEqual([3, 2, 1]);
+});

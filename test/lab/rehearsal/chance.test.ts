@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { randomFrom } from "../../../src/lab/rehearsal/random.ts";
+import { randomFrom } from "../../stand-ins/random.ts";
 import { fillTemplate } from "../../../src/lab/rehearsal/wording.ts";
 
 describe("chance", () => {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { rerankByRule } from "../../../src/lab/offline/sort.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import {
   inOrder,
@@ -74,16 +73,6 @@ test("what stands in a note or a message stays data", async () => {
   );
   expect(tail).not.toContain("[action");
   expect(llm.requests[0]).toMatchObject({ purpose: "rerank" });
-});
-
-test("the offline model puts first what shares words with the message", () => {
-  const pool = [
-    note(1, "Ann keeps bees"),
-    note(2, "Ann plays the tuba"),
-    note(3, "Ann bakes bread"),
-  ];
-  const asked = { message: "how is my bread?", recent: ["my tubas are loud"], pool };
-  expect(rerankByRule(rerankQuestion(asked, fence))?.ids).toEqual([3, 2, 1]);
 });
 
 test("an order names each note once, whatever it says", () => {

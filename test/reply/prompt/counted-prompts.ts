@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Random, randomFrom } from "../../../src/lab/rehearsal/random.ts";
+import { type Random, randomFrom } from "../../stand-ins/random.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import type { PrefixSnapshot } from "../../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";

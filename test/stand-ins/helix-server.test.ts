@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { refusal } from "../../../src/lab/rehearsal/helix-routes.ts";
-import { type HelixServer, startHelixServer } from "../../../src/lab/rehearsal/helix-server.ts";
+import { refusal } from "./helix-routes.ts";
+import { type HelixServer, startHelixServer } from "./helix-server.ts";
 
 const BOT = { userId: "77", login: "automark", clientId: "client-a", scopes: ["user:write:chat"] };
 let nowMs = 1_700_000_000_000;

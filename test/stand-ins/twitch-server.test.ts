@@ -5,9 +5,9 @@ import {
   startTwitchServer,
   type TwitchServer,
   type TwitchServerOptions,
-} from "../../../src/lab/rehearsal/twitch-server.ts";
-import { parseWireLine, type WireMessage } from "../../../src/twitch/chat.ts";
-import { until } from "../../stand-ins/until.ts";
+} from "./twitch-server.ts";
+import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
+import { until } from "./until.ts";
 
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
 const PETE = { userId: "502", login: "pete", displayName: "Pete", badges: "moderator/1,vip/1" };
