@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../src/lab/rehearsal/data-folder.ts";
+import { REHEARSAL_BOT } from "../src/lab/rehearsal/data-folder.ts";
 import { writeEvenings } from "../src/lab/rehearsal/script.ts";
 import { wrapWords } from "../src/language/clean.ts";
 import { VERSION } from "../src/platform/config/environment.ts";
@@ -104,7 +104,7 @@ function rowsOf(line: string): Row[] {
 
 function picture(rows: readonly Row[], { command, title, about }: Omit<Picture, "lines">): string {
   const height = TOP_PX + rows.length * ROW_PX + 10;
-  const script = writeEvenings(REHEARSAL_CHANNEL, REHEARSAL_BOT);
+  const script = writeEvenings(REHEARSAL_BOT);
   const made = {
     version: VERSION,
     script: createHash("sha256").update(JSON.stringify(script)).digest("hex"),

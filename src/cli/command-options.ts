@@ -4,8 +4,6 @@ import type { CommandOutput, Opened, OpenedFor, Options } from "./open-folder.ts
 import type { Terminal } from "./terminal.ts";
 
 export const SPEED_MAX = 1_000;
-export const STREAMS_MAX = 10;
-const MINUTES_MAX = 600;
 const LISTED_MAX = 100_000;
 
 /** A command under `parent` that works on a configuration, which an option names. */
@@ -74,10 +72,6 @@ export function speed(text: string): number {
   throw new InvalidArgumentError(`A number from 0.1 to ${SPEED_MAX}.`);
 }
 
-/** Parses how many streams a rehearsal has. */
-export const streams = wholeUpTo(STREAMS_MAX);
-/** Parses how long a stream of a rehearsal is. */
-export const minutes = wholeUpTo(MINUTES_MAX);
 /** Parses how many are to be shown. */
 export const atLeastOne = wholeUpTo(LISTED_MAX);
 export const wholeNumber = whole("A whole number from 0.", 0);

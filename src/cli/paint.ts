@@ -1,5 +1,4 @@
-import type { Beat } from "../lab/rehearsal/scene.ts";
-import { plural } from "../telemetry/figures.ts";
+import type { Beat } from "../lab/rehearsal/script.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Painter {
@@ -48,49 +47,19 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
       for (const line of lines) terminal.print(line);
     },
     beat: (beat) => {
-      const said = saidIn(beat);
-      if (said === null) return event(eventText(beat));
-      const toBot = "addressed" in beat && beat.addressed !== null;
-      return `${style(toBot ? 36 : 2, nameIn(beat).padStart(NAME_COLUMNS))}  ${said}`;
+      switch (beat.kind) {
+        case "message": {
+          const name = beat.person.displayName.padStart(NAME_COLUMNS);
+          return `${style(beat.isToBot ? 36 : 2, name)}  ${beat.text}`;
+        }
+        case "action":
+          return event(`${beat.person.displayName} ${beat.text}`);
+        case "live":
+          return event(`live: ${beat.title}`);
+        case "offline":
+          return event("the stream is over");
+      }
     },
     reply: (name, text) => `${style(32, `▸ ${name}`.padStart(NAME_COLUMNS))}  ${style(32, text)}`,
   };
-}
-
-/** Null where nobody says anything. */
-function saidIn(beat: Beat): string | null {
-  if (beat.kind === "cheer") return `[${beat.bits} bits] ${beat.text}`;
-  const isLine =
-    beat.kind === "message" || beat.kind === "reply_to_bot" || beat.kind === "announcement";
-  return isLine ? beat.text : null;
-}
-
-function nameIn(beat: Beat): string {
-  return "person" in beat ? beat.person.displayName : "";
-}
-
-function eventText(beat: Beat): string {
-  const name = nameIn(beat);
-  switch (beat.kind) {
-    case "sub":
-      return `${name} subscribed (${beat.months} months) ${beat.text}`;
-    case "gift":
-      return `${name} gave away ${beat.recipients.length} subs`;
-    case "raid":
-      return `${name} raids with ${plural(beat.viewers, "viewer")}`;
-    case "timeout":
-      return `${name} is timed out for ${beat.seconds} s`;
-    case "ban":
-      return `${name} is banned`;
-    case "delete":
-      return `a message of ${name} is deleted`;
-    case "live":
-      return `live: ${beat.title}`;
-    case "title":
-      return `new title: ${beat.title}`;
-    case "offline":
-      return "the stream is over";
-    default:
-      return `${name} ${beat.text}`;
-  }
 }

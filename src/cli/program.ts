@@ -10,15 +10,11 @@ import {
   configured,
   type Doing,
   doing,
-  minutes,
   portNumber,
   rowNumber,
   SPEED_MAX,
-  STREAMS_MAX,
   speed,
-  streams,
   telling,
-  wholeNumber,
 } from "./command-options.ts";
 import { addMemory } from "./memory-commands.ts";
 import {
@@ -31,7 +27,7 @@ import {
 } from "./terminal.ts";
 
 /** The rehearsal of two minutes. */
-const SHORT = { speed: 1, long: null, data: null, port: 0 };
+const SHORT = { speed: 1, data: null, port: 0 };
 
 const EXAMPLES = `
 Examples:
@@ -161,30 +157,16 @@ function addRunning(program: Command, { runs, terminal }: Doing): void {
     .action(runs(async () => (await import("./doctor/doctor.ts")).doctor));
 }
 
-const SEED = 7;
-const MINUTES = 12;
-
 function addRehearse(program: Command, { terminal }: Doing): void {
   program
     .command("rehearse")
     .description("two minutes that show what it remembers, without network or key")
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
-    .option("--long", "another one, of twelve minutes, with a raid and much more chat")
-    .option("--seed <number>", `long: the same number, the same chat (${SEED})`, wholeNumber)
-    .option(
-      "--minutes <number>",
-      `long: length of a stream (${MINUTES}); the raid needs 7`,
-      minutes,
-    )
-    .option("--streams <number>", `long: how many, a night apart, 1 to ${STREAMS_MAX} (1)`, streams)
     .option("--port <number>", "port of the local page; 0 takes any", portNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
-    .action(async ({ speed, port, data = null, ...flags }) => {
-      const { seed = SEED, minutes = MINUTES, streams = 1 } = flags;
-      // Whoever asks for its length, or which one, means the long one.
-      const long = Object.keys(flags).length === 0 ? null : { seed, minutes, streams };
+    .action(async ({ speed, port, data = null }) => {
       const { rehearse } = await import("./rehearse.ts");
-      await rehearse({ speed, port, data, long }, terminal);
+      await rehearse({ speed, port, data }, terminal);
     });
 }
 

@@ -10,7 +10,7 @@ import {
   type ShownProof,
   whatWasShown,
 } from "../lab/rehearsal/memory-shown-store.ts";
-import { type LongRehearsal, runRehearsal } from "../lab/rehearsal/rehearsal.ts";
+import { runRehearsal } from "../lab/rehearsal/rehearsal.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
 import { readEnvironment } from "../platform/config/environment.ts";
@@ -22,8 +22,6 @@ import { type Painter, painter } from "./paint.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal, when } from "./terminal.ts";
 
 interface RehearseOptions {
-  /** null: the two evenings. */
-  readonly long: LongRehearsal | null;
   readonly speed: number;
   readonly port: number;
   /** null: a temporary folder, gone afterwards. */
@@ -103,17 +101,14 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
 
 async function welcome(
   daemon: Daemon,
-  { speed, long }: RehearseOptions,
+  { speed }: RehearseOptions,
   paint: Painter,
   isWatched: boolean,
 ): Promise<void> {
   const pace = speed === 1 ? "" : `, ${speed} times as fast`;
   paint.above(
     `A rehearsal: the real bot in a simulated channel${pace}. Nothing leaves this machine; a rule-based offline model answers.`,
-    ...when(
-      long === null,
-      "Two minutes, two streams: what people tell it in the first, they ask for in the second.",
-    ),
+    "Two minutes, two streams: what people tell it in the first, they ask for in the second.",
   );
   const link = await daemon.pageLink();
   if (link !== null) {

@@ -101,8 +101,8 @@ test.skipIf(!hasTerminal)(
   120_000,
 );
 
-test("a long rehearsal shows chat and replies, ends with a summary at Ctrl-C, and leaves nothing behind", async () => {
-  const { program, left } = rehearsal("rehearse", "--speed", "20", "--seed", "7");
+test("a rehearsal that is ended by Ctrl-C prints its summary, and leaves nothing behind", async () => {
+  const { program, left } = rehearsal("rehearse", "--speed", "20");
   await program.says("▸ automark");
   program.kill("SIGINT");
   expect(await program.ended).toBe(0);
@@ -112,17 +112,6 @@ test("a long rehearsal shows chat and replies, ends with a summary at Ctrl-C, an
   expect(left()).toEqual(["tmp"]);
 });
 
-test("a long rehearsal as it is by default goes on to its end, with a raid, and knows what it was told", async () => {
-  const { program, left } = rehearsal("rehearse", "--long", "--speed", "40");
-  expect(await program.ended, program.output()).toBe(0);
-  const output = program.output();
-  expect(output).toContain("A rehearsal: the real bot in a simulated channel, 40 times as fast.");
-  expect(output).toMatch(/^ +\w+ raids with \d\d+ viewers$/m);
-  expect(output).toMatch(/^ +the stream is over$[\s\S]+\nThe rehearsal is over\.\n/m);
-  expect(output).toMatch(/What it remembers \(\d+ notes\), and from where:\n {2}\[\d+\] /);
-  expect(left()).toEqual(["tmp"]);
-}, 120_000);
-
 test("without a config.json the program is a rehearsal", async () => {
   const { program, left } = rehearsal();
   await program.says("A rehearsal: the real bot in a simulated channel.");
@@ -130,16 +119,6 @@ test("without a config.json the program is a rehearsal", async () => {
   expect(await program.ended).toBe(0);
   expect(left()).toEqual(["tmp"]);
 });
-
-test("a long rehearsal of two streams goes on from what the first one taught", async () => {
-  const length = ["--streams", "2", "--minutes", "2", "--speed", "30"];
-  const { program } = rehearsal("rehearse", ...length);
-  expect(await program.ended).toBe(0);
-  expect(program.output()).toContain("a night went by, and it starts again: stream 2.");
-  expect(program.output()).toMatch(
-    /\[\d+\] tinhatTove moved to utrecht.* {2}\(.*tinhatTove lives in bergen/,
-  );
-}, 180_000);
 
 function said(output: string): string[] {
   return [...output.matchAll(/▸ automark {2}(.*)$/gmu)].map(([, text = ""]) => text);

@@ -74,7 +74,6 @@ test.for([
   ["run", "--confg", "x.json"],
   ["rehearse", "--speed", "fast"],
   ["rehearse", "--speed", "0"],
-  ["rehearse", "--seed", "-1"],
   ["status", "surplus"],
   ["memory", "list", "--limit", "0"],
   ["memory", "show", "abc"],

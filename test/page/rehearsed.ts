@@ -23,7 +23,6 @@ export async function playRehearsal(speed: number): Promise<Rehearsed> {
   const link = await new Promise<string>((resolve, reject) => {
     played = runRehearsal(
       {
-        long: null,
         speed,
         dataDir,
         port: 0,

@@ -3,7 +3,7 @@ import { sharesRun } from "../../language/distinctive.ts";
 import { fillNames } from "../../language/people.ts";
 import { replayedNotes } from "../../memory/note-lists-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
-import type { Beat, Proof } from "./scene.ts";
+import type { Beat, Proof } from "./script.ts";
 
 /** One line of the script that is there to show something, and whether it did. */
 export interface ShownProof {

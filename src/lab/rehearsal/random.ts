@@ -44,20 +44,12 @@ export function randomFrom(seed: number | string): Random {
 }
 
 /** FNV-1a over UTF-16 code units, 32 bits unsigned. Not for secrets. */
-export function hashOf(text: string): number {
+function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
   return hash >>> 0;
-}
-
-const ID_MIN = 100_000_000;
-const ID_SPAN = 800_000_000;
-
-/** An id as Twitch gives them to accounts and rooms, which follows from the name. */
-export function idFor(name: string): string {
-  return String(ID_MIN + (hashOf(name) % ID_SPAN));
 }
 
 function dealer<T>(items: readonly T[], shuffled: (items: readonly T[]) => T[]): () => T {

@@ -5,22 +5,11 @@ import { REST_EVENTS_MIN } from "../../memory/windows.ts";
 import { readEnvironment, useHelixStandIn } from "../../platform/config/environment.ts";
 import { toConfig } from "../../platform/config/load.ts";
 import { offlineModel } from "../offline/offline-model.ts";
-import { REHEARSAL_BOT, REHEARSAL_CHANNEL, REHEARSAL_SETTINGS } from "./data-folder.ts";
-import type { Beat } from "./scene.ts";
-import { writeEvenings, writeScript } from "./script.ts";
+import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
+import { type Beat, writeEvenings } from "./script.ts";
 import { openSimulatedChannel, type SimulatedChannel } from "./stage.ts";
 
-/** A rehearsal of any length, with a raid where a stream is long enough; the same seed gives the same chat. */
-export interface LongRehearsal {
-  readonly seed: number;
-  /** Of each stream. */
-  readonly minutes: number;
-  readonly streams: number;
-}
-
 interface RehearsalOptions {
-  /** null: the two evenings of a minute each. */
-  readonly long: LongRehearsal | null;
   /** How many simulated seconds pass in a real one. */
   readonly speed: number;
   readonly dataDir: string;
@@ -67,21 +56,11 @@ interface RehearsalMoments {
  * out meanwhile goes, what was remembered is there.
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
-  const { long } = options;
   const clock = simulatedClock(options.speed);
-  const house = { channel: REHEARSAL_CHANNEL, botName: REHEARSAL_BOT };
-  const stage = await openSimulatedChannel({
-    ...options,
-    channel: REHEARSAL_CHANNEL,
-    botLogin: REHEARSAL_BOT,
-    now: clock.now,
-  });
+  const stage = await openSimulatedChannel({ ...options, now: clock.now });
   try {
     useHelixStandIn(stage.helixPort);
-    const script =
-      long === null
-        ? writeEvenings(house.channel, house.botName)
-        : writeScript({ ...long, ...house });
+    const script = writeEvenings(REHEARSAL_BOT);
     const streams = script.at(-1)?.stream ?? 1;
     // The page stays where it was first, also when the bot starts again.
     let { port } = options;
@@ -109,7 +88,7 @@ async function playStream(
 ): Promise<number> {
   const { options, stage, clock } = playing;
   const beats = script.filter((beat) => beat.stream === stream);
-  const opening = beats.findIndex(({ kind }) => kind !== "live" && kind !== "title");
+  const opening = beats.findIndex(({ kind }) => kind !== "live");
   for (const beat of beats.slice(0, opening)) stage.perform(beat);
   const daemon = await startDaemon({
     offlineModel: offlineModel(),

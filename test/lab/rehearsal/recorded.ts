@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { REHEARSAL_BOT, REHEARSAL_CHANNEL } from "../../../src/lab/rehearsal/data-folder.ts";
+import { REHEARSAL_BOT } from "../../../src/lab/rehearsal/data-folder.ts";
 import { writeEvenings } from "../../../src/lab/rehearsal/script.ts";
 
-export const script = writeEvenings(REHEARSAL_CHANNEL, REHEARSAL_BOT);
+export const script = writeEvenings(REHEARSAL_BOT);
 export const picture = readFileSync("docs/rehearsal.svg", "utf8");
 
 /** The rows of the picture, in order. */
