@@ -1,5 +1,5 @@
-import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 import type { Llm, LlmAnswer, LlmRequest } from "../src/platform/models/model-port.ts";
+import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 import type { GeneratedChat } from "./generated-chat.ts";
 
 /** What memory asked about. */

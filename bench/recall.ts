@@ -9,11 +9,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 import type { SpokenText } from "../src/memory/recall/query-terms.ts";
 import { type RecallStore, recallStore } from "../src/memory/recall/recall-store.ts";
 import { CHANNEL_NOTES, depthOf } from "../src/memory/recall/weigh.ts";
 import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
+import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 import { type Figure, median, percentile, report } from "./figures.ts";
 import { type Stored, storeChannel } from "./stored-channel.ts";
 

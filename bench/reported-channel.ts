@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 import { type Db, openDatabase } from "../src/platform/database/open-database.ts";
 import { llmCallStore } from "../src/platform/models/call-store.ts";
 import { CURRENT_TRAIL_VERSION, type Trail } from "../src/reply/trail.ts";
 import { OUTCOME_KINDS } from "../src/telemetry/outcome-store.ts";
+import { type Random, randomFrom } from "../test/stand-ins/random.ts";
 
 export interface ReportedChannel {
   /** Of the last stream. */

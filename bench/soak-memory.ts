@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { randomFrom } from "../test/stand-ins/random.ts";
 import { type KilledMemory, killMemory } from "../test/memory/kill-memory.ts";
+import { randomFrom } from "../test/stand-ins/random.ts";
 
 const KILLS = Number(process.argv[2] ?? 200);
 const SEED = Number(process.argv[3] ?? Date.now() % 100_000);

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { randomFrom } from "../test/stand-ins/random.ts";
 import { wrongIn } from "../test/stand-ins/chaos-result.ts";
 import { chaosRun } from "../test/stand-ins/chaos-run.ts";
 import { buildProgram } from "../test/stand-ins/program.ts";
+import { randomFrom } from "../test/stand-ins/random.ts";
 import { buildTown, launchIn } from "../test/stand-ins/town.ts";
 
 const { values } = parseArgs({

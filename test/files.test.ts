@@ -27,9 +27,7 @@ test("tests of promises and stand-ins import nothing from src/lab", () => {
   const checked = files.filter(
     (file) => file.startsWith("stand-ins/") || listed.get(file) === "Promises",
   );
-  const wrong = checked.filter((file) =>
-    LAB_IMPORT.test(readFileSync(join("test", file), "utf8")),
-  );
+  const wrong = checked.filter((file) => LAB_IMPORT.test(readFileSync(join("test", file), "utf8")));
   expect(wrong).toEqual([]);
 });
 

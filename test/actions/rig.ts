@@ -11,7 +11,6 @@ import { channelStore } from "../../src/chat/channel-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { peopleStore } from "../../src/chat/viewer-store.ts";
-import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { sayingsOf } from "../../src/language/languages.ts";
 import { openLog } from "../../src/log.ts";
 import type { ViewerRequests } from "../../src/memory/requests-store.ts";
@@ -26,6 +25,7 @@ import { prepareGuard } from "../../src/reply/guard.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
 import { helixCaller, openHelix } from "../../src/twitch/helix.ts";
 import { say } from "../chat/say.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 
 export const START_MS = 1_700_000_000_000;
 export const CHANNEL = "den";

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
-import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { type Launch, startProgram } from "../stand-ins/program.ts";
 import { launchIn, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const main = builtProgram();

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startDaemon } from "../../src/daemon/daemon.ts";
-import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { BOT, BOT_ID, CHANNEL, configFileOf } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { firstAnswers, withAnswers } from "../../src/cli/setup/setup-answers.ts";
 import { isSaidOften, nameIn } from "../../src/cli/setup/setup-words.ts";
-import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openOpenAiServer } from "../stand-ins/openai-server.ts";
 import {
   CLIENT_ID,

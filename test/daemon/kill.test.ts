@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { randomFrom } from "../stand-ins/random.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { killRun } from "../stand-ins/kill-run.ts";
 import { startProgram } from "../stand-ins/program.ts";
+import { randomFrom } from "../stand-ins/random.ts";
 import { CHANNEL, launchIn } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { TwitchServer } from "../stand-ins/twitch-server.ts";
 import { parseWireLine } from "../../src/twitch/chat.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, openHouse } from "../stand-ins/house.ts";
 import { BOT_ID } from "../stand-ins/town.ts";
+import type { TwitchServer } from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
 
 /** Not shipped: 400 lines that real people wrote. The test runs where the folder is there. */

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { randomFrom } from "../stand-ins/random.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { CHANNEL, memoryRig, START_MS } from "../memory/memory-rig.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
@@ -7,6 +6,7 @@ import { coveredTwice, wrongIn } from "../stand-ins/chaos-result.ts";
 import { chaosRun } from "../stand-ins/chaos-run.ts";
 import { slope } from "../stand-ins/heap-watch.ts";
 import { openTown } from "../stand-ins/house.ts";
+import { randomFrom } from "../stand-ins/random.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { launchIn } from "../stand-ins/town.ts";
 

@@ -1,9 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startDaemon } from "../../src/daemon/daemon.ts";
 import { Fault } from "../../src/errors.ts";
-import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { startHelixServer } from "../stand-ins/helix-server.ts";
-import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
@@ -13,10 +10,13 @@ import { boundedCall, wait as realWait, TooLarge } from "../../src/twitch/bounde
 import { openChat } from "../../src/twitch/chat.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { openModelServer } from "../stand-ins/model-server.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { BOT, BOT_ID, CHANNEL, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
 import { FAST, open, openJoined, ROSA, SHORT_JOIN } from "../twitch/chat-rig.ts";
 

@@ -1,6 +1,5 @@
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
-import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
@@ -11,6 +10,7 @@ import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
 import { openLlm } from "../../src/platform/models/open-model.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
 // Another process for the kill test: summarises what waits in a database with the model at a URL and ends.
 const [file = "", modelUrl = "", ...channel] = process.argv.slice(2);

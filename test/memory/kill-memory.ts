@@ -5,11 +5,11 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Random } from "../stand-ins/random.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type ModelServer, openModelServer } from "../stand-ins/model-server.ts";
 import { buildFile } from "../stand-ins/program.ts";
+import type { Random } from "../stand-ins/random.ts";
 
 /** What a memory that was killed again and again, and then drained, left behind. From `uncovered` on all is 0 where all is well. */
 export interface KilledMemory {

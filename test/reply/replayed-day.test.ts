@@ -10,10 +10,10 @@ import { rememberingStub } from "../../bench/memory-stubs.ts";
 import { whatPrefixShows } from "../../bench/prompt-replay.ts";
 import { openReplyRoom, type ReplyRoom, spoken } from "../../bench/reply-room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { blocksOf } from "../stand-ins/prompt-blocks.ts";
-import { randomFrom } from "../stand-ins/random.ts";
 import { collapseRepeats } from "../../src/language/clean.ts";
 import { type Trail, trailSchema } from "../../src/reply/trail.ts";
+import { blocksOf } from "../stand-ins/prompt-blocks.ts";
+import { randomFrom } from "../stand-ins/random.ts";
 import { readSample, SAMPLE } from "./chat-sample.ts";
 
 const MINUTE_MS = 60_000;

@@ -2,13 +2,13 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "./random.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { rememberAnswer, SAID } from "../../src/privacy/command-answers.ts";
 import { type ChaosResult, coveredTwice, KEPT_NAMES, type Kept } from "./chaos-result.ts";
 import { growthIn, watched } from "./heap-watch.ts";
 import { exportOf } from "./large-export.ts";
 import { type Launch, type Running, startProgram } from "./program.ts";
+import type { Random } from "./random.ts";
 import { CHANNEL, type Town } from "./town.ts";
 
 const LINE_EVERY_MS = 150;

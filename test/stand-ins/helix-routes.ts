@@ -257,6 +257,6 @@ function asModerator(what: string, handle: (request: HelixRequest) => HelixReply
 }
 
 /** The fields of a body, or of one of its fields; none where it is no object. */
-export function fieldsOf(body: unknown): Record<string, unknown> {
+function fieldsOf(body: unknown): Record<string, unknown> {
   return typeof body === "object" && body !== null ? { ...body } : {};
 }

@@ -2,8 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
-import { workingModel } from "./working-model.ts";
-import type { PlayedLine } from "./irc-lines.ts";
 import { openLog } from "../../src/log.ts";
 import { type Environment, useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { type JsonObject, mergeJson } from "../../src/platform/config/json-tree.ts";
@@ -11,6 +9,7 @@ import { toConfig } from "../../src/platform/config/load.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { wait as realWait, type Wait } from "../../src/twitch/bounded-call.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import type { PlayedLine } from "./irc-lines.ts";
 import {
   buildTown,
   CHANNEL,
@@ -21,6 +20,7 @@ import {
   TWITCH_TOKEN,
 } from "./town.ts";
 import { until } from "./until.ts";
+import { workingModel } from "./working-model.ts";
 
 /** Builds a town that goes when the test ends. */
 export async function openTown(given: TownGiven = {}): Promise<Town> {

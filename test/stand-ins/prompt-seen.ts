@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { blocksOf } from "./prompt-blocks.ts";
 import type { ModelServer } from "./model-server.ts";
+import { blocksOf } from "./prompt-blocks.ts";
 
 const parts = z.object({ parts: z.array(z.object({ text: z.string() })) });
 const geminiRequest = z.object({ systemInstruction: parts, contents: z.array(parts) });

@@ -44,7 +44,7 @@ export function randomFrom(seed: number | string): Random {
 }
 
 /** FNV-1a over UTF-16 code units, 32 bits unsigned. Not for secrets. */
-export function hashOf(text: string): number {
+function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

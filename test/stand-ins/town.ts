@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type HelixServer, startHelixServer } from "./helix-server.ts";
-import { startTwitchServer, type TwitchServer } from "./twitch-server.ts";
 import { wait as realWait, type Wait } from "../../src/twitch/bounded-call.ts";
 import { openGeminiServer, openWorkingGeminiServer } from "./gemini-server.ts";
+import { type HelixServer, startHelixServer } from "./helix-server.ts";
 import type { ModelServer } from "./model-server.ts";
 import type { Launch } from "./program.ts";
+import { startTwitchServer, type TwitchServer } from "./twitch-server.ts";
 
 export const CHANNEL = "lanternroom";
 export const BOT = "automark";

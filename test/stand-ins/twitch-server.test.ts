@@ -1,12 +1,8 @@
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import WebSocket from "ws";
-import {
-  startTwitchServer,
-  type TwitchServer,
-  type TwitchServerOptions,
-} from "./twitch-server.ts";
 import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
+import { startTwitchServer, type TwitchServer, type TwitchServerOptions } from "./twitch-server.ts";
 import { until } from "./until.ts";
 
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };

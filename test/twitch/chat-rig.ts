@@ -1,9 +1,4 @@
 import { onTestFinished } from "vitest";
-import {
-  startTwitchServer,
-  type TwitchServer,
-  type TwitchServerOptions,
-} from "../stand-ins/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import {
   type Chat,
@@ -12,6 +7,11 @@ import {
   openChat,
   type WireMessage,
 } from "../../src/twitch/chat.ts";
+import {
+  startTwitchServer,
+  type TwitchServer,
+  type TwitchServerOptions,
+} from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
 
 /** Waits that are to end are short; limits that are to hold are longer than a machine ever stands still. */

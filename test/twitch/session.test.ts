@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { openLog } from "../../src/log.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { wait } from "../../src/twitch/bounded-call.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
+import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
 
 test("a session is ready when one channel is joined and the other turned it away; a notice tells which", async () => {

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openLog } from "../../src/log.ts";
 import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { openStreamerLogin } from "../../src/twitch/auth.ts";
+import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
 
 const LOG = openLog("silent");

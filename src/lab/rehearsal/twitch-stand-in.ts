@@ -36,8 +36,6 @@ type Chat = ReturnType<typeof createChat>;
 
 const LISTEN_TRIES = 5;
 
-export type TwitchStandIn = Awaited<ReturnType<typeof openTwitchStandIn>>;
-
 /**
  * Plays Twitch for one channel and one bot on loopback: the chat server, Helix and the log-in server, as far as the
  * rehearsal uses them. Any program on this machine may log in; no other machine reaches it.
@@ -188,7 +186,11 @@ function createRoutes(
     "GET /mock/users": (query) => ({
       data: [streamer, bot]
         .filter((one) => one.userId === query.get("id") || one.login === query.get("login"))
-        .map(({ userId, login, displayName }) => ({ id: userId, login, display_name: displayName })),
+        .map(({ userId, login, displayName }) => ({
+          id: userId,
+          login,
+          display_name: displayName,
+        })),
     }),
     "GET /mock/channels": () => ({
       data: [

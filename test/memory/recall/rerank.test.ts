@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
-import {
-  inOrder,
-  RERANK_POOL,
-  reranker,
-  rerankQuestion,
-} from "../../../src/memory/recall/rerank.ts";
+import { inOrder, RERANK_POOL, reranker } from "../../../src/memory/recall/rerank.ts";
 import { scriptedLlm } from "../../stand-ins/scripted-llm.ts";
 
 const fence = makeFence("testmarker");

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { type Random, randomFrom } from "../../stand-ins/random.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import type { PrefixSnapshot } from "../../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
@@ -10,6 +9,7 @@ import {
   type Standing,
   tailSections,
 } from "../../../src/reply/prompt/sections.ts";
+import { type Random, randomFrom } from "../../stand-ins/random.ts";
 import { CHAT_LINES } from "./chat-lines.ts";
 
 /** Kinds of chat that the estimate is held to. */
