@@ -10,7 +10,6 @@ import { readText } from "../../platform/config/private-file.ts";
 
 const SESSIONS_MAX = 200;
 const PEOPLE_MAX = 2_000;
-const SESSION_SECONDS_MAX = 43_200;
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,59}$/, "small letters, digits and dashes");
 const id = z.string().regex(/^[\w.:-]{1,80}$/, "letters, digits and any of _ . : -");
@@ -22,8 +21,8 @@ const textUpTo = (charsMax: number) => z.string().trim().min(1).max(charsMax);
 const text = textUpTo(500);
 const word = textUpTo(80);
 const title = z.string().trim().max(140).default("");
-/** Seconds since the session began. */
-const second = z.number().min(0).max(SESSION_SECONDS_MAX);
+/** Seconds since the session began, at most twelve hours. */
+const second = z.number().min(0).max(43_200);
 /** Index of a session. */
 const session = z
   .int()
