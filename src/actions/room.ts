@@ -19,7 +19,6 @@ export interface ActionParts extends GatherParts, RecordParts {
   /** Says a line of code's own, in answer to a message. */
   readonly say: (channel: string, text: string, replyTo: string | null) => void;
   /** Does work that writes, as soon as writing is possible. */
-  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
   /** What somebody asked for came to its end, whatever that was. */
   readonly onEnded: (requesterId: string) => void;
 }
@@ -59,7 +58,7 @@ export function actionRoom(given: ActionParts) {
       const reader = spoken.memorable ? parts.reader() : null;
       const work = reader && (answered(core, spoken, reader) ?? ordered(core, spoken, reader));
       if (work === null) return false;
-      const ended = record.guarded(() => parts.hold(work));
+      const ended = record.guarded(work);
       void ended.then(() => onEnded(spoken.person.userId));
       return true;
     },

@@ -37,8 +37,6 @@ export interface EventStoreOptions {
   readonly flushRows?: number;
   /** The stream going on in a channel: its stream_sessions id, or null. */
   readonly streamOf?: (channel: string) => number | null;
-  /** Whether another process has the database to itself: what is added waits. */
-  readonly isHeld?: () => boolean;
   /** Whether nothing this person says may be kept. Their text never reaches the database. */
   readonly isOptedOut?: (userId: string) => boolean;
   /** A batch was committed: every one of them has its id. */
@@ -85,7 +83,7 @@ const DELETED_IDS_MAX = 1_000;
  * that is busy or full delays writes, and loses none before the buffer's bound.
  */
 export function eventStore(db: Db, options: EventStoreOptions): EventStore {
-  const { now, expiryMs, isHeld = () => false } = options;
+  const { now, expiryMs } = options;
   const { isOptedOut = () => false, streamOf = () => null } = options;
   const pace = paceCounter();
   const deleted = recentIds(DELETED_IDS_MAX);
@@ -93,7 +91,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const retention = eventRetention(db);
   const removeOwnTexts = ownTextRemover(db);
   const writer = eventWriter(db, { expiryMs, streamOf, isOptedOut });
-  const { flush, close, ...buffer } = openBuffer(db, writer, { ...options, isHeld });
+  const { flush, close, ...buffer } = openBuffer(db, writer, options);
   const remove = (removal: Removal) => buffer.push(pending(null, { removal, atMs: now() }));
   const prepare = (item: Pending, event: Spoken): void => {
     if (event.memorable) pace.note(event.channel, item.createdAtMs);
@@ -151,10 +149,10 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
 function openBuffer(
   db: Db,
   writer: EventWriter,
-  options: EventStoreOptions & { readonly isHeld: () => boolean },
+  options: EventStoreOptions,
 ): BufferStore & { flushLines(): boolean } {
-  const { now, onFlushed, onRemoved, onError, isHeld } = options;
-  const isBlocked = () => db.inTransaction || isHeld();
+  const { now, onFlushed, onRemoved, onError } = options;
+  const isBlocked = () => db.inTransaction;
   let which: PeopleDue = "due";
   let timer: NodeJS.Timeout | undefined;
   /** Where nobody says anything more, no batch takes them along. */

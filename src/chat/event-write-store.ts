@@ -1,5 +1,5 @@
+import { CLEANUP_WAIT_MS_MAX } from "../platform/database/cleanup.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { VACUUM_EVERY_MS } from "../platform/database/vacuum-queue.ts";
 import { moderationMarker, momentWriter } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
@@ -48,7 +48,7 @@ export const SWEEP_EVERY_MS = 5 * 60_000;
  * that no byte of a text outlives the promise.
  */
 export function textLifetimeMs(eventHours: number): number {
-  return eventHours * HOUR_MS - SWEEP_EVERY_MS - VACUUM_EVERY_MS;
+  return eventHours * HOUR_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;
 }
 
 const EVENTS_A_CHUNK = 4_096;
@@ -401,15 +401,11 @@ interface TakenRow {
 }
 
 /** A function that takes what somebody said in chat, and who said it; the rows stay. Gives how many there were. */
-export function eventForgetter(
-  db: Db,
-  now: () => number,
-): (userId: string, only?: { readonly beforeMs: number; readonly max: number }) => number {
-  const take = db.prepare<[number, string, number, number]>(
+export function eventForgetter(db: Db, now: () => number): (userId: string) => number {
+  const take = db.prepare<[number, string]>(
     `UPDATE events SET text = NULL, message_id = NULL, parent_id = NULL, user_id = NULL, memorable = 0,
        removed_at = coalesce(removed_at, ?)
-     WHERE id IN (SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND user_id = ? AND created_at < ? LIMIT ?)`,
+     WHERE id IN (SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND user_id = ?)`,
   );
-  const all = { beforeMs: Number.MAX_SAFE_INTEGER, max: -1 };
-  return (userId, { beforeMs, max } = all) => take.run(now(), userId, beforeMs, max).changes;
+  return (userId) => take.run(now(), userId).changes;
 }

@@ -9,21 +9,25 @@ import { localTime } from "../platform/config/local-time.ts";
 import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { lockFolder } from "../platform/database/lock.ts";
-import { enlist, makeBackup, refuseExisting } from "../privacy/made-files-store.ts";
+import { makeBackup, refuseExisting } from "../privacy/backup-copy-store.ts";
 import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { plural } from "../telemetry/figures.ts";
 import { telemetryStore } from "../telemetry/status-store.ts";
 import { tell } from "./command-options.ts";
-import { accountsOf, madeFile, type Opened, type Options, withFolder } from "./open-folder.ts";
+import { accountsOf, type Opened, type Options, withFolder } from "./open-folder.ts";
 import { confirm, type Terminal, when } from "./terminal.ts";
 
 /** Makes a backup; works beside a running daemon. */
 export function backup(opened: Opened, file: string | undefined): string {
   const path =
     file === undefined ? usualPath(opened.config.dataDir, "backups", "db") : resolve(file);
-  makeBackup(path, madeFile(opened));
-  return `${path}\nChat lines and the bot's answers are not in it. Whoever asks to be forgotten is taken out of it, as long as it stays where it is.`;
+  makeBackup(path, opened.config.databaseFile);
+  const where =
+    file === undefined
+      ? "After a forget the bot replaces the backups in this folder."
+      : "The bot does not touch this file again: delete it when a viewer in it asks to be forgotten.";
+  return `${path}\nChat and the bot's answers are not in it. ${where}`;
 }
 
 /** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
@@ -75,13 +79,13 @@ export function exportMemory(
   file: string | undefined,
   { viewer }: { viewer?: string },
 ): string {
-  const { path, text } = writeExport(opened, "export", file, () =>
+  const { path, text } = writeExport(opened, file, () =>
     exportText(opened, viewer === undefined ? null : accountsOf(opened.db, viewer)),
   );
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);
   const { notes, people } = content;
-  return `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "person", "people")}`;
+  return `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "viewer")}. ${exportAdvice(file)}`;
 }
 
 /** Takes notes from a file, after a yes, or tells what would happen. A file that will not do changes nothing. */
@@ -137,13 +141,19 @@ function reportLines(report: ImportReport, isDryRun: boolean): string[] {
   ];
 }
 
+/** What becomes of an export when a viewer in it is forgotten. */
+export function exportAdvice(file: string | undefined): string {
+  return file === undefined
+    ? "A later forget deletes it."
+    : "The bot does not touch this file again: delete it when a viewer in it asks to be forgotten.";
+}
+
 /**
- * Writes an export to a new file that only its owner can read, and that a later forget reaches: `file`, or one in the
- * data folder's `exports`. Gives its path too. Throws a Fault where that cannot be done.
+ * Writes an export to a new file that only its owner can read: `file`, or one in the data folder's `exports`, which a
+ * later forget deletes. Throws a Fault if it cannot.
  */
 export function writeExport(
   opened: Opened,
-  kind: "export" | "viewer",
   file: string | undefined,
   textOf: () => string,
 ): { readonly path: string; readonly text: string } {
@@ -153,6 +163,5 @@ export function writeExport(
   const text = textOf();
   const mend = "make the folder writable for this user, or name another file";
   writing(`${path}:`, { code: "folder", mend }, () => writePrivately(path, text));
-  enlist({ path, kind }, madeFile(opened));
   return { path, text };
 }

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { Fault, wrongUse } from "../errors.ts";
-import { keyedHash } from "../language/people.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
-import { hashKey } from "../platform/config/secrets.ts";
 import { troubleOf, unusable } from "../platform/database/database-fault.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
@@ -31,8 +29,8 @@ export interface CommandOutput {
 
 export type OpenedFor = "read" | "change" | "make" | "any";
 
-/** A VACUUM of the daemon's may hold the database that long. */
-const PATIENCE_MS = 30_000;
+/** How long a command waits for the daemon's writes. */
+const BUSY_MS_MAX = 5_000;
 
 /**
  * Opens the database and closes it behind `work`. Throws a Fault where there is none, but for `make`, which makes one
@@ -45,9 +43,26 @@ export function withFolder<T>(file: string, how: OpenedFor, work: (opened: Opene
   const isThere = existsSync(databaseFile);
   const readOnly = how === "read" || (how === "change" && !isThere);
   const path = how === "any" && !isThere ? ":memory:" : databaseFile;
-  const db = openDatabase(path, { readOnly, busyTimeoutMs: PATIENCE_MS });
+  const db = openDatabase(path, { readOnly, busyTimeoutMs: BUSY_MS_MAX });
   try {
     return work({ config, db, now: Date.now });
+  } catch (thrown) {
+    throw troubleOf(thrown) === null ? thrown : unusable(databaseFile, thrown);
+  } finally {
+    db.close();
+  }
+}
+
+/** Opens an existing database for work that waits for something, and closes it afterwards. */
+export async function withFolderAsync<T>(
+  file: string,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(file);
+  const { databaseFile } = config;
+  const db = openDatabase(databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
+  try {
+    return await work({ config, db, now: Date.now });
   } catch (thrown) {
     throw troubleOf(thrown) === null ? thrown : unusable(databaseFile, thrown);
   } finally {
@@ -58,11 +73,6 @@ export function withFolder<T>(file: string, how: OpenedFor, work: (opened: Opene
 /** Every account of a person, whichever of them was named: what was learned of either is known of both. */
 export function accountsOf(db: Db, name: string): readonly string[] {
   return identityStore(db, Date.now).accountsOf(accountStore(db).named(name).userId);
-}
-
-/** What a file is made with that a later forget has to reach. */
-export function madeFile({ config, db, now }: Opened) {
-  return { db, databaseFile: config.databaseFile, hash: keyedHash(hashKey(config.dataDir)), now };
 }
 
 /** Throws a Fault while a daemon runs on a data folder; `next`: what is to be done once it was ended. */

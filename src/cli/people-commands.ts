@@ -7,17 +7,17 @@ import { accountConflicts } from "../memory/note-decisions-store.ts";
 import { localDay } from "../platform/config/local-time.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
-import { cleanNow } from "../privacy/file-keeper.ts";
-import { forgetPerson, recordOf, viewerFile } from "../privacy/operator.ts";
+import { cleanNow, forgetPerson, recordOf, viewerFile } from "../privacy/operator.ts";
 import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
 import { plural } from "../telemetry/figures.ts";
-import { writeExport } from "./files.ts";
+import { readStatus } from "../telemetry/status.ts";
+import { exportAdvice, writeExport } from "./files.ts";
 import {
   type CommandOutput,
-  madeFile,
   type Opened,
   type Options,
   withFolder,
+  withFolderAsync,
 } from "./open-folder.ts";
 import { confirm, type Terminal, when } from "./terminal.ts";
 
@@ -27,12 +27,10 @@ export function tellViewer(opened: Opened, name: string): CommandOutput {
   return { value: record, text: recordText(record) };
 }
 
-/** Writes all that is kept about a person to a new file. Whoever is forgotten later is taken out of the folder with it. */
+/** Writes all that is stored about a viewer to a new file. */
 export function exportViewer(opened: Opened, name: string, file: string | undefined): string {
-  const { path } = writeExport(opened, "viewer", file, () =>
-    viewerFile(opened, userIdOf(opened, name)),
-  );
-  return `${path}\nNo line of chat is in it. It is removed when that person asks to be forgotten, as long as it stays where it is.`;
+  const { path } = writeExport(opened, file, () => viewerFile(opened, userIdOf(opened, name)));
+  return `${path}\nNo chat is in it. ${exportAdvice(file)}`;
 }
 
 /** Forgets everything about a person, after a yes. A running daemon hears of it and drops what it is at. */
@@ -55,16 +53,19 @@ export async function forgetViewer(
     ...notes.map(({ id, fact }) => `  [${id}] ${printable(fact)}`),
   ];
   await confirm(whatGoes, options, terminal);
-  withFolder(options.config, "change", (opened) => {
+  await withFolderAsync(options.config, async (opened) => {
     const { config, db, now } = opened;
-    const gone = plural(forgetPerson(opened, userIdOf(opened, name)), "note");
-    terminal.print(`everything about ${name}${all} is forgotten, ${gone} among it`);
+    const { notes: gone, messages } = forgetPerson(opened, userIdOf(opened, name));
+    terminal.print(
+      `everything about ${name}${all} is forgotten: ${plural(gone, "note")}, ${plural(messages, "message")}`,
+    );
     if (isLocked(config.dataDir)) {
-      return terminal.print("the bot is running, and cleans the files of it within moments");
+      return terminal.print("the bot is running, and cleans its files within moments");
     }
-    const notices = noticeBoard(db, now, openLog("silent"));
-    const isClean = cleanNow({ ...madeFile(opened), dataDir: config.dataDir, notices });
-    if (!isClean) terminal.print("not every file could be cleaned of it: see `forgetmenot status`");
+    await cleanNow(opened, noticeBoard(db, now, openLog("silent")));
+    const { cleaning } = readStatus({ db, now, running: false });
+    const isClean = cleaning.pendingSinceMs === null && !cleaning.filesPending;
+    if (!isClean) terminal.print("not every file is clean yet: see `forgetmenot status`");
   });
 }
 

@@ -74,22 +74,12 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
 
 type Lost = Awaited<ReturnType<Daemon["close"]>>;
 
-/** Throws a Fault where the end could not write everything down. */
-function refuseLosses({ linesLost, wishesLost }: Lost, { dataDir }: Config): void {
-  if (linesLost === 0 && wishesLost === 0) return;
-  const what = [
-    ...(linesLost === 0 ? [] : [`${plural(linesLost, "line")} of chat`]),
-    ...(wishesLost === 0
-      ? []
-      : [`${plural(wishesLost, "wish or removal", "wishes and removals")}`]),
-  ].join(" and ");
-  const kept =
-    wishesLost === 0
-      ? "what people asked for was kept, the next start takes it in"
-      : "whoever asked was not answered, and has to ask again; what a moderator removed runs out within 24 hours";
-  throw new Fault(`${what} could not be written before the end`, {
+/** Throws a Fault if chat could not be written before the end. */
+function refuseLosses({ linesLost }: Lost, { dataDir }: Config): void {
+  if (linesLost === 0) return;
+  throw new Fault(`${plural(linesLost, "line")} of chat could not be written before the end`, {
     code: "broken",
-    mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written; ${kept}`,
+    mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written`,
   });
 }
 
@@ -101,7 +91,6 @@ async function welcome(config: Config, daemon: Daemon, terminal: Terminal): Prom
   terminal.print(
     `Joined ${named.map((channel) => `#${channel}`).join(", ")} as ${who}, mode ${config.mode}. Ctrl-C ends it.`,
   );
-  // A VACUUM may have the database to itself, for as long as that takes.
   const link = await Promise.race([daemon.pageLink(), aborted(terminal.stop)]);
   if (link) terminal.print(`The page, by a link that works once: ${link}`);
   if (link && terminal.isTerminal) openBrowser(link);

@@ -59,7 +59,7 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
   guarded(() => tellRetired(parts));
   let settling: Promise<unknown> = Promise.resolve();
   const settle = (): void => {
-    const all = Promise.all([settling, stores.gate.hold(room.settleHeld)]);
+    const all = Promise.all([settling, room.settleHeld()]);
     // Nothing of them is kept: it would be a link more each second.
     settling = all.then(() => undefined);
   };
@@ -86,7 +86,6 @@ function roomParts(parts: DaemonActionsParts): ActionParts {
     guard,
     isRaid: parts.isRaid,
     say: parts.say,
-    hold: stores.gate.hold,
     onEnded: (userId) => keepNothing(parts, userId, forgets.reread()),
     policy: () => (config.mode === "shadow" ? triedOut(config.actions) : config.actions),
     says: (channel) => sayingsOf(config.language ?? stores.channels.language(channel)),
@@ -165,13 +164,13 @@ function withdrawnBy({
 
 /** Of whoever opted out the ledger keeps no words, and of whoever was forgotten while it waited for Twitch no id. */
 function keepNothing(
-  { options: { now }, stores: { db, hash, ledger, suppressions } }: DaemonActionsParts,
+  { options: { now }, stores: { db, hash, ledger, saveRecord, suppressions } }: DaemonActionsParts,
   userId: string,
   forgotten: ReadonlySet<string>,
 ): void {
   // What is proposed may repeat the words that asked for it.
   if (suppressions.isOptedOut(userId)) ledger.dropArgs(userId);
-  if (forgotten.has(hash.person(userId))) forgetStore(db, hash, now).forget(userId);
+  if (forgotten.has(hash.person(userId))) forgetStore(db, hash, now, saveRecord).forget(userId);
 }
 
 /** What a moderator took away from chat leaves the ledger too. */

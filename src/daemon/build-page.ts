@@ -30,11 +30,11 @@ export function showPage(
   page: OpenPage,
   {
     options,
-    stores: { db, notices, gate, health },
+    stores: { db, notices, health },
     tryAnswer,
   }: {
     readonly options: DaemonOptions;
-    readonly stores: Pick<Stores, "db" | "notices" | "gate" | "health">;
+    readonly stores: Pick<Stores, "db" | "notices" | "health">;
     readonly tryAnswer: ShownPage["tryAnswer"];
   },
 ): () => Promise<string | null> {
@@ -58,7 +58,6 @@ export function showPage(
   else notices.clear("page_moved");
   return async () => {
     if (url === null) return null;
-    await gate.opened();
     try {
       return `${url}enter?key=${pageAccess(db, now).make("link")}`;
     } catch (thrown) {

@@ -10,7 +10,7 @@ import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { type Pace, paceReader } from "../memory/recall/weigh.ts";
 import { refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
-import { asDatabaseFault } from "../platform/database/database-fault.ts";
+import { asDatabaseFault, refuseLostDatabase } from "../platform/database/database-fault.ts";
 import { isLocked, type Lock, lockFolder, twoRun } from "../platform/database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
 import type { Switches } from "../platform/database/runtime-store.ts";
@@ -18,8 +18,9 @@ import { llmCallStore, modelCorrections } from "../platform/models/call-store.ts
 import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
-import { refuseLost } from "../privacy/forget-journal.ts";
+import { openBackups } from "../privacy/backups.ts";
 import { askedToForget } from "../privacy/plain-words.ts";
+import { removeLeftovers } from "../privacy/restore.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { Guard } from "../reply/guard.ts";
 import {
@@ -37,7 +38,6 @@ import type { TwitchSession } from "../twitch/session.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
 import { type OpenPage, openPage, showPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
-import { keepFiles } from "./files.ts";
 import {
   type DaemonOptions,
   every,
@@ -49,7 +49,7 @@ import {
 import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
 import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
 import { commands, joinTwitch, openOutcomes, routes } from "./routes.ts";
-import { openStores, patientActions, patientLlm, type Stores, watchedRecall } from "./stores.ts";
+import { openStores, type Stores, watchedRecall } from "./stores.ts";
 
 export interface Daemon {
   /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
@@ -65,7 +65,7 @@ export interface Daemon {
   readonly broken: Promise<Fault>;
   /** Its last words, after an error that nobody caught: told at the next start. */
   crashed(thrown: unknown): void;
-  /** Ends within 2 s. What was promised is kept, in the spool where the database takes nothing. */
+  /** Ends within 2 s. */
   close(): Promise<Closed>;
 }
 
@@ -73,13 +73,12 @@ export interface Daemon {
 interface Closed {
   /** Lines of chat that the database did not take. */
   readonly linesLost: number;
-  /** What was promised or taken away, and could not be written down anywhere. */
-  readonly wishesLost: number;
 }
 
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
 const KEEP_LOCK_EVERY_MS = 1_000;
+const BACKUP_LOOK_EVERY_MS = 1_000;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 /** How long a line of code's own makes sense. */
 const ANSWER_MS = 10_000;
@@ -97,7 +96,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);
   if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
-  refuseLost(config);
+  refuseLostDatabase(config);
   const life = lifetime(options.log);
   try {
     // A second bot on this folder has the same port too: that it is the second one says more.
@@ -132,7 +131,6 @@ async function build(
   every(KEEP_LOCK_EVERY_MS, keepLock, { life, log });
   const ends = lastEnd(stores, log);
   life.closers.push(ends.orderly);
-  stores.promises.takeAway();
   await stores.sweep();
   every(SWEEP_EVERY_MS, stores.sweep, { life, log });
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
@@ -143,7 +141,7 @@ async function build(
     options,
     stores,
     life,
-    llm: patientLlm(openModel(options, secrets, stores), stores.gate),
+    llm: openModel(options, secrets, stores),
     fence,
     guard: configuredGuard(config, fence),
     live,
@@ -157,7 +155,6 @@ async function build(
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(service.discardOf);
   rights.onNamed.push(service.discardNaming);
-  stores.promises.takeUp(rights, memory);
   const router = routes(config, {
     ...core,
     service,
@@ -177,15 +174,26 @@ async function build(
   const pageLink = showPage(page, { options, stores, tryAnswer });
   const beat = heart(core, { pageUrl, perMinute, countIgnored: router.countIgnored });
   beat();
-  every(HEARTBEAT_EVERY_MS, () => stores.gate.whenOpen(beat), { life, log });
-  keepFiles(options, stores, { life, isForgetting: rights.isForgetting });
-  const ready = twitch.ready.then(() => stores.gate.whenOpen(beat));
+  every(HEARTBEAT_EVERY_MS, beat, { life, log });
+  removeLeftovers(config.databaseFile);
+  const { db, notices } = stores;
+  const backups = openBackups({
+    db,
+    databaseFile: config.databaseFile,
+    config: () => config.backup,
+    notices,
+    now,
+  });
+  every(BACKUP_LOOK_EVERY_MS, backups.look, { life, log, atOnce: true });
+  life.closers.push(backups.close);
+  const ready = twitch.ready.then(beat);
   const prepare = () => makeReady(core.guard);
   ready.then(prepare, () => undefined); // whoever waits for it hears of it; nobody has to
-  const { health, promises } = stores;
-  stores.started();
-  const close = () => life.closeAll().then(() => promises.ending);
-  const { broken } = health;
+  const close = async () => {
+    await life.closeAll();
+    return { linesLost: stores.events.unwritten() };
+  };
+  const { broken } = stores.health;
   return { ready, pageUrl, pageLink, status, statusNow, broken, crashed: ends.crashed, close };
 }
 
@@ -270,7 +278,6 @@ function openModel(
 
 function buildMemory({ options, stores, life, llm, fence, switches }: Core): Memory {
   const { config, now, log } = options;
-  const later = (work: () => unknown) => () => stores.gate.opened().then(work);
   const memory = openMemory({
     ...stores,
     config,
@@ -278,15 +285,15 @@ function buildMemory({ options, stores, life, llm, fence, switches }: Core): Mem
     fence,
     switches,
     flush: () => stores.events.flush(),
-    breathe: () => breathe().then(stores.gate.opened),
+    breathe: () => breathe(),
     isOver: (channel) => stores.channels.isLive(channel) === false,
     now,
     log,
   });
   stores.onRemoved.push(memory.forget);
   life.closers.push(() => memory.close());
-  everySo(() => config.memory.compactionSeconds * 1_000, later(memory.run), { life, log });
-  every(NOTES_SWEEP_EVERY_MS, later(memory.sweep), { life, log });
+  everySo(() => config.memory.compactionSeconds * 1_000, memory.run, { life, log });
+  every(NOTES_SWEEP_EVERY_MS, memory.sweep, { life, log });
   return memory;
 }
 
@@ -300,32 +307,30 @@ function buildReplies(
 } {
   const { config, now, log, random } = options;
   const api = () => twitch().api;
-  const actions = patientActions(
-    openActions({
-      options,
-      stores,
-      life,
-      guard,
-      memory: requests,
-      api,
-      isRaid: (channel) => paceOf(channel) === "raid",
-      say: (channel, text, replyTo) => {
-        if (config.mode === "shadow") return;
-        const onSending = () => !switches().paused;
-        const sent = { channel, text, replyTo, expiresAtMs: now() + ANSWER_MS, onSending };
-        const interrupt = () => service.interrupt(channel);
-        void twitch().outbox.offer(sent).then(interrupt);
-      },
-    }),
-    stores.gate,
-  );
+  const actions = openActions({
+    options,
+    stores,
+    life,
+    guard,
+    memory: requests,
+    api,
+    isRaid: (channel) => paceOf(channel) === "raid",
+    say: (channel, text, replyTo) => {
+      if (config.mode === "shadow") return;
+      const onSending = () => !switches().paused;
+      const sent = { channel, text, replyTo, expiresAtMs: now() + ANSWER_MS, onSending };
+      const interrupt = () => service.interrupt(channel);
+      void twitch().outbox.offer(sent).then(interrupt);
+    },
+  });
   const parts: ReplyParts = {
     ...stores,
     config,
     fence,
     guard,
     actions,
-    llm,
+    // A cleanup of the database waits for the answer.
+    llm: { ...llm, ask: (request) => stores.whileReplying(() => llm.ask(request)) },
     switches,
     paceOf,
     recall: watchedRecall(options, stores, life),
@@ -333,7 +338,7 @@ function buildReplies(
     corrections: modelCorrections(llmCallStore(stores.db)),
     isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
     outbox: {
-      offer: (offer) => stores.gate.hold(() => twitch().outbox.offer(offer)),
+      offer: (offer) => twitch().outbox.offer(offer),
       delayMs: (channel, leaves) => twitch().outbox.delayMs(channel, leaves),
     },
     botUserId: () => twitch().botUserId(),
@@ -347,10 +352,7 @@ function buildReplies(
         stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
       }
     },
-    wait: async (ms, signal) => {
-      await (options.wait ?? realWait)(ms, signal);
-      await stores.gate.openedSoon();
-    },
+    wait: options.wait ?? realWait,
     now,
     wallNow: options.wallNow,
     random,

@@ -113,9 +113,9 @@ const CRASHED = "crashed";
 const CUT_OFF = "cut_off";
 
 /** How the last run ended is told at the start of the next one. */
-export function lastEnd({ runtime, notices, promises }: Stores, log: Log) {
+export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices">, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
-  const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true || promises.endedUnwritten;
+  const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
   if (before !== null && !isOrderly && !wasToldOfCrash()) {
     notices.raise(
       CUT_OFF,
@@ -146,7 +146,6 @@ export function lastEnd({ runtime, notices, promises }: Stores, log: Log) {
       notices.clear(CUT_OFF);
       if (!isCrash) notices.clear(CRASHED);
       runtime.write(ORDERLY, true);
-      promises.endWritten();
     },
   };
 }

@@ -1,10 +1,11 @@
 import {
   type Switches,
+  type SwitchName,
   type SwitchStore,
   switchStore,
 } from "../platform/database/runtime-store.ts";
 import { watchChanges } from "../platform/database/watch-changes.ts";
-import { type DaemonOptions, every, type Lifetime, reportFailure } from "./lifetime.ts";
+import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 export interface LiveSwitches {
@@ -15,36 +16,20 @@ export interface LiveSwitches {
 
 const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
 
-const WRITE_AGAIN_EVERY_MS = 1_000;
-
 /** The switches, reread whenever another process wrote; asked before each decision and each send. */
 export function liveSwitches(
-  { now, log }: Pick<DaemonOptions, "now" | "log">,
-  { db, gate }: Pick<Stores, "db" | "gate">,
+  { now }: Pick<DaemonOptions, "now">,
+  { db, retries }: Pick<Stores, "db" | "retries">,
   life: Lifetime,
 ): LiveSwitches {
   const store = switchStore(db, now);
   let switches = store.read();
-  /** Flipped, and not in the database yet: it takes nothing now. */
-  const waiting: Parameters<LiveSwitches["set"]>[] = [];
+  /** Flipped here, and not in the database yet. */
+  const waiting = new Map<SwitchName, boolean>();
   const reread = (): void => {
-    const flipped = waiting.map(([name, on]) => [FIELDS[name], on]);
+    const flipped = [...waiting].map(([name, on]) => [FIELDS[name], on]);
     switches = { ...store.read(), ...Object.fromEntries(flipped) };
   };
-  const write = (): void => {
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      const [name, on, by, done] = next;
-      store.set(name, on, by);
-      waiting.shift();
-      done();
-    }
-    reread();
-  };
-  const writeSoon = (): void => {
-    if (waiting.length > 0) gate.whenOpen(write);
-  };
-  every(WRITE_AGAIN_EVERY_MS, writeSoon, { life, log });
-  life.closers.push(writeSoon);
   const watch = watchChanges(db, reread, life.atMultiples);
   life.closers.push(() => watch.close());
   return {
@@ -52,16 +37,14 @@ export function liveSwitches(
       watch.check();
       return switches;
     },
-    set: (...flipped) => {
-      const [name, on] = flipped;
-      waiting.push(flipped);
+    set: (name, on, by, done) => {
+      waiting.set(name, on);
       switches = { ...switches, [FIELDS[name]]: on };
-      gate.whenOpen(() => {
-        try {
-          write();
-        } catch (thrown) {
-          reportFailure(thrown, { life, log });
-        }
+      retries.add(() => {
+        store.set(name, on, by);
+        if (waiting.get(name) === on) waiting.delete(name);
+        reread();
+        done();
       });
     },
   };

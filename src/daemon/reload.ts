@@ -13,7 +13,7 @@ export interface ReloadParts {
   readonly options: Pick<DaemonOptions, "configFile" | "configLookMs" | "onConfig" | "now" | "log">;
   readonly live: LiveConfig;
   readonly secrets: Secrets;
-  readonly stores: Pick<Stores, "db" | "notices" | "gate">;
+  readonly stores: Pick<Stores, "db" | "notices">;
   readonly life: Lifetime;
 }
 
@@ -28,7 +28,7 @@ const RETIRED_NOTICE = "config_retired";
  * Looks at the text itself: times of files are too coarse on some disks, and not every system tells of changes.
  */
 export function watchConfig(parts: ReloadParts): void {
-  const { live, life, options, stores } = parts;
+  const { live, life, options } = parts;
   const file = options.configFile;
   const accepted = policyKeeper(parts);
   accepted(live.config, "start");
@@ -43,10 +43,7 @@ export function watchConfig(parts: ReloadParts): void {
     if (unwritten !== null) accepted(unwritten, "reload");
     unwritten = null;
   };
-  every(options.configLookMs ?? LOOK_EVERY_MS, () => stores.gate.opened().then(look), {
-    life,
-    log: options.log,
-  });
+  every(options.configLookMs ?? LOOK_EVERY_MS, look, { life, log: options.log });
 }
 
 interface Found {

@@ -9,7 +9,6 @@ import { type Config, remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
 import { type Secrets, saveTokens } from "../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../platform/config/urls.ts";
-import { troubleOf } from "../platform/database/database-fault.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
 import { SAID } from "../privacy/command-answers.ts";
 import type { Guard } from "../reply/guard.ts";
@@ -90,14 +89,6 @@ export function routes(
     }
     outcomes.deleted(messageId);
   };
-  const keepId = (channel: string, id: string): void => {
-    try {
-      stores.channels.setTwitchId(channel, id);
-    } catch (thrown) {
-      if (troubleOf(thrown) !== "busy") throw thrown;
-      stores.patiently(() => stores.channels.setTwitchId(channel, id));
-    }
-  };
   return {
     take: (message) => {
       const botLogin = config.bot.login;
@@ -109,7 +100,8 @@ export function routes(
       }
       if ("person" in event) return takeSpoken(event);
       if (event.kind === "room_state" && event.roomId !== null) {
-        keepId(event.channel, event.roomId);
+        const { channel, roomId } = event;
+        stores.retries.add(() => stores.channels.setTwitchId(channel, roomId));
       }
       stores.events.add(event);
       follow(event, message);
@@ -166,7 +158,7 @@ export function openOutcomes(
   const thumbs = () => ({ good: config.replies.goodCommand, bad: config.replies.badCommand });
   const outcomes = outcomeWatcher({ db: stores.db, now, botUserId, thumbs });
   life.closers.push(outcomes.settle);
-  every(SETTLE_EVERY_MS, () => stores.gate.whenOpen(outcomes.settle), { life, log });
+  every(SETTLE_EVERY_MS, outcomes.settle, { life, log });
   return outcomes;
 }
 
@@ -202,7 +194,7 @@ export function joinTwitch(
     broadcasterId: channels.twitchId,
     onMessage,
     onInfo: (channel, info) => {
-      stores.gate.whenOpen(() => {
+      stores.retries.add(() => {
         if (info === null) return channels.forgetLive(channel);
         const hasEnded = channels.refresh(channel, info);
         if (hasEnded) {
@@ -264,10 +256,10 @@ export function commands(parts: CommandParts): Commands {
     },
     requests: () => requests,
     isOptedOut: stores.suppressions.isOptedOut,
-    forget: ({ person }, done) => rights.forget(person, done),
-    optOut: ({ person }, done) => rights.optOut(person, done),
-    optIn: ({ person }, done) => rights.optIn(person, done),
-    grant: rights.grant,
+    forget: ({ person }) => rights.forget(person),
+    optOut: ({ person }) => rights.optOut(person),
+    optIn: ({ person }) => rights.optIn(person),
+    grant: rights.attempt,
     maySay: (text) => {
       const said = guard(text);
       return said.ok ? said.text : null;
@@ -300,18 +292,19 @@ function moderatorCommands(
       return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${plural(perMinute(channel), "message")} in the last minute.`;
     },
     say: (spoken, text) => say(spoken, [text]),
-    forget: (spoken, login) =>
-      rights.onceWritten(() => {
-        const { channel, person } = spoken;
-        const holder = holderOf(channel, login);
-        if (holder.kind !== "one") {
-          return say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
-        }
-        const isStreamer =
-          holder.login === channel || holder.userId === stores.channels.twitchId(channel);
-        if (isStreamer && !person.roles.broadcaster) return say(spoken, SAID.streamersOwn);
-        rights.forget(holder, () => say(spoken, SAID.forgottenByMod));
-      }),
+    forget: (spoken, login) => {
+      const { channel, person } = spoken;
+      stores.events.flush(); // a viewer who spoke a moment ago is known
+      const holder = holderOf(channel, login);
+      if (holder.kind !== "one") {
+        return say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
+      }
+      const isStreamer =
+        holder.login === channel || holder.userId === stores.channels.twitchId(channel);
+      if (isStreamer && !person.roles.broadcaster) return say(spoken, SAID.streamersOwn);
+      const forgotten = rights.forget(holder);
+      say(spoken, forgotten === null ? SAID.later : SAID.forgottenByMod);
+    },
   });
 }
 

@@ -1,12 +1,11 @@
-import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises";
+import { setImmediate as breathe } from "node:timers/promises";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { identityStore, viewerStore } from "../chat/viewer-store.ts";
-import { fillNames, type KeyedHash, keyedHash } from "../language/people.ts";
-import type { Log } from "../log.ts";
+import { fillNames, keyedHash } from "../language/people.ts";
 import { unprovenSweeper } from "../memory/episode-store.ts";
 import {
   type RecallParts,
@@ -17,147 +16,167 @@ import {
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import { hashKey, keepHashKey } from "../platform/config/secrets.ts";
+import { openCleanup } from "../platform/database/cleanup.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
-import {
-  type Db,
-  openDatabase,
-  truncateWal,
-  waitAtMost,
-} from "../platform/database/open-database.ts";
-import { type Counters, counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
-import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
-import { type WalKeeper, walKeeper } from "../platform/database/wal-keeper.ts";
+import { openDatabase, truncateWal } from "../platform/database/open-database.ts";
+import { retryQueue } from "../platform/database/retry-queue.ts";
+import { counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { watchChanges } from "../platform/database/watch-changes.ts";
-import { onceFree, type WriteGate, writeGate } from "../platform/database/write-gate.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
-import type { Llm } from "../platform/models/model-port.ts";
 import type { ToldNote } from "../privacy/chat-commands.ts";
-import { type RetentionParts, type Swept, sweep } from "../privacy/retention.ts";
+import { mergeRecord, recordSaver } from "../privacy/record-store.ts";
+import { type Swept, sweep } from "../privacy/retention.ts";
 import { type ReplyStore, replyStore, type TakenReply } from "../reply/reply-store.ts";
-import type { DaemonActions } from "./build-actions.ts";
 import { type DaemonOptions, every, type Lifetime, reportFailure } from "./lifetime.ts";
-import { keepPromises, LATER_MS } from "./promises.ts";
 
-/** How long a write waits for another process's: at the start and at the end, where nobody waits for the loop, and between. */
-const BUSY_AT_EDGES_MS_MAX = 250;
-const BUSY_MS_MAX = 30;
-const RETRY_EVERY_MS = 5_000;
-const EMPTY_WAL_EVERY_MS = 5_000;
-const LOOK_AT_WAL_EVERY_MS = 250;
+/** How long a write waits for another process, such as a command. It blocks chat meanwhile. */
+const BUSY_MS_MAX = 250;
+const RETRY_EVERY_MS = 1_000;
+const CLEAN_EVERY_MS = 500;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
-/** Three looks at Twitch. */
+/** A channel counts as live for three missed looks at Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** Opens the database and everything that reads and writes it. Throws a Fault where it cannot be used. */
+/** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */
 export function openStores(options: DaemonOptions, life: Lifetime) {
   const { config, now, log } = options;
-  const { databaseFile: file } = config;
-  const db = openDatabase(file, { busyTimeoutMs: BUSY_AT_EDGES_MS_MAX });
+  const { databaseFile: file, dataDir } = config;
+  const db = openDatabase(file, { busyTimeoutMs: BUSY_MS_MAX });
+  life.closers.push(
+    () => db.close(),
+    () => truncateWal(db),
+  );
   const notices = noticeBoard(db, now, log);
-  const gate = writeGate((thrown) => reportFailure(thrown, { life, log }));
-  const health = watchHealth({ db, file, notices, isHeld: gate.isClosed }, life, log);
-  const wal = keptWal(db, gate, { life, log });
-  const patiently = patientWrites(gate, life, log);
-  const counters = patientCounters(counterStore(db), patiently);
+  const health = databaseHealth(file, notices);
+  life.takers.push(health.heard);
+  every(LOOK_AT_FILE_EVERY_MS, health.look, { life, log });
+  const retries = retryQueue((thrown) => {
+    if (health.heard(thrown) || thrown === NOT_FLUSHED) return true;
+    reportFailure(thrown, { life, log });
+    return false;
+  });
+  life.closers.push(retries.retry);
+  every(RETRY_EVERY_MS, retries.retry, { life, log });
+  const key = hashKey(dataDir);
+  const hash = keyedHash(key);
+  // The key must be on disk at the end, even if somebody removed its file.
+  life.closers.push(() => keepHashKey(dataDir, key));
+  mergeRecord(db, dataDir, hash);
+  const saveRecord = recordSaver(db, dataDir);
+  const suppressions = suppressionStore(db, hash, now, saveRecord);
+  let replying = 0;
+  const cleanup = openCleanup(db, now, notices, () => replying > 0);
+  every(CLEAN_EVERY_MS, cleanup.run, { life, log });
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const hash = keptHash(config.dataDir, life);
-  const suppressions = suppressionStore(db, hash, now);
+  const counters = counterStore(db);
   const replies = replyStore(db, now, {
-    onTaken: (said) => own.forget(said),
+    onTaken: (said) => removeOwn(said),
     isOptedOut: suppressions.isOptedOut,
   });
   replies.settleUnfinished();
   const ledger = ledgerStore(db, now, hash.person);
   const calls = llmCallStore(db);
-  /** Told of every text that a moderator's act or a viewer's wish took away. */
+  /** Called with every removal, by a moderator or a viewer's request. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
   const viewers = viewerStore(db, () => events.flush());
   const events = eventStore(db, {
     now,
     expiryMs: config,
     streamOf: channels.openSession,
-    isHeld: gate.isClosed,
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {
-      wal.markDirty();
-      own.follow(removed);
-      for (const tell of onRemoved) tell(removed);
+      cleanup.markRemoved();
+      retries.add(() => takeAnswersTo(removed));
+      for (const listener of onRemoved) listener(removed);
     },
     onError: health.heard,
     onFlushed: health.works,
   });
+  life.closers.push(() => {
+    events.close();
+  });
   realign(now(), { events, others: [replies, calls, ledger] });
-  const own = removedReplies({ replies, events, wal, botLogin: config.bot.login });
-  const promises = keepPromises(options, { events, notices, life });
-  life.closers.push(() => events.close(), own.retry);
-  every(RETRY_EVERY_MS, () => gate.whenOpen(own.retry), { life, log });
-  const parts = { db, gate, wal, notices, counters, events, ledger };
+  /** The bot's own words go from the events too. */
+  const removeOwn = (said: readonly TakenReply[]): void => {
+    if (said.length === 0) return;
+    retries.add(() => {
+      if (!events.flush()) throw NOT_FLUSHED;
+      events.removeOwn(said);
+      cleanup.markRemoved();
+    });
+  };
+  /** Removes the bot's answers that repeat, or may repeat, a removed text. */
+  const takeAnswersTo = (removed: RemovedText): void => {
+    const { removal } = removed;
+    const { login } = config.bot;
+    const isBot = removal.by === "person" && login !== null && removal.login === login;
+    removeOwn(replies.takeTexts(removed, isBot));
+  };
   return {
-    ...parts,
-    started: impatient(db, life),
-    vacuums: vacuumQueue(db, now),
+    db,
+    notices,
     health,
-    promises,
+    retries,
+    cleanup,
     channels,
-    patiently,
-    replies: patientRefusals(replies, { gate, patiently, flush: events.flush }),
+    counters: {
+      ...counters,
+      bump: (name: string, by?: number) => retries.add(() => counters.bump(name, by)),
+    },
+    replies: {
+      ...replies,
+      refuse: (...refusal: Parameters<ReplyStore["refuse"]>) =>
+        retries.add(() => replies.refuse(...refusal)),
+    },
+    ledger,
     viewers,
     hash,
+    saveRecord,
     suppressions,
+    events,
     runtime: runtimeStore(db, now),
     onRemoved,
-    ownDeleted: own.ownDeleted,
-    sweep: sweeper(config, {
-      ...parts,
-      replies,
-      calls,
-      moments: momentWriter(db),
-      episodes: unprovenSweeper(db),
-      now,
-    }),
+    /** A message of the bot itself was deleted. */
+    ownDeleted: (said: TakenReply): void =>
+      retries.add(() => {
+        replies.learnId(said);
+        const messageIds = said.messageId === null ? [] : [said.messageId];
+        const removal = { by: "message", messageId: said.messageId ?? "" } as const;
+        takeAnswersTo({ removal, userId: null, messageIds, eventIds: [] });
+      }),
+    /** Counts a reply in progress until `work` ends: a cleanup waits for it. */
+    whileReplying: async <T>(work: () => Promise<T>): Promise<T> => {
+      replying += 1;
+      try {
+        return await work();
+      } finally {
+        replying -= 1;
+      }
+    },
+    /** Removes what ran out, in slices: chat goes on between two of them. */
+    sweep: (): Promise<Swept> =>
+      sweep(
+        {
+          ...{ events, replies, ledger, calls, counters, notices, now },
+          moments: momentWriter(db),
+          episodes: unprovenSweeper(db),
+          breathe: () => breathe(),
+          emptyWal: () => {
+            const isEmpty = truncateWal(db);
+            if (!isEmpty) cleanup.markRemoved();
+            return isEmpty;
+          },
+        },
+        config.retention.eventHours,
+      ),
   };
 }
 
-/** Its key is on disk at the end, whatever became of the file meanwhile. */
-function keptHash(dataDir: string, life: Lifetime): KeyedHash {
-  const key = hashKey(dataDir);
-  life.closers.push(() => keepHashKey(dataDir, key));
-  return keyedHash(key);
-}
-
-/** The start is over: from now until the end nothing holds up the loop for long. */
-function impatient(db: Db, life: Lifetime) {
-  return (): void => {
-    waitAtMost(db, BUSY_MS_MAX);
-    life.closers.push(() => waitAtMost(db, BUSY_AT_EDGES_MS_MAX));
-  };
-}
-
-function watchHealth(parts: Parameters<typeof databaseHealth>[0], life: Lifetime, log: Log) {
-  const { db } = parts;
-  const health = databaseHealth(parts);
-  life.closers.push(
-    () => health.place(),
-    () => db.close(),
-    () => health.rescue(),
-    () => truncateWal(db),
-  );
-  life.takers.push(health.heard);
-  every(LOOK_AT_FILE_EVERY_MS, health.look, { life, log });
-  return health;
-}
-
-function keptWal(db: Db, gate: WriteGate, { life, log }: { life: Lifetime; log: Log }): WalKeeper {
-  const wal = walKeeper(db, gate);
-  life.closers.push(wal.close);
-  every(EMPTY_WAL_EVERY_MS, wal.emptyIfDirty, { life, log });
-  every(LOOK_AT_WAL_EVERY_MS, wal.keepShort, { life, log });
-  return wal;
-}
+const NOT_FLUSHED = new Error("chat waits to be written");
 
 /** A clock that was set back since the last run must neither keep a text longer nor hold up an answer. */
 function realign(
@@ -166,164 +185,6 @@ function realign(
 ): void {
   const aheadMs = events.realign(nowMs);
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
-}
-
-/** Sweeps, and lets other work, and other processes, in between. */
-function sweeper(
-  { retention }: DaemonOptions["config"],
-  {
-    db,
-    gate,
-    wal,
-    ...parts
-  }: Omit<RetentionParts, "breathe" | "emptyWal"> & { db: Db; gate: WriteGate; wal: WalKeeper },
-): () => Promise<Swept> {
-  const ready = async (): Promise<void> => {
-    while (!wal.keepShort()) await delay(LATER_MS);
-    await gate.opened();
-  };
-  /** Then nobody waits for the loop, and a process would take longer than the disk. */
-  let isStart = true;
-  const patient = {
-    ...parts,
-    breathe: async () => {
-      await breathe();
-      await ready();
-    },
-    emptyWal: () => (isStart && truncateWal(db)) || wal.empty(),
-  };
-  return async () => {
-    await ready();
-    const swept = await sweep(patient, retention.eventHours);
-    isStart = false;
-    return swept;
-  };
-}
-
-interface RemovedReplies {
-  /** Texts of chat went: what the bot said in answer to them goes too. */
-  follow(removed: RemovedText): void;
-  /** A message of the bot's own was deleted. */
-  ownDeleted(said: TakenReply): void;
-  /** What the bot said was taken from its replies: it leaves the events. */
-  forget(said: readonly TakenReply[]): void;
-  /** Tries again what the database did not take. */
-  retry(): void;
-}
-
-/** Takes from the bot's own words what repeats, or may repeat, a removed text. What fails is tried again, in order. */
-function removedReplies({
-  replies,
-  events,
-  wal,
-  botLogin,
-}: {
-  readonly replies: Pick<ReplyStore, "takeTexts" | "learnId">;
-  readonly events: Pick<EventStore, "removeOwn">;
-  /** Told that a text was taken that the log may still hold. */
-  readonly wal: Pick<WalKeeper, "markDirty">;
-  readonly botLogin: string | null;
-}): RemovedReplies {
-  const undone: (() => void)[] = [];
-  let isWorking = false;
-  const retry = (): void => {
-    if (isWorking) return;
-    isWorking = true;
-    try {
-      for (let work = undone[0]; work !== undefined; work = undone[0]) {
-        work();
-        undone.shift();
-      }
-    } catch {
-      // The database is busy: the work waits for the next try.
-    } finally {
-      isWorking = false;
-    }
-  };
-  const surely = (work: () => void): void => {
-    undone.push(work);
-    retry();
-  };
-  const take = (removed: RemovedText): void => {
-    const { removal } = removed;
-    const isBot = removal.by === "person" && botLogin !== null && removal.login === botLogin;
-    forget(replies.takeTexts(removed, isBot));
-  };
-  const forget = (said: readonly TakenReply[]): void => {
-    if (said.length === 0) return;
-    surely(() => {
-      events.removeOwn(said);
-      wal.markDirty();
-    });
-  };
-  return {
-    follow: (removed) => surely(() => take(removed)),
-    ownDeleted: (said) => {
-      surely(() => {
-        replies.learnId(said);
-        const messageIds = said.messageId === null ? [] : [said.messageId];
-        const removal = { by: "message", messageId: said.messageId ?? "" } as const;
-        take({ removal, userId: null, messageIds, eventIds: [] });
-      });
-    },
-    forget,
-    retry,
-  };
-}
-
-type Write = (write: () => void) => void;
-
-/** Writes now, or once another process has done with the database. Never throws: what fails otherwise is told. */
-function patientWrites(gate: WriteGate, life: Lifetime, log: Log): Write {
-  let isOver = false;
-  life.closers.push(() => {
-    isOver = true;
-  });
-  return (write) =>
-    gate.whenOpen(() => {
-      onceFree(() => isOver || write()).catch((thrown) => reportFailure(thrown, { life, log }));
-    });
-}
-
-function patientCounters(counters: Counters, patiently: Write): Counters {
-  return { ...counters, bump: (name, by) => patiently(() => counters.bump(name, by)) };
-}
-
-/** A trigger that gets no turn stands after the message that it was. */
-function patientRefusals(
-  replies: ReplyStore,
-  { gate, patiently, flush }: { gate: WriteGate; patiently: Write; flush: () => boolean },
-): ReplyStore {
-  return {
-    ...replies,
-    refuse: (reply, reason) => {
-      const isLate = gate.isClosed();
-      patiently(() => {
-        if (isLate) flush();
-        replies.refuse(reply, reason);
-      });
-    },
-  };
-}
-
-/** Whoever asks a model writes down what it said: nobody else has the database meanwhile. */
-export function patientLlm(llm: Llm, gate: WriteGate): Llm {
-  return { ...llm, ask: (request) => gate.hold(() => llm.ask(request)) };
-}
-
-/** What is done is written down before it is done, and after. */
-export function patientActions(room: DaemonActions, gate: WriteGate): DaemonActions {
-  return {
-    ...room,
-    handle: (asked, spans) =>
-      new Promise((resolve) => {
-        void gate.hold(async () => {
-          const handled = await room.handle(asked, spans);
-          resolve(handled);
-          await handled.outcomes;
-        });
-      }),
-  };
 }
 
 /** The same for a daemon: what another process changes takes along what was read last of anybody. */

@@ -1,13 +1,12 @@
 import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import { cleanLine } from "../language/clean.ts";
-import { type Db, rest, restsBesideOthers } from "../platform/database/open-database.ts";
+import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import { backdater } from "./note-records-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type SaidFact, saidEpisodes, saidOrigin } from "./said-store.ts";
-import { checkSentence } from "./sentence-checks.ts";
 import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
 export interface ImportParts {
@@ -37,55 +36,31 @@ export interface ImportReport {
   readonly merged: number;
 }
 
-/** Notes to a transaction: a bot that runs beside waits for no longer than these take. */
-const SLICE_NOTES_MAX = 10;
+/** One person's notes become one episode with at most so many claims. */
+const EPISODE_NOTES_MAX = 10;
 
 /**
- * Takes over what a checked file holds, under the write policy of learned notes: each person's notes become an episode
- * of kind `import` first, ten at most to one and to a transaction, so that a bot that runs beside goes on writing. An
- * import that was cut off is done again from the same file. Whoever was forgotten since the file was made, or is opted
- * out, does not come back. With `isDryRun` nothing is changed.
+ * Takes over what a checked file holds, under the write policy of learned notes, in one transaction: each person's notes
+ * become episodes of kind `import` first. Viewers who were forgotten since the file was made, or who opted out, do not
+ * come back. With `isDryRun` nothing is changed.
  */
 export function importContent(
   parts: ImportParts,
   content: ExportContent,
   isDryRun: boolean,
 ): ImportReport {
-  // The first sentence that is checked loads its words: not while a bot that runs beside waits.
-  for (const { fact } of content.notes.slice(0, 1)) checkSentence(fact, { banned: () => null });
   const { db } = parts;
-  if (!isDryRun) return take(parts, content, kept(db), SLICE_NOTES_MAX);
-  // A transaction that is taken back must not have been written anywhere meanwhile.
+  if (!isDryRun) return db.transaction(() => take(parts, content)).immediate();
+  // A transaction that is rolled back must not have been written to the log: the file may hold private text.
   const spill = db.pragma("cache_spill", { simple: true });
   db.pragma("cache_spill = OFF");
+  db.exec("BEGIN IMMEDIATE");
   try {
-    // Notes of one person are judged against each other: they are tried together.
-    return take(parts, content, tried(db), Number.POSITIVE_INFINITY);
+    return take(parts, content);
   } finally {
+    if (db.inTransaction) db.exec("ROLLBACK");
     db.pragma(`cache_spill = ${Number(spill)}`);
   }
-}
-
-type InSlice = (work: () => void) => void;
-
-function kept(db: Db): InSlice {
-  return (work) => {
-    db.transaction(work).immediate();
-    rest();
-  };
-}
-
-function tried(db: Db): InSlice {
-  const restSometimes = restsBesideOthers();
-  return (work) => {
-    db.exec("BEGIN IMMEDIATE");
-    try {
-      work();
-    } finally {
-      if (db.inTransaction) db.exec("ROLLBACK");
-    }
-    restSometimes();
-  };
 }
 
 type Taking = ReturnType<typeof opened>;
@@ -114,22 +89,14 @@ function opened(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
   };
 }
 
-function take(
-  parts: ImportParts,
-  content: ExportContent,
-  inSlice: InSlice,
-  notesMax: number,
-): ImportReport {
+function take(parts: ImportParts, content: ExportContent): ImportReport {
   const taking = opened(parts, content);
   for (const group of grouped(content.notes)) {
-    for (let from = 0; from < group.length; from += notesMax) {
-      inSlice(() => takeGroup(taking, group.slice(from, from + notesMax)));
+    for (let from = 0; from < group.length; from += EPISODE_NOTES_MAX) {
+      takeGroup(taking, group.slice(from, from + EPISODE_NOTES_MAX));
     }
   }
-  let merged = 0;
-  inSlice(() => {
-    merged = mergeNewcomers(taking, content.aliases);
-  });
+  const merged = mergeNewcomers(taking, content.aliases);
   const count = (what: string): number => taking.counts.get(what) ?? 0;
   return {
     notes: content.notes.length,

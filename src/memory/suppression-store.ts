@@ -2,9 +2,7 @@ import { accountWriter, optedOutIds } from "../chat/viewer-store.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { formsIn, formsOfFact, topicForms } from "../language/topic.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import { counterStore } from "../platform/database/runtime-store.ts";
 import { statements } from "../platform/database/statements.ts";
-import { WISHES_REMOVED } from "../platform/database/vacuum-queue.ts";
 
 interface OptingOut {
   readonly userId: string;
@@ -14,25 +12,33 @@ interface OptingOut {
 
 export type SuppressionStore = ReturnType<typeof suppressionStore>;
 
-/** What memory may not learn: of whom nothing, and of whom not what. All by keyed hash. */
-export function suppressionStore(db: Db, hash: KeyedHash, now: () => number) {
-  return { ...topicsOf(db, hash, now), ...optedOut(db, hash, now) };
+/**
+ * What memory may not learn: who opted out, and which topics viewers had forgotten. All by keyed hash. `saveRecord` runs
+ * inside each transaction, before the commit; if it throws, nothing is changed.
+ */
+export function suppressionStore(
+  db: Db,
+  hash: KeyedHash,
+  now: () => number,
+  saveRecord: () => void = () => undefined,
+) {
+  return { ...topicsOf(db, hash, now, saveRecord), ...optedOut(db, hash, now, saveRecord) };
 }
 
 const ADD =
   "INSERT INTO suppressions (who, topic, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
 
-function topicsOf(db: Db, hash: KeyedHash, now: () => number) {
+function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
   const sql = statements(db);
   const topicsOfWho = sql.values<[string], string>(
     "SELECT topic FROM suppressions WHERE who = ? AND topic IS NOT NULL",
   );
   const add = sql.run<[string, string, number]>(ADD);
   const remove = sql.run<[string, string]>("DELETE FROM suppressions WHERE who = ? AND topic = ?");
-  const counters = counterStore(db);
   const suppress = (userId: string, topics: readonly string[]): void =>
     db.transaction(() => {
       for (const topic of topics) add(hash.person(userId), topic, now());
+      saveRecord();
     })();
   const hashed = (userId: string, forms: readonly string[]): string[] =>
     forms.map((form) => hash.topic(userId, form));
@@ -50,15 +56,18 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number) {
       suppress(userId, hashed(userId, forms));
       return forms.length > 0;
     },
-    /** Keeps a fact that goes, and what says nearly the same, from being learned again; backups will lose it, too. */
+    /** Keeps a removed fact, and what says nearly the same, from being learned again. */
     suppressFact: (userId: string, fact: string): void => {
       suppress(userId, hashed(userId, formsOfFact(fact)));
-      counters.bump(WISHES_REMOVED);
     },
     /** Takes back what keeps a fact from being learned: the person now asks to keep it. Gives what was taken back. */
     lift: (userId: string, fact: string): readonly string[] => {
       const lifted = matching(userId, fact);
-      for (const topic of lifted) remove(hash.person(userId), topic);
+      if (lifted.length === 0) return lifted;
+      db.transaction(() => {
+        for (const topic of lifted) remove(hash.person(userId), topic);
+        saveRecord();
+      })();
       return lifted;
     },
     /** Undoes `lift`. */
@@ -66,7 +75,7 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number) {
   };
 }
 
-function optedOut(db: Db, hash: KeyedHash, now: () => number) {
+function optedOut(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
   const sql = statements(db);
   const hashesOut = sql.values<[], string>("SELECT who FROM suppressions WHERE topic IS NULL");
   const add = sql.run<[string, null, number]>(ADD);
@@ -89,9 +98,11 @@ function optedOut(db: Db, hash: KeyedHash, now: () => number) {
     optOut: ({ userId, login, displayName }: OptingOut): void => {
       db.transaction(() => {
         add(hash.person(userId), null, now());
-        if (login === undefined || displayName === undefined) return;
-        people.add({ userId, login, displayName }, now());
-        people.setOptedOut(userId, true);
+        if (login !== undefined && displayName !== undefined) {
+          people.add({ userId, login, displayName }, now());
+          people.setOptedOut(userId, true);
+        }
+        saveRecord();
       })();
       reread();
     },
@@ -99,7 +110,9 @@ function optedOut(db: Db, hash: KeyedHash, now: () => number) {
     optIn: (userId: string): boolean => {
       const undone = db.transaction(() => {
         const isLifted = remove(hash.person(userId)) > 0;
-        return people.setOptedOut(userId, false) || isLifted;
+        const wasOut = people.setOptedOut(userId, false) || isLifted;
+        saveRecord();
+        return wasOut;
       })();
       reread();
       return undone;

@@ -52,7 +52,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
   }),
   route("delete /viewers/:id", "Forget everything about a person", {
     handle: (data, { params }) => ({
-      notes: data.change((work) => forgetPerson(work, userIdIn(params))),
+      notes: data.change((work) => forgetPerson(work, userIdIn(params)).notes),
     }),
     flash: ({ notes }) => ({
       text: `Everything about them is forgotten, ${plural(notes, "note")} among it.`,

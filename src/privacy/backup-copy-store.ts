@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { Fault, messageOf } from "../errors.ts";
+import { checkBackup } from "../platform/database/check-backup.ts";
 import { SCHEMA_VERSION } from "../platform/database/migrations.ts";
 import {
   type Db,
@@ -7,8 +17,8 @@ import {
   openDatabase,
   removeDatabase,
   SCHEMA_FILE,
+  vacuum,
 } from "../platform/database/open-database.ts";
-import { vacuumFile } from "../platform/database/vacuum.ts";
 
 /** Raw chat, what a process says about itself, and what is kept for some days only. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -17,7 +27,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "note_candidates",
   "runtime",
   "notices",
-  "made_files",
 ]);
 /** Texts that live for a day: nobody could take them out of a backup when they run out. */
 const BLANKED: ReadonlySet<string> = new Set(["replies.text", "action_log.args_json"]);
@@ -27,11 +36,37 @@ const KEPT: Readonly<Record<string, string>> = {
   episode_participants: "episode_id IN (SELECT id FROM live.episodes WHERE stage <> 'claimed')",
 };
 
+/** Makes a backup without chat at a path that is free, and checks it. Throws a Fault if it cannot. */
+export function makeBackup(path: string, databaseFile: string): void {
+  refuseExisting(path);
+  try {
+    copyBackup(databaseFile, path);
+    checkBackup(path);
+  } catch (cause) {
+    rmSync(path, { force: true });
+    throw new Fault(`${path}: the backup could not be made (${messageOf(cause)})`, {
+      code: "database",
+      mend: "check that the disk has room and the folder is writable, or name another file",
+      cause,
+    });
+  }
+}
+
+/** Throws a Fault if something is at this path already: it may be the only copy. */
+export function refuseExisting(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  throw new Fault(`${path}: there is a ${found.isDirectory() ? "folder" : "file"} already`, {
+    code: "usage",
+    mend: "name another one, or remove it first",
+  });
+}
+
 /**
  * Writes a copy of a database to `target`, whole or not at all. What lives for a day is never written to it. Reads from
  * one snapshot, beside whoever else writes; blocks its own process. Throws what SQLite or the file system throws.
  */
-export function copyBackup(databaseFile: string, target: string): void {
+function copyBackup(databaseFile: string, target: string): void {
   const part = `${target}.part`;
   removeDatabase(part);
   makePrivateFile(part);
@@ -133,9 +168,8 @@ export function stripChat(file: string): void {
   const db = openDatabase(file);
   try {
     db.transaction(() => db.exec(STRIP))();
+    vacuum(db);
   } finally {
     db.close();
   }
-  const end = vacuumFile(file);
-  if (end.kind === "failed") throw new Error(`the copy could not be cleaned (${end.code})`);
 }

@@ -7,7 +7,8 @@ import { remade } from "../platform/config/load.ts";
 import type { RightsCommands } from "../platform/config/rights-schema.ts";
 import type { SwitchName } from "../platform/database/runtime-store.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
-import { optOutAnswer, rememberAnswer, SAID } from "./command-answers.ts";
+import { forgottenAnswer, optOutAnswer, rememberAnswer, SAID } from "./command-answers.ts";
+import type { Forgotten } from "./forget-store.ts";
 import { askedToForget } from "./plain-words.ts";
 
 export interface ViewerCommandParts {
@@ -20,20 +21,12 @@ export interface ViewerCommandParts {
   /** null where memory takes no wishes. */
   readonly requests: () => Pick<ViewerRequests, "remember" | "forget"> | null;
   readonly isOptedOut: (userId: string) => boolean;
-  /** Done at once, or as soon as the database takes it; `then` is called when it is done. */
-  readonly forget: (spoken: Spoken, then: () => void) => void;
-  readonly optOut: (spoken: Spoken, then: () => void) => void;
-  readonly optIn: (spoken: Spoken, then: (wasOut: boolean) => void) => void;
-  /** Does what writes notes, now or when the database is to be had again. */
-  readonly grant: (
-    wish: {
-      readonly kind: "remember" | "forget_topic";
-      readonly channel: string;
-      readonly userId: string;
-      readonly what: string;
-    },
-    work: () => void,
-  ) => void;
+  /** Forgets the speaker. Null if the database cannot take it now; the same for the two below. */
+  readonly forget: (spoken: Spoken) => Forgotten | null;
+  readonly optOut: (spoken: Spoken) => Forgotten | null;
+  readonly optIn: (spoken: Spoken) => { readonly wasOut: boolean } | null;
+  /** Does work that writes notes, after the commit of what was said before. Null if the database cannot take it now. */
+  readonly grant: <T>(work: () => T) => T | null;
   /** What of a text may be said in chat; null where it may not. */
   readonly maySay: (text: string) => string | null;
   /** Says one of several wordings in answer to a line. */
@@ -117,27 +110,28 @@ function obey(parts: ViewerCommandParts, { spoken, asked, say }: Obeying): void 
     case "plain":
       say([asked.rest]);
       break;
-    case "forgetme":
-      parts.forget(spoken, () => say(SAID.forgotten));
+    case "forgetme": {
+      const forgotten = parts.forget(spoken);
+      say(forgotten === null ? SAID.later : forgottenAnswer(forgotten));
       break;
-    case "optout":
-      parts.optOut(spoken, () => say(optOutAnswer(parts.commands().optin)));
+    }
+    case "optout": {
+      const forgotten = parts.optOut(spoken);
+      say(forgotten === null ? SAID.later : optOutAnswer(parts.commands().optin));
       break;
-    case "optin":
-      parts.optIn(spoken, (wasOut) => say(wasOut ? SAID.optedIn : SAID.wasIn));
+    }
+    case "optin": {
+      const done = parts.optIn(spoken);
+      if (done === null) say(SAID.later);
+      else say(done.wasOut ? SAID.optedIn : SAID.wasIn);
       break;
+    }
     case "memory":
     case "remember":
     case "forget": {
       const { name, rest } = asked;
-      const { channel, person } = spoken;
-      const answer = (): void => say(answerOf(parts, spoken, { name, rest }));
-      if (name === "memory") {
-        answer();
-        break;
-      }
-      const kind = name === "remember" ? "remember" : "forget_topic";
-      parts.grant({ kind, channel, userId: person.userId, what: rest }, answer);
+      const answer = () => answerOf(parts, spoken, { name, rest });
+      say(name === "memory" ? answer() : (parts.grant(answer) ?? SAID.later));
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { RequestOutcome } from "../memory/requests-store.ts";
+import type { Forgotten } from "./forget-store.ts";
 
 /** What of a viewer's wish for something to be kept is told, and why not where it is not kept. */
 export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
@@ -45,13 +46,26 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
   opted_out: "You opted out, so I keep nothing about you.",
 };
 
+/** Says that a viewer is forgotten, and how much was removed. */
+export function forgottenAnswer({ notes, messages }: Forgotten): readonly string[] {
+  const removed = `${counted(notes, "note")} and ${counted(messages, "message")}`;
+  return [
+    `Done: I forgot everything about you, ${removed}.`,
+    `I forgot everything I knew about you: ${removed}.`,
+    `All I knew about you is gone: ${removed}.`,
+  ];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Several wordings of one answer: Twitch drops a text that was said half a minute ago, whoever it was said to. */
 export const SAID = {
-  forgotten: [
-    "Done: I forgot everything about you.",
-    "I forgot everything I knew about you.",
-    "All I knew about you is gone.",
-    "Everything about you is forgotten.",
+  later: [
+    "I can't right now, try again later.",
+    "Not now, sorry: please try again later.",
+    "I can't store that right now, try again in a while.",
   ],
   forgottenByMod: [
     "Done: everything about that viewer is forgotten.",

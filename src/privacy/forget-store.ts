@@ -1,82 +1,67 @@
+import { z } from "zod";
 import { ledgerForgetter } from "../actions/ledger-store.ts";
 import { eventForgetter, ownTextRemover } from "../chat/event-write-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
-import {
-  accountStore,
-  accountWriter,
-  identityStore,
-  KNOWN_IDS,
-  type Viewer,
-} from "../chat/viewer-store.ts";
+import { accountStore, accountWriter, identityStore, KNOWN_IDS } from "../chat/viewer-store.ts";
 import type { KeyedHash } from "../language/people.ts";
-import type { UnnamedPerson } from "../language/unname.ts";
 import { NOTE_SUBJECTS } from "../memory/note-lists-store.ts";
 import { memoryForgetter, removalStore } from "../memory/removal-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { replyForgetter } from "../reply/reply-store.ts";
 import { unnamer } from "./unname-store.ts";
 
-/** Who is going out of every sentence by a command beside the bot, or without it: a start goes on where it was cut off. */
-export const FORGETTING_BY_COMMAND = "forgetting_by_command";
-
-/** What was said later may be in the making of an answer or a summary, which hear of it when it goes. */
-const SETTLED_MS = 15 * 60_000;
-/** Lines to a step: some ms. */
-const STEP_EVENTS_MAX = 50;
-
-/** What went with a person. */
-interface Forgotten {
-  /** Every account of theirs. */
+/** What was removed about one viewer. */
+export interface Forgotten {
+  /** Every account of the viewer. */
   readonly userIds: readonly string[];
   readonly notes: number;
+  /** Chat messages whose text or author was still stored. */
+  readonly messages: number;
 }
 
-export interface ForgetStore {
-  /**
-   * Forgets everything about one person, by any of their accounts, in one transaction over every table. What must
-   * outlive it (cooldowns, caps, opt-outs, suppressed topics) stays under a keyed hash. A second time it changes
-   * nothing; for somebody who was never seen, the tombstone is all there is. `names`: what the caller knows them by,
-   * beside what is stored. `unname` of the store takes their names out of every sentence, then or later. Bytes of what went may be left in the file until it is vacuumed, which is due from now on.
-   */
-  forget(userId: string, names?: readonly string[]): Forgotten;
-  /**
-   * Takes what somebody said longer ago than a quarter of an hour, and what was learned from it, a few ms a step; each
-   * belongs into a transaction. `forget` does the rest at once: after this it holds up nobody, whoever it is.
-   */
-  thin(userId: string): Generator<void>;
-  /** Forgets everybody whose hash is among these, as far as this database knows them: after a restore. */
-  forgetHashed(whos: ReadonlySet<string>): readonly Forgotten[];
-  /** Something of theirs went that their forgetting left for later: what it says of the file holds from now on. */
-  finished(userIds: readonly string[]): void;
-}
+/** The runtime value that says since when (epoch ms) backups and exports may hold a forgotten viewer. */
+const STALE_COPIES = "stale_copies";
 
+export type ForgetStore = ReturnType<typeof forgetStore>;
+
+/**
+ * Forgets viewers. `saveRecord` runs inside each transaction, before the commit: it writes the record file, so that a
+ * lost database cannot bring anybody back. If it throws, nothing is forgotten.
+ */
 export function forgetStore(
   db: Db,
   hash: KeyedHash,
   now: () => number,
-  unname: (people: readonly UnnamedPerson[]) => void = unnamer(db),
-): ForgetStore {
+  saveRecord: () => void = () => undefined,
+) {
   const identities = identityStore(db, now);
   const accounts = accountStore(db);
   const people = accountWriter(db);
-  const chat = eventForgetter(db, now);
+  const forgetMessages = eventForgetter(db, now);
   const removeOwn = ownTextRemover(db);
   const removal = removalStore(db, now);
   const memory = memoryForgetter(db);
   const moments = momentWriter(db);
   const replies = replyForgetter(db);
   const ledger = ledgerForgetter(db);
+  const unname = unnamer(db);
+  const copies = staleCopies(db, now);
   const rows = tombstones(db);
-  const forgetSaid = (userId: string): void => {
-    chat(userId);
-    removeOwn(replies.answersTo(userId), now());
-  };
   const forget = (userId: string, names: readonly string[]): Forgotten => {
     const before = rows.changes.get();
     const userIds = identities.accountsOf(userId);
-    const known = userIds.map((id) => ({ userId: id, names: namesOf(accounts.byId(id)) }));
-    for (const id of userIds) forgetSaid(id);
-    // What was learned from their words of the last day goes first, as for every text that is taken away.
+    const known = userIds.flatMap((id) => accounts.byId(id) ?? []);
+    const named = known.map((one) => ({
+      userId: one.userId,
+      names: [one.login, one.displayName],
+    }));
+    let messages = 0;
+    for (const id of userIds) {
+      messages += forgetMessages(id);
+      removeOwn(replies.answersTo(id), now());
+    }
+    // Notes that rest on today's messages go first, as for every removed message.
     removal.settle();
     const notes = userIds.map(memory).reduce((sum, count) => sum + count, 0);
     for (const id of userIds) {
@@ -86,26 +71,29 @@ export function forgetStore(
       identities.unlink(id);
       people.remove(id);
     }
-    unname([...known, { userId, names }]);
+    unname([...named, ...userIds.map((id) => ({ userId: id, names: [] })), { userId, names }]);
     const tombstone = rows.changes.get() === before ? rows.first : rows.renewed;
     for (const id of userIds) tombstone.run(hash.person(id), now());
-    return { userIds, notes };
+    for (const { firstSeenAtMs } of known) copies.markStale(firstSeenAtMs);
+    return { userIds, notes, messages };
   };
   return {
-    thin: function* thin(userId) {
-      const beforeMs = now() - SETTLED_MS;
-      for (const id of identities.accountsOf(userId)) {
-        while (chat(id, { beforeMs, max: STEP_EVENTS_MAX }) > 0) {
-          removal.settle(STEP_EVENTS_MAX);
-          yield;
-        }
-      }
-    },
-    forget: (userId, names = []) => db.transaction(() => forget(userId, names)).immediate(),
-    finished: (userIds) => {
-      for (const id of userIds) rows.renewed.run(hash.person(id), now());
-    },
-    forgetHashed: (whos) =>
+    /**
+     * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
+     * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
+     * only stores the tombstone. `names`: further names to remove from sentences. Afterwards a cleanup is due, and
+     * copies made since the viewer was first seen are stale.
+     */
+    forget: (userId: string, names: readonly string[] = []): Forgotten =>
+      db
+        .transaction(() => {
+          const forgotten = forget(userId, names);
+          saveRecord();
+          return forgotten;
+        })
+        .immediate(),
+    /** Forgets every viewer of this database whose hash is among these: for a restored copy. */
+    forgetHashed: (whos: ReadonlySet<string>): readonly Forgotten[] =>
       db
         .transaction(() => {
           const known = rows.everybody.all().filter((id) => whos.has(hash.person(id)));
@@ -115,8 +103,26 @@ export function forgetStore(
   };
 }
 
-function namesOf(account: Viewer | null): string[] {
-  return account === null ? [] : [account.login, account.displayName];
+/** Remembers in the database since when copies of it may hold a forgotten viewer. */
+export function staleCopies(db: Db, now: () => number) {
+  const runtime = runtimeStore(db, now);
+  const shape = z.strictObject({ sinceMs: z.int(), forgets: z.int() }).nullable();
+  const read = () => runtime.read(STALE_COPIES, shape)?.value ?? null;
+  return {
+    /** Since when copies may hold a forgotten viewer, and how many forgets that covers; null if no copy is stale. */
+    read,
+    markStale: (firstSeenAtMs: number): void => {
+      const before = read();
+      runtime.write(STALE_COPIES, {
+        sinceMs: Math.min(before?.sinceMs ?? firstSeenAtMs, firstSeenAtMs),
+        forgets: (before?.forgets ?? 0) + 1,
+      });
+    },
+    /** Notes that copies were replaced, unless another forget came since `seen` was read. */
+    settle: (seen: { readonly forgets: number }): void => {
+      if (read()?.forgets === seen.forgets) runtime.write(STALE_COPIES, null);
+    },
+  };
 }
 
 function tombstones(db: Db) {

@@ -4,7 +4,6 @@ import { identityStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";
-import type { UnnamedPerson } from "../language/unname.ts";
 import { episodeStore } from "../memory/episode-store.ts";
 import {
   type ExportContent,
@@ -20,14 +19,16 @@ import { suppressionStore } from "../memory/suppression-store.ts";
 import type { Config } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";
 import { hashKey } from "../platform/config/secrets.ts";
+import { openCleanup } from "../platform/database/cleanup.ts";
 import { timeStamp } from "../platform/database/database-fault.ts";
-import { type Db, runBesideOthers } from "../platform/database/open-database.ts";
-import { runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
-import { FORGETTING_BY_COMMAND, forgetStore } from "./forget-store.ts";
-import { makeBackup, sealViewerExport } from "./made-files-store.ts";
-import { slicedUnnamer } from "./unname-store.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { switchStore } from "../platform/database/runtime-store.ts";
+import { makeBackup } from "./backup-copy-store.ts";
+import { openBackups } from "./backups.ts";
+import { type Forgotten, forgetStore } from "./forget-store.ts";
+import { recordSaver, recordStore } from "./record-store.ts";
 import { type ViewerRecord, viewerRecords } from "./viewer-record-store.ts";
-import { tombstoneStore } from "./wishes-store.ts";
 
 /** A database that the streamer works on, beside the daemon or without one. */
 export interface OperatorContext {
@@ -55,37 +56,29 @@ export function recordOf(
   return viewerRecords(context.db, hashOf(context.config))(userIds, isNamingWanted);
 }
 
-/** The same as a file for that person. No line of chat is in it. */
+/** What is stored about the person, as the text of a file for them. No line of chat is in it. */
 export function viewerFile(context: OperatorContext, userId: string): string {
-  const hash = hashOf(context.config);
-  const userIds = identityStore(context.db, context.now).accountsOf(userId);
-  const record = viewerRecords(context.db, hash)(userIds);
-  return sealViewerExport({
-    whos: userIds.map(hash.person),
-    exportedAtMs: context.now(),
-    record,
-  });
+  const record = recordOf(context, userId);
+  return `${JSON.stringify({ exportedAtMs: context.now(), record }, null, 2)}\n`;
 }
 
-/** Forgets everything about a person; a running daemon hears of it and cleans its files. Says how many notes went. */
-export function forgetPerson({ config, db, now }: OperatorContext, userId: string): number {
-  const people: UnnamedPerson[] = [];
-  const forgets = forgetStore(db, hashOf(config), now, (found) => void people.push(...found));
-  const runtime = runtimeStore(db, now);
-  const person = { userId, login: "", displayName: "" };
-  runBesideOthers(db, forgets.thin(userId));
-  const { userIds, notes } = db
-    .transaction(() => {
-      const forgotten = forgets.forget(userId);
-      const gone = { accounts: forgotten.userIds, people };
-      runtime.write(FORGETTING_BY_COMMAND, { left: [{ person, gone }] });
-      return forgotten;
-    })
-    .immediate();
-  runBesideOthers(db, slicedUnnamer(db)(people));
-  forgets.finished(userIds);
-  runtime.write(FORGETTING_BY_COMMAND, { left: [] });
-  return notes;
+/** Forgets everything about a viewer. A running daemon notices it and cleans the files; else call `cleanNow`. */
+export function forgetPerson({ config, db, now }: OperatorContext, userId: string): Forgotten {
+  const save = recordSaver(db, config.dataDir);
+  return forgetStore(db, hashOf(config), now, save).forget(userId);
+}
+
+/**
+ * Does what the daemon does by itself, for a command while no daemon runs: removes the bytes of forgotten viewers from
+ * the database file, and replaces old backups. Failures become notices.
+ */
+export async function cleanNow(
+  { config, db, now }: OperatorContext,
+  notices: NoticeBoard,
+): Promise<void> {
+  openCleanup(db, now, notices).run();
+  const { databaseFile, backup } = config;
+  await openBackups({ db, databaseFile, config: () => backup, notices, now }).look();
 }
 
 /** All notes, or those about some people, as the text of an export file. */
@@ -122,7 +115,7 @@ function importMemory(
   const { config, db, now } = context;
   const hash = hashOf(config);
   const forgotten = new Map(
-    tombstoneStore(db)
+    recordStore(db)
       .read()
       .forgets.map(({ who, atMs }) => [who, atMs]),
   );
@@ -136,11 +129,10 @@ function importMemory(
   return importContent(parts, content, isDryRun);
 }
 
-/** Makes a backup in the data folder; gives its path. */
-export function backUp({ config, db, now }: OperatorContext): string {
-  const { dataDir, databaseFile } = config;
+/** Makes a backup in the data folder; returns its path. */
+export function backUp({ config: { dataDir, databaseFile } }: OperatorContext): string {
   const path = usualPath(dataDir, "backups", "db");
-  makeBackup(path, { db, databaseFile, hash: hashOf(config), now });
+  makeBackup(path, databaseFile);
   return path;
 }
 
@@ -165,7 +157,8 @@ function writing({ config, db, now }: OperatorContext) {
   const readOnly = () => switchStore(db, now).read().readOnly;
   const settings = (channel: string) => noteSettings(config, channel);
   const banned = forbiddenWords(config.replies);
-  const suppressions = suppressionStore(db, hashOf(config), now);
+  const save = recordSaver(db, config.dataDir);
+  const suppressions = suppressionStore(db, hashOf(config), now, save);
   const writer = noteWriter({ db, settings, readOnly, banned, suppressions, now });
   return { db, writer, settings, readOnly, now };
 }

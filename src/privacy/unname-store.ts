@@ -49,112 +49,71 @@ const PLACES: readonly Place[] = [
   place("stream_sessions", "recap"),
 ];
 
-/** A function that takes people out of every stored sentence. To be called inside a transaction. */
+/** Gives a function that removes people from every stored sentence. Call it inside a transaction. */
 export function unnamer(db: Db): (people: readonly UnnamedPerson[]) => void {
-  const unname = slicedUnnamer(db);
-  return (people) => {
-    const steps = unname(people);
-    while (steps.next().done !== true);
-  };
-}
-
-/** The same a slice of a few ms at a time. What was done stays done, and may be done again. */
-export function slicedUnnamer(db: Db): (people: readonly UnnamedPerson[]) => Generator<void> {
   const texts = PLACES.map((one) => placeTexts(db, one));
   const heldByOther = nameHolder(db);
-  return function* unname(people) {
+  return (people) => {
     const ids = people.map(({ userId }) => userId);
     const names = namesToTakeOut(people).filter(({ needle }) => !heldByOther(needle, ids));
-    const common = new Set<NameToTakeOut>();
-    for (const name of names) if (yield* isCommonWord(texts, name)) common.add(name);
-    const changes = [
-      ...ids.map((id) => ({
-        needle: asciiLower(personToken(id)),
-        change: (text: string) => withoutTokens(text, ids),
-      })),
-      ...names.map((name) => ({
-        needle: name.needle,
-        change: (text: string) => name.takeOut(text, common.has(name)),
-      })),
-    ];
-    for (const [place, slice] of slicesOf(texts)) {
-      for (const { needle, change } of changes) place.rewrite(slice, needle, change);
-      yield;
+    const common = new Set(names.filter((name) => isCommonWord(texts, name)));
+    for (const place of texts) {
+      for (const id of ids) {
+        const needle = asciiLower(personToken(id));
+        place.rewrite(needle, (text) => withoutTokens(text, [id]));
+      }
+      for (const name of names) {
+        place.rewrite(name.needle, (text) => name.takeOut(text, common.has(name)));
+      }
     }
   };
 }
 
-function* isCommonWord(
+/** True if the name, as a plain word, is in too many stored texts to be a name. */
+function isCommonWord(
   texts: readonly PlaceTexts[],
   { needle, mayBeWord, takeOut }: NameToTakeOut,
-): Generator<void, boolean> {
+): boolean {
+  if (!mayBeWord) return false;
   const holds = (text: string) => takeOut(text, false) !== takeOut(text, true);
   let count = 0;
-  for (const [place, slice] of mayBeWord ? slicesOf(texts.filter(({ isRaw }) => !isRaw)) : []) {
-    count += place.count(slice, needle, holds);
+  for (const place of texts) {
+    if (!place.isRaw) count += place.count(needle, holds);
     if (count > NAME_TEXTS_MAX) return true;
-    yield;
   }
   return false;
-}
-
-function* slicesOf(texts: readonly PlaceTexts[]): Generator<readonly [PlaceTexts, Slice]> {
-  for (const place of texts) for (const slice of place.slices()) yield [place, slice];
 }
 
 function place(table: string, column: string, more: Partial<Place> = {}): Place {
   return { table, column, key: ["id", "0"], isRaw: false, isDropped: false, ...more };
 }
 
-/** Rows whose key is above `after`, and not above `upTo`. */
-interface Slice {
-  readonly after: number;
-  readonly upTo: number;
-}
-
-/** A ms of reading, or some where the disk has to be asked. */
-const SLICE_KEYS = 100;
-
 interface PlaceTexts {
   readonly isRaw: boolean;
-  /** All of it, up to what is there when the last one is asked for. */
-  readonly slices: () => Generator<Slice>;
   /** Changes the texts that hold `needle`, in lower case. */
-  readonly rewrite: (slice: Slice, needle: string, change: (text: string) => string) => void;
-  /** How many of them pass the test. */
-  readonly count: (slice: Slice, needle: string, test: (text: string) => boolean) => number;
+  readonly rewrite: (needle: string, change: (text: string) => string) => void;
+  /** Counts the texts that hold `needle` and pass the test. */
+  readonly count: (needle: string, test: (text: string) => boolean) => number;
 }
 
 /** No index covers any text, so these read whole tables. */
 function placeTexts(db: Db, { table, column, key: [a, b], isRaw, isDropped }: Place): PlaceTexts {
-  const find = db.prepare<[number, number, string], Found>(
+  const find = db.prepare<[string], Found>(
     `SELECT ${a} AS a, ${b} AS b, ${column} AS text FROM ${table}
-     WHERE ${a} > ? AND ${a} <= ? AND ${column} IS NOT NULL AND instr(lower(${column}), ?) > 0`,
+     WHERE ${column} IS NOT NULL AND instr(lower(${column}), ?) > 0`,
   );
-  const next = db
-    .prepare<[number], number | null>(`SELECT min(${a}) FROM ${table} WHERE ${a} > ?`)
-    .pluck();
   const put = db.prepare<[string | null, number, number]>(
     `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
   );
   const keepWords = wordsKeeper(db, table);
   return {
     isRaw,
-    slices: function* slices() {
-      for (let first = next.get(0); first != null; ) {
-        const upTo = first + SLICE_KEYS - 1;
-        yield { after: first - 1, upTo };
-        first = next.get(upTo);
-      }
-    },
-    count: ({ after, upTo }, needle, test) =>
-      find.all(after, upTo, needle).filter(({ text }) => test(text)).length,
-    rewrite: ({ after, upTo }, needle, change) => {
-      const found = find
-        .all(after, upTo, needle)
-        .map((row) => ({ ...row, left: change(row.text) }));
-      for (const row of found.filter(({ text, left }) => left !== text)) {
-        put.run(isDropped ? null : row.left, row.a, row.b);
+    count: (needle, test) => find.all(needle).filter(({ text }) => test(text)).length,
+    rewrite: (needle, change) => {
+      for (const row of find.all(needle)) {
+        const left = change(row.text);
+        if (left === row.text) continue;
+        put.run(isDropped ? null : left, row.a, row.b);
         keepWords(row.a);
       }
     },

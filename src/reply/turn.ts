@@ -12,7 +12,6 @@ import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.t
 import { type Config, remade } from "../platform/config/load.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
-import { onceFree } from "../platform/database/write-gate.ts";
 import type { Corrections } from "../platform/models/call-store.ts";
 import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
 import type { DeliveryOutcome, Outbox } from "../twitch/outbox.ts";
@@ -90,14 +89,14 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const read = readTail(parts, turn.ticket, look.taken.snapshot, order);
   await breathe(); // the first time either half takes 25 ms: chat is heard in between
   const assembled = assemble(parts, tools, turn, { ...look, ...read });
-  await begin(parts, turn);
+  begin(parts, turn);
   const answer = await askModel(parts, tools, turn, assembled);
   const guarded = guardAnswer(parts.guard, assembled, answer);
   const trail = answer === null ? assembled.trail : completed(assembled.trail, answer, guarded);
   turn.answered = answeredBy(answer, trail);
   const { question, outcomes } = await propose(parts, turn, { tail: read.tail, guarded });
   const ending = await say(parts, turn, { answer, guarded, question });
-  await finish(parts, turn, ending);
+  finish(parts, turn, ending);
   await countUse(parts, ending, trail);
   // Twitch may take seconds for what was proposed: nobody's turn waits for that.
   void outcomes.then((ended) => recordOutcomes(parts, turn, trail, ended));
@@ -168,10 +167,10 @@ function assemble(
   return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
 }
 
-async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
-  await onceFree(() => {
-    turn.id = replies.begin(turn.ticket);
-  }).catch((thrown) => tellUnwritten(log, thrown));
+function begin(parts: TurnParts, turn: Turn): void {
+  tryToWrite(parts, () => {
+    turn.id = parts.replies.begin(turn.ticket);
+  });
 }
 
 /** null where not even the floor of the prompt fits into its budget. Nothing is thrown for a model's failure. */
@@ -335,12 +334,11 @@ function silent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }
 
-async function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): Promise<void> {
+function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): void {
   const { ticket, id, answered } = turn;
   turn.isEnded = true;
   if (id !== null) {
-    const write = () => parts.replies.finish(id, { ...ending, answered });
-    await onceFree(write).catch((thrown) => tellUnwritten(parts.log, thrown));
+    tryToWrite(parts, () => parts.replies.finish(id, { ...ending, answered }));
   }
   const { state, reason } = ending;
   if (reason !== null) tryToWrite(parts, () => parts.counters.bump(`reply.${reason}`));
@@ -350,13 +348,13 @@ async function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): Promi
 
 /** The answer is out: what waits for the program comes first. A database that is busy then counts nothing. */
 async function countUse(
-  { replies }: TurnParts,
+  parts: TurnParts,
   { state }: ReplyOutcome,
   { ids: { lore = [] } }: Trail,
 ): Promise<void> {
   if (state !== "sent" || lore.length === 0) return;
   await breathe();
-  await onceFree(() => replies.useNotes(lore)).catch(() => undefined);
+  tryToWrite(parts, () => parts.replies.useNotes(lore));
 }
 
 /** What came of what the model proposed. */

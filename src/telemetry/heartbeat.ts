@@ -4,9 +4,6 @@ import type { Pace } from "../memory/recall/weigh.ts";
 import { VERSION } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 
-/** Name of a runtime value: how many viewers the daemon is forgetting right now. */
-export const FORGETTING = "forgetting";
-
 /** The runtime value that the daemon writes every few seconds, for other processes to read. */
 export const HEARTBEAT = "daemon";
 export const HEARTBEAT_EVERY_MS = 5_000;

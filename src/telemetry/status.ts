@@ -1,10 +1,10 @@
-import { z } from "zod";
+import { cleanupState } from "../platform/database/cleanup.ts";
 import { noticeLists } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { counterStore, runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
-import { vacuumQueue } from "../platform/database/vacuum-queue.ts";
+import { staleCopies } from "../privacy/forget-store.ts";
 import { plural, type Tally, tallyText } from "./figures.ts";
-import { FORGETTING, HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
+import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
 import { noteTally, telemetryStore } from "./status-store.ts";
 
 const DAY_MS = 86_400_000;
@@ -64,19 +64,17 @@ export function readStatusNow({ db, now, running }: StatusParts) {
   };
 }
 
-/** Tells whether removed data is gone to the last byte. */
+/** Reads whether every byte of removed text is gone. */
 function readCleaning(db: Db, now: () => number) {
-  const { dueSinceMs, endedAtMs, failures, failure, filesDue } = vacuumQueue(db, now).state();
-  const forgetting = runtimeStore(db, now).read(FORGETTING, z.object({ people: z.int() }));
-  const isForgetting = forgetting !== null && forgetting.value.people > 0;
+  const { pendingSinceMs, endedAtMs, failure } = cleanupState(db, now);
   return {
-    /** Since when removed bytes may be left in the file; null if none are. */
-    pendingSinceMs: dueSinceMs ?? (isForgetting ? forgetting.updatedAtMs : null),
-    lastDoneAtMs: failures === 0 ? endedAtMs : null,
-    /** Code of the last try's failure, or null. */
+    /** Since when bytes of removed text may be left in the file or its log; null if none can be. */
+    pendingSinceMs,
+    lastDoneAtMs: failure === null ? endedAtMs : null,
+    /** Code of the last failure; null if the last try succeeded. */
     failure,
-    /** True if a backup or export may still hold somebody who was forgotten. */
-    filesPending: filesDue,
+    /** True if a backup or export in the data folder may still hold a forgotten viewer. */
+    filesPending: staleCopies(db, now).read() !== null,
   };
 }
 
@@ -171,7 +169,7 @@ function cleaningText({ cleaning }: Status, ago: Ago): string {
     pendingSinceMs === null
       ? `nothing is left in the database file${done}`
       : `pending for ${ago(pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
-  return filesPending ? `${database} · backups and exports are still to be rewritten` : database;
+  return filesPending ? `${database} · old backups are still to be replaced` : database;
 }
 
 function ageText(ms: number): string {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { attempt } from "../../errors.ts";
 import type { Config } from "../../platform/config/load.ts";
+import { cleanupState } from "../../platform/database/cleanup.ts";
 import { restoreWith } from "../../platform/database/database-fault.ts";
 import {
   bytesOnDisk,
@@ -13,7 +14,6 @@ import { SCHEMA_VERSION } from "../../platform/database/migrations.ts";
 import { noticeLists } from "../../platform/database/notices-store.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { runtimeStore, switchStore } from "../../platform/database/runtime-store.ts";
-import { vacuumQueue } from "../../platform/database/vacuum-queue.ts";
 import { plural } from "../../telemetry/figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "../../telemetry/heartbeat.ts";
 import { when } from "../terminal.ts";
@@ -110,15 +110,15 @@ function judgeKept(db: Db, { running, nowMs }: DatabaseGiven): Finding {
 }
 
 function judgeRemoved(db: Db, { running, nowMs }: DatabaseGiven): Finding {
-  const { due, dueSinceMs, failure } = vacuumQueue(db, () => nowMs).state();
-  if (due === null) return ok("removed_chat", "nothing of it is left in the file");
+  const { pendingSinceMs, failure } = cleanupState(db, () => nowMs);
+  if (pendingSinceMs === null) return ok("removed_chat", "nothing of it is left in the file");
   const found = "bytes of what was removed may be left in unused parts of the file";
   if (failure !== null) {
     const mend = "make sure that the disk has as much room again as the database takes";
     return warning("removed_chat", `${found}; the last try to clean it failed (${failure})`, mend);
   }
   if (!running) return ok("removed_chat", `${found}; the next start cleans it`);
-  const isLate = dueSinceMs !== null && nowMs - dueSinceMs > HOUR_MS;
+  const isLate = nowMs - pendingSinceMs > HOUR_MS;
   return isLate
     ? warning("removed_chat", `${found}, for more than an hour`, "restart the bot")
     : ok("removed_chat", `${found}; the bot cleans it within minutes`);

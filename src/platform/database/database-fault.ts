@@ -127,3 +127,22 @@ export function unusable(file: string, cause: unknown): Fault {
     cause,
   });
 }
+
+/**
+ * Throws a Fault if there is no database, or an empty file, but backups show that there was one: a start would begin
+ * with an empty memory, and nobody would notice.
+ */
+export function refuseLostDatabase(config: {
+  readonly dataDir: string;
+  readonly databaseFile: string;
+}): void {
+  const { dataDir, databaseFile } = config;
+  const found = statSync(databaseFile, { throwIfNoEntry: false });
+  const backup = (found?.size ?? 0) > 0 ? null : newestBackup(dataDir);
+  if (backup === null) return;
+  const state = found === undefined ? "is missing" : "is empty";
+  throw new Fault(`database: ${databaseFile} ${state}, and ${backup} shows that there was one`, {
+    code: "database",
+    mend: `put it back, or ${restoreFrom(backup)}; to begin with an empty memory, set dataDir to another folder`,
+  });
+}

@@ -14,15 +14,15 @@ export type NoticeKind =
   | "backup_failed"
   | "chat_connection"
   | `chat_join_${string}`
-  | "chat_lost"
   | "chat_refused"
   | "config_reload"
   | "config_restart"
   | "config_retired"
   | "crashed"
+  | "cleanup_failed"
   | "cut_off"
   | "database"
-  | "forgets_journal"
+  | "exports_deleted"
   | "helix"
   | "llm_access"
   | "llm_breaker"
@@ -32,22 +32,20 @@ export type NoticeKind =
   | "llm_key"
   | "llm_prompt_cut"
   | "llm_quota"
-  | "made_files"
   | "memory_behind"
   | "memory_gap"
   | "memory_read_only"
   | "page_moved"
   | "pruned_unsummarised"
   | "retired_autonomy"
-  | "rights_waiting"
+  | "rights_refused"
   | "twitch_streamer_token"
   | "twitch_streamer_token_account"
   | "twitch_streamer_token_expiry"
   | "twitch_streamer_token_unsaved"
   | "twitch_token"
   | "twitch_token_expiry"
-  | "twitch_token_unsaved"
-  | "vacuum_failed";
+  | "twitch_token_unsaved";
 
 /** Something the streamer must be told. `kind` is a short code; there is one notice of a kind at a time. */
 interface Notice {

@@ -7,14 +7,13 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { Fault, messageOf } from "../../errors.ts";
 import { makeFolder } from "../config/private-file.ts";
-import { backupPath, troubleOf, unusable } from "./database-fault.ts";
+import { backupPath, unusable } from "./database-fault.ts";
 import { EARLIER_VERSION, MIGRATION, SCHEMA_VERSION } from "./migrations.ts";
 import { Database } from "./sqlite.ts";
 
@@ -30,12 +29,6 @@ export interface OpenOptions {
 /** Of a data folder. */
 const DATABASE_NAME = "forgetmenot.db";
 export const SCHEMA_FILE = new URL("../../../schema.sql", import.meta.url);
-/**
- * SQLite's own 1,000 pages are full every few dozen turns, and emptying them takes 5 ms of the turn that filled them, or as
- * long as the disk. A process of its own copies the log before (`wal-keeper.ts`); this is the bound where nobody does.
- */
-const WAL_PAGES_MAX = 8_000;
-const PAGE_BYTES = 4_096;
 /**
  * What every lookup of a million notes passes fits into it; a person's own notes are somewhere else each time. The 16 MB
  * that SQLite comes with are resident soon, and no faster.
@@ -162,7 +155,6 @@ function setPragmas(db: Db, readOnly: boolean): void {
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
     db.pragma("secure_delete = ON");
-    db.pragma(`wal_autocheckpoint = ${WAL_PAGES_MAX}`);
   }
   db.pragma("foreign_keys = ON");
   db.pragma("temp_store = MEMORY");
@@ -174,24 +166,22 @@ function setPragmas(db: Db, readOnly: boolean): void {
 function bringUpToDate(db: Db, file: string): void {
   // Nobody waits for a lock, nor writes a byte, only to find that there is nothing to do.
   if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
-  const kept = keepBefore(db, file);
+  keepBefore(db, file);
   db.transaction(() => {
     const version = Number(db.pragma("user_version", { simple: true }));
     if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
     if (version === EARLIER_VERSION) db.exec(MIGRATION);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
-    if (kept !== null) enlist(db, kept);
   }).exclusive();
 }
 
-/** Of a data folder's own database, a backup of it as it is; of a copy of one, none. Null where none is needed. */
-function keepBefore(db: Db, file: string): string | null {
+/** Backs up a data folder's own database before a migration; copies of a database get no backup. */
+function keepBefore(db: Db, file: string): void {
   const version = Number(db.pragma("user_version", { simple: true }));
-  if (version === 0 || basename(file) !== DATABASE_NAME) return null;
+  if (version === 0 || basename(file) !== DATABASE_NAME) return;
   const target = backupPath(dirname(file), `before-v${SCHEMA_VERSION}`, Date.now());
   try {
     copyBeforeMigration(db, target);
-    return target;
   } catch (cause) {
     throw new Fault(
       `database: ${file} was not updated, since a backup before it could not be made (${messageOf(cause)})`,
@@ -202,13 +192,6 @@ function keepBefore(db: Db, file: string): string | null {
       },
     );
   }
-}
-
-/** Whoever asks to be forgotten is taken out of it, too. */
-function enlist(db: Db, path: string): void {
-  db.prepare(
-    "INSERT OR IGNORE INTO made_files (path, kind, created_at) VALUES (?, 'backup', ?)",
-  ).run(path, Date.now());
 }
 
 function foreign(file: string): Fault {
@@ -251,52 +234,6 @@ function folderFault(folder: string, cause: unknown): Fault {
   });
 }
 
-/** Of writing in one go, and of letting others write after it. */
-const SLICE_MS = 5;
-const REST_MS = 15;
-/** The bot may be writing the file anew. */
-const PATIENCE_MS = 5 * 60_000;
-
-/**
- * Runs steps in transactions of a few ms, and lets another process write in between: for a command beside a running
- * bot. Blocks until they are done. Throws what a step throws; what was done before stays done.
- */
-export function runBesideOthers(db: Db, steps: Generator<void>): void {
-  const slice = db.transaction((): boolean => {
-    const untilMs = performance.now() + SLICE_MS;
-    while (performance.now() < untilMs) if (steps.next().done === true) return true;
-    return false;
-  });
-  const giveUpAtMs = performance.now() + PATIENCE_MS;
-  for (let isOver = false; !isOver; ) {
-    try {
-      isOver = slice.immediate();
-    } catch (thrown) {
-      // It did not begin: no step was taken.
-      if (troubleOf(thrown) !== "busy" || performance.now() > giveUpAtMs) throw thrown;
-    }
-    rest();
-  }
-}
-
-/**
- * For transactions in a row, beside a running bot: what is to be called after each of them. Blocks for a rest where they
- * have taken some ms since the last one, so that the bot finds the database free.
- */
-export function restsBesideOthers(): () => void {
-  let sinceMs = performance.now();
-  return () => {
-    if (performance.now() - sinceMs < SLICE_MS) return;
-    rest();
-    sinceMs = performance.now();
-  };
-}
-
-/** Lets others write. Blocks: for a process, or a thread, in which nothing else waits. */
-export function rest(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS);
-}
-
 /** Removes what lives for a day. */
 const STRIP = `
 DELETE FROM events;
@@ -304,17 +241,6 @@ UPDATE replies SET text = NULL WHERE text IS NOT NULL;
 UPDATE action_log SET args_json = NULL WHERE args_json IS NOT NULL;
 DELETE FROM note_candidates;
 `;
-
-/** Writes what is known to a backup, of which the copy itself knows, too; what lives for a day stays out of it. */
-export function keepWithoutChat(db: Db, target: string): boolean {
-  try {
-    enlist(db, target);
-    copyBeforeMigration(db, target);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Copies a database of an earlier version as it is, without what lives for a day: the way back from an update. Blocks
@@ -342,31 +268,23 @@ function copyBeforeMigration(db: Db, target: string): void {
   }
 }
 
-/** Whether more than `pages` of the write-ahead log are not in the database yet. */
-export function isWalLonger(db: Db, pages: number): boolean {
-  const file = statSync(`${db.name}-wal`, { throwIfNoEntry: false });
-  // The file holds at least what was not copied, and its size costs less to ask than SQLite.
-  if (file === undefined || file.size <= pages * PAGE_BYTES) return false;
-  const [state] = db.pragma("wal_checkpoint(NOOP)") as { log: number; checkpointed: number }[];
-  return state !== undefined && state.log - state.checkpointed > pages;
+/** Rewrites the database so that no deleted byte is left in it. False if a reader keeps the log from being truncated. */
+export function vacuum(db: Db): boolean {
+  db.exec("VACUUM");
+  return truncateWal(db);
 }
 
 /**
- * Empties the write-ahead log, so that what was deleted is gone from it too.
- * False where another connection still reads from it: try again later. Does not wait for it.
+ * Truncates the write-ahead log, so that deleted text is gone from it too. False if another connection still reads from
+ * it: try again later. Does not wait for that reader.
  */
 export function truncateWal(db: Db): boolean {
-  const patienceMs = Number(db.pragma("busy_timeout", { simple: true }));
-  waitAtMost(db, 0);
+  const busyTimeoutMs = Number(db.pragma("busy_timeout", { simple: true }));
+  db.pragma("busy_timeout = 0");
   try {
-    // The first column says whether it was busy.
+    // The first column says whether a reader was in the way.
     return db.pragma("wal_checkpoint(TRUNCATE)", { simple: true }) === 0;
   } finally {
-    waitAtMost(db, patienceMs);
+    db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   }
-}
-
-/** How long a statement waits for another process's write from now on. It blocks the event loop meanwhile. */
-export function waitAtMost(db: Db, ms: number): void {
-  db.pragma(`busy_timeout = ${ms}`);
 }

@@ -1,0 +1,42 @@
+/** More waits only if the database takes nothing for hours; then the oldest writes are dropped. */
+const WAITING_MAX = 10_000;
+
+export interface RetryQueue {
+  /** Does the write now, or, if earlier writes wait or this one fails, later and in order. Never throws. */
+  add(write: () => void): void;
+  /** Tries what waits again. Call it regularly. */
+  retry(): void;
+}
+
+/**
+ * Writes that must happen although the database may be busy or full. `isPassing` takes what a write threw: true means
+ * try again, false means a bug, and the write is dropped.
+ */
+export function retryQueue(isPassing: (thrown: unknown) => boolean): RetryQueue {
+  const waiting: (() => void)[] = [];
+  let isWorking = false;
+  const retry = (): void => {
+    if (isWorking) return;
+    isWorking = true;
+    try {
+      for (let write = waiting[0]; write !== undefined; write = waiting[0]) {
+        try {
+          write();
+        } catch (thrown) {
+          if (isPassing(thrown)) return;
+        }
+        waiting.shift();
+      }
+    } finally {
+      isWorking = false;
+    }
+  };
+  return {
+    add: (write) => {
+      waiting.push(write);
+      if (waiting.length > WAITING_MAX) waiting.shift();
+      retry();
+    },
+    retry,
+  };
+}

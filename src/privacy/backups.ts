@@ -1,0 +1,183 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { startChild } from "../platform/database/child.ts";
+import { BACKUP_FOLDER, backupPath, timeStamp } from "../platform/database/database-fault.ts";
+import type { NoticeBoard } from "../platform/database/notices-store.ts";
+import { type Db, removeDatabase } from "../platform/database/open-database.ts";
+import { staleCopies } from "./forget-store.ts";
+
+/** The UTC time in the name of a backup that the program made. */
+const STAMP = /(\d{8}-\d{6}Z)(?:-\d+)?\.db$/;
+const DAILY_NAME = /^forgetmenot-auto-\d{8}-\d{6}Z\.db$/;
+export const EXPORT_FOLDER = "exports";
+
+/** The daily backups of a data folder, the oldest first. */
+export function scheduledBackups(dataDir: string): readonly string[] {
+  return namesIn(join(dataDir, BACKUP_FOLDER))
+    .filter((name) => DAILY_NAME.test(name))
+    .map((name) => join(dataDir, BACKUP_FOLDER, name));
+}
+
+/** All backups in a data folder that were made at `sinceMs` or later, by their names or else by their file times. */
+function backupsSince(dataDir: string, sinceMs: number): readonly string[] {
+  const since = timeStamp(sinceMs);
+  return namesIn(join(dataDir, BACKUP_FOLDER))
+    .filter((name) => name.endsWith(".db"))
+    .map((name) => join(dataDir, BACKUP_FOLDER, name))
+    .filter((file) => {
+      const stamp = STAMP.exec(file)?.[1];
+      return stamp === undefined ? writtenAtMs(file) >= sinceMs : stamp >= since;
+    });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return []; // the folder is made with the first file
+  }
+}
+
+/**
+ * Deletes exports in the data folder that were made since `sinceMs`, and leaves other files alone. Returns how many.
+ */
+export function deleteExports(dataDir: string, sinceMs: number): number {
+  const folder = join(dataDir, EXPORT_FOLDER);
+  const stale = namesIn(folder)
+    .map((name) => join(folder, name))
+    .filter((file) => writtenAtMs(file) >= sinceMs);
+  for (const file of stale) rmSync(file, { force: true });
+  return stale.length;
+}
+
+/** Deletes the backups made since `sinceMs`, except the new one, which was made and checked before. */
+export function deleteBackups(dataDir: string, sinceMs: number, except: string): void {
+  for (const file of backupsSince(dataDir, sinceMs)) {
+    if (file !== except) rmSync(file, { force: true });
+  }
+}
+
+const HOUR_MS = 3_600_000;
+/** A start is busy enough, and a start that fails soon needs no backup. */
+const AFTER_START_MS = 60_000;
+const RETRY_MS = 10 * 60_000;
+/** Many viewers may ask to be forgotten at once: one new backup serves them. */
+const AFTER_FORGET_MS = 5_000;
+const TIME_MS_MAX = 15 * 60_000;
+const KIND = "backup_failed";
+const EXPORTS_KIND = "exports_deleted";
+const endSchema = z.strictObject({ failure: z.string().nullable() });
+
+/**
+ * Makes the daily backup, and after a forget a new one that replaces those that may hold the viewer. Each backup is
+ * made and checked in a process of its own, so chat never waits for it.
+ */
+export function openBackups(parts: {
+  readonly db: Db;
+  readonly databaseFile: string;
+  readonly config: () => { readonly everyHours: number | false; readonly keep: number };
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly now: () => number;
+}) {
+  const { db, databaseFile, config, notices, now } = parts;
+  const dataDir = dirname(databaseFile);
+  const copies = staleCopies(db, now);
+  const startedAtMs = now();
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
+  /** When this run made a backup, by its own clock: files carry the wall clock, which may be set. */
+  let madeAtMs = Number.NEGATIVE_INFINITY;
+  let job: ReturnType<typeof startChild> | null = null;
+  let inProgress: Promise<void> | null = null;
+  let isClosed = false;
+  const isDailyDue = (): boolean => {
+    const { everyHours } = config();
+    if (everyHours === false || now() < startedAtMs + AFTER_START_MS) return false;
+    const files = scheduledBackups(dataDir);
+    const agesMs = [madeAtMs, ...files.map(writtenAtMs)].map((ms) => now() - ms);
+    // A backup dated in the future was made while the clock was wrong, and says nothing.
+    const youngestMs = Math.min(...agesMs.filter((ms) => ms > -HOUR_MS));
+    return files.length === 0 || youngestMs >= everyHours * HOUR_MS;
+  };
+  const fail = (why: string): void => {
+    notBeforeMs = now() + RETRY_MS;
+    notices.raise(
+      KIND,
+      "warning",
+      `a backup could not be made (${why}). It is tried again in ten minutes: free some disk space, then type \`forgetmenot backup\` to try at once`,
+    );
+  };
+  /** Makes a backup; returns its path, or null if that failed. */
+  const make = async (): Promise<string | null> => {
+    const path = backupPath(dataDir, "auto", now());
+    job = startChild("backup-child", [databaseFile, path], {
+      folder: import.meta.url,
+      temporaryFolder: dataDir,
+      timeMsMax: TIME_MS_MAX,
+    });
+    const end = endSchema.safeParse(await job.ended);
+    removeDatabase(`${path}.part`);
+    if (isClosed) return null;
+    const failure = end.success ? end.data.failure : "the backup process ended early";
+    if (failure !== null) {
+      fail(failure);
+      return null;
+    }
+    madeAtMs = now();
+    notices.clear(KIND);
+    return path;
+  };
+  const replaceStale = async (stale: { sinceMs: number; forgets: number }): Promise<void> => {
+    const exports = deleteExports(dataDir, stale.sinceMs);
+    if (exports > 0) {
+      notices.raise(
+        EXPORTS_KIND,
+        "info",
+        `${exports} of your exports in ${join(dataDir, EXPORT_FOLDER)} were deleted, since a viewer in them was forgotten: make a new one with \`forgetmenot memory export\``,
+      );
+    }
+    if (backupsSince(dataDir, stale.sinceMs).length > 0) {
+      const path = await make();
+      if (path === null) return;
+      deleteBackups(dataDir, stale.sinceMs, path);
+    }
+    copies.settle(stale);
+    notBeforeMs = now() + AFTER_FORGET_MS;
+  };
+  const makeDaily = async (): Promise<void> => {
+    const path = await make();
+    if (path === null) return;
+    // A backup named with a later time was made while the clock was wrong: it goes first.
+    const all = scheduledBackups(dataDir);
+    const own = all.indexOf(path) + 1;
+    const oldestFirst = [...all.slice(own), ...all.slice(0, own)];
+    for (const old of oldestFirst.slice(0, -config().keep)) rmSync(old, { force: true });
+  };
+  const work = async (): Promise<void> => {
+    if (config().everyHours === false) notices.clear(KIND);
+    if (now() < notBeforeMs) return;
+    const stale = copies.read();
+    if (stale !== null) await replaceStale(stale);
+    else if (isDailyDue()) await makeDaily();
+  };
+  return {
+    /** Makes the backup that is due, if one is; joins one in progress. Rejects if a file cannot be deleted. */
+    look: (): Promise<void> => {
+      if (isClosed) return Promise.resolve();
+      inProgress ??= work().finally(() => {
+        inProgress = null;
+      });
+      return inProgress;
+    },
+    /** Stops a backup in progress; nothing half done stays. */
+    close: async (): Promise<void> => {
+      isClosed = true;
+      job?.kill();
+      await inProgress?.catch(() => undefined);
+    },
+  };
+}
+
+function writtenAtMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

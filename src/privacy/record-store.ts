@@ -1,0 +1,124 @@
+import { accountStore, accountWriter } from "../chat/viewer-store.ts";
+import type { KeyedHash } from "../language/people.ts";
+import { formsIn } from "../language/topic.ts";
+import { NOTE_FACTS, NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-lists-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
+
+/** The privacy record as the database has it. */
+export function recordStore(db: Db) {
+  const forgets = db.prepare<[], PrivacyRecord["forgets"][number]>(
+    "SELECT who, forgotten_at AS atMs FROM forgets ORDER BY who",
+  );
+  const suppressions = db.prepare<[], PrivacyRecord["suppressions"][number]>(
+    "SELECT who, topic, created_at AS atMs FROM suppressions ORDER BY who, topic",
+  );
+  const forget = db.prepare<[string, number]>(
+    `INSERT INTO forgets (who, forgotten_at) VALUES (?, ?)
+     ON CONFLICT (who) DO UPDATE SET forgotten_at = max(forgotten_at, excluded.forgotten_at)
+       WHERE excluded.forgotten_at > forgotten_at`,
+  );
+  const suppress = db.prepare<[string, string | null, number]>(
+    "INSERT INTO suppressions (who, topic, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
+  const accounts = accountStore(db);
+  const { setOptedOut } = accountWriter(db);
+  return {
+    read: (): PrivacyRecord => ({ forgets: forgets.all(), suppressions: suppressions.all() }),
+    /** Hashes of viewers who were forgotten after this database last knew of it. */
+    unknown: (record: PrivacyRecord): ReadonlySet<string> => {
+      const known = new Map(forgets.all().map(({ who, atMs }) => [who, atMs]));
+      const news = record.forgets.filter(
+        ({ who, atMs }) => atMs > (known.get(who) ?? Number.NEGATIVE_INFINITY),
+      );
+      return new Set(news.map(({ who }) => who));
+    },
+    /** Adds what this database does not have yet, and marks viewers who opted out. One transaction. */
+    absorb: db.transaction((record: PrivacyRecord, hash: KeyedHash) => {
+      for (const { who, atMs } of record.forgets) forget.run(who, atMs);
+      for (const { who, topic, atMs } of record.suppressions) suppress.run(who, topic, atMs);
+      const out = new Set(
+        record.suppressions.filter(({ topic }) => topic === null).map(({ who }) => who),
+      );
+      for (const { userId } of out.size === 0 ? [] : accounts.everybody())
+        if (out.has(hash.person(userId))) setOptedOut(userId, true);
+    }).immediate,
+  };
+}
+
+/**
+ * Gives a function that writes the record file as the database has it now. Call it inside the transaction that changed
+ * a request: the file is then synced before the commit.
+ */
+export function recordSaver(db: Db, dataDir: string): () => void {
+  const store = recordStore(db);
+  return () => writeRecord(dataDir, store.read());
+}
+
+/**
+ * Brings the database and the record file together at a start: a database that is new, or older than the file, learns
+ * who is forgotten and opted out.
+ */
+export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash): void {
+  const store = recordStore(db);
+  const inFile = readRecord(dataDir);
+  if (inFile.forgets.length + inFile.suppressions.length > 0) store.absorb(inFile, hash);
+  const merged = store.read();
+  if (JSON.stringify(merged) !== JSON.stringify(inFile)) writeRecord(dataDir, merged);
+}
+
+const SUBJECTS = `${NOTE_SUBJECTS}
+  UNION SELECT subject_id FROM episode_claims WHERE subject_id IS NOT NULL`;
+const TOLD = `${NOTES_TOLD}
+  UNION ALL
+  SELECT 'claim', episode_id, n, subject_id, statement FROM episode_claims
+    WHERE subject_id = @userId AND statement <> ''`;
+const WITHDRAW = `UPDATE episode_claims
+  SET statement = '', withdrawn_at = coalesce(withdrawn_at, @nowMs)`;
+
+/**
+ * Removes notes and claims on topics that their viewers had forgotten. For a restored copy, in one transaction.
+ * Returns how many went.
+ */
+export function dropForgottenTopics(
+  db: Db,
+  { suppressions }: PrivacyRecord,
+  hash: KeyedHash,
+  nowMs: number,
+): number {
+  const topics = new Map<string, Set<string>>();
+  for (const { who, topic } of suppressions) {
+    if (topic !== null) topics.set(who, (topics.get(who) ?? new Set()).add(topic));
+  }
+  if (topics.size === 0) return 0;
+  const told = db.prepare<
+    [{ userId: string }],
+    { kind: "note" | "claim"; id: number; n: number; userId: string; text: string }
+  >(TOLD);
+  const withdraw = db.prepare<[{ id: number; n: number; nowMs: number }]>(
+    `${WITHDRAW} WHERE episode_id = @id AND n = @n`,
+  );
+  const dropNote = [
+    // The claims behind a note go with it, unless another note rests on them too.
+    `${WITHDRAW} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = @a
+       AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
+         AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
+    ...NOTE_FACTS.drop,
+  ].map((sql) => db.prepare<[{ a: number; nowMs: number }]>(sql));
+  const isForgotten = (userId: string, text: string): boolean => {
+    const own = topics.get(hash.person(userId));
+    return formsIn(text).some((form) => own?.has(hash.topic(userId, form)) === true);
+  };
+  return db.transaction(() => {
+    const subjects = db.prepare<[], string>(SUBJECTS).pluck().all();
+    const gone = subjects
+      .filter((userId) => topics.has(hash.person(userId)))
+      .flatMap((userId) => told.all({ userId }))
+      .filter(({ userId, text }) => isForgotten(userId, text));
+    for (const { kind, id, n } of gone) {
+      if (kind === "claim") withdraw.run({ id, n, nowMs });
+      else for (const step of dropNote) step.run({ a: id, nowMs });
+    }
+    return gone.length;
+  })();
+}
