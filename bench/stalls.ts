@@ -10,7 +10,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openDatabase } from "../src/platform/database/open-database.ts";
-import { scheduledBackups } from "../src/privacy/backup-schedule.ts";
+import { scheduledBackups } from "../src/privacy/backups.ts";
 import { exportOf } from "../test/stand-ins/large-export.ts";
 import { type Stall, watchedLoop } from "../test/stand-ins/loop-watch.ts";
 import { buildProgram, type Launch, startProgram } from "../test/stand-ins/program.ts";

@@ -16,11 +16,11 @@ import {
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import { hashKey, keepHashKey } from "../platform/config/secrets.ts";
-import { openCleanup } from "../platform/database/cleanup.ts";
+import { type Cleanup, openCleanup } from "../platform/database/cleanup.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../platform/database/open-database.ts";
-import { retryQueue } from "../platform/database/retry-queue.ts";
+import { type RetryQueue, retryQueue } from "../platform/database/retry-queue.ts";
 import { counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { watchChanges } from "../platform/database/watch-changes.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
@@ -31,7 +31,7 @@ import { type ReplyStore, replyStore, type TakenReply } from "../reply/reply-sto
 import { type DaemonOptions, every, type Lifetime, reportFailure } from "./lifetime.ts";
 
 /** How long a write waits for another process, such as a command. It blocks chat meanwhile. */
-const BUSY_MS_MAX = 250;
+const BUSY_MS_MAX = 100;
 const RETRY_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 500;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
@@ -40,10 +40,9 @@ const LIVE_PATIENCE_MS = 3 * 60_000;
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */
-export function openStores(options: DaemonOptions, life: Lifetime) {
-  const { config, now, log } = options;
-  const { databaseFile: file, dataDir } = config;
+/** Opens the database, watches its file, and cleans it until the end. Throws a Fault if it cannot be used. */
+function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime) {
+  const file = config.databaseFile;
   const db = openDatabase(file, { busyTimeoutMs: BUSY_MS_MAX });
   life.closers.push(
     () => db.close(),
@@ -60,6 +59,27 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   });
   life.closers.push(retries.retry);
   every(RETRY_EVERY_MS, retries.retry, { life, log });
+  let replying = 0;
+  const cleanup = openCleanup(db, now, notices, () => replying > 0);
+  every(CLEAN_EVERY_MS, cleanup.run, { life, log });
+  /** Counts a reply in progress until `work` ends: a cleanup waits for it. */
+  const whileReplying = async <T>(work: () => Promise<T>): Promise<T> => {
+    replying += 1;
+    try {
+      return await work();
+    } finally {
+      replying -= 1;
+    }
+  };
+  return { db, notices, health, retries, cleanup, whileReplying };
+}
+
+/** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */
+export function openStores(options: DaemonOptions, life: Lifetime) {
+  const { config, now } = options;
+  const { dataDir } = config;
+  const database = openWatchedDatabase(options, life);
+  const { db, notices, health, retries, cleanup } = database;
   const key = hashKey(dataDir);
   const hash = keyedHash(key);
   // The key must be on disk at the end, even if somebody removed its file.
@@ -67,14 +87,11 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   mergeRecord(db, dataDir, hash);
   const saveRecord = recordSaver(db, dataDir);
   const suppressions = suppressionStore(db, hash, now, saveRecord);
-  let replying = 0;
-  const cleanup = openCleanup(db, now, notices, () => replying > 0);
-  every(CLEAN_EVERY_MS, cleanup.run, { life, log });
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const counters = counterStore(db);
   const replies = replyStore(db, now, {
-    onTaken: (said) => removeOwn(said),
+    onTaken: (said) => answers.removeOwn(said),
     isOptedOut: suppressions.isOptedOut,
   });
   replies.settleUnfinished();
@@ -90,7 +107,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {
       cleanup.markRemoved();
-      retries.add(() => takeAnswersTo(removed));
+      answers.follow(removed);
       for (const listener of onRemoved) listener(removed);
     },
     onError: health.heard,
@@ -100,28 +117,9 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     events.close();
   });
   realign(now(), { events, others: [replies, calls, ledger] });
-  /** The bot's own words go from the events too. */
-  const removeOwn = (said: readonly TakenReply[]): void => {
-    if (said.length === 0) return;
-    retries.add(() => {
-      if (!events.flush()) throw NOT_FLUSHED;
-      events.removeOwn(said);
-      cleanup.markRemoved();
-    });
-  };
-  /** Removes the bot's answers that repeat, or may repeat, a removed text. */
-  const takeAnswersTo = (removed: RemovedText): void => {
-    const { removal } = removed;
-    const { login } = config.bot;
-    const isBot = removal.by === "person" && login !== null && removal.login === login;
-    removeOwn(replies.takeTexts(removed, isBot));
-  };
+  const answers = answerRemover({ replies, events, retries, cleanup, botLogin: config.bot.login });
   return {
-    db,
-    notices,
-    health,
-    retries,
-    cleanup,
+    ...database,
     channels,
     counters: {
       ...counters,
@@ -140,23 +138,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     events,
     runtime: runtimeStore(db, now),
     onRemoved,
-    /** A message of the bot itself was deleted. */
-    ownDeleted: (said: TakenReply): void =>
-      retries.add(() => {
-        replies.learnId(said);
-        const messageIds = said.messageId === null ? [] : [said.messageId];
-        const removal = { by: "message", messageId: said.messageId ?? "" } as const;
-        takeAnswersTo({ removal, userId: null, messageIds, eventIds: [] });
-      }),
-    /** Counts a reply in progress until `work` ends: a cleanup waits for it. */
-    whileReplying: async <T>(work: () => Promise<T>): Promise<T> => {
-      replying += 1;
-      try {
-        return await work();
-      } finally {
-        replying -= 1;
-      }
-    },
+    ownDeleted: answers.ownDeleted,
     /** Removes what ran out, in slices: chat goes on between two of them. */
     sweep: (): Promise<Swept> =>
       sweep(
@@ -177,6 +159,47 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
 }
 
 const NOT_FLUSHED = new Error("chat waits to be written");
+
+/** Removes the bot's answers that repeat, or may repeat, a removed text. What the database refuses is tried again. */
+function answerRemover({
+  replies,
+  events,
+  retries,
+  cleanup,
+  botLogin,
+}: {
+  readonly replies: ReplyStore;
+  readonly events: EventStore;
+  readonly retries: RetryQueue;
+  readonly cleanup: Cleanup;
+  readonly botLogin: string | null;
+}) {
+  const removeOwn = (said: readonly TakenReply[]): void => {
+    if (said.length === 0) return;
+    retries.add(() => {
+      if (!events.flush()) throw NOT_FLUSHED;
+      events.removeOwn(said);
+      cleanup.markRemoved();
+    });
+  };
+  const removeAnswers = (removed: RemovedText): void => {
+    const { removal } = removed;
+    const isBot = removal.by === "person" && botLogin !== null && removal.login === botLogin;
+    removeOwn(replies.takeTexts(removed, isBot));
+  };
+  return {
+    removeOwn,
+    follow: (removed: RemovedText): void => retries.add(() => removeAnswers(removed)),
+    /** A message of the bot itself was deleted. */
+    ownDeleted: (said: TakenReply): void =>
+      retries.add(() => {
+        replies.learnId(said);
+        const messageIds = said.messageId === null ? [] : [said.messageId];
+        const removal = { by: "message", messageId: said.messageId ?? "" } as const;
+        removeAnswers({ removal, userId: null, messageIds, eventIds: [] });
+      }),
+  };
+}
 
 /** A clock that was set back since the last run must neither keep a text longer nor hold up an answer. */
 function realign(

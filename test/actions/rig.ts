@@ -232,7 +232,6 @@ function voiceParts(
     reader: () => READER,
     isOwnMessage: () => false,
     say: (_channel: string, text: string) => void said.push(text),
-    hold: <T>(work: () => Promise<T>) => work(),
     onEnded: (requesterId: string) => state.ended.get(requesterId)?.(),
   } satisfies Partial<ActionParts>;
 }

@@ -13,8 +13,8 @@ import { checkDatabase } from "../../src/cli/doctor/database.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { lookAt } from "../../src/platform/database/inspect-file.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
-import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";
 
@@ -158,7 +158,7 @@ test("times that there are not, and notices that a terminal would obey", async (
 test("what one check cannot make sense of ends no other, and is not quoted", async () => {
   const patient = await openPatient();
   const row =
-    "INSERT INTO runtime (name, value_json, updated_at) VALUES ('vacuum', 'gibberish', 1)";
+    "INSERT INTO runtime (name, value_json, updated_at) VALUES ('cleanup', 'gibberish', 1)";
   makeDatabase(patient, row);
   const { of, exit, findings } = await examine(patient);
   expect(of("database")).toEqual([
@@ -184,7 +184,9 @@ test("bytes of removed chat that a running bot could not clean are told", async 
     { state: "ok", found: expect.stringContaining("the next start cleans it") },
   ]);
   const db = openDatabase(patient.databaseFile);
-  vacuumQueue(db, () => Date.now() - 2 * HOUR_MS).note();
+  const pending = { texts: 0, people: 0, endedAtMs: null, failure: null };
+  const runtime = runtimeStore(db, Date.now);
+  runtime.write("cleanup", { ...pending, dueSinceMs: Date.now() - 2 * HOUR_MS });
   expect(lookBeside(patient)).toContainEqual(
     expect.objectContaining({
       check: "removed_chat",
@@ -192,7 +194,7 @@ test("bytes of removed chat that a running bot could not clean are told", async 
       found: expect.stringContaining("for more than an hour"),
     }),
   );
-  vacuumQueue(db, Date.now).failed("SQLITE_FULL");
+  runtime.write("cleanup", { ...pending, dueSinceMs: Date.now(), failure: "SQLITE_FULL" });
   db.close();
   expect((await examine(patient)).of("removed_chat")).toMatchObject([
     { state: "warning", found: expect.stringContaining("SQLITE_FULL") },

@@ -4,12 +4,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../src/log.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { openLogFile } from "../../src/platform/log-file.ts";
-import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
-import { rememberAnswer } from "../../src/privacy/command-answers.ts";
-import { wishSpool } from "../../src/privacy/wish-spool.ts";
+import { openBackups, scheduledBackups } from "../../src/privacy/backups.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
-import { watchedLoop } from "../stand-ins/loop-watch.ts";
 import { type Running, startProgram } from "../stand-ins/program.ts";
 import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -18,9 +15,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const main = builtProgram();
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
 /** What nobody in chat notices; the bar of 50 ms is for the benchmark, which has a machine for itself. */
-const STALL_MS_MAX = 250;
 /** An answer takes its wordings in turn. */
-const KEPT = rememberAnswer({ kind: "done", as: "kept" });
 const LINE = "a green umbrella stands in the hall";
 
 /** The variables with which a program does this at SIGUSR2. */
@@ -202,101 +197,31 @@ test("a backup is made by itself once a day, so many stay, and a failure is told
   const clock = { nowMs: Date.now() };
   const told: string[] = [];
   const folder = join(house.dataDir, "backups");
-  const schedule = backupSchedule({
-    databaseFile: join(house.dataDir, "forgetmenot.db"),
-    config: () => ({ everyHours: 24, keep: 2 }),
-    notices: {
-      raise: (_kind, _severity, message) => void told.push(message),
-      clear: () => undefined,
-    },
-    isHeld: () => false,
-    now: () => clock.nowMs,
-  });
-  onTestFinished(schedule.close);
-  await schedule.look();
+  const schedule = (databaseFile: string) =>
+    openBackups({
+      db: house.db,
+      databaseFile,
+      config: () => ({ everyHours: 24, keep: 2 }),
+      notices: {
+        raise: (_kind, _severity, message) => void told.push(message),
+        clear: () => undefined,
+      },
+      now: () => clock.nowMs,
+    });
+  const daily = schedule(join(house.dataDir, "forgetmenot.db"));
+  onTestFinished(daily.close);
+  await daily.look();
   expect(scheduledBackups(house.dataDir)).toEqual([]);
   for (let day = 0; day < 3; day += 1) {
     clock.nowMs += 25 * 3_600_000;
-    await schedule.look();
-    await schedule.look();
+    await daily.look();
+    await daily.look();
   }
   expect(told).toEqual([]);
   expect(scheduledBackups(house.dataDir)).toHaveLength(2);
-  const listed = house.db.prepare("SELECT count(*) FROM made_files WHERE kind = 'backup'").pluck();
-  expect(listed.get()).toBe(2);
   expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
-  const broken = backupSchedule({
-    databaseFile: join(temporaryFolder(), "nothing.db"),
-    config: () => ({ everyHours: 24, keep: 2 }),
-    notices: {
-      raise: (_kind, _severity, message) => void told.push(message),
-      clear: () => undefined,
-    },
-    isHeld: () => false,
-    now: () => clock.nowMs,
-  });
+  const broken = schedule(join(temporaryFolder(), "nothing.db"));
   clock.nowMs += 3_600_000;
   await broken.look();
   expect(told.join()).toContain("forgetmenot backup");
 });
-
-test("fifteen hundred wishes at once hold up nobody: one of each viewer is taken, those that are answered are kept, and then all is as before", async () => {
-  const town = await openTown();
-  const watch = watchedLoop(launchIn(town, main), join(temporaryFolder(), "stalls"));
-  const program = startProgram(watch.launch, "run");
-  onTestFinished(() => program.kill("SIGKILL"));
-  await program.says("Joined");
-  const fromMs = Date.now();
-  const wishes = new Map<string, string>();
-  for (let n = 0; n < 1_500; n += 1) {
-    // Every tenth is one and the same viewer, who wishes for something else each time.
-    const userId = String(10_000 + (n % 10 === 0 ? 0 : n));
-    const person = { userId, login: `v${userId}`, displayName: `V${userId}` };
-    const text = n % 2 === 0 ? `!remember I like number ${n}` : "!memory";
-    wishes.set(town.irc.say(CHANNEL, { ...person, text }), userId);
-  }
-  town.irc.ping();
-  await until(() => town.irc.pongs() === 1, 120_000);
-  const kept = () =>
-    rows<{ userId: string }>(town, "SELECT subject_id AS userId FROM semantic_notes");
-  await until(() => kept().length >= 500, 120_000);
-  await until(() => wishSpool(town.dataDir).read().length === 0, 120_000);
-  const ids = kept().map(({ userId }) => userId);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toContain("10000");
-  // What it computed at most: a machine that is busy with other tests keeps it waiting for more than a processor.
-  const longestMs = Math.max(
-    0,
-    ...watch
-      .stalls()
-      .flatMap(({ atMs, ms, ownMs }) => (atMs > fromMs ? [Math.min(ms, ownMs)] : [])),
-  );
-  expect(longestMs).toBeLessThan(STALL_MS_MAX);
-  const isKeeping = ({ text }: { text: string }) => KEPT.some((wording) => text.includes(wording));
-  // Of so many the first eight are answered, whichever they are.
-  await until(() => town.said.length > 0, 120_000);
-  const answered = town.said.filter(isKeeping).map(({ replyTo }) => wishes.get(replyTo ?? ""));
-  expect(answered.filter((userId) => !ids.includes(userId ?? ""))).toEqual([]);
-  town.irc.say(CHANNEL, { ...ROSA, text: "@automark are you there?" });
-  await until(() => town.said.some(({ text }) => text === "ok"), 120_000);
-  program.kill("SIGTERM");
-  expect(await program.ended).toBe(0);
-}, 300_000);
-
-test("of more wishes than may wait for the database, the first five hundred are kept, and no other is answered", async () => {
-  const house = await openHouse();
-  const other = openDatabase(join(house.dataDir, "forgetmenot.db"));
-  onTestFinished(() => void (other.open && other.close()));
-  other.exec("BEGIN IMMEDIATE");
-  for (let n = 0; n < 700; n += 1) {
-    const person = { userId: String(10_000 + n), login: `v${n}`, displayName: `V${n}` };
-    house.say({ ...person, text: `!remember I like number ${n}` });
-  }
-  house.irc.ping();
-  await until(() => house.irc.pongs() === 1, 120_000);
-  await until(() => wishSpool(house.dataDir).read().length === 500, 120_000);
-  other.close();
-  const kept = house.db.prepare<[], string>("SELECT subject_id FROM semantic_notes").pluck();
-  await until(() => wishSpool(house.dataDir).read().length === 0, 120_000);
-  expect(kept.all()).toEqual(Array.from({ length: 500 }, (_, n) => String(10_000 + n)));
-}, 300_000);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { rememberAnswer, SAID } from "../../src/privacy/command-answers.ts";
-import { wishSpool } from "../../src/privacy/wish-spool.ts";
 import { learningRig } from "../memory/learning-rig.ts";
 import { CODES, failingWrites } from "../stand-ins/failing-writes.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -10,6 +9,7 @@ import { BOT_ID, CHANNEL, MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 const KEPT = "I will remember that.";
+const FORGOTTEN = /forgot|is gone/i;
 /** An answer takes its wordings in turn. */
 const KEPT_WORDINGS = rememberAnswer({ kind: "done", as: "kept" });
 /** How often as fast as real the town's time goes, so that Twitch's limits make nobody wait. */
@@ -19,6 +19,8 @@ interface Round {
   readonly n: number;
   readonly keeper: string;
   readonly leaver: string;
+  /** How many messages the bot had sent before. */
+  readonly saidBefore: number;
 }
 
 /** Everything that chat can make the bot write, by people whom only this round knows. */
@@ -33,6 +35,7 @@ async function play(house: House, n: number): Promise<Round> {
   const shy = person(4, "shy");
   const rude = person(5, "rude");
   const mod = { ...person(6, "warden"), badges: "moderator/1" };
+  const saidBefore = house.said.length;
   house.say({ text: `!remember I polish brass lantern ${n}`, ...keeper });
   house.say({ text: `the violet gondola ${n} is mine`, ...leaver });
   house.model.enqueue(
@@ -53,7 +56,7 @@ async function play(house: House, n: number): Promise<Round> {
   house.say({ text: "!bot safe off", ...mod });
   house.say({ text: "!forgetme", ...leaver });
   await settled(house);
-  return { n, keeper: keeper.userId, leaver: leaver.userId };
+  return { n, keeper: keeper.userId, leaver: leaver.userId, saidBefore };
 }
 
 /** Resolves once the daemon has taken in what was said, and its turns are over. */
@@ -81,7 +84,7 @@ async function answersAgain(house: House, n: number): Promise<void> {
   expect(texts()).toContain(`here ${n}`);
 }
 
-/** What was wished is done, also where the answer came too late to be said. */
+/** What the bot acknowledged is stored, and what a moderator removed is gone. */
 async function nothingLost(house: House, round: Round): Promise<void> {
   const soon = (condition: () => boolean) => until(condition, 8_000);
   const count = (sql: string, ...given: readonly unknown[]) =>
@@ -92,12 +95,17 @@ async function nothingLost(house: House, round: Round): Promise<void> {
         .get(...given),
     );
   await soon(
-    () =>
-      count("SELECT count(*) FROM semantic_notes WHERE subject_id = ?", round.keeper) > 0 &&
-      count("SELECT count(*) FROM viewers WHERE user_id = ?", round.leaver) === 0,
+    () => count(`SELECT count(*) FROM events WHERE text LIKE '%crimson kettle ${round.n}%'`) === 0,
   );
-  const left = `SELECT count(*) FROM events WHERE text LIKE '%crimson kettle ${round.n}%' OR text LIKE '%violet gondola ${round.n} %'`;
-  await soon(() => count(left) === 0);
+  const said = house.said.slice(round.saidBefore).map(({ text }) => text);
+  if (said.some((text) => KEPT_WORDINGS.some((wording) => text.endsWith(wording)))) {
+    expect(count("SELECT count(*) FROM semantic_notes WHERE subject_id = ?", round.keeper)).toBe(1);
+  }
+  if (said.some((text) => FORGOTTEN.test(text))) {
+    expect(count("SELECT count(*) FROM viewers WHERE user_id = ?", round.leaver)).toBe(0);
+    const own = `SELECT count(*) FROM events WHERE text LIKE '%violet gondola ${round.n} %'`;
+    expect(count(own)).toBe(0);
+  }
 }
 
 test("whichever write fails, the bot answers again, keeps what it acknowledged, and logs no word of chat", async () => {
@@ -131,18 +139,19 @@ test("whichever write fails, the bot answers again, keeps what it acknowledged, 
   const said = (wordings: readonly string[]) =>
     house.said.filter(({ text }) => wordings.some((wording) => text.endsWith(wording)));
   expect(said(KEPT_WORDINGS).length).toBeGreaterThan(sources.length / 2);
-  expect(said(SAID.forgotten).length).toBeGreaterThan(sources.length / 2);
+  const forgotten = house.said.filter(({ text }) => FORGOTTEN.test(text));
+  expect(forgotten.length).toBeGreaterThan(sources.length / 2);
   const log = house.logged.join("\n");
   expect(log).not.toMatch(/gondola|kettle|lantern \d|walnut|violet|crimson/);
   expect(log).not.toMatch(/keeper\d|leaver\d|asker\d|shy\d|rude\d|warden\d|late\d|"77\d{5}/);
   expect(log).not.toContain(TWITCH_TOKEN);
   expect(log).not.toContain(MODEL_KEY);
   const ended = await house.daemon.close();
-  expect(ended).toEqual({ linesLost: 0, wishesLost: 0 });
+  expect(ended).toEqual({ linesLost: 0 });
 }, 300_000);
 
 test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR_WRITE"])(
-  "while nothing can be written (%s) it answers and says what mends it, and does what it was asked for afterwards",
+  "while nothing can be written (%s) it answers, says what mends it, and asks viewers to try again",
   async (code) => {
     const house = await openHouse(fastTime(SPEED));
     const writes = failingWrites(() => house.db);
@@ -153,12 +162,15 @@ test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR_WRITE"])(
     const told = () => house.logged.filter((line) => line.includes('"notice":"database"'));
     await until(() => told().length > 0);
     expect(told()[0]).toMatch(/free some space|make .* writable|look whether the disk/);
+    expect(house.said.map(({ text }) => text)).toContain(SAID.later[0]);
     expect(house.said.map(({ text }) => text)).not.toContain(KEPT);
     expect(writes.disarm()).toBe(true);
+    house.say({ text: "!remember I polish brass lamps", userId: "8803", login: "polisher" });
     await until(() => house.said.some(({ text }) => text === KEPT), 8_000);
     const count = (sql: string) => Number(house.db.prepare(sql).pluck().get());
     await until(() => count("SELECT count(*) FROM events WHERE text = 'a line that waits'") === 1);
-    expect(count("SELECT count(*) FROM semantic_notes WHERE subject_id = '8801'")).toBe(1);
+    expect(count("SELECT count(*) FROM semantic_notes WHERE subject_id = '8801'")).toBe(0);
+    expect(count("SELECT count(*) FROM semantic_notes WHERE subject_id = '8803'")).toBe(1);
     await until(() => house.daemon.status().notices.every(({ kind }) => kind !== "database"));
   },
   60_000,
@@ -201,7 +213,7 @@ test("whichever write of the compaction fails, its next looks make the same of t
   expect(failures).toBeGreaterThan(sources.length * 0.7);
 }, 120_000);
 
-test("whichever write of a start fails, it starts all the same or says what mends it, and loses nothing, nor a wish that waited", async () => {
+test("whichever write of a start fails, it starts all the same or says what mends it, and loses nothing", async () => {
   const town = await openTown(fastTime(SPEED));
   const first = await enter(town);
   first.say({ text: "!remember I polish brass lanterns", userId: "8801", login: "keeper" });
@@ -213,9 +225,6 @@ test("whichever write of a start fails, it starts all the same or says what mend
   expect(sources.length).toBeGreaterThan(10);
   let failures = 0;
   for (const [index, source] of sources.entries()) {
-    const userId = String(9_000 + index);
-    const wish = { kind: "remember", channel: CHANNEL, userId, what: "I keep bees" } as const;
-    wishSpool(town.dataDir).write([wish]);
     writes.arm(source, CODES[index % CODES.length] ?? CODES[0]);
     const started = await enter(town).catch((thrown: unknown) => thrown);
     if (writes.disarm()) failures += 1;
@@ -226,8 +235,7 @@ test("whichever write of a start fails, it starts all the same or says what mend
     const house = started instanceof Error ? await enter(town) : (started as House);
     await answersAgain(house, 500 + index);
     const kept = house.db.prepare("SELECT subject_id FROM semantic_notes").pluck();
-    await until(() => wishSpool(town.dataDir).read().length === 0);
-    expect(kept.all(), source).toEqual(expect.arrayContaining(["8801", userId]));
+    expect(kept.all(), source).toEqual(["8801"]);
     await house.close();
   }
   expect(failures).toBeGreaterThan(sources.length * 0.7);

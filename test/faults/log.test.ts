@@ -1,9 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type LevelledLog, openLog } from "../../src/log.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { SPOOL_FILE } from "../../src/privacy/wish-spool.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
 import { pollLive } from "../../src/twitch/live-poll.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -328,16 +326,6 @@ async function drivenByTroubles(house: House, drive: Drive): Promise<void> {
     );
     await drive("bug: a regular task failed", () => undefined);
   });
-  const spool = join(house.dataDir, SPOOL_FILE);
-  const other = openDatabase(join(house.dataDir, "forgetmenot.db"));
-  onTestFinished(() => void (other.open && other.close()));
-  other.exec("BEGIN IMMEDIATE");
-  rmSync(spool, { force: true });
-  mkdirSync(spool);
-  await drive("what was promised could not be written down anywhere", () =>
-    house.say({ ...ROSA, text: "!forgetme" }),
-  );
-  other.close();
   await drive("the bot ends: an error that nobody caught", () => daemon.crashed(new Error(QUOTED)));
 }
 

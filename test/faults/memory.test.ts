@@ -2,22 +2,19 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { localTime } from "../../src/platform/config/local-time.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
 import { failed, NO_USAGE } from "../../src/platform/models/model-port.ts";
-import { FORGETTING_BY_COMMAND, forgetStore } from "../../src/privacy/forget-store.ts";
-import { makeBackup } from "../../src/privacy/made-files-store.ts";
+import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
-import { slicedUnnamer } from "../../src/privacy/unname-store.ts";
 import { openWorkbench, question, settings } from "../platform/models/workbench.ts";
-import { NOW_MS, ROSA, remembered } from "../privacy/remembered.ts";
+import { NOW_MS, remembered } from "../privacy/remembered.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { exportOf } from "../stand-ins/large-export.ts";
 import { startProgram } from "../stand-ins/program.ts";
-import { CHANNEL, launchIn } from "../stand-ins/town.ts";
+import { launchIn } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 const main = builtProgram();
@@ -27,7 +24,7 @@ const now = () => NOW_MS + 60_000;
 test("a backup with notes that this program would not write is restored without them, and what was there is kept", () => {
   const { db, dataDir, file, hash } = remembered();
   const path = join(dataDir, "backups", "one.db");
-  makeBackup(path, { db, databaseFile: file, hash, now });
+  makeBackup(path, file);
   const facts = db.prepare("SELECT count(*) FROM semantic_notes").pluck().get();
   db.close();
   const copy = new Database(path);
@@ -57,7 +54,7 @@ test("a backup with notes that this program would not write is restored without 
 function restoredWith(texts: readonly string[]) {
   const { db, dataDir, file, hash } = remembered();
   const path = join(dataDir, "backups", "one.db");
-  makeBackup(path, { db, databaseFile: file, hash, now });
+  makeBackup(path, file);
   db.close();
   const copy = new Database(path);
   const ids = copy.prepare<[], number>("SELECT id FROM semantic_notes ORDER BY id").pluck().all();
@@ -98,70 +95,6 @@ test("notes of a backup in any script, with names taken out or of private matter
     expect({ text, unfit }).toEqual({ text, unfit: 0 });
     expect(facts).toContain(text);
   }
-});
-
-test("somebody's name goes out of every sentence a little at a time, and the same is left as at once", () => {
-  const atOnce = remembered();
-  forgetStore(atOnce.db, atOnce.hash, now).forget(ROSA.userId, [ROSA.login, ROSA.displayName]);
-  const sliced = remembered();
-  const people: Parameters<ReturnType<typeof slicedUnnamer>>[0][number][] = [];
-  const later = forgetStore(sliced.db, sliced.hash, now, (some) => void people.push(...some));
-  later.forget(ROSA.userId, [ROSA.login, ROSA.displayName]);
-  const steps = slicedUnnamer(sliced.db)(people);
-  let slices = 0;
-  while (steps.next().done !== true) slices += 1;
-  expect(slices).toBeGreaterThan(3);
-  for (const sql of [
-    "SELECT topic, summary FROM episodes ORDER BY id",
-    "SELECT statement FROM episode_claims ORDER BY episode_id, n",
-    "SELECT fact, words FROM semantic_notes ORDER BY id",
-  ]) {
-    expect(sliced.db.prepare(sql).all()).toEqual(atOnce.db.prepare(sql).all());
-  }
-});
-
-test("what a heavy viewer said goes a little at a time before the rest does, and the same is left as at once", () => {
-  const told = ["events", "removed_support", "episodes", "episode_claims", "semantic_notes"];
-  const [atOnce, sliced] = [remembered(), remembered()];
-  for (const { db } of [atOnce, sliced]) {
-    const add = db.prepare(
-      `INSERT INTO events (channel, kind, user_id, message_id, text, sent_at, created_at, expires_at, episode_id)
-       VALUES ('lanternroom', 'message', ?, ?, 'the brass kettle sings', ?, ?, ?, 1)`,
-    );
-    for (let n = 0; n < 220; n += 1) {
-      const atMs = NOW_MS - 3_600_000 + n;
-      add.run(ROSA.userId, `heavy-${n}`, atMs, atMs, NOW_MS + 3_600_000);
-    }
-  }
-  forgetStore(atOnce.db, atOnce.hash, now).forget(ROSA.userId, [ROSA.login]);
-  const forgets = forgetStore(sliced.db, sliced.hash, now);
-  const steps = forgets.thin(ROSA.userId);
-  let slices = 0;
-  while (steps.next().done !== true) slices += 1;
-  expect(slices).toBe(5);
-  forgets.forget(ROSA.userId, [ROSA.login]);
-  for (const table of told) {
-    const rows = (db: Db) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all();
-    expect(rows(sliced.db)).toEqual(rows(atOnce.db));
-  }
-});
-
-test("a forget by a command that was killed goes on with the next start of the bot", async () => {
-  const town = await openTown();
-  const { db, close } = await enter(town);
-  db.exec(
-    `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, summary, stage, status, created_at)
-     VALUES ('${CHANNEL}', 'window', 25, 1, 1, '{u:${ROSA.userId}} showed a lamp.', 'extracted', 'done', 1)`,
-  );
-  const gone = { accounts: [ROSA.userId], people: [{ userId: ROSA.userId, names: [ROSA.login] }] };
-  const left = [{ person: { ...ROSA, login: "", displayName: "" }, gone }];
-  runtimeStore(db, Date.now).write(FORGETTING_BY_COMMAND, { left });
-  await close();
-  const house = await enter(town);
-  const summaries = house.db.prepare<[], string>("SELECT summary FROM episodes").pluck();
-  await until(() => !summaries.all().join().includes(ROSA.userId));
-  const row = "SELECT value_json FROM runtime WHERE name = 'forgetting_by_command'";
-  expect(house.db.prepare(row).pluck().get()).toBe('{"left":[]}');
 });
 
 test("what a server asked to wait holds for the next questions, too, and no longer", async () => {

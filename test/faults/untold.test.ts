@@ -1,28 +1,13 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Fault } from "../../src/errors.ts";
-import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
-import { hashKey } from "../../src/platform/config/secrets.ts";
 import { newestBackup } from "../../src/platform/database/database-fault.ts";
 import { lockFolder } from "../../src/platform/database/lock.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { switchStore } from "../../src/platform/database/runtime-store.ts";
-import { backupSchedule, scheduledBackups } from "../../src/privacy/backup-schedule.ts";
-import { makeBackup } from "../../src/privacy/made-files-store.ts";
-import { SPOOL_FILE, wishSpool } from "../../src/privacy/wish-spool.ts";
+import { openBackups, scheduledBackups } from "../../src/privacy/backups.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, leaveNotices, openHouse, openTown } from "../stand-ins/house.ts";
@@ -73,64 +58,6 @@ test("a channel that is joined again while the database is held is no bug, and i
   expect(house.logged.filter((line) => line.includes("bug:"))).toEqual([]);
 });
 
-test("a folder in the place of the database is told as one, with what the bot knew as the backup to restore", async () => {
-  const town = await openTown();
-  const house = await enter(town);
-  house.say({ text: "a green umbrella stands there", ...ROSA });
-  await until(() => count(house, "SELECT count(*) FROM events WHERE text IS NOT NULL") > 0);
-  const file = fileOf(town);
-  renameSync(file, `${file}.elsewhere`);
-  mkdirSync(file);
-  const { message, mend } = await house.daemon.broken;
-  expect(message).toContain("another file than the bot had opened");
-  house.db.close();
-  await house.daemon.close();
-  const [backup = ""] = readdirSync(join(town.dataDir, "backups"));
-  expect(mend).toContain(`restore ${join(town.dataDir, "backups", backup)}`);
-  expect(readFileSync(join(town.dataDir, "backups", backup)).includes("umbrella")).toBe(false);
-  const refused = await enter(town).catch((thrown: unknown) => thrown);
-  expect(refused).toMatchObject({ code: "database" });
-  expect(String(refused)).toContain("a folder stands in its place");
-  expect((refused as Fault).mend).toMatch(/move that folder away.*restore /);
-});
-
-test("who is forgotten while the journal cannot be written is told as such, goes from the file, and stands in it afterwards", async () => {
-  const house = await openHouse();
-  const journal = join(house.dataDir, "forgets.json");
-  mkdirSync(journal);
-  house.say({ text: "!remember I keep bees", ...ROSA });
-  await until(() => house.said.length === 1);
-  house.say({ text: "!forgetme", ...ROSA });
-  const told = () => house.daemon.status().notices.find(({ kind }) => kind === "forgets_journal");
-  await until(() => told() !== undefined);
-  expect(told()?.message).toContain(`make \`${journal}\` a file that can be written`);
-  const vacuumed = house.db.prepare("SELECT 1 FROM runtime WHERE name = 'vacuum'");
-  await until(() => vacuumed.get() !== undefined);
-  rmdirSync(journal);
-  await until(() => told() === undefined);
-  expect(JSON.parse(readFileSync(journal, "utf8")).forgets).toHaveLength(1);
-  rmSync(journal);
-  house.say({ text: "!optout", ...ROSA });
-  await until(() => existsSync(journal));
-  expect(house.logged.filter((line) => line.includes("bug:"))).toEqual([]);
-});
-
-test("wishes for which the disk has no room are not taken for written", async ({ skip }) => {
-  const disk = smallDisk();
-  if (disk === null) return skip("no small disk can be made here");
-  const spool = wishSpool(disk);
-  expect(spool.write([])).toBe(true);
-  const letGo = fill(disk);
-  const wishes = Array.from({ length: 300 }, (_, n) => ({
-    ...({ kind: "remember", channel: CHANNEL, userId: String(n) } as const),
-    what: `I like number ${n} ${"x".repeat(300)}`,
-  }));
-  expect(spool.write(wishes)).toBe(false);
-  letGo();
-  expect(spool.write(wishes)).toBe(true);
-  expect(spool.read()).toEqual(wishes);
-});
-
 test("a command on a full disk says so, with what mends it", async ({ skip }) => {
   const disk = smallDisk();
   if (disk === null) return skip("no small disk can be made here");
@@ -145,14 +72,6 @@ test("a command on a full disk says so, with what mends it", async ({ skip }) =>
   expect(program.errors()).not.toContain("bug");
 });
 
-test("a spool that cannot be read ends the start with what to do", async () => {
-  const town = await openTown();
-  mkdirSync(join(town.dataDir, SPOOL_FILE), { recursive: true });
-  const refused = await enter(town).catch((thrown: unknown) => thrown);
-  expect(refused).toMatchObject({ code: "folder" });
-  expect((refused as Fault).mend).toContain("move it away");
-});
-
 test("a configuration that is changed while the database is held is taken over, and its policy is a row afterwards", async () => {
   const house = await openHouse({ watched: true });
   const policies = () => count(house, "SELECT count(*) FROM policy_history");
@@ -165,12 +84,12 @@ test("a configuration that is changed while the database is held is taken over, 
 });
 
 /** A schedule on the data folder of a house, whose clock is set by hand. */
-function scheduleAt(dataDir: string, clock: { nowMs: number }, keep: number) {
-  const schedule = backupSchedule({
+function scheduleAt({ dataDir, db }: House, clock: { nowMs: number }, keep: number) {
+  const schedule = openBackups({
+    db,
     databaseFile: join(dataDir, "forgetmenot.db"),
     config: () => ({ everyHours: 24, keep }),
     notices: { raise: () => undefined, clear: () => undefined },
-    isHeld: () => false,
     now: () => clock.nowMs,
   });
   onTestFinished(schedule.close);
@@ -179,10 +98,11 @@ function scheduleAt(dataDir: string, clock: { nowMs: number }, keep: number) {
 }
 
 test("a wall clock that was set back makes no backup more than one a day", async () => {
-  const { dataDir } = await openHouse();
+  const house = await openHouse();
+  const { dataDir } = house;
   // The time of the program goes on; that of the files is a day behind from then on.
   const clock = { nowMs: Date.now() + 25 * 3_600_000 };
-  const schedule = scheduleAt(dataDir, clock, 7);
+  const schedule = scheduleAt(house, clock, 7);
   for (let looks = 0; looks < 3; looks += 1) {
     await schedule.look();
     clock.nowMs += 11 * 60_000;
@@ -191,7 +111,8 @@ test("a wall clock that was set back makes no backup more than one a day", async
 });
 
 test("backups of a time when the clock was wrong neither keep others from being made, nor from staying, nor are restored", async () => {
-  const { dataDir } = await openHouse();
+  const house = await openHouse();
+  const { dataDir } = house;
   const folder = join(dataDir, "backups");
   mkdirSync(folder, { recursive: true });
   const future = ["20990101-000000Z", "20990102-000000Z"].map((stamp) =>
@@ -201,7 +122,7 @@ test("backups of a time when the clock was wrong neither keep others from being 
     writeFileSync(file, "of another time");
     utimesSync(file, 4_070_908_800, 4_070_908_800);
   }
-  await scheduleAt(dataDir, { nowMs: Date.now() }, 2).look();
+  await scheduleAt(house, { nowMs: Date.now() }, 2).look();
   const [made = "", ...others] = scheduledBackups(dataDir);
   expect(others).toEqual(future.slice(1));
   expect(newestBackup(dataDir)).toBe(made);
@@ -267,40 +188,6 @@ test("what merely happened is over a day later, and told anew where it happens a
   tell();
   expect([board.list().length, lines.length]).toEqual([2, 3]);
   db.close();
-});
-
-test("an order to forget somebody whom the held database does not know yet waits for it, and is done", async () => {
-  const house = await openHouse();
-  const letGo = hold(house);
-  house.say({ text: "a green umbrella stands there", ...ROSA });
-  const warden = { userId: "77", login: "fern", displayName: "Fern", badges: "moderator/1" };
-  house.say({ ...warden, text: "!bot forget @rosa" });
-  await taken(house);
-  letGo();
-  await until(() => house.said.length === 1);
-  expect(house.said[0]?.text).not.toContain("nobody");
-  expect(count(house, "SELECT count(*) FROM forgets")).toBe(1);
-  expect(count(house, "SELECT count(*) FROM events WHERE text LIKE '%umbrella%'")).toBe(0);
-});
-
-test("a data folder that was moved takes its backups along: whoever is forgotten then leaves them, too", async () => {
-  const town = await openTown();
-  const first = await enter(town);
-  first.say({ text: "!remember I keep bees", ...ROSA });
-  await until(() => first.said.length === 1);
-  const databaseFile = fileOf(town);
-  const hash = keyedHash(hashKey(town.dataDir));
-  const made = join(town.dataDir, "backups", "forgetmenot-auto-20260101-000000Z.db");
-  makeBackup(made, { db: first.db, databaseFile, hash, now: town.now });
-  await first.close();
-  const moved = { ...town, dataDir: `${town.dataDir}-moved` };
-  renameSync(town.dataDir, moved.dataDir);
-  const house = await enter(moved, { config: { dataDir: moved.dataDir } });
-  house.say({ text: "!forgetme", ...ROSA });
-  await until(() => house.said.length === 2);
-  const backup = join(moved.dataDir, "backups", "forgetmenot-auto-20260101-000000Z.db");
-  await until(() => !readFileSync(backup).includes("501"));
-  expect(house.daemon.status().notices).toEqual([]);
 });
 
 function count({ db }: House, sql: string): number {

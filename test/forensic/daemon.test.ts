@@ -1,11 +1,9 @@
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { keyedHash } from "../../src/language/people.ts";
 import { exportContent, sealExport } from "../../src/memory/export-store.ts";
 import { writePrivately } from "../../src/platform/config/private-file.ts";
-import { hashKey } from "../../src/platform/config/secrets.ts";
-import { enlist, makeBackup } from "../../src/privacy/made-files-store.ts";
+import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -60,12 +58,9 @@ async function cleaned(house: House): Promise<void> {
 
 /** A backup and an export, as the commands make them. */
 function copied({ db, dataDir }: House, now: () => number): void {
-  const hash = keyedHash(hashKey(dataDir));
-  const parts = { db, databaseFile: join(dataDir, "forgetmenot.db"), hash, now };
-  makeBackup(join(dataDir, "backups", "one.db"), parts);
+  makeBackup(join(dataDir, "backups", "one.db"), join(dataDir, "forgetmenot.db"));
   const path = join(dataDir, "exports", "one.json");
   writePrivately(path, sealExport(exportContent({ db, isOptedOut: () => false, now }, null)));
-  enlist({ path, kind: "export" }, parts);
 }
 
 test("24 hours later no distinctive run of a line or an answer is left in any byte of the data folder", async () => {

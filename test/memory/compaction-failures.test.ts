@@ -1,6 +1,4 @@
-import { setImmediate as macrotask } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { writeGate } from "../../src/platform/database/write-gate.ts";
 import type { LlmRequest } from "../../src/platform/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { EPISODES, type EpisodeRow, memoryRig, START_MS, summaryJson } from "./memory-rig.ts";
@@ -113,25 +111,6 @@ test("read-only switched on while the model thinks keeps its answer out", async 
   rig.sayMany(30);
   await rig.memory.run();
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "claimed", summary: "" }]);
-});
-
-test("what the model said waits while another process has the database, and is asked for once", async () => {
-  const gate = writeGate();
-  const llm = scriptedLlm(() => {
-    void gate.close();
-    return summaryJson();
-  });
-  const breathe = () => macrotask().then(gate.opened);
-  const rig = memoryRig(llm, undefined, { breathe });
-  rig.sayMany(30);
-  const run = rig.memory.run();
-  // More turns of the loop than a summary takes to be checked.
-  for (let turn = 0; turn < 200; turn += 1) await macrotask();
-  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "claimed" }]);
-  gate.open();
-  await run;
-  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "extracted" }]);
-  expect(llm.requests).toHaveLength(1);
 });
 
 test("chat goes on while the model hangs, and closing lets go of it", async () => {

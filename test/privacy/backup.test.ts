@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -10,25 +11,17 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
 import { openLog } from "../../src/log.ts";
-import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { checkBackup } from "../../src/platform/database/check-backup.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
-import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
-import { cleanNow, startRewriting } from "../../src/privacy/file-keeper.ts";
-import { keepJournal, readJournal } from "../../src/privacy/forget-journal.ts";
-import {
-  enlist,
-  madeFilesStore,
-  makeBackup,
-  sealViewerExport,
-} from "../../src/privacy/made-files-store.ts";
+import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
+import { openBackups } from "../../src/privacy/backups.ts";
+import { staleCopies } from "../../src/privacy/forget-store.ts";
+import { readRecord } from "../../src/privacy/record.ts";
+import { mergeRecord, recordSaver, recordStore } from "../../src/privacy/record-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
-import { viewerRecords } from "../../src/privacy/viewer-record-store.ts";
-import { tombstoneStore } from "../../src/privacy/wishes-store.ts";
 import {
   ANSWER,
   CHAT_LINE,
@@ -44,14 +37,16 @@ const now = () => NOW_MS + 60_000;
 function backedUp(): Remembered & { readonly path: string } {
   const house = remembered();
   const path = join(house.dataDir, "backups", "one.db");
-  makeBackup(path, { db: house.db, databaseFile: house.file, hash: house.hash, now });
+  makeBackup(path, house.file);
   return { ...house, path };
 }
 
-function clean(house: Remembered): boolean {
-  const { db, dataDir, file, hash } = house;
+/** Does what the daemon does with copies after a forget; gives what the streamer is notified of. */
+async function replaceCopies({ db, file }: Remembered): Promise<string[]> {
   const notices = noticeBoard(db, now, openLog("silent"));
-  return cleanNow({ db, dataDir, databaseFile: file, hash, notices, now });
+  const config = () => ({ everyHours: 24, keep: 7 });
+  await openBackups({ db, databaseFile: file, config, notices, now }).look();
+  return notices.list().map(({ kind }) => kind);
 }
 
 function people(file: string): string[] {
@@ -75,133 +70,61 @@ test("a backup holds memory, and no line of chat, no answer and no held argument
   expect(copy.prepare(seq).pluck().get()).toBe(db.prepare(seq).pluck().get());
   copy.close();
   if (platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(madeFilesStore(db, now).list()).toEqual([{ path, kind: "backup" }]);
 });
 
 test("a backup never takes the place of a file, and one that fails leaves none", () => {
-  const { path, db, file, hash } = backedUp();
-  expect(() => makeBackup(path, { db, databaseFile: file, hash, now })).toThrow("a file already");
+  const { path, file } = backedUp();
+  expect(() => makeBackup(path, file)).toThrow("a file already");
   const other = join(path, "..", "two.db");
-  expect(() => makeBackup(other, { db, databaseFile: join(file, "no"), hash, now })).toThrow(
-    "could not be made",
-  );
+  expect(() => makeBackup(other, join(file, "no"))).toThrow("could not be made");
   expect(existsSync(other)).toBe(false);
   expect(existsSync(`${other}.part`)).toBe(false);
 });
 
-test("a forget takes the person out of the backups, to the last byte, and says so only then", async () => {
+test("after a forget a new backup replaces those that hold the viewer, and exports go", async () => {
   const house = backedUp();
+  const { dataDir, db } = house;
+  const export_ = join(dataDir, "exports", "all.json");
+  mkdirSync(join(dataDir, "exports"));
+  writeFileSync(export_, "{}");
+  const before = join(dataDir, "backups", "forgetmenot-auto-20010101-000000Z.db");
+  copyFileSync(house.path, before);
   house.forget(ROSA.userId);
-  expect(vacuumQueue(house.db, now).state()).toMatchObject({ due: "now", filesDue: true });
-  const { ended } = startRewriting(house.file);
-  expect(await ended).toEqual({ rewritten: [house.path], gone: [], failed: [] });
-  const bytes = readFileSync(house.path, "latin1").toLowerCase();
+  expect(staleCopies(db, now).read()).not.toBeNull();
+  expect(await replaceCopies(house)).toEqual(["exports_deleted"]);
+  expect(staleCopies(db, now).read()).toBeNull();
+  expect(existsSync(house.path)).toBe(false);
+  expect(existsSync(export_)).toBe(false);
+  const left = readdirSync(join(dataDir, "backups"));
+  expect(left).toHaveLength(2);
+  expect(existsSync(before)).toBe(true);
+  const [made = ""] = left.filter((name) => !before.endsWith(name));
+  const bytes = readFileSync(join(dataDir, "backups", made), "latin1").toLowerCase();
   for (const trace of Object.values(ROSA)) expect(bytes).not.toContain(trace.toLowerCase());
-  expect(people(house.path)).toEqual([THAD.userId]);
-  expect(clean(house)).toBe(true);
-  expect(vacuumQueue(house.db, now).state()).toMatchObject({ due: null, filesDue: false });
+  expect(people(join(dataDir, "backups", made))).toEqual([THAD.userId]);
 });
 
-test("processes that bring the same backups in line at once take turns, and none fails", async () => {
+test("old backups stay until the new one could be made", async () => {
   const house = backedUp();
-  const { db, file, hash } = house;
-  for (const name of ["two.db", "three.db"]) {
-    makeBackup(join(house.dataDir, "backups", name), { db, databaseFile: file, hash, now });
-  }
   house.forget(ROSA.userId);
-  const ends = await Promise.all([1, 2, 3].map(() => startRewriting(file).ended));
-  expect(ends.map((end) => end?.failed)).toEqual([[], [], []]);
-  expect(ends.flatMap((end) => end?.rewritten ?? [])).toHaveLength(3);
-  for (const { path } of madeFilesStore(db, now).list()) {
-    expect(people(path)).toEqual([THAD.userId]);
-  }
+  const { db, file } = house;
+  const notices = noticeBoard(db, now, openLog("silent"));
+  const config = () => ({ everyHours: 24, keep: 7 });
+  const databaseFile = join(file, "..", "no.db");
+  await openBackups({ db, databaseFile, config, notices, now }).look();
+  expect(notices.list().map(({ kind }) => kind)).toEqual(["backup_failed"]);
+  expect(existsSync(house.path)).toBe(true);
+  expect(staleCopies(db, now).read()).not.toBeNull();
 });
 
-test.each([
-  ["-wal", "WAL"],
-  ["-journal", "DELETE"],
-])(
-  "what a process left behind that was killed while it rewrote a backup (%s) comes into no backup",
-  (end, mode) => {
-    const house = backedUp();
-    const part = `${house.path}.part`;
-    copyFileSync(house.path, part);
-    const killed = new Database(part);
-    killed.exec("UPDATE viewers SET login = 'from_the_killed'");
-    killed.pragma("synchronous = OFF");
-    killed.pragma(`journal_mode = ${mode}`);
-    killed.exec("BEGIN; UPDATE viewers SET login = 'from_the_killed_too'");
-    if (mode === "WAL") killed.exec("COMMIT");
-    const left = readFileSync(`${part}${end}`);
-    killed.close();
-    writeFileSync(`${part}${end}`, left);
-    house.forget(ROSA.userId);
-    expect(clean(house)).toBe(true);
-    expect(readFileSync(house.path, "latin1")).not.toContain("from_the_killed");
-    expect(people(house.path)).toEqual([THAD.userId]);
-    expect(readdirSync(join(house.dataDir, "backups"))).toEqual(["one.db"]);
-  },
-);
-
-/** Somebody has one topic forgotten, after the copies were made. */
+/** Rosa has one topic forgotten, after the copies were made. */
 function withoutLamps(house: Remembered): void {
-  const { db, hash } = house;
-  const suppressions = suppressionStore(db, hash, now);
+  const { db, dataDir, hash } = house;
+  const suppressions = suppressionStore(db, hash, now, recordSaver(db, dataDir));
   suppressions.suppressTopic(ROSA.userId, "paper lamps");
   suppressions.suppressFact(ROSA.userId, `{u:${ROSA.userId}} collects paper lamps`);
   db.prepare("DELETE FROM semantic_notes WHERE id = 1").run();
 }
-
-test("what somebody had forgotten of them leaves backups and exports; what is still known of them, and of others, stays", () => {
-  const house = remembered();
-  const { db, dataDir, file, hash } = house;
-  db.exec(`INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
-    VALUES ('lanternroom', 'viewer', '${ROSA.userId}', 'profile', 'sells paper, and lamps', .8, 'active', 'extracted', 1, 1)`);
-  db.exec("INSERT INTO note_evidence VALUES (3, 1, NULL, 'extracted', .8, 'm', '1', 1)");
-  const parts = { db, databaseFile: file, hash, now };
-  const backup = join(dataDir, "backups", "one.db");
-  makeBackup(backup, parts);
-  const copy = join(dataDir, "..", "copy.db");
-  writeFileSync(copy, readFileSync(backup));
-  const [all, own] = [join(dataDir, "exports", "all.json"), join(dataDir, "exports", "own.json")];
-  const content = exportContent({ db, isOptedOut: () => false, now }, null);
-  writePrivately(all, sealExport(content));
-  enlist({ path: all, kind: "export" }, parts);
-  const record = viewerRecords(db, hash)([ROSA.userId]);
-  const whos = [hash.person(ROSA.userId)];
-  writePrivately(own, sealViewerExport({ whos, exportedAtMs: NOW_MS, record }));
-  enlist({ path: own, kind: "viewer" }, parts);
-  withoutLamps(house);
-  expect(vacuumQueue(db, now).state()).toMatchObject({ due: "now", filesDue: true });
-  expect(clean(house)).toBe(true);
-  const left = ["sells paper, and lamps", `{u:${THAD.userId}} collects paper lamps`];
-  expect(facts(backup)).toEqual(left);
-  const bytes = readFileSync(backup, "latin1");
-  expect(bytes).not.toContain(`{u:${ROSA.userId}} collects paper lamps`);
-  const parsed = parseExport(readFileSync(all, "utf8"), now());
-  expect(parsed.ok && parsed.content.notes.map(({ fact }) => fact).sort()).toEqual(left);
-  expect(existsSync(own)).toBe(false);
-  db.close();
-  restoreBackup(copy, { dataDir, databaseFile: file, hash, now });
-  expect(facts(file)).toEqual(left);
-});
-
-test("an export that an editor saved in UTF-16 is rewritten like any other when somebody had a fact forgotten", () => {
-  const house = remembered();
-  const { db, dataDir, file, hash } = house;
-  const path = join(dataDir, "exports", "all.json");
-  const text = sealExport(exportContent({ db, isOptedOut: () => false, now }, null));
-  writePrivately(path, text);
-  writeFileSync(path, Buffer.from(`\uFEFF${text}`, "utf16le"));
-  enlist({ path, kind: "export" }, { db, databaseFile: file, hash, now });
-  withoutLamps(house);
-  expect(clean(house)).toBe(true);
-  const parsed = parseExport(readFileSync(path, "utf8"), now());
-  const own = `{u:${ROSA.userId}} collects paper lamps`;
-  expect(parsed.ok && parsed.content.notes.map(({ fact }) => fact).includes(own)).toBe(false);
-  expect(parsed.ok).toBe(true);
-  db.close();
-});
 
 function facts(file: string): string[] {
   const db = openDatabase(file);
@@ -210,21 +133,15 @@ function facts(file: string): string[] {
   return all;
 }
 
-test("a backup that is gone is forgotten; one that somebody changed is told and stays due", () => {
+test("a topic that was forgotten since does not come back with a restore", () => {
   const house = backedUp();
-  const other = join(house.dataDir, "backups", "gone.db");
-  madeFilesStore(house.db, now).add({ path: other, kind: "backup" });
-  writeFileSync(house.path, "something else by now");
-  house.forget(ROSA.userId);
-  expect(clean(house)).toBe(false);
-  expect(
-    madeFilesStore(house.db, now)
-      .list()
-      .map(({ path }) => path),
-  ).toEqual([house.path]);
-  const [notice] = noticeBoard(house.db, now, openLog("silent")).list();
-  expect(notice).toMatchObject({ kind: "made_files", severity: "error" });
-  expect(notice?.message).toContain(house.path);
+  const { db, dataDir, file, hash } = house;
+  const known = facts(house.path);
+  withoutLamps(house);
+  db.close();
+  restoreBackup(house.path, { dataDir, databaseFile: file, hash, now });
+  expect(facts(file)).toEqual(known.filter((fact) => !fact.includes(ROSA.userId)));
+  expect(facts(file)).not.toEqual(known);
 });
 
 test("a restore forgets again whom was forgotten since, and keeps what the backup held", () => {
@@ -243,7 +160,7 @@ test("a restore forgets again whom was forgotten since, and keeps what the backu
   expect(restored.prepare("SELECT subject_id FROM semantic_notes").pluck().all()).toEqual([
     THAD.userId,
   ]);
-  expect(tombstoneStore(restored).read().forgets).toEqual([
+  expect(recordStore(restored).read().forgets).toEqual([
     { who: hash.person(ROSA.userId), atMs: NOW_MS + 60_000 },
   ]);
   restored.close();
@@ -270,11 +187,9 @@ test("whoever was forgotten stays so where the database is lost", () => {
   const { db, dataDir, file, hash } = house;
   const copy = join(dataDir, "..", "copy.db");
   writeFileSync(copy, readFileSync(house.path));
-  keepJournal({ db, dataDir, hash: () => hash, now })();
   house.forget(ROSA.userId);
-  db.prepare("INSERT INTO suppressions VALUES (?, NULL, 5)").run(hash.person(THAD.userId));
-  keepJournal({ db, dataDir, hash: () => hash, now })();
-  expect(readJournal(dataDir).forgets).toHaveLength(1);
+  suppressionStore(db, hash, now, recordSaver(db, dataDir)).optOut({ userId: THAD.userId });
+  expect(readRecord(dataDir).forgets).toHaveLength(1);
   const text = readFileSync(join(dataDir, "forgets.json"), "utf8");
   for (const trace of Object.values(ROSA)) expect(text).not.toContain(trace);
   db.close();
@@ -288,13 +203,12 @@ test("whoever was forgotten stays so where the database is lost", () => {
   restored.close();
 });
 
-test("a new database beside an old journal knows at once who is opted out and forgotten", () => {
+test("a new database beside an old record knows at once who is opted out and forgotten", () => {
   const { db, dataDir, hash, forget } = remembered();
   forget(ROSA.userId);
-  keepJournal({ db, dataDir, hash: () => hash, now })();
   const fresh = openDatabase(join(dataDir, "fresh.db"));
-  keepJournal({ db: fresh, dataDir, hash: () => hash, now })();
-  expect(tombstoneStore(fresh).read()).toEqual(tombstoneStore(db).read());
+  mergeRecord(fresh, dataDir, hash);
+  expect(recordStore(fresh).read()).toEqual(recordStore(db).read());
   fresh.close();
 });
 

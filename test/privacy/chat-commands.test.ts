@@ -8,9 +8,11 @@ interface Given {
   readonly commands?: Record<string, string | null>;
   readonly notes?: readonly ToldNote[];
   readonly optedOut?: boolean;
+  /** The database takes no writes. */
+  readonly isDown?: boolean;
 }
 
-function rig({ commands = {}, notes = [], optedOut = false }: Given = {}) {
+function rig({ commands = {}, notes = [], optedOut = false, isDown = false }: Given = {}) {
   const done: string[] = [];
   const answers: string[] = [];
   const clock = { nowMs: 1_000_000 };
@@ -30,16 +32,16 @@ function rig({ commands = {}, notes = [], optedOut = false }: Given = {}) {
       },
     }),
     isOptedOut: () => optedOut,
-    forget: ({ person }, then) => {
+    forget: ({ person }) => {
       done.push(`forgetme ${person.userId}`);
-      then();
+      return isDown ? null : { userIds: [person.userId], notes: 2, messages: 1 };
     },
-    optOut: ({ person }, then) => {
+    optOut: ({ person }) => {
       done.push(`optout ${person.userId}`);
-      then();
+      return isDown ? null : { userIds: [person.userId], notes: 2, messages: 1 };
     },
-    optIn: (_spoken, then) => then(optedOut),
-    grant: (_wish, work) => work(),
+    optIn: () => (isDown ? null : { wasOut: optedOut }),
+    grant: (work) => (isDown ? null : work()),
     maySay: (text) => (text.includes("secret") ? null : text),
     say: (_spoken, [first = ""]) => void answers.push(first),
     now: () => clock.nowMs,
@@ -199,4 +201,19 @@ test("bots, and other people's commands, are not heard", () => {
   expect(hear("!forgetme", { isBotItself: true })).toBeNull();
   expect(hear("!forgetmenot")).toBeNull();
   expect(hear("!discord")).toBeNull();
+});
+
+test.each(["!forgetme", "!optout", "!optin", "!remember plays the bass", "!forget 12"])(
+  "%s is not acknowledged while the database takes no writes",
+  (text) => {
+    const { hear, answers } = rig({ notes: NOTES, isDown: true });
+    hear(text);
+    expect(answers).toEqual(["I can't right now, try again later."]);
+  },
+);
+
+test("!forgetme says how much was removed", () => {
+  const { hear, answers } = rig({ notes: NOTES });
+  hear("!forgetme");
+  expect(answers).toEqual(["Done: I forgot everything about you, 2 notes and 1 message."]);
 });

@@ -4,6 +4,7 @@ import { type KeyedHash, keyedHash } from "../../src/language/people.ts";
 import { hashKey } from "../../src/platform/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { type ForgetStore, forgetStore } from "../../src/privacy/forget-store.ts";
+import { recordSaver } from "../../src/privacy/record-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export const NOW_MS = 1_700_000_000_000;
@@ -28,7 +29,7 @@ export function remembered(): Remembered {
   onTestFinished(() => void db.close());
   const hash = keyedHash(hashKey(dataDir));
   fill(db);
-  const { forget } = forgetStore(db, hash, () => NOW_MS + 60_000);
+  const { forget } = forgetStore(db, hash, () => NOW_MS + 60_000, recordSaver(db, dataDir));
   return { dataDir, file, db, hash, forget };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { rememberAnswer, SAID } from "../../src/privacy/command-answers.ts";
+import { rememberAnswer } from "../../src/privacy/command-answers.ts";
 import { type ChaosResult, coveredTwice, KEPT_NAMES, type Kept } from "./chaos-result.ts";
 import { growthIn, watched } from "./heap-watch.ts";
 import { exportOf } from "./large-export.ts";
@@ -267,7 +267,9 @@ function judge(town: Town, sent: readonly Sent[]): Judged {
       sent.filter(
         (one) => one.kind === kind && wordings.some((it) => told.get(one.id)?.includes(it)),
       );
-    const forgotten = answered("forget", SAID.forgotten).map(({ userId }) => userId);
+    const forgotten = answered("forget", ["I forgot everything", "is gone"]).map(
+      ({ userId }) => userId,
+    );
     // Whoever wished to be forgotten may have been, also where the answer got lost.
     const leavers = new Set(sent.flatMap(({ kind, userId }) => (kind === "forget" ? userId : [])));
     const wishes = answered("wish", KEPT).map(({ userId }) => userId);

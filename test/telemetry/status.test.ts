@@ -7,7 +7,7 @@ import {
   runtimeStore,
   switchStore,
 } from "../../src/platform/database/runtime-store.ts";
-import { vacuumQueue } from "../../src/platform/database/vacuum-queue.ts";
+import { staleCopies } from "../../src/privacy/forget-store.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
 import { readStatus, statusText } from "../../src/telemetry/status.ts";
 
@@ -107,19 +107,19 @@ test("a daemon that stopped is told as last seen, joined nowhere", () => {
 
 test("a status says that bytes of what was removed may be left, until a VACUUM says that they are not", () => {
   const db = filled();
-  db.exec("UPDATE events SET text = NULL");
-  const vacuums = vacuumQueue(db, () => NOW_MS - HOUR_MS);
-  vacuums.note();
+  const cleaned = { texts: 0, people: 0, endedAtMs: null, failure: null };
+  const runtime = runtimeStore(db, () => NOW_MS);
+  runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS });
   expect(look(db, true).text).toMatch(/^removed +pending for 60 min: bytes may be left/m);
-  vacuums.failed("SQLITE_FULL");
+  runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS, failure: "SQLITE_FULL" });
   expect(look(db, true).text).toContain("the last try failed (SQLITE_FULL)");
-  vacuums.done(vacuums.state().removals, 10);
+  runtime.write("cleanup", { ...cleaned, dueSinceMs: null, endedAtMs: NOW_MS - HOUR_MS });
   expect(look(db, true).text).toMatch(/^removed +nothing is left .*, cleaned 60 min ago$/m);
-  db.exec("INSERT INTO made_files (path, kind, created_at) VALUES ('b', 'backup', 1)");
+  staleCopies(db, () => NOW_MS).markStale(1);
   db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:x', 1)");
   const { status, text } = look(db, true);
   expect(status.cleaning).toMatchObject({ pendingSinceMs: NOW_MS, filesPending: true });
-  expect(text).toContain("backups and exports are still to be rewritten");
+  expect(text).toContain("old backups are still to be replaced");
 });
 
 test("no text of chat is in a status", () => {

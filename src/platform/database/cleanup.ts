@@ -90,22 +90,24 @@ export function openCleanup(
     const row = readRow(db, now);
     const counted = readCounters(db);
     const state = stateOf(row, counted, now());
-    if (state.due !== null && row.dueSinceMs === null) save({ dueSinceMs: now() });
+    const notePending = (): void => {
+      if (row.dueSinceMs === null) save({ dueSinceMs: now() });
+    };
+    if (state.due !== null) notePending();
     if (vacuumed === null && mayVacuum(state, now())) {
       db.exec("VACUUM");
       vacuumed = counted;
     }
     if (vacuumed === null && !isLogDirty) return;
+    // Another program that reads the database keeps the log from being truncated: `status` says so until it is done.
     if (!truncateWal(db)) {
-      // Another program reads the database: `status` says so until it is done.
-      if (row.dueSinceMs === null) save({ dueSinceMs: now() });
+      notePending();
       return;
     }
     isLogDirty = false;
-    if (vacuumed !== null) save({ ...vacuumed, endedAtMs: now(), failure: null });
+    if (vacuumed !== null) save({ ...vacuumed, dueSinceMs: null, endedAtMs: now(), failure: null });
+    else if (state.due === null && row.dueSinceMs !== null) save({ dueSinceMs: null });
     vacuumed = null;
-    const isClean = stateOf(readRow(db, now), readCounters(db), now()).due === null;
-    if (isClean && readRow(db, now).dueSinceMs !== null) save({ dueSinceMs: null });
     notices.clear(KIND);
   };
   const fail = (thrown: unknown, trouble: DatabaseTrouble): void => {

@@ -9,9 +9,7 @@ import {
   runtimeStore,
   switchStore,
 } from "../../../src/platform/database/runtime-store.ts";
-import { Database } from "../../../src/platform/database/sqlite.ts";
 import { rowTeller, watchChanges } from "../../../src/platform/database/watch-changes.ts";
-import { onceFree, writeGate } from "../../../src/platform/database/write-gate.ts";
 import { sharedTimer } from "../../../src/platform/steady-clock.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
@@ -237,83 +235,3 @@ function notices() {
       }),
   };
 }
-
-test("work that throws once the gate opens is told, and holds up nobody", async () => {
-  const thrown: unknown[] = [];
-  const gate = writeGate((what) => thrown.push(what));
-  await gate.close();
-  const done: string[] = [];
-  const trouble = new Error("the disk is full");
-  gate.whenOpen(() => {
-    throw trouble;
-  });
-  gate.whenOpen(() => done.push("the next"));
-  const held = gate.hold(async () => done.push("who waited"));
-  gate.open();
-  await held;
-  expect(done).toEqual(["the next", "who waited"]);
-  expect(thrown).toEqual([trouble]);
-});
-
-test("what waited for the gate is done in order, a little at a time, and what comes meanwhile stands behind it", async () => {
-  const gate = writeGate();
-  await gate.close();
-  const done: string[] = [];
-  const wish = (name: string) => (): void => {
-    done.push(name);
-    const untilMs = performance.now() + 6; // more than a slice
-    while (performance.now() < untilMs);
-  };
-  for (const name of ["first", "second", "third"]) gate.whenOpen(wish(name));
-  setImmediate(() => done.push("others"));
-  gate.open();
-  gate.whenOpen(wish("late"));
-  const held = gate.hold(async () => done.push("who waited"));
-  expect(done).toEqual(["first"]);
-  await Promise.all([gate.opened(), held]);
-  expect(done).toEqual(["first", "others", "second", "third", "late", "who waited"]);
-});
-
-test("a gate that closes again while it catches up keeps the rest until it opens", async () => {
-  const gate = writeGate();
-  await gate.close();
-  const done: string[] = [];
-  const slow = (): void => {
-    done.push("first");
-    const untilMs = performance.now() + 6;
-    while (performance.now() < untilMs);
-  };
-  gate.whenOpen(slow);
-  gate.whenOpen(() => done.push("second"));
-  gate.open();
-  await gate.close();
-  await new Promise((resolve) => setImmediate(resolve));
-  expect([gate.isClosed(), done]).toEqual([true, ["first"]]);
-  gate.open();
-  await gate.opened();
-  expect(done).toEqual(["first", "second"]);
-});
-
-test("a write that another process keeps from the database for a moment is done in a moment, and others go on meanwhile", async () => {
-  const file = join(temporaryFolder(), "forgetmenot.db");
-  const db = openDatabase(file, { busyTimeoutMs: 0 });
-  const beside = openDatabase(file);
-  const counters = counterStore(db);
-  beside.exec("BEGIN IMMEDIATE");
-  const written = onceFree(() => counters.bump("reply.sent"));
-  beside.exec("ROLLBACK"); // after the first try, and before the second
-  await written;
-  expect(counters.read()).toEqual({ "reply.sent": 1 });
-});
-
-test("a write that fails for good is not tried again, and one that waits in vain says why", async () => {
-  let tries = 0;
-  const failing = (code: string) => (): never => {
-    tries += 1;
-    throw new Database.SqliteError("injected by the test", code);
-  };
-  await expect(onceFree(failing("SQLITE_FULL"))).rejects.toThrow("injected");
-  expect(tries).toBe(1);
-  await expect(onceFree(failing("SQLITE_BUSY"))).rejects.toThrow("injected");
-  expect(tries).toBeGreaterThan(5);
-});
