@@ -52,53 +52,11 @@ function pluralOf(noun: string): string {
 /** Counts by name. */
 export type Tally = Readonly<Record<string, number>>;
 
-export function tallyMaker() {
-  const counts = new Map<string, number>();
-  return {
-    add: (name: string, by = 1): void => {
-      counts.set(name, (counts.get(name) ?? 0) + by);
-    },
-    /** Most frequent first; ties by name. */
-    read: (): Tally => Object.fromEntries([...counts].sort(byCount)),
-  };
-}
-
-function byCount(one: readonly [string, number], other: readonly [string, number]): number {
-  return other[1] - one[1] || (one[0] < other[0] ? -1 : 1);
-}
-
 /** `12 stale, 3 paused`; "" for no counts. */
 export function tallyText(tally: Tally): string {
   return Object.entries(tally)
     .map(([name, many]) => `${count(many)} ${name}`)
     .join(", ");
-}
-
-/** A share, with the range in which the true one lies with 95 % confidence. */
-export interface Share {
-  readonly hits: number;
-  readonly of: number;
-  readonly share: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-/** The normal distribution's 97.5th percentile. */
-const Z = 1.959964;
-
-/**
- * A share with its Wilson score interval (E. B. Wilson, JASA 22, 1927), which holds for few trials too and never leaves
- * 0 to 1, as Brown, Cai and DasGupta recommend (Statistical Science 16, 2001). Of nothing it is 0, and anything between
- * 0 and 1.
- */
-export function shareOf(hits: number, of: number): Share {
-  if (of === 0) return { hits, of, share: 0, low: 0, high: 1 };
-  const share = hits / of;
-  const spread = Z * Z;
-  const centre = (share + spread / (2 * of)) / (1 + spread / of);
-  const reach =
-    (Z / (1 + spread / of)) * Math.sqrt((share * (1 - share)) / of + spread / (4 * of * of));
-  return { hits, of, share, low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
 }
 
 /** How numbers are spread. */

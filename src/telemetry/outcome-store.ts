@@ -1,7 +1,7 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 
-/** What can come of a reply. docs/codes.md explains each; `none`: two minutes passed without anything else. */
+/** What can come of a reply. docs/codes.md explains each. */
 export const OUTCOME_KINDS = [
   "good",
   "bad",
@@ -9,7 +9,6 @@ export const OUTCOME_KINDS = [
   "timed_out",
   "viewer_answered",
   "others_answered",
-  "none",
 ] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
@@ -36,8 +35,6 @@ export interface SentReply {
   readonly sentAtMs: number;
 }
 
-/** How many replies a start looks back over. */
-const REPLIES_BACK = 500;
 /** The later thumb replaces the earlier one. */
 const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
 
@@ -47,20 +44,10 @@ export function outcomeStore(db: Db) {
     `INSERT OR IGNORE INTO reply_outcomes (reply_id, kind, created_at)
      SELECT id, ?, ? FROM replies WHERE id = ? AND state IN ('sent', 'unknown', 'shadow')`,
   );
-  const insertNone = sql.run<[number, number, number]>(
-    `INSERT INTO reply_outcomes (reply_id, kind, created_at) SELECT id, 'none', ? FROM replies
-     WHERE id = ? AND NOT EXISTS (SELECT 1 FROM reply_outcomes WHERE reply_id = ?)`,
-  );
   const remove = sql.run<[number, string]>(
     "DELETE FROM reply_outcomes WHERE reply_id = ? AND kind = ?",
   );
   const byMessage = sql.value<[string], number>("SELECT id FROM replies WHERE message_id = ?");
-  const sent = sql.all<[number, number], SentReply>(
-    `SELECT replyId, channel, userId, messageId, sentAtMs FROM
-       (SELECT id AS replyId, channel, user_id AS userId, message_id AS messageId, sent_at AS sentAtMs, state
-        FROM replies ORDER BY id DESC LIMIT ?)
-     WHERE state = 'sent' AND sentAtMs >= ? ORDER BY replyId`,
-  );
   const write = (outcome: Outcome | MessageOutcome, nowMs: number): void => {
     const { kind } = outcome;
     const id =
@@ -68,8 +55,6 @@ export function outcomeStore(db: Db) {
         ? outcome.replyId
         : (byMessage(outcome.messageId ?? "") ?? outcome.fallbackId);
     if (id === null) return;
-    if (kind === "none") return void insertNone(nowMs, id, id);
-    remove(id, "none");
     remove(id, OPPOSITE[kind] ?? "");
     insert(kind, nowMs, id);
   };
@@ -78,7 +63,5 @@ export function outcomeStore(db: Db) {
     add: db.transaction((outcomes: readonly (Outcome | MessageOutcome)[], nowMs: number) => {
       for (const outcome of outcomes) write(outcome, nowMs);
     }),
-    /** The replies sent since a time, oldest first. */
-    sentSince: (sinceMs: number): SentReply[] => sent(REPLIES_BACK, sinceMs),
   };
 }

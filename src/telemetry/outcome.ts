@@ -86,25 +86,21 @@ export function outcomeWatcher({
   thumbs: () => { readonly good: string | null; readonly bad: string | null };
 }) {
   const store = outcomeStore(db);
-  /** Replies of the last two minutes by channel, oldest first. */
+  /** The replies of the last two minutes by channel, oldest first; the last one stays. */
   const open = new Map<string, readonly SentReply[]>();
-  /** The bot's last reply in each channel, however old. */
-  const latest = new Map<string, SentReply>();
   let pending: readonly (Outcome | MessageOutcome)[] = [];
   const add = (...outcomes: readonly (Outcome | MessageOutcome)[]): void => {
     if (outcomes.length > 0) pending = [...pending, ...outcomes].slice(0, PENDING_MAX);
   };
-  const isOpen = (reply: SentReply): boolean => now() - reply.sentAtMs <= OUTCOME_WINDOW_MS;
-  const watch = (reply: SentReply): void => {
-    const { channel } = reply;
-    latest.set(channel, reply);
-    if (isOpen(reply)) open.set(channel, [...(open.get(channel) ?? []), reply]);
-  };
   const isBots = (userId: string | null): boolean => userId !== null && userId === botUserId();
-  store.sentSince(now() - THUMB_MS).forEach(watch);
   return {
     /** A reply was sent: watches it for two minutes. */
-    said: (reply: Omit<SentReply, "sentAtMs">): void => watch({ ...reply, sentAtMs: now() }),
+    said: (sent: Omit<SentReply, "sentAtMs">): void => {
+      const { channel } = sent;
+      const reply = { ...sent, sentAtMs: now() };
+      const isOpen = (one: SentReply): boolean => now() - one.sentAtMs <= OUTCOME_WINDOW_MS;
+      open.set(channel, [...(open.get(channel) ?? []).filter(isOpen), reply]);
+    },
     /** A viewer wrote a message, perhaps to the bot. */
     heard: (spoken: Spoken, addressed: Addressed | null): void => {
       const { channel, parent, person, text } = spoken;
@@ -131,7 +127,7 @@ export function outcomeWatcher({
       // A thread under another viewer's message: the command is not about the bot.
       const isElsewhere = parent !== null && parent.userId !== null && !isBots(parent.userId);
       if (kind === null || isElsewhere) return false;
-      const last = latest.get(channel);
+      const last = open.get(channel)?.at(-1);
       const isRecent = last !== undefined && now() - last.sentAtMs <= THUMB_MS;
       const fallbackId = isRecent ? last.replyId : null;
       add({ messageId: parent?.messageId ?? null, fallbackId, kind });
@@ -145,22 +141,14 @@ export function outcomeWatcher({
     },
     /** A moderator deleted a message. Most are not the bot's; the store finds out. */
     deleted: (messageId: string): void => add({ messageId, fallbackId: null, kind: "deleted" }),
-    /** Writes what was collected, and `none` for replies whose two minutes are over. Keeps it if the database is busy. */
+    /** Writes what was collected. If the database is busy, it waits for the next time. */
     settle: (): void => {
-      for (const [channel, replies] of open) {
-        add(
-          ...replies
-            .filter((reply) => !isOpen(reply))
-            .map(({ replyId }) => ({ replyId, kind: "none" as const })),
-        );
-        open.set(channel, replies.filter(isOpen));
-      }
       if (pending.length === 0) return;
       try {
         store.add(pending, now());
         pending = [];
       } catch {
-        // The database is busy: the outcomes wait for the next time.
+        // Nothing is lost: the outcomes stay pending.
       }
     },
   };

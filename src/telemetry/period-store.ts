@@ -37,42 +37,63 @@ export function choosePeriod(
   { session, since, channel }: PeriodAsked,
   wallMs: number,
 ): Period {
-  const streams = streamStore(db);
-  const nowMs = Math.max(wallMs, streams.latestMs());
-  if (channel !== null && !streams.channels().includes(channel))
+  const sql = statements(db);
+  const known = joinedChannels(db);
+  if (channel !== null && !known.includes(channel))
     throw wrongUse(
       `nothing is known of a channel ${channel}`,
       "name one that the bot has joined, or leave --channel away",
     );
   if (since !== null && session !== null)
     throw wrongUse("--session and --since exclude each other", "leave one of them away");
-  const channels = channel === null ? streams.channels() : [channel];
-  const sincePeriod = (fromMs: number): Period => {
+  const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")();
+  const nowMs = Math.max(wallMs, latest ?? 0);
+  const spanFrom = (fromMs: number): Period => {
+    const channels = channel === null ? known : [channel];
     return { sessionId: null, channels, fromMs, toMs: nowMs, callsToMs: nowMs, isOver: true };
   };
-  if (since !== null) return sincePeriod(readSince(since, nowMs));
-  const isLast = session === null || session === "last";
-  const stream = isLast ? streams.last(channel) : streams.stream(session);
-  if (stream !== null && (isLast || channel === null || stream.channel === channel)) {
-    const toMs = stream.endedAtMs ?? nowMs;
+  if (since !== null) return spanFrom(readSince(since, nowMs));
+  // A text that is no number finds no stream.
+  const number = /^\d{1,15}$/.test(session ?? "") ? Number(session) : 0;
+  const id = session === null || session === "last" ? null : number;
+  const stream = sql.one<[object], StreamRow>(
+    `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs,
+       (SELECT min(started_at) FROM stream_sessions l WHERE l.channel = s.channel AND l.started_at > s.started_at) AS nextAtMs
+     FROM stream_sessions s WHERE (:id IS NULL OR id = :id) AND (:channel IS NULL OR channel = :channel)
+     ORDER BY id DESC LIMIT 1`,
+  )({ id, channel });
+  if (stream !== null) {
+    const { startedAtMs, endedAtMs, nextAtMs } = stream;
+    const toMs = endedAtMs ?? nowMs;
     return {
       sessionId: stream.id,
       channels: [stream.channel],
-      fromMs: stream.startedAtMs,
+      fromMs: startedAtMs,
       toMs,
-      callsToMs: Math.min(
-        toMs + AFTERWORK_MS,
-        streams.nextStartMs(stream) ?? Number.POSITIVE_INFINITY,
-      ),
-      isOver: stream.endedAtMs !== null,
+      callsToMs: Math.min(toMs + AFTERWORK_MS, nextAtMs ?? Number.POSITIVE_INFINITY),
+      isOver: endedAtMs !== null,
     };
   }
-  if (session !== null)
-    throw wrongUse(
-      "there is no such stream",
-      "leave --session away for the last one, or use --since 24h",
-    );
-  return sincePeriod(nowMs - DAY_MS);
+  if (session === null) return spanFrom(nowMs - DAY_MS);
+  throw wrongUse(
+    "there is no such stream",
+    "leave --session away for the last one, or use --since 24h",
+  );
+}
+
+interface StreamRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly startedAtMs: number;
+  /** Null while it goes on. */
+  readonly endedAtMs: number | null;
+  /** When the next stream of its channel began, or null. */
+  readonly nextAtMs: number | null;
+}
+
+/** The channels that the bot has joined. */
+export function joinedChannels(db: Db): string[] {
+  return statements(db).values<[], string>("SELECT channel FROM channel_state ORDER BY channel")();
 }
 
 const SPAN = /^(\d{1,4})([hd])$/;
@@ -94,36 +115,4 @@ function readSince(since: string, nowMs: number): number {
       "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
     );
   return fromMs;
-}
-
-interface StreamRow {
-  readonly id: number;
-  readonly channel: string;
-  readonly startedAtMs: number;
-  /** Null while it goes on. */
-  readonly endedAtMs: number | null;
-}
-
-export function streamStore(db: Db) {
-  const sql = statements(db);
-  const COLUMNS = "id, channel, started_at AS startedAtMs, ended_at AS endedAtMs";
-  const one = sql.one<[number], StreamRow>(`SELECT ${COLUMNS} FROM stream_sessions WHERE id = ?`);
-  const newest = sql.one<[{ channel: string | null }], StreamRow>(
-    `SELECT ${COLUMNS} FROM stream_sessions WHERE :channel IS NULL OR channel = :channel ORDER BY id DESC LIMIT 1`,
-  );
-  const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1");
-  const later = sql.value<[string, number], number>(
-    "SELECT min(started_at) FROM stream_sessions WHERE channel = ? AND started_at > ?",
-  );
-  return {
-    /** Null for a text that is no stream's number. */
-    stream: (id: string): StreamRow | null => (/^\d{1,15}$/.test(id) ? one(Number(id)) : null),
-    /** The newest stream of a channel, or of all. */
-    last: (channel: string | null): StreamRow | null => newest({ channel }),
-    /** When the next stream in its channel began, or null. */
-    nextStartMs: ({ channel, startedAtMs }: StreamRow) => later(channel, startedAtMs),
-    channels: sql.values<[], string>("SELECT channel FROM channel_state ORDER BY channel"),
-    /** When the bot last had something to answer; 0 if never. */
-    latestMs: (): number => latest() ?? 0,
-  };
 }

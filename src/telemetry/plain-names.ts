@@ -26,7 +26,6 @@ const OUTCOME_NAMES: Readonly<Record<OutcomeKind, string>> = {
   timed_out: "the viewer was timed out",
   viewer_answered: "the viewer followed up",
   others_answered: "others followed up",
-  none: "nothing",
 };
 
 const NAMES: ReadonlyMap<string, string> = new Map(

@@ -25,15 +25,15 @@ const IDS_SHOWN = 10;
 const REPLIES = `r AS (SELECT *, CASE WHEN json_valid(token_usage_json) THEN token_usage_json END AS trail
   FROM replies WHERE id >= :fromId AND id < :endId AND +channel IN (SELECT value FROM json_each(:channels)))`;
 /**
- * What came of each sent reply with a known outcome, as `j`. Welcome: the viewer followed up or a thumb praised it,
- * without thumb down, deletion or timeout. Older versions wrote other kinds, too.
+ * What came of each sent reply, as `j`. Welcome: the viewer followed up or a thumb praised it, without thumb down,
+ * deletion or timeout. Older versions wrote other kinds, too.
  */
 const JUDGED = `o AS (SELECT r.id, kind FROM r JOIN reply_outcomes ON reply_id = r.id WHERE r.state = 'sent'
-    AND kind IN ('good', 'bad', 'deleted', 'timed_out', 'viewer_answered', 'others_answered', 'none')),
-  j AS (SELECT id, max(kind IN ('bad', 'deleted', 'timed_out')) AS isUnwelcome,
+    AND kind IN ('good', 'bad', 'deleted', 'timed_out', 'viewer_answered', 'others_answered')),
+  j AS (SELECT id, count(kind) > 0 AS isKnown, coalesce(max(kind IN ('bad', 'deleted', 'timed_out')), 0) AS isUnwelcome,
     max(kind IN ('good', 'viewer_answered')) AND NOT max(kind IN ('bad', 'deleted', 'timed_out')) AS isWelcome
-  FROM o GROUP BY id)`;
-/** A note in fewer judged replies has no score. */
+  FROM r LEFT JOIN o USING (id) WHERE r.state = 'sent' GROUP BY id)`;
+/** A note in fewer prompts has no score. */
 const SCORED_MIN = 5;
 
 type ReplyQueries = ReturnType<typeof replyQueries>;
@@ -139,40 +139,23 @@ export function promptSums({ rows, row }: ReplyQueries) {
   };
 }
 
-/** Counts notes and episodes in the prompts of sent replies. */
-export function memoryUse({ rows, row }: ReplyQueries) {
-  const sentIds = (path: string) =>
-    `(SELECT value AS id FROM r, json_each(trail, '${path}') WHERE state = 'sent')`;
-  return {
-    ...row<Record<"notesUsed" | "episodesUsed" | "notesDropped", number>>(
-      `SELECT (SELECT count(DISTINCT id) FROM ${sentIds("$.notes.kept")}) AS notesUsed,
-         (SELECT count(DISTINCT id) FROM ${sentIds("$.episodes.kept")}) AS episodesUsed,
-         (SELECT count(*) FROM ${sentIds("$.notes.dropped")}) AS notesDropped`,
-    ),
-    mostUsedNotes: rows<{ id: number; uses: number }>(
-      `SELECT id, count(*) AS uses FROM ${sentIds("$.notes.kept")}
-       GROUP BY id ORDER BY uses DESC, id LIMIT ${IDS_SHOWN}`,
-    ),
-  };
-}
-
 /** Joins what came of replies to the notes in their prompts: what went together, not what caused what. */
 export function outcomeSums({ rows, row, tally }: ReplyQueries) {
-  const counts = row<Record<"hits" | "known" | "unknown", number>>(
-    `SELECT coalesce(sum(isWelcome), 0) AS hits, count(*) AS known,
-       (SELECT count(*) FROM r WHERE state = 'sent') - count(*) AS unknown FROM j`,
+  const counts = row<Record<"hits" | "known" | "of", number>>(
+    `SELECT coalesce(sum(isWelcome), 0) AS hits, coalesce(sum(isKnown), 0) AS known, count(*) AS "of" FROM j`,
   );
   const ids = (sql: string): number[] => rows<{ id: number }>(sql).map(({ id }) => id);
-  const welcome = shareOf(counts.hits, counts.known);
+  const welcome = shareOf(counts.hits, counts.of);
   const scored = rows<{ noteId: number; hits: number; of: number }>(
-    `SELECT value AS noteId, sum(isWelcome) AS hits, count(*) AS "of"
+    `SELECT value AS noteId, coalesce(sum(isWelcome), 0) AS hits, count(*) AS "of"
      FROM j JOIN r USING (id), json_each(trail, '$.notes.kept')
      GROUP BY 1 HAVING count(*) >= ${SCORED_MIN} ORDER BY 3 DESC, 1`,
   ).map(({ noteId, hits, of }) => ({ noteId, score: shareOf(hits, of) }));
   return {
+    /** Sent replies with an outcome. */
     known: counts.known,
-    unknown: counts.unknown,
     byKind: tally("kind", "o"),
+    /** Of all sent replies. */
     welcome,
     /** The latest first. */
     unwelcomeIds: ids(`SELECT id FROM j WHERE isUnwelcome ORDER BY id DESC LIMIT ${IDS_SHOWN}`),
@@ -266,38 +249,34 @@ export function lastPolicies(db: Db, untilMs: number) {
   )(untilMs);
 }
 
-/** How many notes of each scope and kind were extracted in (fromMs, toMs]. */
-export function extractedKinds(db: Db, { channels, fromMs, toMs }: Span): Tally {
-  return tallyOf(
-    statements(db).all<[string, number, number], Counted>(
-      `SELECT scope || ' ' || kind AS name, count(*) AS count FROM semantic_notes
-       WHERE channel IN (SELECT value FROM json_each(?)) AND created_at > ? AND created_at <= ?
-         AND source_kind = 'extracted' GROUP BY scope, kind`,
-    )(JSON.stringify(channels), fromMs, toMs),
-  );
+/**
+ * Compares the notes extracted in (fromMs, atMs] with those in (atMs, toMs]: the cosine between their counts by scope
+ * and kind. 1 means the same mix; null if there are none on a side.
+ */
+export function learnedAround(db: Db, { channels, fromMs, toMs }: Span, atMs: number) {
+  const found = statements(db).one<
+    [object],
+    { notesBefore: number; notesAfter: number; cosine: number | null }
+  >(
+    `SELECT coalesce(sum(b), 0) AS notesBefore, coalesce(sum(a), 0) AS notesAfter,
+       sum(a * b) / nullif(sqrt(sum(a * a)) * sqrt(sum(b * b)), 0) AS cosine
+     FROM (SELECT count(*) FILTER (WHERE created_at <= :atMs) AS b, count(*) FILTER (WHERE created_at > :atMs) AS a
+       FROM semantic_notes WHERE channel IN (SELECT value FROM json_each(:channels))
+         AND created_at > :fromMs AND created_at <= :toMs AND source_kind = 'extracted' GROUP BY scope, kind)`,
+  )({ channels: JSON.stringify(channels), fromMs, toMs, atMs });
+  return found ?? { notesBefore: 0, notesAfter: 0, cosine: null };
 }
 
-/** A sum of calls to language models. */
-interface Sum {
-  readonly calls: number;
-  readonly failed: number;
-  readonly tokensIn: number;
-  readonly tokensCached: number;
-  readonly tokensOut: number;
+type Sum = Record<"calls" | "failed" | "tokensIn" | "tokensCached" | "tokensOut", number> & {
   /** Null if no price is known. */
-  readonly dollars: number | null;
+  dollars: number | null;
   /** Answered calls without a known price. */
-  readonly unpriced: number;
-}
+  unpriced: number;
+};
 
-interface Shares {
-  /** Memory's share of all tokens: summaries, notes and recaps. */
-  readonly memoryTokenShare: number;
-  /** Memory's share of the money; null if no price is known. */
-  readonly memoryDollarShare: number | null;
-  /** Cached share of input tokens; null if there were none. */
-  readonly cachedShare: number | null;
-}
+/** Memory is summaries, notes and recaps. Null if no price is known; cached: if no tokens went in. */
+type Shares = Record<"memoryTokenShare", number> &
+  Record<"memoryDollarShare" | "cachedShare", number | null>;
 
 const CALLS = `(SELECT *, coalesce(prompt_tokens, 0) + coalesce(output_tokens, 0) AS tokens,
     purpose IN ('summarise', 'extract') AS isMemory

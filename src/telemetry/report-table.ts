@@ -87,7 +87,6 @@ export function numberParts(report: Report): Part[] {
         ...Object.entries(outcomes.byKind).map(([kind, many]) =>
           row(plainName(kind), count(many), { bar: many }),
         ),
-        figure("not known", outcomes.unknown, count),
         figure("welcome", outcomes.welcome.of, (of) => `${outcomes.welcome.hits} of ${of}`),
         ...scores("best", outcomes.bestNotes),
         ...scores("worst", outcomes.worstNotes),
@@ -149,9 +148,6 @@ function memoryRows({ memory, drift }: Report): Row[] {
     ),
     figure("notes now active", memory.active, count),
     figure("viewers with notes", memory.viewersWithNotes, count),
-    figure("different notes in prompts", memory.notesUsed, count),
-    figure("different episodes in prompts", memory.episodesUsed, count),
-    figure("notes dropped by the ladder", memory.notesDropped, count),
     figure("events not yet read", memory.backlog.waitingEvents, count),
     figure("episodes in progress", memory.backlog.pendingEpisodes, count),
     figure("ever: events that came too fast", memory.linesUnread, count),

@@ -1,14 +1,12 @@
 import { localDay } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { counterStore } from "../platform/database/runtime-store.ts";
-import type { Tally } from "./figures.ts";
-import { type Period, streamStore } from "./period-store.ts";
+import { joinedChannels, type Period } from "./period-store.ts";
 import {
   activeNotes,
-  extractedKinds,
   lastPolicies,
+  learnedAround,
   memoryChanges,
-  memoryUse,
   modelSpend,
   outcomeSums,
   promptSums,
@@ -38,8 +36,6 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
   yield;
   const prompts = promptSums(queries);
   yield;
-  const use = memoryUse(queries);
-  yield;
   const outcomes = outcomeSums(queries);
   yield;
   const { channels, fromMs, toMs, callsToMs } = period;
@@ -52,14 +48,13 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
     replies,
     prompts,
     /** True if `spend`, `costPerDay` and `callFailures` include other channels: calls belong to none. */
-    isSpendShared: streamStore(db).channels().length > channels.length,
+    isSpendShared: joinedChannels(db).length > channels.length,
     spend,
     callFailures,
     costPerDay: costPerDay(quarters),
     memory: {
       ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }),
       ...activeNotes(db, channels, nowMs),
-      ...use,
       backlog: telemetryStore(db, () => nowMs).backlog(),
       /** Since the database was made: events that expired before they were summarised. */
       unsummarised: counters["retention.unsummarised"] ?? 0,
@@ -96,37 +91,19 @@ const DRIFT_DAYS = 30;
 /** Fewer notes on a side make no comparison. */
 const DRIFT_NOTES_MIN = 5;
 
-/**
- * Compares what was learned before and after the last change of the memory policy, up to 30 days each: the cosine
- * between the counts of notes by scope and kind. 1 means the same mix. Null without a change in the 30 days before the
- * end of the period.
- */
+/** Compares what was learned before and after the last change of the memory policy; null if that is 30 days ago. */
 function readDrift(db: Db, { channels, toMs }: Period) {
   const [policy, previous] = lastPolicies(db, toMs);
   if (policy === undefined || previous === undefined) return null;
   const { number, source, atMs } = policy;
   if (atMs < toMs - DRIFT_DAYS * DAY_MS) return null;
-  const sinceMs = Math.max(previous.atMs, atMs - DRIFT_DAYS * DAY_MS);
-  const before = extractedKinds(db, { channels, fromMs: sinceMs, toMs: atMs });
-  const after = extractedKinds(db, { channels, fromMs: atMs, toMs });
-  const [notesBefore, notesAfter] = [sumOf(before), sumOf(after)];
+  const fromMs = Math.max(previous.atMs, atMs - DRIFT_DAYS * DAY_MS);
+  const { notesBefore, notesAfter, cosine } = learnedAround(db, { channels, fromMs, toMs }, atMs);
   const isEnough = Math.min(notesBefore, notesAfter) >= DRIFT_NOTES_MIN;
   return {
     policy: { number, source, atMs },
     notesBefore,
     notesAfter,
-    cosine: isEnough ? cosineOf(before, after) : null,
+    cosine: isEnough ? cosine : null,
   };
-}
-
-function sumOf(counts: Tally): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-function cosineOf(one: Tally, other: Tally): number {
-  const dot = Object.entries(one).reduce(
-    (sum, [name, count]) => sum + count * (other[name] ?? 0),
-    0,
-  );
-  return dot / (Math.hypot(...Object.values(one)) * Math.hypot(...Object.values(other)));
 }

@@ -10,66 +10,63 @@ const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_i
 
 /** Counts and sums of the last hour and day. No text is read here. */
 export function telemetryStore(db: Db, now: () => number) {
-  const sql = statements(db);
-  const { active } = noteSums(db, now);
-  const times = () => ({ hourMs: now() - HOUR_MS, dayMs: now() - DAY_MS });
+  const rows = <T>(query: string): T[] =>
+    statements(db).all<[object], T>(query)({ hourMs: now() - HOUR_MS, dayMs: now() - DAY_MS });
   /** For a query that always finds one row. */
-  const row = <T>(query: string): (() => T) => {
-    const found = sql.one<[object], T>(query);
-    return () => found(times()) as T;
-  };
-  const tally = (query: string): (() => Tally) => {
-    const rows = sql.all<[object], { name: string; value: number }>(query);
-    return () => Object.fromEntries(rows(times()).map(({ name, value }) => [name, value]));
-  };
-  const counts = row<Record<"events" | "episodes" | "replies" | "viewers", number>>(
-    `SELECT (SELECT count(*) FROM events) AS events,
-       (SELECT count(*) FROM episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed') AS episodes,
-       (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
-       (SELECT count(*) FROM viewers) AS viewers`,
-  );
-  const spend = row<{
-    callsLastHour: number;
-    callsLastDay: number;
-    tokensLastDay: number;
-    /** Null if no call had a known price. */
-    dollarsLastDay: number | null;
-  }>(
-    `SELECT coalesce(sum(created_at > :hourMs), 0) AS callsLastHour, count(*) AS callsLastDay,
-       coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokensLastDay,
-       sum(dollars) AS dollarsLastDay
-     FROM llm_calls WHERE created_at > :dayMs`,
-  );
-  const failures = tally(
-    `SELECT outcome AS name, count(*) AS value FROM llm_calls
-     WHERE created_at > :dayMs AND outcome <> 'ok' GROUP BY outcome ORDER BY outcome`,
-  );
-  const repliesBy = (column: "state" | "reason") =>
-    tally(
-      `SELECT ${column} AS name, count(*) AS value FROM replies
-       WHERE created_at > :dayMs AND ${column} IS NOT NULL GROUP BY ${column} ORDER BY ${column}`,
+  const row = <T>(query: string): T => rows<T>(query)[0] as T;
+  const lastDayBy = (column: string, from: string): Tally => {
+    const found = rows<{ name: string; value: number }>(
+      `SELECT ${column} AS name, count(*) AS value FROM ${from} AND created_at > :dayMs
+       GROUP BY ${column} ORDER BY ${column}`,
     );
-  const [byState, byReason] = [repliesBy("state"), repliesBy("reason")];
+    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+  };
   return {
-    counts: () => ({ ...counts(), notes: active() }),
-    backlog: row<{
-      waitingEvents: number;
-      oldestWaitingAtMs: number | null;
-      pendingEpisodes: number;
-      failedEpisodes: number;
-    }>(
-      `SELECT (SELECT count(*) ${WAITING}) AS waitingEvents,
-         (SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})) AS oldestWaitingAtMs,
-         (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
-         (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
-    ),
-    spend: () => ({ ...spend(), failuresLastDay: failures() }),
+    counts: () => ({
+      ...row<Record<"events" | "episodes" | "replies" | "viewers", number>>(
+        `SELECT (SELECT count(*) FROM events) AS events,
+           (SELECT count(*) FROM episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed') AS episodes,
+           (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
+           (SELECT count(*) FROM viewers) AS viewers`,
+      ),
+      notes: noteSums(db, now).active(),
+    }),
+    backlog: () =>
+      row<{
+        waitingEvents: number;
+        oldestWaitingAtMs: number | null;
+        pendingEpisodes: number;
+        failedEpisodes: number;
+      }>(
+        `SELECT (SELECT count(*) ${WAITING}) AS waitingEvents,
+           (SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})) AS oldestWaitingAtMs,
+           (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
+           (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
+      ),
+    /** Dollars are null if no call had a known price. */
+    spend: () => ({
+      ...row<{
+        callsLastHour: number;
+        callsLastDay: number;
+        tokensLastDay: number;
+        dollarsLastDay: number | null;
+      }>(
+        `SELECT coalesce(sum(created_at > :hourMs), 0) AS callsLastHour, count(*) AS callsLastDay,
+           coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokensLastDay,
+           sum(dollars) AS dollarsLastDay
+         FROM llm_calls WHERE created_at > :dayMs`,
+      ),
+      failuresLastDay: lastDayBy("outcome", "llm_calls WHERE outcome <> 'ok'"),
+    }),
     /** `byReason`: why nothing was sent. */
-    replies: () => ({ byState: byState(), byReason: byReason() }),
-    channels: sql.all<
-      [],
-      { channel: string; title: string; category: string; isLive: number | null }
-    >("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel"),
+    replies: () => ({
+      byState: lastDayBy("state", "replies WHERE state IS NOT NULL"),
+      byReason: lastDayBy("reason", "replies WHERE reason IS NOT NULL"),
+    }),
+    channels: () =>
+      rows<{ channel: string; title: string; category: string; isLive: number | null }>(
+        "SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel",
+      ),
   };
 }
 
@@ -85,7 +82,7 @@ export function noteTally(db: Db, now: () => number) {
     const of = (name: string) => all.filter(({ decision }) => decision === name);
     const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
     return {
-      /** New ones, pending and shadow included. */
+      /** Pending and shadow included. */
       made: count("write"),
       confirmed: count("confirm"),
       superseded: count("supersede"),
