@@ -59,6 +59,13 @@ export function tallyText(tally: Tally): string {
     .join(", ");
 }
 
+/** A share with the counts behind it; 0 of nothing. */
+export type Share = ReturnType<typeof shareOf>;
+
+export function shareOf(hits: number, of: number) {
+  return { hits, of, share: of === 0 ? 0 : hits / of };
+}
+
 /** How numbers are spread. */
 export type Distribution = NonNullable<ReturnType<typeof distributionOf>>;
 

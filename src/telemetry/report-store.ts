@@ -1,7 +1,7 @@
 import { IN_FORCE } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
-import { distributionOf, type Tally } from "./figures.ts";
+import { distributionOf, shareOf, type Tally } from "./figures.ts";
 
 /** Every sum of the report, in SQL: counts, ids and codes. `story-store.ts` reads names and notes. */
 
@@ -174,10 +174,6 @@ export function outcomeSums({ rows, row, tally }: ReplyQueries) {
       .sort((one, other) => one.score.share - other.score.share)
       .slice(0, IDS_SHOWN),
   };
-}
-
-function shareOf(hits: number, of: number) {
-  return { hits, of, share: of === 0 ? 0 : hits / of };
 }
 
 /** Returns the first id at or after a time. Ids and times grow together, and times have no index: so it halves. */

@@ -46,12 +46,10 @@ export function whenOf({ fromMs, toMs, isOver }: Period): string {
 
 /** For the streamer, without statistics. Without `story` no person, fact or topic is named: for files. */
 export function summaryParts(report: Report, story: Story | null): Part[] {
-  return partsOf([
-    ["People", story === null ? [] : people(story)],
-    ["What it learned", story === null ? [] : learned(story)],
-    ["Moments", story === null ? [] : moments(story)],
-    ["What went wrong", problems(report, story?.pending ?? 0)],
-    ["Cost per day", costs(report)],
+  return shown([
+    ...(story === null ? [] : storyParts(story)),
+    part("What went wrong", ...problems(report, story?.pending ?? 0)),
+    part("Cost per day", ...costs(report)),
   ]);
 }
 
@@ -65,77 +63,69 @@ export function numberParts(report: Report): Part[] {
     );
   const calls = (label: string, sum: { calls: number; failed: number; dollars: number | null }) =>
     row(label, `${plural(sum.calls, "call")}, ${sum.failed} failed · ${dollars(sum.dollars)}`);
-  return partsOf([
-    [
+  return shown([
+    part(
       "Replies",
-      [
-        row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
-        figure("not sent", replies.byReason, tallyText),
-        figure("asked by", replies.byTrigger, tallyText),
-        figure("pace of chat", replies.byPace, tallyText),
-        figure("time in the model", modelLatency, timesText),
-        figure("turn to chat", turnLatency, timesText),
-        figure("stopped by the guard", replies.guardStopped, tallyText),
-        figure("removed by the guard", replies.guardRemoved, tallyText),
-        figure("actions", replies.actions, tallyText),
-        figure("unreadable records", replies.damaged, count),
-      ],
-    ],
-    [
+      row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
+      figure("not sent", replies.byReason, tallyText),
+      figure("asked by", replies.byTrigger, tallyText),
+      figure("pace of chat", replies.byPace, tallyText),
+      figure("time in the model", modelLatency, timesText),
+      figure("turn to chat", turnLatency, timesText),
+      figure("stopped by the guard", replies.guardStopped, tallyText),
+      figure("removed by the guard", replies.guardRemoved, tallyText),
+      figure("actions", replies.actions, tallyText),
+      figure("unreadable records", replies.damaged, count),
+    ),
+    part(
       "What came of replies",
-      [
-        ...Object.entries(outcomes.byKind).map(([kind, many]) =>
-          row(plainName(kind), count(many), { bar: many }),
-        ),
-        figure("welcome", outcomes.welcome.of, (of) => `${outcomes.welcome.hits} of ${of}`),
-        ...scores("best", outcomes.bestNotes),
-        ...scores("worst", outcomes.worstNotes),
-      ],
-    ],
-    [
+      ...Object.entries(outcomes.byKind).map(([kind, many]) =>
+        row(plainName(kind), count(many), { bar: many }),
+      ),
+      figure("welcome", outcomes.welcome.of, (of) => `${outcomes.welcome.hits} of ${of}`),
+      ...scores("best", outcomes.bestNotes),
+      ...scores("worst", outcomes.worstNotes),
+    ),
+    part(
       "Model",
-      [
-        figure("tokens in", spend.tokensIn, count),
-        figure("of them cached", spend.cachedShare, percent),
-        figure("tokens out", spend.tokensOut, count),
-        figure("memory's share of tokens", spend.memoryTokenShare, percent),
-        figure("memory's share of money", spend.memoryDollarShare, percent),
-        figure("calls without a known price", spend.unpriced, count),
-        ...spend.byModel.map((sum) => calls(sum.model, sum)),
-        ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
-      ],
-    ],
-    [
+      figure("tokens in", spend.tokensIn, count),
+      figure("of them cached", spend.cachedShare, percent),
+      figure("tokens out", spend.tokensOut, count),
+      figure("memory's share of tokens", spend.memoryTokenShare, percent),
+      figure("memory's share of money", spend.memoryDollarShare, percent),
+      figure("calls without a known price", spend.unpriced, count),
+      ...spend.byModel.map((sum) => calls(sum.model, sum)),
+      ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
+    ),
+    part(
       "Prompt",
-      [
-        figure("prompts", prompts.prompts, count),
-        figure("over budget by the provider's count", replies.overBudget, count),
-        figure("stable prefix, of all tokens", prefix.share, percent),
-        figure("the prefix changed", prefix.changes, (many) => plural(many, "time")),
-        figure("the ladder cut the prefix", prefix.cuts, (many) => plural(many, "time")),
-        figure("database unreadable, old snapshot used", replies.staleSnapshots, count),
-        ...prompts.estimates.map(({ model, within5 }) =>
-          figure(`estimates within 5 %, ${model}`, within5, percent),
-        ),
-      ],
-    ],
-    [
+      figure("prompts", prompts.prompts, count),
+      figure("over budget by the provider's count", replies.overBudget, count),
+      figure("stable prefix, of all tokens", prefix.share, percent),
+      figure("the prefix changed", prefix.changes, (many) => plural(many, "time")),
+      figure("the ladder cut the prefix", prefix.cuts, (many) => plural(many, "time")),
+      figure("database unreadable, old snapshot used", replies.staleSnapshots, count),
+      ...prompts.estimates.map(({ model, within5 }) =>
+        figure(`estimates within 5 %, ${model}`, within5, percent),
+      ),
+    ),
+    part(
       "Tokens of each section, on average",
-      Object.entries(prompts.sections).map(([name, tokens]) =>
+      ...Object.entries(prompts.sections).map(([name, tokens]) =>
         row(plainName(name), count(tokens), { bar: tokens }),
       ),
-    ],
-    [
+    ),
+    part(
       "What the ladder left out",
-      prompts.ladder.map(({ messageKind, section, fired, savedTokens }) =>
+      ...prompts.ladder.map(({ messageKind, section, fired, savedTokens }) =>
         row(
           `${plainName(section)} · ${messageKind}`,
           `${plural(fired, "time")}, ${plural(savedTokens, "token")} saved`,
           { bar: fired },
         ),
       ),
-    ],
-    ["Memory", memoryRows(report)],
+    ),
+    part("Memory", ...memoryRows(report)),
   ]);
 }
 
@@ -173,11 +163,13 @@ function timesText({ count: many, p50, p90, max }: Distribution): string {
   return `${many < VALUES_MIN ? "" : most}longest ${milliseconds(max)}`;
 }
 
-/** Leaves out rows without text, and parts without rows. */
-function partsOf(parts: readonly (readonly [name: string, rows: readonly Row[]])[]): Part[] {
-  return parts
-    .map(([name, rows]) => ({ name, rows: rows.filter(({ text }) => text !== "") }))
-    .filter(({ rows }) => rows.length > 0);
+function part(name: string, ...rows: readonly Row[]): Part {
+  return { name, rows: rows.filter(({ text }) => text !== "") };
+}
+
+/** Leaves out parts without rows. */
+function shown(parts: readonly Part[]): Part[] {
+  return parts.filter(({ rows }) => rows.length > 0);
 }
 
 function row(label: string, text: string, more: Omit<Row, "label" | "text"> = {}): Row {
@@ -189,12 +181,36 @@ const FACTS_MAX = 25;
 const REASONS_MAX = 4;
 const DAYS_MAX = 7;
 
-function people({ talked, fresh, back }: Story): Row[] {
+function storyParts({ talked, fresh, back, raids, busiest, ...notes }: Story): Part[] {
   const most = talked.map(({ name, replies: many }) => (many === 1 ? name : `${name} (${many})`));
+  const topics = busiest.map(({ topic, messages }) => `${topic} (${plural(messages, "message")})`);
+  const learned = notes.learned.map(({ id, fact, status, before }) => {
+    const replaced = before === null ? "" : `; before: ${before}`;
+    return noteRow(id, `${fact}${replaced}${status === "pending" ? " (waits for you)" : ""}`);
+  });
+  const faded = notes.faded.map(({ id, fact }) =>
+    noteRow(id, `${fact} (forgotten: its time was over)`),
+  );
   return [
-    row("talked to it", listText(most, NAMES_MAX) || "nobody"),
-    row("here for the first time", listText(fresh, NAMES_MAX)),
-    row("came back", listText(back, NAMES_MAX)),
+    part(
+      "People",
+      row("talked to it", listText(most, NAMES_MAX) || "nobody"),
+      row("here for the first time", listText(fresh, NAMES_MAX)),
+      row("came back", listText(back, NAMES_MAX)),
+    ),
+    part(
+      "What it learned",
+      ...firstFacts(learned),
+      ...firstFacts(faded),
+      figure("forgotten", notes.forgotten, (many) => `${plural(many, "viewer")}, on request`),
+    ),
+    part(
+      "Moments",
+      ...raids.map(({ name, raiders }) =>
+        row("raid", raiders === null ? name : `${name} with ${plural(raiders, "viewer")}`),
+      ),
+      row("most chatted about", topics.join("; ")),
+    ),
   ];
 }
 
@@ -203,31 +219,13 @@ function listText(all: readonly string[], max: number): string {
   return `${all.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function learned({ learned: facts, faded, forgotten }: Story): Row[] {
-  const noteRow = (id: number, text: string) => row(`[${id}]`, text, { link: { of: "note", id } });
-  const firstOf = (rows: readonly Row[]): Row[] => {
-    const more = rows.length - FACTS_MAX;
-    return [...rows.slice(0, FACTS_MAX), row("", more > 0 ? `and ${more} more` : "")];
-  };
-  const news = facts.map(({ id, fact, status, before }) => {
-    const replaced = before === null ? "" : `; before: ${before}`;
-    return noteRow(id, `${fact}${replaced}${status === "pending" ? " (waits for you)" : ""}`);
-  });
-  return [
-    ...firstOf(news),
-    ...firstOf(faded.map(({ id, fact }) => noteRow(id, `${fact} (forgotten: its time was over)`))),
-    figure("forgotten", forgotten, (many) => `${plural(many, "viewer")}, on request`),
-  ];
+function noteRow(id: number, text: string): Row {
+  return row(`[${id}]`, text, { link: { of: "note", id } });
 }
 
-function moments({ raids, busiest }: Story): Row[] {
-  const topics = busiest.map(({ topic, messages }) => `${topic} (${plural(messages, "message")})`);
-  return [
-    ...raids.map(({ name, raiders }) =>
-      row("raid", raiders === null ? name : `${name} with ${plural(raiders, "viewer")}`),
-    ),
-    row("most chatted about", topics.join("; ")),
-  ];
+function firstFacts(rows: readonly Row[]): Row[] {
+  const more = rows.length - FACTS_MAX;
+  return [...rows.slice(0, FACTS_MAX), row("", more > 0 ? `and ${more} more` : "")];
 }
 
 /** What happened, then the fix. */
@@ -268,10 +266,10 @@ function costs({ costPerDay: days, isSpendShared }: Report): Row[] {
     ...days.slice(-DAYS_MAX).map(({ day, answers, memory: kept }) => {
       const isPriced = answers.dollars !== null || kept.dollars !== null;
       const value = (side: typeof answers) => (isPriced ? (side.dollars ?? 0) : side.tokens);
-      const shown = (amount: number) => (isPriced ? dollars(amount) : plural(amount, "token"));
+      const written = (amount: number) => (isPriced ? dollars(amount) : plural(amount, "token"));
       const total = value(answers) + value(kept);
-      const sides = `answers ${shown(value(answers))}, memory ${shown(value(kept))}`;
-      return row(day, `${shown(total)}: ${sides}`, { bar: total });
+      const sides = `answers ${written(value(answers))}, memory ${written(value(kept))}`;
+      return row(day, `${written(total)}: ${sides}`, { bar: total });
     }),
     row("", older > 0 ? `and ${plural(older, "earlier day")}` : ""),
     row("includes", days.length > 0 && isSpendShared ? "the calls for every channel" : ""),
