@@ -1,10 +1,8 @@
 // Pure: values in, values out.
 
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
-import { LANGUAGES } from "./languages.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
-import { languageOf } from "./which-language.ts";
-import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES, literalPattern } from "./word-spans.ts";
+import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./word-spans.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;
@@ -240,37 +238,51 @@ export interface ForbiddenWords {
 }
 
 /**
- * A finder of words that may not be said, stored or repeated: it answers with what a text holds, or null. Slurs are words
- * against groups of people, in any disguise (digits for letters, repeats, look-alikes): those of the `obscenity` package,
- * whose list is of English and whose mere swearing is left out, and those of `data/*.json`. No package has a list of
- * slurs alone in other languages: theirs hold swearing too, and nobody looks after most of them.
+ * Returns a finder of forbidden words: it returns what a text holds, or null. Slurs are the words against groups of
+ * people in the `obscenity` package, in any disguise (digits for letters, repeats, look-alikes). Its list is English;
+ * mere swearing is left out. The streamer adds words of other languages to `replies.bannedWords`.
  */
 export function forbiddenWords({
   bannedWords: own,
   slurs,
 }: ForbiddenWords): (text: string) => string | null {
   const findOwn = bannedWords(own);
-  return (text) => findOwn(text) ?? (slurs ? (findListed(text) ?? findEnglish(text)) : null);
+  return (text) => findOwn(text) ?? (slurs ? findEnglish(text) : null);
 }
 
-/** Entries of the package, by their names there, that insult people for what they are, and mean nothing else as parts of words. */
+/** Entries of the package, by their names there, that insult people for what they are. */
 const AGAINST_PEOPLE = new Set([
   "abeed",
   "africoon",
   "arabush",
   "boonga",
   "chingchong",
+  "fag",
   "nigger",
   "spastic",
   "tranny",
 ]);
+
+/** Words and names that begin like one. */
+const HARMLESS = [
+  "niggard",
+  "fag end",
+  "fagagn",
+  "fagen",
+  "fager",
+  "faggin",
+  "fagin",
+  "fagioli",
+  "fagott",
+  "fagot",
+];
 
 function buildMatcher(): RegExpMatcher {
   const slurs = new DataSet<{ originalWord: string }>()
     .addAll(englishDataset)
     .removePhrasesIf(({ metadata }) => !AGAINST_PEOPLE.has(metadata?.originalWord ?? ""))
     .build();
-  const whitelistedTerms = [...(slurs.whitelistedTerms ?? []), "niggard"];
+  const whitelistedTerms = [...(slurs.whitelistedTerms ?? []), ...HARMLESS];
   return new RegExpMatcher({ ...englishRecommendedTransformers, ...slurs, whitelistedTerms });
 }
 
@@ -280,29 +292,9 @@ const MATCHER = buildMatcher();
 const BETWEEN_LETTERS =
   /(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}])[\s._*-]{1,3}(?=[\p{L}\p{N}](?![\p{L}\p{N}]))/gu;
 
-/** The line that holds one, as it is or with its letters joined. */
+/** Returns the text that holds a slur: as it is, with its letters joined, or with look-alikes and 9 for g replaced. */
 function findEnglish(text: string): string | null {
-  const seen = new Set([text, text.replace(BETWEEN_LETTERS, "")]);
+  const plain = foldLookAlikes(text).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
+  const seen = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
   return [...seen].find((one) => MATCHER.hasMatch(one)) ?? null;
-}
-
-/** One pass over a text for all of them: the language of a line is asked for only where it holds one. */
-const ANY = bannedWords(
-  LANGUAGES.flatMap(({ slurs }) => [...slurs.always, ...slurs.inThisLanguage]),
-);
-const ALWAYS = bannedWords(LANGUAGES.flatMap(({ slurs }) => slurs.always));
-const IN_LANGUAGE = new Map(
-  LANGUAGES.map(({ code, slurs }) => [code, bannedWords(slurs.inThisLanguage)] as const),
-);
-const HARMLESS = new RegExp(
-  `(?<!\\p{L})(?:${LANGUAGES.flatMap(({ slurs }) => slurs.harmless.map(literalPattern)).join("|")})(?!\\p{L})`,
-  "giu",
-);
-
-/** Slurs of `data/*.json`: those that mean nothing else, and those of the language that the line is in, or may be in: English. */
-function findListed(written: string): string | null {
-  if (ANY(written) === null) return null;
-  const text = written.replace(HARMLESS, " ");
-  const code = languageOf(text.replace(BETWEEN_LETTERS, ""))?.code ?? "en";
-  return ALWAYS(text) ?? IN_LANGUAGE.get(code)?.(text) ?? null;
 }

@@ -1,11 +1,8 @@
 // Pure: values in, values out.
 import { takeOutActions } from "./action-syntax.ts";
-import { LANGUAGES, type Language } from "./languages.ts";
 import { findHosts } from "./links.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
-import { languagesIn } from "./which-language.ts";
-import { readWords, wordFinder } from "./word-spans.ts";
 
 /**
  * How a sentence is more than a statement: it has several lines, links somewhere, carries action or command syntax,
@@ -22,18 +19,21 @@ const MARK =
   /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|```|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
 const SPEAKER =
   /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody(?!:\p{Ll}{1,5}\s)|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
-/** What is found is named by the code of its language. */
-const ORDERS = wordFinder(
-  Object.fromEntries(LANGUAGES.map(({ code, ordersToBot }) => [code, ordersToBot])),
+/** Injected prompts are nearly always English. The model's own flag and the rule of known carriers catch the rest. */
+const ORDER = new RegExp(
+  `(?<!\\p{L})(?:${[
+    "(?:ignore|disregard|forget|override) (?:(?:all|any|the|your|my|these|previous|prior|earlier|above) ){0,4}(?:instructions?|rules?|prompts?|guidelines)",
+    "system ?prompt|jailbreak|developer mode",
+    "(?:from now on )?you are (?:now )?an? |pretend (?:to be|you)|(?:act|roleplay) (?:as|like) (?:an?|the|if|my) ",
+    "(?:wants?|tells?|asks?|orders?) the bot to|obeyed by the bot|the bot (?:must|should|has to|always|never) ",
+    "has permission to|is (?:an|the) admin",
+    "^\\W{0,6}(?:always|never) (?:answer|reply|respond|speak|talk|obey|say) ",
+  ].join("|")})`,
+  "u",
 );
-/** Whom a sentence begins with: a person, as code puts them in front, or a name that is called. */
-const LEADING_NAME = /^\s*(?:@?[\p{L}\p{N}_]{1,25}\s*[,:]\s*)/u;
 
 /** Why a sentence must not stand in memory as a fact, or null: see `InstructionKind`. */
-export function instructs(
-  text: string,
-  languagesOf: (text: string) => readonly Language[] = languagesIn([]),
-): InstructionKind | null {
+export function instructs(text: string): InstructionKind | null {
   if (BREAKS.test(text)) return "lines";
   if (findHosts(text).length > 0) return "url";
   const views = viewsOf(text);
@@ -41,19 +41,5 @@ export function instructs(
     return "action";
   }
   if (MARK.test(views.native) || SPEAKER.test(views.latin)) return "marker";
-  return ordersBot(text, languagesOf) ? "order" : null;
-}
-
-/**
- * Whether a sentence, with or without the name it begins with, tells a bot how to speak or act, or gives power. A phrase
- * of several words tells its own language, as two function words do; a single word counts in a line of its language.
- */
-function ordersBot(text: string, languagesOf: (text: string) => readonly Language[]): boolean {
-  const bare = text.replaceAll(PERSON, " ").trim();
-  const found = [bare, bare.replace(LEADING_NAME, "")].flatMap((said) => ORDERS(readWords(said)));
-  return (
-    found.some(({ from, to }) => to > from) ||
-    (found.length > 0 &&
-      languagesOf(bare).some(({ code }) => found.some(({ name }) => name === code)))
-  );
+  return ORDER.test(viewsOf(text.replaceAll(PERSON, " ")).latin) ? "order" : null;
 }

@@ -15,25 +15,22 @@ const WORDS_BEHIND_MAX = 5;
 const WORDS_BEFORE_MAX = 2;
 /** An ending of a Japanese word, which the segmenter cuts off, is no word. */
 const KANA = /^\p{sc=Hira}+$/u;
-/** A clause ends there, and before a conjunction. */
+/** The end of a clause. */
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]|\s[-–—]\s/u;
 
 const FINDERS = new Map<string, WordFinder>(
-  LANGUAGES.map(({ code, negators, deniesNothing, stopWords, conjunctions }) => [
-    code,
-    wordFinder({ negators, deniesNothing, stopWords, conjunctions }),
-  ]),
+  LANGUAGES.map(({ code, negators, stopWords }) => [code, wordFinder({ negators, stopWords })]),
 );
 
 /**
  * The words of a text that say something, each with whether it is denied: a negator of the language stands up to five
- * words before it or two behind it in its clause, and not in a phrase that denies nothing.
+ * words before it or two behind it in its clause.
  */
 export function tokensWithDenial(text: string, language: Language) {
   const read = readWords(text);
   const { found, negators } = negatorsIn(read, language);
   const silent = placesOf(found, "stopWords");
-  const clauses = clausesOf(read, placesOf(found, "conjunctions"));
+  const clauses = clausesOf(read);
   const between = (from: number, to: number): number =>
     read.words.slice(from + 1, to).filter(({ word }) => !KANA.test(word)).length;
   const denied = (at: number): boolean =>
@@ -52,7 +49,7 @@ export function tokensWithDenial(text: string, language: Language) {
   );
 }
 
-/** Whether a text denies anything: it holds a negator that is no part of a phrase which denies nothing. */
+/** True if a text holds a negator. */
 export function deniesAnything(text: string, language: Language): boolean {
   return negatorsIn(readWords(text), language).negators.length > 0;
 }
@@ -60,20 +57,12 @@ export function deniesAnything(text: string, language: Language): boolean {
 /** The entries of a language in a text, and those of them that deny. */
 function negatorsIn(read: ReadText, { code }: Language) {
   const found = FINDERS.get(code)?.(read) ?? [];
-  const harmless = found.filter(({ name }) => name === "deniesNothing");
-  const negators = found.filter(
-    (one) => one.name === "negators" && !harmless.some((phrase) => isWithin(one, phrase)),
-  );
-  return { found, negators };
+  return { found, negators: found.filter(({ name }) => name === "negators") };
 }
 
 /** Whether a word is a negator and nothing else: an ending that denies has a word before it that counts. */
 function isBare({ words }: ReadText, at: number, { negators }: Language): boolean {
   return negators.some((entry) => foldText(entry).replaceAll("*", "") === words[at]?.word);
-}
-
-function isWithin(one: FoundEntry, other: FoundEntry): boolean {
-  return one.from >= other.from && one.to <= other.to;
 }
 
 function placesOf(found: readonly FoundEntry[], list: string): ReadonlySet<number> {
@@ -85,11 +74,11 @@ function placesOf(found: readonly FoundEntry[], list: string): ReadonlySet<numbe
 }
 
 /** Of each word the number of the clause that it stands in. */
-function clausesOf({ folded, words }: ReadText, joints: ReadonlySet<number>): number[] {
+function clausesOf({ folded, words }: ReadText): number[] {
   let clause = 0;
   return words.map(({ start }, at) => {
     const before = words[at - 1]?.end ?? start;
-    if (joints.has(at) || CLAUSE_END.test(folded.slice(before, start))) clause += 1;
+    if (CLAUSE_END.test(folded.slice(before, start))) clause += 1;
     return clause;
   });
 }

@@ -5,17 +5,25 @@ import {
   isSupportedCountry,
 } from "libphonenumber-js/min";
 import validator from "validator";
-import { LANGUAGES, type Language } from "./languages.ts";
+import privateWords from "./data/private.json" with { type: "json" };
+import { entriesOf, LANGUAGES, type Language } from "./languages.ts";
 import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 import { contentOf } from "./vocabulary.ts";
 import { languagesIn } from "./which-language.ts";
 import { foldText, readWords, wordFinder } from "./word-spans.ts";
 
-export type PrivateMatter = keyof Language["privateMatters"] | "age" | PiiKind;
+export type PrivateMatter = "listed" | "age" | PiiKind;
 
+/** The private words of each language. An entry with `#` in front is private only with a number: "14 years". */
+const ENTRIES = Object.entries(privateWords).map(
+  ([code, list]) => [code, entriesOf(list)] as const,
+);
 const FINDERS = new Map(
-  LANGUAGES.map(({ code, privateMatters }) => [code, wordFinder(privateMatters)]),
+  ENTRIES.map(([code, entries]) => [
+    code,
+    wordFinder({ listed: entries.filter((entry) => !entry.startsWith("#")) }),
+  ]),
 );
 
 /**
@@ -29,8 +37,7 @@ export function privateMatter(
   const bare = text.replaceAll(PERSON, " ");
   const read = readWords(bare);
   const languages = languagesOf(bare);
-  const [found] = languages.flatMap(({ code }) => FINDERS.get(code)?.(read) ?? []);
-  if (found !== undefined) return found.name as PrivateMatter;
+  if (languages.some(({ code }) => (FINDERS.get(code)?.(read) ?? []).length > 0)) return "listed";
   if (languages.some((language) => tellsAge(bare, language))) return "age";
   return findPii(viewsOf(text).latin);
 }
@@ -39,7 +46,14 @@ export function privateMatter(
 const AGE_CHARS_MAX = 60;
 /** Years that may be somebody's; fewer are how long a thing lasts. */
 const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
-const AGES = new Map(LANGUAGES.map(({ code, ages }) => [code, new Set(ages.map(foldText))]));
+const AGES = new Map(
+  ENTRIES.map(([code, entries]) => [
+    code,
+    new Set(
+      entries.filter((entry) => entry.startsWith("#")).map((entry) => foldText(entry.slice(1))),
+    ),
+  ]),
+);
 
 /** Whether a sentence says a number of years and nothing else: what has played for 14 years, or a cat of 14, is no age. */
 function tellsAge(text: string, language: Language): boolean {

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { foldForms, foldLetters } from "./clean.ts";
-import elsewhere from "./data/units-elsewhere.json" with { type: "json" };
-import { LANGUAGES, type Language } from "./languages.ts";
+import { LANGUAGES } from "./languages.ts";
+import { ORDER_WORDS, type SpokenAction, UNITS_ELSEWHERE } from "./order-words.ts";
 import { literalPattern } from "./word-spans.ts";
 
 /** A word, sign or character of a line, as it is compared, and as it stands there. */
@@ -58,21 +58,18 @@ export function phrasesOf(words: string): Phrase[] {
   return exact.join() === plain.join() ? [plain] : [exact, plain];
 }
 
-/** All phrases of one kind, of all languages, but those that are of another kind too. */
-const phrases = (
-  pick: (one: Language) => readonly string[],
-  but?: (one: Language) => readonly string[],
-): Phrase[] => {
-  const not = new Set(LANGUAGES.flatMap(but ?? (() => [])).map(foldLetters));
-  return LANGUAGES.flatMap(pick)
-    .filter((words) => !not.has(foldLetters(words)))
-    .flatMap(phrasesOf);
+/** All phrases of one kind, of all languages. */
+const phrases = (pick: (one: (typeof ORDER_WORDS)[number]) => readonly string[]): Phrase[] =>
+  ORDER_WORDS.flatMap(pick).flatMap(phrasesOf);
+const answers = (some: readonly string[], others: readonly string[]): Phrase[] => {
+  const not = new Set(others.map(foldLetters));
+  return some.filter((words) => !not.has(foldLetters(words))).flatMap(phrasesOf);
 };
-const yes = (one: Language) => one.yes;
-const no = (one: Language) => one.no;
+const yes = LANGUAGES.flatMap((one) => one.yes);
+const no = LANGUAGES.flatMap((one) => one.no);
 /** A word that is yes in one language and no in another is neither. */
-export const YES = phrases(yes, no);
-export const NO = phrases(no, yes);
+export const YES = answers(yes, no);
+export const NO = answers(no, yes);
 export const COURTESY = phrases(({ courtesy }) => courtesy);
 export const LEADING = phrases(({ leading }) => leading);
 export const THANKS = phrases(({ thanks }) => thanks);
@@ -80,13 +77,11 @@ export const POINTING = phrases(({ pointing }) => pointing);
 const FRACTIONS = phrases(({ fractions }) => fractions);
 const JOINTS = [["-"], ...phrases(({ conjunctions }) => conjunctions)];
 
-type SpokenAction = keyof Language["actions"];
-
 /** The phrases that name each action; one that ends in `@` needs a name with an @ behind it. */
 export function actionPhrases(
   own: Readonly<Partial<Record<SpokenAction, readonly string[] | undefined>>>,
 ) {
-  const all = [...LANGUAGES.map(({ actions }) => actions), own].flatMap(Object.entries);
+  const all = [...ORDER_WORDS.map(({ actions }) => actions), own].flatMap(Object.entries);
   return all.flatMap(([name, written]: [string, readonly string[] | undefined]) =>
     (written ?? []).flatMap(phrasesOf).map((words) => {
       const needsAt = words.at(-1) === "@";
@@ -98,20 +93,23 @@ export function actionPhrases(
 /** Phrases, and what each of them means. */
 type Lexicon<T> = readonly { readonly phrase: Phrase; readonly value: T }[];
 
-const lexicon = <T>(pick: (one: Language) => readonly (readonly [string, T])[]): Lexicon<T> =>
-  LANGUAGES.flatMap(pick).flatMap(([words, value]) =>
+const lexicon = <T>(
+  pick: (one: (typeof ORDER_WORDS)[number]) => readonly (readonly [string, T])[],
+): Lexicon<T> =>
+  ORDER_WORDS.flatMap(pick).flatMap(([words, value]) =>
     phrasesOf(words).map((phrase) => ({ phrase, value })),
   );
 /** With those of languages that have no file, as CLDR names them; a number in words is read in none of these. */
-const UNITS = [...LANGUAGES, { units: elsewhere }].flatMap(({ units: { second, minute, hour } }) =>
-  [second, minute, hour].flatMap((words, at) =>
-    words.flatMap(phrasesOf).map((phrase) => ({ phrase, value: 60 ** at })),
-  ),
+const UNITS = [...ORDER_WORDS.map(({ units }) => units), UNITS_ELSEWHERE].flatMap(
+  ({ second, minute, hour }) =>
+    [second, minute, hour].flatMap((words, at) =>
+      words.flatMap(phrasesOf).map((phrase) => ({ phrase, value: 60 ** at })),
+    ),
 );
-const LENGTHS = lexicon(({ lengths }) => Object.entries(lengths));
+const LENGTHS = lexicon(({ lengths }) => lengths);
 /** `system`: its language, or "" for digits. Only within one language are tens and ones added up. */
 const NUMBERS = lexicon(({ numbers, code: system }) =>
-  Object.entries(numbers).map(([word, count]) => [word, { count, system }] as const),
+  numbers.map(([word, count]) => [word, { count, system }] as const),
 );
 
 /** Single words that mean something in an order: somebody called like one is named with an @. */

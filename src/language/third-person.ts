@@ -1,5 +1,4 @@
 // Pure: values in, values out.
-import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "./languages.ts";
 import { plainText } from "./words.ts";
 
 /** Words that stand between "I" and its verb, or that have one form for everybody. */
@@ -41,19 +40,7 @@ const OF_SOMETHING = new RegExp(
   `^(?:(?:the|a|an|our|this|that)\\s+)?(?!(?:${ADVERBS}|is|are|was|has|had|who|can|will)\\s)[\\p{L}\\p{N}]+\\s+(?:is|are|was|were|has|will|can)\\s`,
   "iu",
 );
-/** "I", "my" and "me" in other languages, where only the speaker's own words keep the grammar right. */
-const OTHER_FIRST_PERSON = beginningWith(
-  LANGUAGES.flatMap(({ script, firstPerson }) =>
-    firstPerson.map((word) =>
-      WHOLE_LINE_SCRIPTS.has(script) || word.endsWith("'") ? word : `${word}(?=[\\s']|$)`,
-    ),
-  ),
-);
-const THAT = beginningWith(LANGUAGES.flatMap(({ that }) => that.map((word) => `${word}\\s+`)));
-
-function beginningWith(forms: readonly string[]): RegExp {
-  return new RegExp(`^(?:${forms.join("|")})`, "iu");
-}
+const THAT = /^that\s+/iu;
 
 /**
  * What somebody said about themselves, as it is told of them, to stand behind their name: "I play the bass" becomes
@@ -70,8 +57,7 @@ export function inThirdPerson(said: string): string {
   const name = CALL_ME.exec(long)?.[1];
   if (name !== undefined) return `wants to be called ${name}`;
   if (MINE.test(long)) return `says ${inner(long)}`;
-  const isSaying = OTHER_FIRST_PERSON.test(text) || OF_SOMETHING.test(text);
-  return isSaying ? `says: ${text}` : text;
+  return OF_SOMETHING.test(text) ? `says: ${text}` : text;
 }
 
 function told(verb: string): string {

@@ -1,9 +1,10 @@
 // Pure: values in, values out.
 import { distance } from "fastest-levenshtein";
-import { LANGUAGES, type Language } from "./languages.ts";
+import type { Language } from "./languages.ts";
+import { ORDER_WORDS } from "./order-words.ts";
 import { PERSON } from "./people.ts";
 import { foldText, isUnspaced, type WordSpan } from "./word-spans.ts";
-import { stemOf, wordsIn } from "./words.ts";
+import { wordsIn } from "./words.ts";
 
 /** From so many letters on one letter may differ: models mend spelling. */
 const MENDED_LETTERS_MIN = 5;
@@ -27,10 +28,10 @@ export interface ContentWord {
 const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
 
 const NUMERALS = new Map(
-  LANGUAGES.map(({ code, numbers }) => [
+  ORDER_WORDS.map(({ code, numbers }) => [
     code,
     new Map(
-      Object.entries(numbers)
+      numbers
         // One is an article, too.
         .filter(([written, value]) => value > 1 && !written.includes(" "))
         .map(([written, value]) => [foldText(written), `${value}`]),
@@ -73,7 +74,7 @@ interface WordLine {
   readonly content: readonly ContentWord[];
 }
 
-/** Gathers the words of lines, to ask whether they hold another: as it is, in a form of it, or as what it is short for. */
+/** Collects the words of lines, to ask whether they hold another word or a form of it. */
 export function wordBag(lines: readonly WordLine[]): WordBag {
   const exact = new Set<string>();
   const byStart = new Map<string, Set<string>>();
@@ -85,8 +86,6 @@ export function wordBag(lines: readonly WordLine[]): WordBag {
     }
     for (const { word } of words) {
       exact.add(word).add(withoutDigits(word));
-      const long = abbreviated(word).flatMap((phrase) => phrase.split(" "));
-      for (const part of long) exact.add(part).add(foldText(stemOf(part, "en")));
     }
   }
   const unspaced = lines.map(({ folded }) => folded).filter((text) => isUnspaced(text));
@@ -94,7 +93,6 @@ export function wordBag(lines: readonly WordLine[]): WordBag {
   const look = ({ word, stem }: ContentWord): boolean =>
     exact.has(word) ||
     exact.has(stem) ||
-    abbreviated(word).some((long) => long.split(" ").every((part) => exact.has(part))) ||
     (isUnspaced(word) && unspaced.some((text) => text.includes(word))) ||
     [...(byStart.get(word.slice(0, 2)) ?? [])].some((other) => isForm(word, other));
   return {
@@ -136,18 +134,4 @@ function sharedStart(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
   return length;
-}
-
-const LONG_FORMS = new Map<string, readonly string[]>();
-for (const { abbreviations } of LANGUAGES) {
-  for (const [short, long] of Object.entries(abbreviations)) {
-    const key = foldText(short);
-    LONG_FORMS.set(key, [...(LONG_FORMS.get(key) ?? []), foldText(long)]);
-  }
-}
-const NONE: readonly string[] = [];
-
-/** What a word in lower case may be short for, in any language: "il" for "illinois". Empty for most words. */
-function abbreviated(word: string): readonly string[] {
-  return LONG_FORMS.get(word) ?? NONE;
 }

@@ -12,8 +12,8 @@ import type { PropertyName } from "./note-prompt.ts";
 const DIGIT = /\p{N}/u;
 
 /**
- * What two facts that say the same have in common: their stems in order, without stop words; negators, particles such
- * as on and off, numbers (in words, too) and people are part of it. Equal keys are the only wording by which one confirms another.
+ * Returns what two facts that say the same have in common: stems in order without stop words; negators, numbers (number
+ * words as digits) and people are part of it. Equal keys are the only wording by which one fact confirms another.
  */
 export function factKey(fact: string): string {
   const language = languageOf(fact);
@@ -22,7 +22,8 @@ export function factKey(fact: string): string {
   );
   const key = wordSpans(foldText(fact))
     .flatMap(
-      ({ word }) => numeralOf(word, language) ?? stems.get(word) ?? (KEPT.has(word) ? word : []),
+      ({ word }) =>
+        numeralOf(word, language) ?? stems.get(word) ?? (NEGATORS.has(word) ? word : []),
     )
     .join(" ");
   return `${peopleIn(fact).join(" ")}|${key === "" ? foldText(fact) : key}`;
@@ -94,14 +95,20 @@ function oneDifference(
 }
 
 /**
- * Whether two facts are the same but for one particle in the place of another, "on" for "off", or one numeral: where
- * words are written together, how they are taken apart depends on the numeral.
+ * True if two facts are the same except for one function word in the place of another ("on", "off"), or one numeral:
+ * where words are written together, how they are split depends on the numeral.
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
-  const swaps = (parts: (text: string) => string[], words: readonly string[]): boolean =>
-    (oneDifference(parts(known), parts(fact)) ?? [""]).every((part) => words.includes(part));
-  const numerals = Object.keys(language.numbers).filter((written) => isUnspaced(written));
-  return swaps(wordsOf, language.particles.map(foldText)) || swaps((text) => [...text], numerals);
+  const swaps = (parts: (text: string) => string[], isWord: (part: string) => boolean): boolean =>
+    (oneDifference(parts(known), parts(fact)) ?? [""]).every(isWord);
+  const stopWords = new Set(language.stopWords.map(foldText));
+  return (
+    swaps(wordsOf, (word) => stopWords.has(word)) ||
+    swaps(
+      (text) => [...text],
+      (character) => isUnspaced(character) && numeralOf(character, language) !== null,
+    )
+  );
 }
 
 /** Whether anything in a fact is denied; false in a language of which no negators are known. */
@@ -120,11 +127,6 @@ function numbersIn(fact: string, language: Language | null): readonly string[] {
     .map(({ word }) => numeralOf(word, language) ?? word)
     .filter((word) => DIGIT.test(word));
 }
-
-/** Words that are never left out of a key: whichever language the fact is in, they may turn it round. */
-const KEPT: ReadonlySet<string> = new Set(
-  LANGUAGES.flatMap(({ negators, particles }) => [...negators, ...particles]).map(foldText),
-);
 
 /** Whether a word may deny something, in any language. */
 export function mayDeny(word: string): boolean {

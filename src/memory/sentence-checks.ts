@@ -44,7 +44,7 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (text.length > (checks.charsMax ?? SENTENCE_CHARS_MAX)) {
     return /[\n\r]/.test(text.trim()) ? "not_one_line" : "too_long";
   }
-  const kind = instructs(text, checks.languagesOf);
+  const kind = instructs(text);
   if (kind !== null) {
     return REASONS[kind];
   }

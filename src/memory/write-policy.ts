@@ -202,7 +202,10 @@ function relatedVerdict(judged: Judged): Verdict | null {
   const key = factKeyOf(candidate.fact);
   // What the channel knows already it knows as a joke, too.
   const equal = known.filter(
-    (note) => note.subjectId === candidate.subjectId && factKeyOf(note.fact) === key,
+    (note) =>
+      note.subjectId === candidate.subjectId &&
+      factKeyOf(note.fact) === key &&
+      differsIn(note.fact, candidate.fact) === null,
   );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);

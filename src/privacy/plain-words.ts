@@ -30,14 +30,14 @@ export function askedToForget(said: string, command: string): string | null {
 /** Each word is followed by a space; in scripts without spaces it may be missing. */
 function wishOf({ forgetMe, script }: Language): RegExp {
   const space = UNSPACED.has(script) ? " ?" : " ";
-  const asks = forgetMe.asks.map((ask) =>
+  const asks = forgetMe.slice(0, -1).map((ask) =>
     ask
       .split(" ")
       .map((part) => partOf(part, space))
       .join(""),
   );
-  const around = forgetMe.around.map((words) => `${escaped(words)}${space}`).join("|");
-  return new RegExp(`^(?:${around})*(?:${asks.join("|")})(?:${around})*$`, "u");
+  const around = partOf(forgetMe.at(-1) ?? "", space).replace(/\?$/u, "*");
+  return new RegExp(`^${around}(?:${asks.join("|")})${around}$`, "u");
 }
 
 /** `a/b` or `(a/b)`. */
@@ -46,7 +46,7 @@ function partOf(part: string, space: string): string {
   const words = part
     .replace(/^\(|\)$/g, "")
     .split("/")
-    .map(escaped);
+    .map((word) => escaped(word.replaceAll("_", " ")));
   return `(?:(?:${words.join("|")})${space})${isOptional ? "?" : ""}`;
 }
 

@@ -77,10 +77,9 @@ function dropClaims(db: Db): number {
   return found.length;
 }
 
-/** A single word counts in a line of its language only, and which lines stood beside it nobody knows any more. */
 function isUnfit(text: string, charsMax: number, isOrderUnfit = false): boolean {
   if (text.length > charsMax || BREAKS.test(text) || cleanLine(text) !== spaced(text)) return true;
-  const kind = instructs(text, () => []);
+  const kind = instructs(text);
   return kind === "order" ? isOrderUnfit : kind !== null;
 }
 

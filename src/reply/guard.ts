@@ -3,7 +3,6 @@ import { takeOutActions } from "../language/action-syntax.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { cleanLine, cutText, withoutBrokenEnd } from "../language/clean.ts";
 import { sharesRun } from "../language/distinctive.ts";
-import { LANGUAGES } from "../language/languages.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
 import { isCode, plainProse, withoutThoughts } from "../language/thoughts.ts";
@@ -237,10 +236,7 @@ function namesNote(text: string, noteIds: ReadonlySet<number>): boolean {
 
 const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;
-const EVERYONE = new RegExp(
-  `[@＠﹫]\\s?(?:${LANGUAGES.flatMap(({ everybody }) => everybody).join("|")})(?![\\p{L}\\p{N}_])`,
-  "iu",
-);
+const EVERYONE = /[@＠﹫]\s?(?:everyone|everybody|here|all|chat)(?![\p{L}\p{N}_])/iu;
 
 function callsTooMany(text: string): boolean {
   return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;

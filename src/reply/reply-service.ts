@@ -6,7 +6,6 @@ import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
-import { LANGUAGES } from "../language/languages.ts";
 import { isHashed, type KeyedHash } from "../language/people.ts";
 import { foldText, wordSpans } from "../language/word-spans.ts";
 import { type Config, remade } from "../platform/config/load.ts";
@@ -237,13 +236,9 @@ function triggerOf(
   );
 }
 
-const CROWD = addressed(LANGUAGES.flatMap(({ crowds }) => crowds));
-/** Without pronouns: "all of them?" asks nobody else. */
-const CROWD_ALONE = new Set(
-  LANGUAGES.flatMap(({ crowds, stopWords }) =>
-    crowds.filter((word) => !stopWords.includes(word)).map(foldText),
-  ),
-);
+/** How viewers call everybody at once. */
+const CROWD_WORDS = ["chat", "everyone", "everybody", "guys", "mods"];
+const CROWD = addressed(CROWD_WORDS);
 
 /**
  * Whether a line names somebody else who is here, anywhere in it: who is meant by a bare name, nobody knows. Or whether it
@@ -260,7 +255,7 @@ function isForAnother(
   const streamer = roles.broadcaster ? [] : [channel];
   const names = addressed([...streamer, ...config.bot.knownBots, ...others]);
   const [first] = wordSpans(foldText(text));
-  const callsAll = CROWD_ALONE.has(first?.word ?? "") || (CROWD(text)?.rest ?? text) !== text;
+  const callsAll = CROWD_WORDS.includes(first?.word ?? "") || (CROWD(text)?.rest ?? text) !== text;
   return names(text) !== null || callsAll;
 }
 

@@ -4,7 +4,6 @@ import type { Pace } from "../memory/recall/weigh.ts";
 import type { Addressed } from "../chat/addressed.ts";
 import { asksSomething } from "../language/asking.ts";
 import { collapseRepeats } from "../language/clean.ts";
-import { LANGUAGES, WHOLE_LINE_SCRIPTS } from "../language/languages.ts";
 import type { ReplyMode } from "../platform/config/names.ts";
 
 /**
@@ -52,12 +51,6 @@ export interface TriggerState {
 /** Lines of one viewer within this time are one message in pieces. */
 const SPLIT_MS = 20_000;
 const CONTINUATION_CHARS_MAX = 200;
-const WORD = /[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}]+)*/gu;
-/** Words for whom one speaks to; without one of them, or a question, a line is as likely meant for the stream. */
-const YOU = new Set(LANGUAGES.flatMap(({ you }) => you));
-const YOU_ANYWHERE = LANGUAGES.filter(({ script }) => WHOLE_LINE_SCRIPTS.has(script)).flatMap(
-  ({ you }) => you,
-);
 const AMBIENT_SHARE: Readonly<Record<Pace, number>> = { quiet: 1, normal: 0.5, busy: 0, raid: 0 };
 
 const COMMAND = /^![\p{L}\p{N}_]/u;
@@ -157,12 +150,7 @@ function continues(
 /** What is mostly one thing over and over is a chant: part of a crowd's, and said to nobody. */
 const CHANT_SHARE = 0.5;
 
+/** True if a line asks something and is no chant. Without a question mark it is as likely meant for the stream. */
 function speaksBack(text: string): boolean {
-  if (collapseRepeats(text).length < text.length * CHANT_SHARE) return false;
-  const lower = text.normalize("NFC").toLowerCase();
-  return (
-    asksSomething(text) ||
-    (lower.match(WORD) ?? []).some((word) => YOU.has(word.replace("’", "'"))) ||
-    YOU_ANYWHERE.some((word) => lower.includes(word))
-  );
+  return collapseRepeats(text).length >= text.length * CHANT_SHARE && asksSomething(text);
 }

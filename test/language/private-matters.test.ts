@@ -55,11 +55,11 @@ test.each([
 });
 
 test("what a model tells in English of a window in another language is judged by both", () => {
-  expect(privateMatter("{u:1} is a pedo", spoken("pl"))).toBe("crime");
-  expect(privateMatter("{u:1} was in prison", spoken("ja"))).toBe("crime");
-  expect(privateMatter("{u:1} is gay", spoken("pl"))).toBe("sexuality");
-  expect(privateMatter("{u:1} jest gejem", spoken("pl"))).toBe("sexuality");
-  expect(privateMatter("{u:1} ma depresję", spoken("pl"))).toBe("health");
+  expect(privateMatter("{u:1} is a pedo", spoken("pl"))).toBe("listed");
+  expect(privateMatter("{u:1} was in prison", spoken("ja"))).toBe("listed");
+  expect(privateMatter("{u:1} is gay", spoken("pl"))).toBe("listed");
+  expect(privateMatter("{u:1} jest gejem", spoken("pl"))).toBe("listed");
+  expect(privateMatter("{u:1} ma depresję", spoken("pl"))).toBe("listed");
 });
 
 /** Chat in languages that there is no file of. */
@@ -101,13 +101,13 @@ test.each(NO_FILE)("%s has no file and is judged by none: %s", (_, text, window)
 
 test("what tells no language, alone or by its window, is judged by its shape alone", () => {
   expect(privateMatter("{u:1} votes Labour")).toBeNull();
-  expect(privateMatter("{u:1} votes Labour", spoken("en"))).toBe("politics");
+  expect(privateMatter("{u:1} votes Labour", spoken("en"))).toBe("listed");
   expect(privateMatter("{u:1}: a.b@example.com")).toBe("email");
 });
 
 const KINDS: readonly (readonly [string, string])[] = [
-  ["{u:1} was diagnosed with asthma", "health"],
-  ["{u:1} is $9,000 in debt", "money"],
+  ["{u:1} was diagnosed with asthma", "listed"],
+  ["{u:1} is $9,000 in debt", "listed"],
   ["{u:1} paid with 4111-1111-1111-1111", "money"],
   ["{u:1} posted GB82 WEST 1234 5698 7654 32", "money"],
   ["{u:1} lives at 14 Maple Street", "address"],
@@ -116,9 +116,9 @@ const KINDS: readonly (readonly [string, string])[] = [
   ["{u:1} writes from a.b@example.com", "email"],
   ["key ghp_0123456789abcdefghijABCDEFGHIJ012345", "password"],
   ["her number is 123-45-6789", "id_number"],
-  ["{u:1} is gay", "sexuality"],
-  ["{u:1} votes Labour", "politics"],
-  ["{u:1} is Catholic", "religion"],
+  ["{u:1} is gay", "listed"],
+  ["{u:1} votes Labour", "listed"],
+  ["{u:1} is Catholic", "listed"],
 ];
 test.each(KINDS)("%s: %s", (text, kind) => {
   expect(privateMatter(text, spoken("en"))).toBe(kind);
@@ -141,7 +141,7 @@ test.each([
 
 test("case, accents, wide letters and invisible characters hide nothing", () => {
   for (const text of ["{u:1} IS GAY", "{u:1} is gáy", "{u:1} is ｇａｙ", "{u:1} is ga\u200by"]) {
-    expect(privateMatter(text), text).toBe("sexuality");
+    expect(privateMatter(text), text).toBe("listed");
   }
 });
 

@@ -17,12 +17,8 @@ test.each([
   ["thinks rain is fine", "thinks rain is fine"],
   ["Pickle is a tuxedo cat", "says: Pickle is a tuxedo cat"],
   ["the boat has a new mast", "says: the boat has a new mast"],
-  ["Я играю на гитаре", "says: Я играю на гитаре"],
-  ["Ich spiele Bass", "says: Ich spiele Bass"],
-  ["dass ich Bass spiele", "says: ich Bass spiele"],
-  ["J'adore le foot", "says: J'adore le foot"],
-  ["У мене є кіт", "says: У мене є кіт"],
-  ["私は寿司が好き", "says: 私は寿司が好き"],
+  ["Ich spiele Bass", "Ich spiele Bass"],
+  ["私は寿司が好き", "私は寿司が好き"],
   ["mirrors break easily", "mirrors break easily"],
 ])("%s is told as: %s", (said, told) => {
   expect(inThirdPerson(said)).toBe(told);

@@ -87,10 +87,7 @@ test.each([
   ["nah i live in Texas", "P1 lives in Texas."],
   ["nö hab drei hamster", "P1 hat drei Hamster."],
   ["nan je suis boulanger à Nantes", "P1 est boulanger à Nantes."],
-  ["cant believe i passed my driving test", "P1 passed a driving test."],
   ["dont call me bro pls, she/her", "P1 uses she/her pronouns."],
-  ["je n'ai que deux jeux sur ma switch", "P1 a deux jeux sur sa Switch."],
-  ["お酒は全然大丈夫です", "P1はお酒が大丈夫。"],
 ])(
   "what denies nothing refuses nothing, and words joined by a stroke are words: %s",
   (text, statement) => {

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from "vitest";
-import { LANGUAGES } from "../../src/language/languages.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
@@ -74,7 +73,7 @@ test("a scope that is switched off drops all of it", () => {
 });
 
 test("slurs count as they do while it runs, beside the streamer's own words", () => {
-  const [slur = ""] = LANGUAGES.flatMap(({ slurs }) => slurs.always);
+  const slur = ["tran", "ny"].join("");
   db.prepare("UPDATE note_candidates SET fact = '{u:1} is a ' || ? WHERE id = 2").run(slur);
   const decisions = (slurs: boolean) => {
     const replies = { ...CONFIG.replies, slurs };

@@ -123,17 +123,17 @@ test("a viewer may go on after an exchange for a while", () => {
 
 test("a remark that does not speak back to the bot is no continuation", () => {
   const state = { lastExchange: ago(5) };
-  for (const said of ["ouch", "that boss is unfair", "gg", "музыка огонь", "すごい"]) {
+  for (const said of [
+    "ouch",
+    "that boss is unfair",
+    "do you like soup",
+    "gg",
+    "музыка огонь",
+    "すごい",
+  ]) {
     expect(decide(said, {}, state)).toBeNull();
   }
-  for (const said of [
-    "do you like soup",
-    "а ты?",
-    "y tú",
-    "why though",
-    "warum denn",
-    "あなたは",
-  ]) {
+  for (const said of ["do you like soup?", "а ты?", "y tú?", "あなたは？"]) {
     expect(decide(said, {}, state)?.kind).toBe("continuation");
   }
 });
