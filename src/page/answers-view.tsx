@@ -3,7 +3,7 @@ import { episodesUnshown, type Trail } from "../reply/trail.ts";
 import { count, dollars, milliseconds, plural } from "../telemetry/figures.ts";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
 import type { ReplyRow } from "./browse-store.ts";
-import { PromptBars } from "./charts.tsx";
+import { bar } from "./charts.tsx";
 import {
   act,
   badge,
@@ -148,7 +148,7 @@ function TrailParts({ reply }: { reply: ShownReply }) {
   return (
     <>
       <Part title="The prompt">
-        <PromptBars trail={trail} />
+        {promptBars(trail)}
         <h3>Left out to stay within the budget</h3>
         {list(
           trail.ladder,
@@ -188,6 +188,31 @@ function TrailParts({ reply }: { reply: ShownReply }) {
           )}
         </Part>
       </div>
+    </>
+  );
+}
+
+/** Sections in which the stable prefix of a prompt ends. */
+const PREFIX: ReadonlySet<string> = new Set(["persona", "channel", "channelNotes", "episodes"]);
+
+/** A prompt as it was sent: a bar for each section, and what the budget allowed. */
+function promptBars(trail: Trail) {
+  const parts = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
+  const sum = (all: typeof parts) => all.reduce((total, [, tokens]) => total + tokens, 0);
+  const max = Math.max(...parts.map(([, tokens]) => tokens), 1);
+  const prefix = sum(parts.filter(([name]) => PREFIX.has(name)));
+  const limit = trail.limitTokens ?? trail.budgetTokens;
+  return (
+    <>
+      <p class="soft">
+        {`${count(sum(parts))} tokens by estimate, ${count(prefix)} of them in the stable prefix, of a limit of ${count(limit)}`}
+      </p>
+      {facts(
+        parts.map(([name, tokens]) => [
+          `${plainName(name)}${PREFIX.has(name) ? " (prefix)" : ""}`,
+          [count(tokens), bar(tokens / max)],
+        ]),
+      )}
     </>
   );
 }

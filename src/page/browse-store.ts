@@ -359,7 +359,7 @@ interface NotesQuery extends PageQuery {
 }
 
 /** Notes that one page reads at most where no index serves, so that it takes some milliseconds among any number. */
-const NOTES_READ_MAX = 100_000;
+const NOTES_READ_MAX = 40_000;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
 const FILTERS = {

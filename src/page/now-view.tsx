@@ -3,7 +3,7 @@ import { count, dollars } from "../telemetry/figures.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { heldActions } from "./actions-view.tsx";
 import { replyItem } from "./answers-view.tsx";
-import { PaceChart } from "./charts.tsx";
+import { bar, PaceChart } from "./charts.tsx";
 import { badge, Form, lines, list, more, Part, plain, TryForm, When } from "./parts.tsx";
 import { operatorContext, type PageData, type Views } from "./route.ts";
 
@@ -138,19 +138,10 @@ function Model(given: { status: StatusNow; caps: PageData["config"]["llm"]["caps
 function cap(name: string, value: number, most: number | null) {
   if (most === null) return null;
   const share = most <= 0 ? 0 : value / most;
-  const width = Math.round(Math.min(1, share) * 100);
   return (
     <>
       <span>{name}</span>
-      <svg
-        viewBox="0 0 100 6"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${name}: ${width} %`}
-      >
-        <rect class="room" width="100" height="6" />
-        <rect class={share > 0.8 ? "used much" : "used"} width={width} height="6" />
-      </svg>
+      {bar(share, share > 0.8 ? "used much" : "used")}
       <span class="num soft">{`${count(value)} of ${count(most)}`}</span>
     </>
   );

@@ -16,9 +16,7 @@ export const STYLE = `
   --leaf-wash: light-dark(#e2f1e6, #1d3327);
   --rose: light-dark(#a32a3e, #ff9aa6);
   --rose-wash: light-dark(#fae6e7, #3d2328);
-  --c1: light-dark(#2f5bb0, #8fb2ff); --c2: light-dark(#6d8fcf, #5f7fbf); --c3: light-dark(#8a6fb8, #b79be0);
-  --c4: light-dark(#b06a8a, #d893b0); --c5: light-dark(#c98a2b, #e0b062); --c6: light-dark(#5f8f5a, #8fbf88);
-  --c7: light-dark(#3d8a8f, #6fbcc0); --c8: light-dark(#8a8577, #8b8f99); --c9: light-dark(#c06a4a, #e09a7a); --c10: light-dark(#23262d, #e6e4dd);
+  --c1: light-dark(#2f5bb0, #8fb2ff);
   --serif: "Iowan Old Style", P052, "Palatino Linotype", Palatino, "Book Antiqua", Georgia, serif;
   --sans: -apple-system, "Segoe UI", Inter, Roboto, "Noto Sans", sans-serif;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace;
@@ -129,12 +127,12 @@ dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .2
 .empty { color: var(--soft); font: italic 1.05rem/1.5 var(--serif); padding: .6rem 0; max-width: 55ch; }
 
 /* Drawings */
-figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption { font-size: .86rem; color: var(--soft); margin-bottom: .45rem; } svg.chart { display: block; width: 100%; height: auto; overflow: visible; } svg text { fill: var(--soft); font: 11px var(--sans); } svg text.ink { fill: var(--ink); }
-.one { fill: var(--c1); } .two { fill: var(--c5); } .good-fill { fill: var(--c6); } .s1 { fill: var(--c1); } .s2 { fill: var(--c2); } .s3 { fill: var(--c3); } .s4 { fill: var(--c4); } .s5 { fill: var(--c5); } .s6 { fill: var(--c6); } .s7 { fill: var(--c7); } .s8 { fill: var(--c8); } .s9 { fill: var(--c9); } .s10 { fill: var(--c10); } svg .good { fill: var(--c6); } svg text.soft { fill: var(--soft); }
-.axis { stroke: var(--line); } .limit { stroke: var(--rose); stroke-dasharray: 3 3; } .edge { stroke: var(--ink); stroke-width: 1.5; } .trend { fill: none; stroke: var(--c1); stroke-width: 1.8; stroke-linejoin: round; } .under { fill: var(--blue-wash); } .room { fill: var(--hair); }
-.key { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .84rem; color: var(--soft); margin: .6rem 0 0; padding: 0; list-style: none; } .key svg { width: .7rem; height: .7rem; margin-right: .35rem; display: inline-block; } .spend svg { width: 100%; height: .5rem; display: block; } .used { fill: var(--c1); } .used.much { fill: var(--rose); }
+figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption { font-size: .86rem; color: var(--soft); margin-bottom: .45rem; } svg.chart { display: block; width: 100%; height: auto; overflow: visible; } svg text { fill: var(--soft); font: 11px var(--sans); }
+.one { fill: var(--c1); } svg text.soft { fill: var(--soft); }
+.axis { stroke: var(--line); } .trend { fill: none; stroke: var(--c1); stroke-width: 1.8; stroke-linejoin: round; } .room { fill: var(--hair); }
+.spend svg { width: 100%; height: .5rem; display: block; } .used { fill: var(--c1); } .used.much { fill: var(--rose); }
 .spend { display: grid; grid-template-columns: auto 1fr auto; gap: .3rem .8rem; align-items: center; font-size: .88rem; } .spend .num { text-align: right; }
-.drift b { color: var(--ink); } .drift + .columns { margin-top: 1.8rem; } .notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; } .heat td { text-align: center; font-variant-numeric: tabular-nums; border: 2px solid var(--paper); border-radius: 4px; } .h0 { background: var(--hair); } .h1 { background: color-mix(in srgb, var(--blue) 14%, var(--sheet)); } .h2 { background: color-mix(in srgb, var(--blue) 26%, var(--sheet)); } .h3 { background: color-mix(in srgb, var(--blue) 38%, var(--sheet)); } .h4 { background: color-mix(in srgb, var(--blue) 50%, var(--sheet)); }
+.drift b { color: var(--ink); } .drift + .columns { margin-top: 1.8rem; } .notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
 
 @media (max-width: 60rem) {
   body { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr; }
