@@ -12,7 +12,7 @@ const PICTURE = fileURLToPath(new URL("../docs/house.svg", import.meta.url));
 /** The rooms in the order in which data flows, as the architecture test has them; without single files. */
 const ROOMS = [
   ...["language", "platform", "twitch", "chat", "memory", "actions"],
-  ...["reply", "privacy", "telemetry", "page", "daemon", "lab", "cli"],
+  ...["reply", "privacy", "telemetry", "system", "page", "daemon", "lab", "cli"],
 ];
 const TURN = "reply/turn.ts";
 /** How a line comes to its turn: in which file which call stands, and what it is for. */

@@ -15,6 +15,7 @@ const ROOMS = [
   "reply",
   "privacy",
   "telemetry",
+  "system",
   "page",
   "daemon",
   "lab",

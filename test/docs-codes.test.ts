@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/action-policy.ts";
-import { CHECKS } from "../src/cli/doctor/finding.ts";
 import { NOTE_STATUSES, RERANK_OUTCOMES } from "../src/platform/config/names.ts";
+import { CHECKS } from "../src/system/checks.ts";
 import { OUTCOME_KINDS } from "../src/telemetry/outcome-store.ts";
 
 const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
@@ -23,7 +23,7 @@ const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[
   ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],
   ["How it stands with a note", NOTE_STATUSES],
   ["What came of asking a model for an order", RERANK_OUTCOMES],
-  ["What the doctor looks at", Object.keys(CHECKS)],
+  ["What the doctor looks at", CHECKS.map(({ name }) => name)],
   ["What the bot tells you", noticeKinds()],
 ];
 /** Where some of a section's codes are told in another one, which it links to. */

@@ -96,7 +96,7 @@ const WHAT: Readonly<Record<Outcome, string>> = {
 
 function held(ids: readonly number[]): string {
   const which = `${ids.length === 1 ? "action" : "actions"} ${ids.join(", ")} ${ids.length === 1 ? "waits" : "wait"}`;
-  const mend = `see \`forgetmenot actions\`, then \`forgetmenot actions approve ${ids[0]}\``;
+  const mend = `see \`forgetmenot actions list\`, then \`forgetmenot actions approve ${ids[0]}\``;
   return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
 }
 
@@ -112,7 +112,7 @@ function mendFor(token: "bot" | "streamer", code: string): string {
       : "nothing to do: Twitch does not let this channel do it",
     rate_limited: "nothing to do: Twitch asks to wait",
   };
-  return mends[code] ?? "see `forgetmenot actions`";
+  return mends[code] ?? "see `forgetmenot actions list`";
 }
 
 function entryFor(asked: Asked, decision: Decision, { nowMs, policy, target }: Facts) {

@@ -16,7 +16,7 @@ const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Lists what was proposed and what became of it, newest first, and counts it by reason and by who asked. */
-export function tellActions(
+export function listActions(
   { db, now }: Opened,
   { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
 ): CommandOutput {
@@ -43,13 +43,13 @@ export function tellActions(
 }
 
 /** Answers a proposal that waits; a running daemon judges it once more and acts on it. Says what is true without one. */
-export function answering(answer: keyof typeof TOLD) {
+export function approveOrRefuse(answer: keyof typeof TOLD) {
   return ({ db, now, config }: Opened, id: number): string => {
     if (actionReview(db, now).answer(id, answer))
       return `action ${id}: ${TOLD[answer][isLocked(config.dataDir) ? "running" : "alone"]}`;
     throw wrongUse(
       `action ${id} does not wait for an answer, or not any more`,
-      "see `forgetmenot actions --reason needs_approval` for those that do",
+      "see `forgetmenot actions list --reason needs_approval` for those that do",
     );
   };
 }
@@ -58,7 +58,7 @@ export function answering(answer: keyof typeof TOLD) {
 const TOLD = {
   approve: {
     running:
-      "approved; the running bot judges it once more, and does it if nothing has changed that forbids it: `forgetmenot actions` shows what came of it",
+      "approved; the running bot judges it once more, and does it if nothing has changed that forbids it: `forgetmenot actions list` shows what came of it",
     alone:
       "noted, but nothing happens: no bot is running here, and its next start drops what waited",
   },

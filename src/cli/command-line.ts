@@ -10,7 +10,7 @@ export const CONFIG_FILE = "config.json";
 const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
 
 /** Commands that work on no configuration, and so have no `--config`. */
-const WITHOUT_CONFIG = /^(?:rehearse|eval list|eval convert|--)|--help$/u;
+const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
 
 /**
  * A command as this person can type it, by how the program was started: `typed("status")` is "npm start -- status". On a

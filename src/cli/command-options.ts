@@ -1,4 +1,4 @@
-import { type Command, type CommandOptions, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { CONFIG_FILE } from "./command-line.ts";
 import type { CommandOutput, Opened, OpenedFor, Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
@@ -6,93 +6,83 @@ import type { Terminal } from "./terminal.ts";
 export const SPEED_MAX = 1_000;
 const LISTED_MAX = 100_000;
 
-/** A command under `parent` that works on a configuration, which an option names. */
-export function configured(
-  parent: Command,
-  name: string,
-  description: string,
-  options: CommandOptions = {},
-): Command {
-  const command = parent.command(name, options).description(description);
+/** Adds a command that works on a configuration, which `--config` names. */
+export function configured(parent: Command, name: string, description: string): Command {
+  const command = parent.command(name).description(description);
   return command.option("-c, --config <file>", "configuration file", CONFIG_FILE);
 }
 
-/** The same, and its result can be had as JSON. */
-export function telling(...given: Parameters<typeof configured>): Command {
-  return configured(...given).option("--json", "as JSON, for scripts");
+/** The same, with `--json` for scripts. */
+export function withJson(parent: Command, name: string, description: string): Command {
+  return configured(parent, name, description).option("--json", "as JSON, for scripts");
 }
 
-export type Doing = ReturnType<typeof doing>;
+export type CommandRunner = ReturnType<typeof commandRunner>;
 
-/** How commands are done, each by a function of a file that is loaded then; it gets what was typed, options last. */
-export function doing(terminal: Terminal) {
+/** Makes the actions of commands. Their functions are loaded when a command runs, so that `--help` is quick. */
+export function commandRunner(terminal: Terminal) {
   // Commander's last argument is the command itself.
-  const givenIn = (typed: unknown[]) => [...typed.slice(0, -1), terminal] as never[];
+  const argumentsOf = (given: unknown[]) => [...given.slice(0, -1), terminal] as never[];
   return {
     terminal,
+    /** Runs a function with what was typed, options last. */
     runs:
-      (load: () => Promise<(...typed: never[]) => void | Promise<void>>) =>
-      async (...typed: unknown[]): Promise<void> => {
+      (load: () => Promise<(...given: never[]) => void | Promise<void>>) =>
+      async (...given: unknown[]): Promise<void> => {
         const work = await load();
-        await work(...givenIn(typed));
+        await work(...argumentsOf(given));
       },
-    /** On the data folder of its configuration; what the function gives is printed. */
-    does:
+    /** The same on the opened data folder of the configuration. Prints what the function returns. */
+    onFolder:
       (
         how: OpenedFor,
-        load: () => Promise<(opened: Opened, ...typed: never[]) => CommandOutput | string>,
+        load: () => Promise<(opened: Opened, ...given: never[]) => CommandOutput | string>,
       ) =>
-      async (...typed: unknown[]): Promise<void> => {
-        const options = typed.at(-2) as Options;
+      async (...given: unknown[]): Promise<void> => {
+        const options = given.at(-2) as Options;
         const work = await load();
-        // Loaded when a command needs it: --help and the like are quick.
         const { withFolder } = await import("./open-folder.ts");
         withFolder(options.config, how, (opened) => {
-          const told = work(opened, ...givenIn(typed));
-          if (typeof told === "string") terminal.print(told);
-          else tell(terminal, options, told);
+          const result = work(opened, ...argumentsOf(given));
+          if (typeof result === "string") terminal.print(result);
+          else tell(terminal, options, result);
         });
       },
   };
 }
 
-/** Prints a result: as JSON where `--json` asks for it, else as text. */
+/** Prints a result: as JSON if `--json` asks for it, else as text. */
 export function tell(
   terminal: Terminal,
-  { json }: Pick<Options, "json">,
+  { json }: { readonly json?: true },
   { value, text }: CommandOutput,
 ): void {
   terminal.print(json === true ? JSON.stringify(value, null, 2) : [text].flat().join("\n"));
 }
 
-/** Parses how fast time passes. */
+/** Parses how fast the demo's time passes. */
 export function speed(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && value >= 0.1 && value <= SPEED_MAX) return value;
   throw new InvalidArgumentError(`A number from 0.1 to ${SPEED_MAX}.`);
 }
 
-/** Parses how many are to be shown. */
-export const atLeastOne = wholeUpTo(LISTED_MAX);
-export const wholeNumber = whole("A whole number from 0.", 0);
+/** Parses how many rows a list shows. */
+export const atLeastOne = whole(`A whole number from 1 to ${LISTED_MAX}.`, 1, LISTED_MAX);
 export const portNumber = whole("A whole number from 0 to 65535.", 0, 65_535);
-/** Parses what a list calls its rows. */
+/** Parses the number of a row. */
 export const rowNumber = whole("A whole number such as 12, as the list shows it.", 1);
 
-/** Parses one more of them. */
+/** Parses one more number of a row. */
 export function rowNumbers(text: string, before: number[] = []): number[] {
   return [...before, rowNumber(text)];
 }
 
-function wholeUpTo(max: number) {
-  return whole(`A whole number from 1 to ${max}.`, 1, max);
-}
-
-/** `is`: what it has to be, as it is told of another text. */
-function whole(is: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+/** `expected` is what the error says that the value has to be. */
+function whole(expected: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(is);
+    throw new InvalidArgumentError(expected);
   };
 }

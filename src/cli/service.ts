@@ -8,8 +8,8 @@ import { readEnvironment, SECRET_VARIABLES } from "../platform/config/environmen
 import { loadConfig } from "../platform/config/load.ts";
 import { makeFolder } from "../platform/config/private-file.ts";
 import { isLocked } from "../platform/database/lock.ts";
+import { type Call, type Service, type System, serviceFor } from "../system/autostart.ts";
 import { type Options, refuseRunning } from "./open-folder.ts";
-import { type Call, type Service, type System, serviceFor } from "./service-file.ts";
 import { EXIT_FAILED, endingWith, type Terminal } from "./terminal.ts";
 
 interface ServiceOptions extends Options {

@@ -10,7 +10,7 @@ export function status({ config, db, now }: Opened): CommandOutput {
 }
 
 /** Flips a switch in the database; a running daemon sees it before its next decision or write. */
-export function switching(name: keyof typeof STATES, always?: boolean) {
+export function setSwitch(name: keyof typeof STATES, always?: boolean) {
   return ({ config, db, now }: Opened, state: unknown): string => {
     const on = always ?? state === "on";
     switchStore(db, now).set(name, on, "cli");

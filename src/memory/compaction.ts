@@ -224,7 +224,7 @@ function giveUp(step: LearningStep, { id }: ClaimedEpisode, reason: string): Pro
   step.notices.raise(
     "memory_gap",
     "warning",
-    "a stretch of chat could not be remembered, the model gave no summary of it that could be used; nothing to do, `forgetmenot memory episodes` shows it as a gap",
+    "a stretch of chat could not be remembered, the model gave no summary of it that could be used; nothing to do; the page shows it as a gap, under Memory",
   );
   return "done";
 }

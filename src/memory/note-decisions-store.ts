@@ -1,14 +1,7 @@
 import { type Fault, wrongUse } from "../errors.ts";
 import type { NoteStatus } from "../platform/config/names.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import { factKey, isRival } from "./fact-key.ts";
-import {
-  type NoteRecord,
-  type NoteRecords,
-  ownerOf,
-  type PropertyOf,
-  propertiesOf,
-} from "./note-records-store.ts";
+import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
 import { expiryOf, type NoteSettings } from "./note-settings.ts";
 import type { NoteOwner, NoteStore } from "./note-store.ts";
 import { maxOf } from "./note-writer-store.ts";
@@ -162,8 +155,8 @@ function waitedAs({ status, statusBefore }: NoteRecord): NoteStatus | null {
 function notWaiting({ id, status }: NoteRecord): Fault {
   const mends: Partial<Record<NoteStatus, string>> = {
     active: "it is in force already",
-    rejected: `\`forgetmenot memory undo ${id}\` takes the rejection back`,
-    superseded: `\`forgetmenot memory undo ${id}\` brings it back`,
+    rejected: "undo the rejection on the page, under Memory",
+    superseded: "undo that on the page, under Memory, to bring it back",
   };
   return wrongUse(
     `note ${id} waits for no approval: it is ${status}`,
@@ -175,7 +168,7 @@ function outOfForce({ id, status, supersededBy }: NoteRecord): Fault {
   const by = supersededBy === null ? "" : ` by note ${supersededBy}`;
   return wrongUse(
     `note ${id} is ${status}${by} already: it stands in no prompt`,
-    `\`forgetmenot memory undo ${id}\` brings it back first`,
+    "bring it back first, on the page under Memory",
   );
 }
 
@@ -191,7 +184,7 @@ function notActive({ id, status }: NoteRecord, what: string): Fault {
 function nothingToUndo({ id, status }: NoteRecord): Fault {
   return wrongUse(
     `there is nothing to undo about note ${id}: it is ${status}, and took no other's place`,
-    `\`forgetmenot memory show ${id}\` tells where it comes from`,
+    "the page shows where it comes from, under Memory",
   );
 }
 
@@ -234,42 +227,13 @@ export function makeRoom(
 export function allPinned(owner: NoteOwner, settings: NoteSettings): Fault {
   return wrongUse(
     `no room: the cap is ${maxOf(owner, settings)} notes, and all of them were pinned or asked for`,
-    "unpin one with `forgetmenot memory unpin`, or raise memory.caps in config.json",
+    "unpin one on the page, under Memory, or raise memory.caps in config.json",
   );
 }
 
 function saidAlready(note: NoteRecord, twin: NoteRecord): Fault {
   return wrongUse(
     `note ${twin.id} says the same as note ${note.id} already, and is active`,
-    `nothing needs to be done, or put one behind the other: \`forgetmenot memory supersede ${note.id} ${twin.id}\``,
+    "nothing needs to be done",
   );
-}
-
-/** Two notes from different accounts of one person that cannot both be true. */
-export interface AccountConflict {
-  readonly older: PropertyOf;
-  readonly newer: PropertyOf;
-}
-
-/**
- * What the notes of a person's accounts contradict each other in: two values of what one has one of at a time. Nothing is decided about it: a note
- * stays with its account, so that taking the accounts apart again is exact; the streamer may let one go.
- */
-export function accountConflicts(db: Db, accounts: readonly string[]): AccountConflict[] {
-  const properties = propertiesOf(db);
-  const notes = accounts.flatMap((userId) => properties(userId)).sort((a, b) => a.id - b.id);
-  return notes.flatMap((newer, at) =>
-    notes
-      .slice(0, at)
-      .filter((older) => isConflict(older, newer))
-      .map((older) => ({ older, newer })),
-  );
-}
-
-function isConflict(older: PropertyOf, newer: PropertyOf): boolean {
-  const owned = ({ fact, property: name, value, game }: PropertyOf) => {
-    return { fact, property: { name, value, game } };
-  };
-  const isOther = older.subjectId !== newer.subjectId && older.channel === newer.channel;
-  return isOther && isRival(owned(older), owned(newer));
 }

@@ -84,7 +84,7 @@ export function noteOperator(parts: OperatorParts) {
         }
         throw wrongUse(
           `note ${id} is ${old.status}: there is nothing in force to edit`,
-          `\`forgetmenot memory undo ${id}\` brings it back first`,
+          "bring it back first, on the page under Memory",
         );
       }),
     /** Changes how much a note counts, or how long it lives from now on, whatever its kind says. */

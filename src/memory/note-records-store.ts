@@ -5,7 +5,7 @@ import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { IN_FORCE, LASTS, NOTE_TEXTS, RAN_OUT, STATUS_NOW } from "./note-lists-store.ts";
-import type { KnownNote, NoteLifetime, PropertyName } from "./note-prompt.ts";
+import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 import type { NoteOwner, StoredNote } from "./note-store.ts";
 
 /** A note with what the streamer's decisions need to know of it. */
@@ -142,27 +142,6 @@ export function shownNotes(db: Db, now: () => number) {
        ORDER BY last_confirmed_at DESC, id DESC LIMIT ${WAITING_SHOWN_MAX})) ORDER BY id`,
   );
   return (owner: NoteOwner) => shown({ ...owner, nowMs: now() });
-}
-
-/** A note that says what somebody has one of, or few. */
-export interface PropertyOf {
-  readonly id: number;
-  readonly subjectId: string;
-  readonly channel: string;
-  /** With person tokens. */
-  readonly fact: string;
-  readonly property: PropertyName;
-  readonly value: string;
-  readonly game: string;
-}
-
-/** Those of a person that are in force. */
-export function propertiesOf(db: Db) {
-  return statements(db).all<[userId: string], PropertyOf>(
-    `SELECT id, subject_id AS subjectId, channel, fact, property, property_value AS value,
-       coalesce(property_game, '') AS game FROM semantic_notes
-     WHERE subject_id = ? AND property IS NOT NULL AND status = 'active' ORDER BY id`,
-  );
 }
 
 interface Dates {

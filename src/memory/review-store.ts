@@ -35,7 +35,7 @@ interface EvidenceView {
   readonly createdAtMs: number;
 }
 
-export interface NoteDetail extends NoteView {
+interface NoteDetail extends NoteView {
   readonly evidenceRows: readonly EvidenceView[];
   /** Notes that this one took the place of. */
   readonly superseded: readonly number[];
@@ -61,44 +61,29 @@ interface NoteFilter {
   readonly channel: string | null;
   /** One status as of now, or null for those that count: active, shadow and pending. */
   readonly status: string | null;
-  /** One kind, scope or property; null for all. */
-  readonly kind?: string | null;
-  readonly scope?: string | null;
-  readonly property?: string | null;
-  /** Last confirmed before then, epoch ms; null for any age. */
-  readonly confirmedBeforeMs?: number | null;
-  /** Words of which a note has to hold one, in some form, in its fact, its topics or its person's name; "" for all. */
-  readonly words: string;
-  /** The same as notes are stored, by `normalWords`. */
-  readonly stems: readonly string[];
+  /** One kind or scope; null for all. */
+  readonly kind: string | null;
+  readonly scope: string | null;
   readonly limit: number;
 }
 
 const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
-  n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.words, n.persona, n.confidence, n.importance,
+  n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.persona, n.confidence, n.importance,
   ${STATUS_NOW} AS status, n.pinned, n.superseded_by AS supersededBy,
   n.source_kind AS source, n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs,
   n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
   (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence FROM ${NOTES_AND_NAMES}`;
-const ANY = { kind: null, scope: null, property: null, confirmedBeforeMs: null };
-/** No limit, to SQLite. */
-const UNLIMITED = -1;
-/** Shorter words are part of too many names. */
-const NAME_CHARS_MIN = 3;
 
 interface NoteRow extends Omit<NoteView, "pinned"> {
   readonly subjectId: string | null;
-  readonly words: string;
   readonly pinned: number;
 }
-
-export type NoteReviewStore = ReturnType<typeof noteReviewStore>;
 
 /** What the streamer can see of notes at a moment. Serves command line and page alike. */
 export function noteReviewStore(db: Db, nowMs: number) {
   const sql = statements(db);
   const nameOf = nameReader(db);
-  const view = ({ subjectId, words: _, ...row }: NoteRow): NoteView => ({
+  const view = ({ subjectId, ...row }: NoteRow): NoteView => ({
     ...row,
     about: subjectId === null ? null : (row.about ?? "someone"),
     pinned: row.pinned === 1,
@@ -141,32 +126,10 @@ function noteLister(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
        AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
        AND CASE WHEN :status IS NULL THEN ${STATUS_NOW} IN ('active', 'shadow', 'pending') ELSE ${STATUS_NOW} = :status END
        AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
-       AND (:property IS NULL OR n.property = :property)
-       AND (:confirmedBeforeMs IS NULL OR n.last_confirmed_at < :confirmedBeforeMs)
      ORDER BY n.id DESC LIMIT :limit`,
   );
-  return ({ words, stems, limit, accounts, ...filter }: NoteFilter): NoteView[] => {
-    const asked = { ...ANY, ...filter, accounts: accounts && JSON.stringify(accounts), nowMs };
-    if (words.trim() === "") return list.all({ ...asked, limit }).map(view);
-    const holds = wordSearch(words, stems);
-    const found: NoteView[] = [];
-    for (const row of list.iterate({ ...asked, limit: UNLIMITED })) {
-      if (found.length >= limit) break;
-      if (holds(row)) found.push(view(row));
-    }
-    return found;
-  };
-}
-
-/** By stems, as notes are stored; part of the person's name will do. */
-function wordSearch(words: string, stems: readonly string[]): (row: NoteRow) => boolean {
-  const wanted = new Set(stems);
-  const names = words.toLowerCase().split(/[\s@]+/u);
-  return (row) =>
-    row.words.split(" ").some((word) => wanted.has(word)) ||
-    names.some(
-      (name) => name.length >= NAME_CHARS_MIN && row.about?.toLowerCase().includes(name) === true,
-    );
+  return ({ accounts, ...filter }: NoteFilter): NoteView[] =>
+    list.all({ ...filter, accounts: accounts && JSON.stringify(accounts), nowMs }).map(view);
 }
 
 function noteDetails(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
@@ -206,7 +169,7 @@ function noteDetails(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
 }
 
 /** An episode as the streamer sees it: names put in. */
-export interface EpisodeView {
+interface EpisodeView {
   readonly id: number;
   readonly channel: string;
   readonly kind: EpisodeKind;
@@ -248,10 +211,6 @@ const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at 
 /** What the streamer can see of episodes, and do about them. Serves command line and page alike. */
 export function reviewStore(db: Db) {
   const sql = statements(db);
-  const latest = sql.all<[number], EpisodeView>(`${EPISODES} ORDER BY id DESC LIMIT ?`);
-  const latestIn = sql.all<[string, number], EpisodeView>(
-    `${EPISODES} WHERE channel = ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
-  );
   const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
   const participants = sql.values<[number], string>(
     `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p
@@ -284,9 +243,6 @@ export function reviewStore(db: Db) {
     withdrawn: withdrawn === 1,
   });
   return {
-    /** Newest first; of every channel where `channel` is null. */
-    episodes: (channel: string | null, limit: number): EpisodeView[] =>
-      (channel === null ? latest(limit) : latestIn(channel, limit)).map(named),
     episode: (id: number): EpisodeDetail | null => {
       const view = one(id);
       return (

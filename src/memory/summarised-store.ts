@@ -121,10 +121,5 @@ export function sessionStore(db: Db) {
     setTries: sql.run<[tries: number, sessionId: number]>(
       "UPDATE stream_sessions SET recap_tries = ? WHERE id = ?",
     ),
-    /** The last stream with a recap, or null. */
-    lastRecap: sql.one<[channel: string], EndedStream & { recap: string }>(
-      `SELECT ${columns}, s.recap FROM stream_sessions s
-       WHERE s.channel = ? AND s.recap IS NOT NULL AND s.recap <> '' ORDER BY s.id DESC LIMIT 1`,
-    ),
   };
 }

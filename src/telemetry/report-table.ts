@@ -238,9 +238,9 @@ function problems(report: Report, pending: number): Row[] {
       const text = `got a thumb down, a deletion or a timeout. See \`forgetmenot explain ${id}\`.`;
       return row(`reply ${id}`, text, { link: { of: "reply", id } });
     }),
-    figure("notes in them", notes[0] ?? null, (first) => {
+    figure("notes in them", notes[0] ?? null, () => {
       const all = listText(notes.map(String), NAMES_MAX);
-      return `${all}. Correct what is wrong: \`forgetmenot memory show ${first}\`.`;
+      return `${all}. Correct what is wrong on the page, under Memory.`;
     }),
     figure("waiting for you", pending, (many) => {
       return `${plural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
@@ -255,7 +255,7 @@ function problems(report: Report, pending: number): Row[] {
     ),
     figure("not summarised", memory.backlog.failedEpisodes, (many) => {
       const stretches = plural(many, "stretch", "stretches");
-      return `${stretches} of chat. See \`forgetmenot memory episodes\`.`;
+      return `${stretches} of chat. The page shows them, under Memory.`;
     }),
   ];
 }

@@ -67,7 +67,7 @@ test("actions lists what was tried, with its reason, by reason and by who asked"
   const ledger = ledgerStore(db, Date.now);
   ledger.record(entry({ key: "a" }));
   ledger.record(entry({ key: "b", reason: "protected", targetId: "20", requestedBy: "20" }));
-  const { exit, output } = await run("actions");
+  const { exit, output } = await run("actions", "list");
   expect(exit).toBe(0);
   const [newest, oldest, , byReason, byRequester] = output.split("\n");
   expect(newest).toMatch(/^ +2 .*refuse \(protected\) {2}timeout on moss, asked by moss/);
@@ -77,7 +77,7 @@ test("actions lists what was tried, with its reason, by reason and by who asked"
   expect(byReason).toContain("refuse not_allowed 1, refuse protected 1");
   expect(byRequester).toContain("moss 1, bob 1");
   const ids = async (...args: string[]) =>
-    JSON.parse((await run("actions", ...args, "--json")).output).actions.map(
+    JSON.parse((await run("actions", "list", ...args, "--json")).output).actions.map(
       ({ id }: { id: number }) => id,
     );
   expect(await ids("--reason", "protected")).toEqual([2]);

@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
 import { type BrokenSetup, inData, makeDatabase, NOTHING } from "./examined.ts";
 
 type Breaks = BrokenSetup[1];
@@ -59,8 +58,8 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
     "a key of an earlier edition",
     configured({ memory: { caps: { perChannelAndHour: 9 } } }),
     "config",
-    /earlier edition/,
-    /doctor --fix/,
+    /do nothing any more: memory\.caps\.perChannelAndHour/,
+    /delete them/,
   ],
   [
     "chat by an address that is not encrypted",
@@ -111,24 +110,13 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
     /chmod 700/,
   ],
   [
-    "the folder of a rehearsal",
-    (patient) => {
-      inData(patient, "");
-      claimRehearsalFolder(patient.dataDir);
-      return NOTHING;
-    },
-    "folder",
-    /holds a rehearsal/,
-    /another folder/,
-  ],
-  [
     "a folder in the place of the database",
     (patient) => {
       mkdirSync(inData(patient, "forgetmenot.db"));
       return NOTHING;
     },
     "folder",
-    /it is no file/,
+    /it is not a file/,
     /owner/,
   ],
   [

@@ -62,7 +62,7 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
       return NOTHING;
     },
     "bot_token",
-    /ran out or was withdrawn/,
+    /expired or was withdrawn/,
     /forgetmenot setup/,
   ],
   [

@@ -9,21 +9,24 @@ import {
   writeSync,
 } from "node:fs";
 import { expect, test } from "vitest";
-import { checkDatabase } from "../../src/cli/doctor/database.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { lookAt } from "../../src/platform/database/inspect-file.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
 import { Database } from "../../src/platform/database/sqlite.ts";
+import { type CheckName, examinedBot, type Finding, runChecks } from "../../src/system/checks.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What a look finds that takes the bot for running. */
-function lookBeside({ dataDir }: Patient) {
+/** What these checks find if the bot runs. */
+async function lookBeside({ dataDir }: Patient, ...names: CheckName[]): Promise<Finding[]> {
   const config = toConfig({ channel: CHANNEL, dataDir }, ".");
-  return checkDatabase({ config, running: true, usable: true, nowMs: Date.now() }).findings;
+  const bot = { ...examinedBot(config, new AbortController().signal), running: true };
+  const findings: Finding[] = [];
+  for await (const found of runChecks(bot, names)) findings.push(...found);
+  return findings;
 }
 
 test("a database of a newer program is a problem, and nothing is left beside it", async () => {
@@ -51,7 +54,10 @@ test("a database of an older program is brought up to date at the next start, no
   old.close();
   const { of, exit } = await examine(patient);
   expect(of("database")).toMatchObject([
-    { state: "ok", found: expect.stringMatching(/whole, version 6, which the next start brings/) },
+    {
+      state: "ok",
+      found: expect.stringMatching(/undamaged, version 6, which the next start brings/),
+    },
   ]);
   expect(exit).toBe(0);
   expect(lookAt(patient.databaseFile, (db) => db.pragma("user_version", { simple: true }))).toBe(6);
@@ -98,13 +104,14 @@ test("chat that is older than it may be is a problem, and goes at the next start
     {
       state: "warning",
       found:
-        "3 texts from chat and answers should be gone by now: the bot was off when they ran out",
-      mend: "start the bot: they go before anything else happens",
+        "3 texts from chat and answers should be gone by now: the bot was off when they expired",
+      mend: "start the bot: it removes them before anything else",
     },
   ]);
   expect(exit).toBe(0);
-  const beside = lookBeside(patient).filter(({ check }) => check === "kept_chat");
-  expect(beside).toMatchObject([{ state: "problem", mend: expect.stringContaining("restart") }]);
+  expect(await lookBeside(patient, "kept_chat")).toMatchObject([
+    { state: "problem", mend: expect.stringContaining("restart") },
+  ]);
 });
 
 test("beside a running bot a database is not read whole where that takes long", async () => {
@@ -112,11 +119,11 @@ test("beside a running bot a database is not read whole where that takes long", 
   makeDatabase(patient);
   writeFileSync(`${patient.databaseFile}-wal`, "");
   truncateSync(`${patient.databaseFile}-wal`, 300_000_000);
-  expect(lookBeside(patient)[0]).toMatchObject({
+  expect((await lookBeside(patient, "database"))[0]).toMatchObject({
     state: "ok",
-    found: expect.stringContaining("too large to be read whole now"),
+    found: expect.stringContaining("too large to be checked now"),
   });
-  expect((await examine(patient)).of("database")[0]?.found).toMatch(/: whole, .* 300 MB$/);
+  expect((await examine(patient)).of("database")[0]?.found).toMatch(/: undamaged, .* 300 MB$/);
 });
 
 test("switches that are on are warnings; what a bot that is off told last may be past", async () => {
@@ -132,7 +139,7 @@ test("switches that are on are warnings; what a bot that is off told last may be
     {
       state: "warning",
       found: "the bot is paused: it never answers",
-      mend: "`forgetmenot resume` wakes it",
+      mend: "`forgetmenot resume` ends it",
     },
   ]);
   expect(of("notice")).toMatchObject([
@@ -161,10 +168,10 @@ test("what one check cannot make sense of ends no other, and is not quoted", asy
     "INSERT INTO runtime (name, value_json, updated_at) VALUES ('cleanup', 'gibberish', 1)";
   makeDatabase(patient, row);
   const { of, exit, findings } = await examine(patient);
-  expect(of("database")).toEqual([
+  expect(of("removed_chat")).toEqual([
     {
       state: "problem",
-      found: expect.stringMatching(/^looking at it failed \(SyntaxError/),
+      found: expect.stringMatching(/^the check failed \(SyntaxError/),
       mend: expect.stringContaining("report it"),
     },
   ]);
@@ -187,13 +194,9 @@ test("bytes of removed chat that a running bot could not clean are told", async 
   const pending = { texts: 0, people: 0, endedAtMs: null, failure: null };
   const runtime = runtimeStore(db, Date.now);
   runtime.write("cleanup", { ...pending, dueSinceMs: Date.now() - 2 * HOUR_MS });
-  expect(lookBeside(patient)).toContainEqual(
-    expect.objectContaining({
-      check: "removed_chat",
-      state: "warning",
-      found: expect.stringContaining("for more than an hour"),
-    }),
-  );
+  expect(await lookBeside(patient, "removed_chat")).toMatchObject([
+    { state: "warning", found: expect.stringContaining("for more than an hour") },
+  ]);
   runtime.write("cleanup", { ...pending, dueSinceMs: Date.now(), failure: "SQLITE_FULL" });
   db.close();
   expect((await examine(patient)).of("removed_chat")).toMatchObject([

@@ -13,11 +13,9 @@ import {
 import { dirname, join } from "node:path";
 import { geteuid, platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { diskFinding } from "../../src/cli/doctor/folder.ts";
-import { checkPage } from "../../src/cli/doctor/machine.ts";
-import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
 import { lookAt } from "../../src/platform/database/inspect-file.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { judgeFreeBytes } from "../../src/system/folder-checks.ts";
 import { enter } from "../stand-ins/house.ts";
 import { examine, freePort, makeDatabase, openPatient, takenPort } from "./examined.ts";
 
@@ -51,7 +49,7 @@ test("nothing is changed in a folder that a bot has used", async () => {
   await house.close();
   const before = contents(patient.dataDir);
   const { exit, of } = await examine(patient);
-  expect(of("database")[0]?.found).toMatch(/forgetmenot\.db: whole, version \d+, /);
+  expect(of("database")[0]?.found).toMatch(/forgetmenot\.db: undamaged, version \d+, /);
   expect(exit).toBe(0);
   expect(contents(patient.dataDir)).toEqual(before);
 });
@@ -128,7 +126,7 @@ test("what stands where the bot's files should be is a problem", async () => {
   writeFileSync(join(patient.dataDir, "forgetmenot.lock"), "no lock at all, but a text".repeat(50));
   const { of, exit } = await examine(patient);
   expect(of("folder")).toMatchObject([
-    { state: "problem", found: `${patient.databaseFile} cannot be used: it is no file` },
+    { state: "problem", found: `${patient.databaseFile} cannot be used: it is not a file` },
   ]);
   expect(of("database")).toMatchObject([{ state: "not_checked" }]);
   expect(of("daemon")).toMatchObject([
@@ -197,21 +195,12 @@ test("a folder whose name only begins like a cloud's is none", async () => {
   expect((await examine(patient, { dataDir })).of("folder")[0]?.state).toBe("ok");
 });
 
-test("a rehearsal's folder is a problem", async () => {
-  const patient = await openPatient();
-  claimRehearsalFolder(patient.dataDir);
-  const { of } = await examine(patient);
-  expect(of("folder")).toMatchObject([
-    { state: "problem", found: expect.stringContaining("holds a rehearsal") },
-  ]);
-});
-
 test.each([
   [5e9, "ok", "5.0 GB free"],
   [9e8, "warning", "900 MB free"],
   [1e8, "problem", "100 MB free"],
 ])("%d free bytes", (bytes, state, found) => {
-  expect(diskFinding(bytes)).toMatchObject({ state, found: expect.stringContaining(found) });
+  expect(judgeFreeBytes(bytes)).toMatchObject({ state, found: expect.stringContaining(found) });
 });
 
 test("a port that another program has is a warning; one that is free is not", async () => {
@@ -221,20 +210,13 @@ test("a port that another program has is a warning; one that is free is not", as
   expect(taken.of("page")).toEqual([
     {
       state: "warning",
-      found: `port ${port} is taken by another program: the page takes another one, and the bot says which`,
+      found: `port ${port} is taken by another program: the page takes another one, and the bot prints which`,
       mend: expect.stringContaining("dashboard.port"),
     },
   ]);
   await free();
   const there = await examine(patient, { dashboard: { port: await freePort() } });
   expect(there.of("page")[0]?.found).toMatch(/^port \d+ is free$/);
-});
-
-test("a port that the bot served its page on last, and another program has now, is a warning", async () => {
-  const { port, free } = await takenPort();
-  onTestFinished(free);
-  const seen = { port, running: false, pageUrl: `http://127.0.0.1:${port}/` };
-  expect(await checkPage(seen)).toMatchObject([{ state: "warning" }]);
 });
 
 test("beside a running bot its page and its database are its own", async () => {

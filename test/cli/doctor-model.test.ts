@@ -18,7 +18,7 @@ test.each([
   {
     name: "the day's quota is used up",
     script: geminiFails(429, "RESOURCE_EXHAUSTED", [quotaFailure("RequestsPerDay")]),
-    expected: { state: "problem", found: /is used up/, mend: /wait/ },
+    expected: { state: "problem", found: /quota is used up/, mend: /wait/ },
   },
   {
     name: "too much was asked just now",

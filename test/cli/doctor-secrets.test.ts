@@ -28,7 +28,7 @@ test("a variable with quotation marks in it is told", async () => {
   const { of } = await examine(await openPatient(), {}, { GEMINI_API_KEY: `"${MODEL_KEY}` });
   expect(of("secrets")[1]).toMatchObject({
     state: "warning",
-    found: expect.stringContaining("GEMINI_API_KEY has a quotation mark"),
+    found: expect.stringContaining("GEMINI_API_KEY contains a quotation mark"),
   });
 });
 

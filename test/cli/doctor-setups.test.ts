@@ -35,7 +35,12 @@ test("a bot that is well has none of these troubles", async () => {
 });
 
 test.for([
-  ["no configuration", null, /there is no .*config\.json/, /forgetmenot setup/],
+  [
+    "no configuration",
+    null,
+    /config\.json: cannot be read \(there is no such file/,
+    /forgetmenot setup/,
+  ],
   ["half a configuration", '{ "channel": ', /not valid JSON/, /comma, quote or bracket/],
   ["nothing in it", "{}", /channel/, /config/],
 ] as const)("%s is named, with its mend", async ([, text, found, mend]) => {

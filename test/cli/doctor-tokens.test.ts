@@ -28,7 +28,7 @@ test("a bot without a token is told so, and what needs one is not checked", asyn
     },
   ]);
   expect(of("channel")).toEqual([
-    { state: "not_checked", found: "needs a log-in that Twitch takes", mend: null },
+    { state: "not_checked", found: "needs a log-in that Twitch accepts", mend: null },
   ]);
   expect(exit).toBe(1);
 });
@@ -72,7 +72,7 @@ test("a token that ran out and cannot be renewed is a problem", async () => {
   expect(of("bot_token")).toEqual([
     {
       state: "problem",
-      found: expect.stringMatching(/^Twitch does not take TWITCH_ACCESS_TOKEN any more/),
+      found: expect.stringMatching(/^Twitch does not accept TWITCH_ACCESS_TOKEN any more/),
       mend: AGAIN,
     },
   ]);
@@ -88,7 +88,7 @@ test("a token that ran out is renewed at the next start, with a refresh token an
   expect(of("bot_token")).toEqual([
     {
       state: "ok",
-      found: "the access token has run out; the bot renews it at its next start",
+      found: "the access token has expired; the bot renews it at its next start",
       mend: null,
     },
   ]);
@@ -108,10 +108,10 @@ test("a token that cannot be renewed is told before it runs out", async () => {
   setBotToken(patient, { expiresInSeconds: 14_000 });
   const { of, exit } = await examine(patient);
   expect(of("bot_token")).toEqual([
-    { state: "ok", found: "Twitch takes the token: it is automark's", mend: null },
+    { state: "ok", found: "Twitch accepts the token: it is automark's", mend: null },
     {
       state: "warning",
-      found: expect.stringMatching(/^it runs out at .* and cannot be renewed$/),
+      found: expect.stringMatching(/^it expires at .* and cannot be renewed$/),
       mend: AGAIN,
     },
   ]);

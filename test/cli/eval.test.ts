@@ -27,7 +27,7 @@ function scenarioFile(): string {
 }
 
 test("a scenario's measures fit into eighty columns", async () => {
-  const { exit, output } = await run("eval", scenarioFile());
+  const { exit, output } = await run("eval", "run", scenarioFile());
   expect(exit).toBe(0);
   expect(output).toMatch(/^1 scenario, 2 questions, model offline$/m);
   expect(output).toMatch(/^shipped .*100 % \(1\)/m);
@@ -42,24 +42,25 @@ test("a scenario that an editor of Windows saved is read", async () => {
   const text = readFileSync(file, "utf8");
   for (const encoding of ["utf8", "utf16le"] as const) {
     writeFileSync(file, `\uFEFF${text}`, encoding);
-    const { exit, errors } = await run("eval", file, "--strategy", "shipped");
+    const { exit, errors } = await run("eval", "run", file, "--strategy", "shipped");
     expect({ exit, errors }, encoding).toEqual({ exit: 0, errors: "" });
   }
 });
 
 test("strategies and the model can be chosen, and scripts read JSON", async () => {
-  const { exit, output } = await run("eval", scenarioFile(), "--strategy", "shipped", "--json");
+  const { exit, output } = await run("eval", "run", scenarioFile(), "--strategy", "shipped", "--json");
   expect(exit).toBe(0);
   expect(JSON.parse(output)).toMatchObject({
     strategies: ["shipped"],
     recall: [{ strategy: "shipped", ranking: { hits: 1, of: 1, share: 1 } }],
   });
-  const scripted = await run("eval", scenarioFile(), "--model", "scripted", "--json");
+  const scripted = await run("eval", "run", scenarioFile(), "--model", "scripted", "--json");
   expect(JSON.parse(scripted.output)).toMatchObject({ survival: { told: 2, episode: 0 } });
   const offline = join(temporaryFolder(), "config.json");
   writeFileSync(offline, JSON.stringify({ channel: "x", llm: { provider: "offline" } }));
   const configured = await run(
     "eval",
+    "run",
     scenarioFile(),
     "--model",
     "config",
@@ -71,12 +72,12 @@ test("strategies and the model can be chosen, and scripts read JSON", async () =
 });
 
 test("what cannot be meant is told, with exit code 2", async () => {
-  expect(await run("eval", "correction")).toMatchObject({
+  expect(await run("eval", "run", "correction")).toMatchObject({
     exit: 2,
     errors: expect.stringContaining("did you mean corrections?"),
   });
-  expect(await run("eval", "--strategy", "magic")).toMatchObject({ exit: 2 });
-  expect(await run("eval", "./nowhere.json")).toMatchObject({ exit: 2 });
+  expect(await run("eval", "run", "--strategy", "magic")).toMatchObject({ exit: 2 });
+  expect(await run("eval", "run", "./nowhere.json")).toMatchObject({ exit: 2 });
 });
 
 test("another policy is tried on what was offered, and nothing is written", async () => {

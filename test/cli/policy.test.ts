@@ -45,12 +45,12 @@ function openStudy(text = FILE, hasRun = true) {
 
 test("memory policy shows what differs from the defaults, and whether the bot has it", async () => {
   const { run, openDb } = openStudy();
-  const { exit, output } = await run("policy");
+  const { exit, output } = await run("policy", "show");
   expect(exit).toBe(0);
   expect(output).toContain("has not been taken over yet");
   expect(output).toContain("memory.caps.viewerNotes: 50 → 30");
   await run("policy", "set", "mode=manual");
-  expect((await run("policy")).output).toContain("Policy 1, since");
+  expect((await run("policy", "show")).output).toContain("Policy 1, since");
   const shown = JSON.parse((await run("policy", "show", "--json")).output);
   expect(shown).toMatchObject({
     number: 1,

@@ -101,8 +101,8 @@ test.skipIf(!hasTerminal)(
   120_000,
 );
 
-test("a rehearsal that is ended by Ctrl-C prints its summary, and leaves nothing behind", async () => {
-  const { program, left } = rehearsal("rehearse", "--speed", "20");
+test("the demo shows chat and replies, ends with a summary at Ctrl-C, and leaves nothing behind", async () => {
+  const { program, left } = rehearsal("demo", "--speed", "20");
   await program.says("▸ automark");
   program.kill("SIGINT");
   expect(await program.ended).toBe(0);

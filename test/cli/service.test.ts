@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type System, serviceFor } from "../../src/cli/service-file.ts";
+import { type System, serviceFor } from "../../src/system/autostart.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

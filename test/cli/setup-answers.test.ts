@@ -14,11 +14,9 @@ import {
   clientIdIn,
   keyIn,
   loginTrouble,
-  modelTrouble,
 } from "../../src/cli/setup/setup-words.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { CLASS_GATES } from "../../src/platform/config/names.ts";
-import type { LlmFailure } from "../../src/platform/models/model-port.ts";
 import type { DeviceFailure } from "../../src/twitch/device-login.ts";
 
 const FRESH = toConfig({ channel: "x" }, ".");
@@ -158,19 +156,6 @@ const LOGIN_FAILURES: readonly DeviceFailure[] = [
   "unreachable",
   "aborted",
 ];
-const MODEL_FAILURES: readonly LlmFailure[] = [
-  "timeout",
-  "network",
-  "server",
-  "rate_limit",
-  "quota",
-  "auth",
-  "request",
-  "model",
-];
-
-test("each failure is called something else", () => {
+test("each failure of a log-in is called something else", () => {
   expect(new Set(LOGIN_FAILURES.map(loginTrouble)).size).toBe(LOGIN_FAILURES.length);
-  const words = MODEL_FAILURES.map((failure) => modelTrouble(failure, FRESH.llm).join());
-  expect(new Set(words).size).toBe(MODEL_FAILURES.length);
 });

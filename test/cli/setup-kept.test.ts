@@ -107,7 +107,7 @@ test("a log-in that ran out is renewed, and stays renewed when the person stops"
   await keepUntilLogin(rig);
   await rig.sees("had run out; Twitch renewed it");
   await rig.stops(`A log-in of ${BOT} is kept here already`);
-  await rig.sees("Nothing was changed, but for the log-in that was kept here: it is renewed.");
+  await rig.sees("Nothing was changed, but for the log-in that was stored here: it is renewed.");
   expect(await rig.done).toBe(false);
   expect(rig.secrets()).toEqual({
     ...KEPT,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { expect, onTestFinished, vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { setup } from "../../src/cli/setup/setup.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { SECRET_VARIABLES, useHelixStandIn } from "../../src/platform/config/environment.ts";
@@ -212,57 +212,6 @@ function atTerminal(person: Somebody, stop: AbortController): Somebody {
 function scopesAsked(helix: HelixServer): readonly string[] {
   const asked = helix.requests.filter(({ path }) => path === "/auth/device").at(-1);
   return asked?.query["scopes"]?.split(" ") ?? [];
-}
-
-/** A question of the way through setup. */
-export interface Question<P extends Somebody> {
-  readonly asked: string;
-  readonly answer: (person: P) => Promise<void>;
-  /** What comes before it again after an interruption, with the earlier answers standing there. */
-  readonly back?: readonly string[];
-}
-
-/** The questions up to the bot's name, which every setup of a new bot asks. */
-export function wayToName<P extends Somebody>(approve: (person: P) => void): Question<P>[] {
-  const asks = (asked: string, answer: (person: P) => Promise<void>) => ({ asked, answer });
-  return [
-    asks("your Twitch channel", (one) => one.types("your Twitch channel", CHANNEL)),
-    asks("Who speaks in chat?", (one) => one.picks("Who speaks in chat?", "An account of the bot")),
-    asks("Paste the Client ID", (one) => one.types("Paste the Client ID", CLIENT_ID)),
-    asks("What may it do?", (one) => one.agrees("What may it do?")),
-    asks("Waiting until", async (one) => {
-      await one.sees("Code: CODE");
-      approve(one);
-      await one.sees("Logged in as automark.");
-    }),
-  ];
-}
-
-/**
- * Answers each question, and stops at the next: each time in a setup begun anew, which goes on from there, and asks
- * nothing again but what the question has in `back`. Gives the person who answered the last one.
- */
-export async function stoppingEach<P extends Somebody>(
-  way: readonly Question<P>[],
-  begin: () => P | Promise<P>,
-  stopped: (person: P) => Promise<void>,
-): Promise<P> {
-  let person = await begin();
-  for (const [at, { answer, back = [] }] of way.entries()) {
-    for (const asked of back) await person.agrees(asked);
-    await answer(person);
-    const next = way[at + 1];
-    if (next !== undefined) await person.sees(next.asked);
-    for (const { asked } of way.slice(0, at))
-      if (!back.includes(asked)) expect(person.screen()).not.toContain(asked);
-    if (next === undefined) break;
-    person.press(CTRL_C);
-    await person.sees("What you answered is kept");
-    await stopped(person);
-    person = await begin();
-    await person.picks("You began before", "Go on from there");
-  }
-  return person;
 }
 
 /** Logs somebody in with the code that stands on the screen last. */

@@ -168,7 +168,7 @@ test("a key that is refused is told, and can be typed again", async () => {
   await rig.sees("free tier");
   await rig.types("Paste the key", "wrong key");
   await rig.types("no spaces", "wrongkey");
-  await rig.sees("Google does not accept the key.");
+  await rig.sees("the key is refused");
   model.drain();
   await rig.picks("What now?", "Change my answer");
   await rig.picks("Which language model", "Google Gemini");

@@ -21,14 +21,20 @@ async function call(...args: string[]) {
   return { exit, output: program.output(), errors: program.errors(), left: readdirSync(folder) };
 }
 
-test("--help names every command and shows examples", async () => {
+const COMMANDS = [
+  ...["start", "run", "demo", "setup", "doctor", "status", "report", "replies", "explain"],
+  ...["pause", "resume", "safe", "actions", "memory", "viewer", "backup", "restore"],
+  ...["page", "service", "eval"],
+];
+const SCREEN_ROWS = 50;
+
+test("--help names every command on one screen and shows examples", async () => {
   const { exit, output, errors } = await call("--help");
   expect(exit).toBe(0);
   expect(errors).toBe("");
-  for (const command of ["run", "rehearse", "status", "pause", "resume"]) {
-    expect(output).toMatch(new RegExp(`^ {2}${command}\\b`, "m"));
-  }
-  expect(output).toContain("forgetmenot rehearse --speed 20");
+  for (const command of COMMANDS) expect(output).toMatch(new RegExp(`^ {2}${command}\\b`, "m"));
+  expect(output.split("\n").length).toBeLessThanOrEqual(SCREEN_ROWS);
+  expect(output).toContain("forgetmenot demo --speed 20");
   expect(output).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.");
 });
 
@@ -56,10 +62,12 @@ test("a mistyped option is wrong usage, and nothing is made", async () => {
 test.for([
   [["bogus"], "error: unknown command 'bogus'\n"],
   [["rehears"], "error: unknown command 'rehears'\n(Did you mean rehearse?)\n"],
+  [["memory", "search", "guitar"], "error: unknown command 'search'\n(Did you mean list?)\n"],
+  [["memory", "undo", "7"], "error: unknown command 'undo'\n(Did you mean reject?)\n"],
+  [["doctor", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
   [["stauts", "--json"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
   [["stop"], "error: unknown command 'stop'\n(Did you mean pause?)\n"],
   [["constructor"], "error: unknown command 'constructor'\nRun"],
-  [["help", "stauts"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
   [["rehearse", "--port", "70000"], "error: '70000' cannot be --port: "],
   [["stauts"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
 ] as const)("a command that there is not is told as such: %j", async ([args, line]) => {
@@ -74,9 +82,10 @@ test.for([
   ["run", "--confg", "x.json"],
   ["rehearse", "--speed", "fast"],
   ["rehearse", "--speed", "0"],
+  ["demo", "--seed", "1"],
   ["status", "surplus"],
   ["memory", "list", "--limit", "0"],
-  ["memory", "show", "abc"],
+  ["memory", "reject", "abc"],
   ["memory", "polcy"],
 ])(
   "`%s` is wrong usage: exit code 2, one line that says so, and where help stands",
@@ -121,7 +130,7 @@ test("a mend of what was called on another configuration names it, also in JSON"
   expect(report).toMatch(/`node \S+main\.js report /);
   expect(report).toContain(`report --details --config ${named}\` has the numbers`);
   expect(report).toContain(`main.js replies --config ${named}\``);
-  expect(await told("memory", "show", "7")).toContain(` --config ${named}\``);
+  expect(await told("memory", "approve", "7")).toContain(` --config ${named}\``);
   const doctor = JSON.parse(await told("doctor", "--json")) as object;
   expect(JSON.stringify(doctor)).toContain(JSON.stringify(`setup --config ${named}`).slice(1, -1));
 });

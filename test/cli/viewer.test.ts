@@ -37,9 +37,9 @@ function fill(db: Db): void {
   `);
 }
 
-test("viewer NAME shows all that is kept, but no line of chat", async () => {
+test("viewer show prints all that is kept, but no line of chat", async () => {
   const { run } = await openBotFolder();
-  const { exit, output } = await run("@Rosa_Reed");
+  const { exit, output } = await run("show", "@Rosa_Reed");
   expect(exit).toBe(0);
   for (const part of [
     "account 501: rosa_reed (RosaReed)",
@@ -62,10 +62,10 @@ test("viewer NAME shows all that is kept, but no line of chat", async () => {
 
 test("a login of two accounts, and of none, is told with the mend", async () => {
   const { run } = await openBotFolder();
-  const two = await run("twin");
+  const two = await run("show", "twin");
   expect(two.exit).toBe(2);
   expect(two.errors).toMatch(/2 accounts[\s\S]*id:503/);
-  expect((await run("nobody")).errors).toContain("nobody called nobody was seen");
+  expect((await run("show", "nobody")).errors).toContain("nobody called nobody was seen");
 });
 
 test("viewer forget takes every byte of a person from the folder, exports and all; again changes nothing", async () => {

@@ -163,7 +163,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const conversation = { message, recent: [], category: "", others: [] };
   const asked = { channel: CHANNEL, userId: ANN, nowMs: now(), limit: 10, conversation };
   const review = noteReviewStore(rig.db, now());
-  const anything = { accounts: null, channel: null, words: "", stems: [], limit: 10 };
+  const anything = { accounts: null, channel: null, kind: null, scope: null, limit: 10 };
   const browse = browseStore(rig.db, now);
   const lists = notesIn({ db: rig.db, nowMs: now(), browse });
   const listed = { q: "", scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };

@@ -128,7 +128,9 @@ test("an edit to the very same words, or of what is not in force, is refused", (
   const id = rig.add("plays the bass");
   expect(refusal(() => rig.operator.edit(id, "plays the bass"))).toContain("exactly that");
   rig.operator.reject([id]);
-  expect(refusal(() => rig.operator.edit(id, "plays the drums"))).toContain(`memory undo ${id}`);
+  expect(refusal(() => rig.operator.edit(id, "plays the drums"))).toContain(
+    "bring it back first, on the page",
+  );
   expect(refusal(() => rig.operator.edit(99, "plays the drums"))).toContain("memory list");
 });
 

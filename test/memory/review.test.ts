@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reviewStore } from "../../src/memory/review-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
+import { memoryRig, summaryJson } from "./memory-rig.ts";
 
 const STATE = "SELECT kind, stage, status, attempts FROM episodes";
 
@@ -54,19 +54,4 @@ test("an episode that waits for its next try is due at once when it is retried",
   reviewStore(rig.db).retry(1);
   await rig.memory.run();
   expect(rig.rows(STATE)).toEqual([expect.not.objectContaining({ stage: "claimed" })]);
-});
-
-test("episodes come newest first, of one channel or of all", async () => {
-  const rig = memoryRig(scriptedLlm(summaryJson()));
-  for (let window = 0; window < 3; window += 1) {
-    rig.sayMany(25);
-    await rig.memory.run();
-  }
-  rig.db.exec("UPDATE episodes SET channel = 'orchard' WHERE id = 2");
-  const review = reviewStore(rig.db);
-  const ids = (channel: string | null, limit: number) =>
-    review.episodes(channel, limit).map(({ id }) => id);
-  expect(ids(null, 9)).toEqual([3, 2, 1]);
-  expect(ids(null, 2)).toEqual([3, 2]);
-  expect(ids(CHANNEL, 9)).toEqual([3, 1]);
 });

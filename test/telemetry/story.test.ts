@@ -34,7 +34,7 @@ test("a reply with a thumb down is named with the notes to look at", () => {
     `reply ${id}: got a thumb down, a deletion or a timeout. See \`forgetmenot explain ${id}\`.`,
   );
   expect(text).toContain(
-    "notes in them: 13, 31. Correct what is wrong: `forgetmenot memory show 13`.",
+    "notes in them: 13, 31. Correct what is wrong on the page, under Memory.",
   );
 });
 
@@ -87,7 +87,7 @@ test("several such replies are listed, latest first, and each note once", () => 
     "1",
   ]);
   expect(lines).toContain(
-    "notes in them: 7, 13, 31. Correct what is wrong: `forgetmenot memory show 7`.",
+    "notes in them: 7, 13, 31. Correct what is wrong on the page, under Memory.",
   );
 });
 
@@ -171,7 +171,7 @@ test("what failed is told with what to type: calls, stretches of chat, notes tha
   for (const line of [
     "waiting for you: 1 note. See `forgetmenot memory list --status pending`.",
     "model: 1 call failed (timeout). `forgetmenot doctor` tries it.",
-    "not summarised: 1 stretch of chat. See `forgetmenot memory episodes`.",
+    "not summarised: 1 stretch of chat. The page shows them, under Memory.",
   ])
     expect(lines).toContain(line);
 });

@@ -15,7 +15,7 @@ import {
   loginFrom,
   streamerScopes,
 } from "./setup-answers.ts";
-import { keeperOf, type SetupState } from "./setup-draft.ts";
+import type { SetupState } from "./setup-state.ts";
 import { askApplication, askChannel } from "./setup-twitch.ts";
 import { loginTrouble } from "./setup-words.ts";
 
@@ -66,9 +66,7 @@ async function logInBot(state: SetupState, answers: Answers): Promise<Answers> {
   const who = account === "streamer" ? own : BOT;
   const end = await logInByDevice(state, { ...who, clientId, scopes, canSkip: false });
   if (end === "application") return await changeApplication(state, answers);
-  if (end === "skip") return answers;
-  state.fresh.bot = end;
-  return { ...answers, bot: end };
+  return end === "skip" ? answers : { ...answers, bot: end };
 }
 
 const BOT = {
@@ -143,10 +141,7 @@ async function logInAsStreamer(state: SetupState, answers: Answers): Promise<Ans
     if (end === "skip") return { ...answers, streamer: null };
     if (end === "application")
       return await settleLogins(state, await changeApplication(state, answers));
-    if (channels.includes(end.login)) {
-      state.fresh.streamer = end;
-      return { ...answers, streamer: end };
-    }
+    if (channels.includes(end.login)) return { ...answers, streamer: end };
     ask.warn(`${end.login} is not your channel's account (${channels.join(", ")}).`);
     message = "Log in as yourself?";
   }
@@ -166,12 +161,6 @@ async function keptLogin(
     ask.say(`The log-in of ${found.login} that is kept here does not do for what you chose.`);
     return null;
   }
-  const keptBySetup = state.kept.includes(keeperOf(whose));
-  if (keptBySetup && !state.taken.has(whose)) {
-    state.taken.add(whose);
-    ask.good(`Logged in as ${found.login}, from before.`);
-    return found;
-  }
   const next = await ask.choose({
     message: `A log-in of ${found.login} is kept here already, and is good.`,
     choices: { keep: "Keep it", new: "Log in anew" },
@@ -182,7 +171,7 @@ async function keptLogin(
 /** Whose log-in is kept; null where there is none that lasts, or Twitch takes it no more. */
 async function examineKept(state: SetupState, whose: "bot" | "streamer", clientId: string) {
   const { ask, base, environment, now, secrets } = state;
-  const tokens = secrets[keeperOf(whose)];
+  const tokens = secrets[whose === "bot" ? "twitch" : "streamer"];
   if (tokens === null) return null;
   const { accessToken, refreshToken } = tokens;
   const found = await whoseToken(accessToken, now);

@@ -1,14 +1,8 @@
 // Pure: values in, values out.
-import { z } from "zod";
 import { scopesFor } from "../../actions/catalogue.ts";
 import { type JsonObject, mergeJson, nestedIn } from "../../platform/config/json-tree.ts";
 import type { Config } from "../../platform/config/load.ts";
-import {
-  type ClassGate,
-  LLM_PROVIDERS,
-  LLM_PURPOSES,
-  REPLY_MODES,
-} from "../../platform/config/names.ts";
+import { type ClassGate, LLM_PURPOSES } from "../../platform/config/names.ts";
 import type { TwitchTokens } from "../../platform/config/secrets.ts";
 import type { VouchedToken } from "../../twitch/auth.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
@@ -18,8 +12,7 @@ const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
 export type AskedClass = (typeof ASKED_CLASSES)[number];
 
 /** Whose account speaks: the bot's own, the streamer's, or nobody's: then the bot only listens. */
-const ACCOUNTS = ["bot", "streamer", "none"] as const;
-export type LoginKind = (typeof ACCOUNTS)[number];
+export type LoginKind = "bot" | "streamer" | "none";
 
 /** A log-in that Twitch vouched for. */
 export interface Login {
@@ -38,44 +31,35 @@ export function loginFrom(vouched: VouchedToken, tokens: TwitchTokens | null): L
   return { login, clientId, scopes, tokens, vouched };
 }
 
-/** What is kept of the answers where setup is interrupted: no token and no key. */
-export const keptAnswersSchema = z.strictObject({
-  channels: z.array(z.string()).readonly(),
-  account: z.enum(ACCOUNTS),
-  /** Of the application; empty: not asked yet. */
-  clientId: z.string(),
-  classes: z.array(z.enum(ASKED_CLASSES)).readonly(),
-  /** What the bot is called in chat; null: not asked yet. */
-  name: z.string().nullable(),
-  /** How it talks; null: not asked yet. */
-  voice: z.string().nullable(),
-  mode: z.enum(REPLY_MODES),
-  /** Whether it answers while the channel is offline, too. */
-  whenOffline: z.boolean(),
-  model: z.strictObject({
-    provider: z.enum(LLM_PROVIDERS),
-    model: z.string(),
-    baseUrl: z.string().nullable(),
-    allowInsecureHost: z.boolean(),
-    key: z.enum(["typed", "stored", "environment", "none"]),
-  }),
-});
-
-type KeptAnswers = Readonly<z.output<typeof keptAnswersSchema>>;
-
 /** Where a model's key comes from. */
 export type KeyChoice =
   | { readonly kind: "typed"; readonly key: string }
   | { readonly kind: "stored" | "environment" | "none" };
 
-export interface ModelChoice extends Readonly<Omit<KeptAnswers["model"], "key">> {
+export interface ModelChoice {
+  readonly provider: Config["llm"]["provider"];
+  readonly model: string;
+  readonly baseUrl: string | null;
+  readonly allowInsecureHost: boolean;
   readonly key: KeyChoice;
 }
 
-/** What the person said so far. */
-export interface Answers extends Omit<KeptAnswers, "model"> {
+/** What the user answered so far. */
+export interface Answers {
+  readonly channels: readonly string[];
+  readonly account: LoginKind;
+  /** Of the application; empty: not asked yet. */
+  readonly clientId: string;
+  readonly classes: readonly AskedClass[];
+  /** What the bot is called in chat; null: not asked yet. */
+  readonly name: string | null;
+  /** How it talks; null: not asked yet. */
+  readonly voice: string | null;
+  readonly mode: Config["mode"];
+  /** Whether it answers while the channel is offline, too. */
+  readonly whenOffline: boolean;
   readonly bot: Login | null;
-  /** The streamer's own, beside the bot's. */
+  /** The streamer's own, in addition to the bot's. */
   readonly streamer: Login | null;
   readonly model: ModelChoice;
 }

@@ -2,36 +2,30 @@ import { printable } from "../../language/clean.ts";
 import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
 import { toConfig } from "../../platform/config/load.ts";
 import { listOllamaModels, probeModel } from "../../platform/models/probe.ts";
+import { modelAdvice } from "../../system/model-check.ts";
 import { milliseconds } from "../../telemetry/figures.ts";
 import type { Choices } from "./ask.ts";
 import { displayNameOf } from "./login.ts";
 import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup-answers.ts";
-import { keyName, noteAnswer, type SetupState } from "./setup-draft.ts";
-import { addressIn, isSaidOften, keyIn, modelTrouble, nameIn, sentenceIn } from "./setup-words.ts";
+import { keyName, type SetupState } from "./setup-state.ts";
+import { addressIn, isSaidOften, keyIn, nameIn, sentenceIn } from "./setup-words.ts";
 
 const OLLAMA = "http://127.0.0.1:11434/v1";
 const KEY_PAGE = "https://aistudio.google.com/apikey";
 type AskedProvider = "gemini" | "openai-compatible";
 
-/** Takes what was answered of a choice so far, so that an interruption does not lose it. */
-type Note = (model: ModelChoice) => ModelChoice;
-
 /** Asks which language model thinks, and asks it a question on the spot. */
 export async function askModel(state: SetupState, answers: Answers): Promise<Answers> {
-  const note: Note = (model) => {
-    noteAnswer(state, "model", { ...answers, model });
-    return model;
-  };
-  let model = await askChoice(state, answers.model, note);
+  let model = await askChoice(state, answers.model);
   for (;;) {
     const next = await probe(state, model);
     if (next === "done") return { ...answers, model };
-    if (next === "change") model = await askChoice(state, model, note);
+    if (next === "change") model = await askChoice(state, model);
     if (next === "default") model = { ...model, model: defaults().model };
   }
 }
 
-async function askChoice(state: SetupState, before: ModelChoice, note: Note): Promise<ModelChoice> {
+async function askChoice(state: SetupState, before: ModelChoice): Promise<ModelChoice> {
   const { ask, base } = state;
   const provider = await ask.choose<ModelChoice["provider"]>({
     message: "Which language model does the thinking?",
@@ -45,10 +39,10 @@ async function askChoice(state: SetupState, before: ModelChoice, note: Note): Pr
     initial: before.provider,
   });
   if (provider === "offline") return { ...before, provider, key: { kind: "none" } };
-  const chosen = note(provider === before.provider ? before : unanswered(provider));
+  const chosen = provider === before.provider ? before : unanswered(provider);
   return provider === "gemini"
-    ? note({ ...chosen, key: await askKey(state, "gemini") })
-    : await askServer(state, chosen, note);
+    ? { ...chosen, key: await askKey(state, "gemini") }
+    : await askServer(state, chosen);
 }
 
 function unanswered(provider: AskedProvider): ModelChoice {
@@ -58,12 +52,12 @@ function unanswered(provider: AskedProvider): ModelChoice {
   return { provider, model: isGemini ? model : "", baseUrl, allowInsecureHost, key };
 }
 
-async function askServer(state: SetupState, before: ModelChoice, note: Note): Promise<ModelChoice> {
+async function askServer(state: SetupState, before: ModelChoice): Promise<ModelChoice> {
   const { url, insecure } = await askAddress(state, before.baseUrl ?? OLLAMA);
   const allowInsecureHost = insecure || before.allowInsecureHost;
-  const there = note({ ...before, baseUrl: url, allowInsecureHost });
-  const named = note({ ...there, model: await askModelName(state, url, before.model) });
-  return note({ ...named, key: await askKey(state, "openai-compatible") });
+  const model = await askModelName(state, url, before.model);
+  const key = await askKey(state, "openai-compatible");
+  return { ...before, baseUrl: url, allowInsecureHost, model, key };
 }
 
 /** Of those that an Ollama has, or typed where the server tells none. */
@@ -171,8 +165,8 @@ async function probe(state: SetupState, choice: ModelChoice): Promise<Next> {
     for (const warning of found.warnings) ask.warn(warning);
     return "done";
   }
-  const failed = { ...llm, model: found.model };
-  ask.warn(...modelTrouble(found.failure, failed));
+  const { found: failure, fix } = modelAdvice(found, llm);
+  ask.warn(failure, `→ ${fix}`);
   const byDefault = choice.provider === "gemini" && choice.model !== defaults().model;
   return await ask.choose<Next>({
     message: "What now?",
@@ -235,9 +229,7 @@ const PRESETS: Readonly<Record<string, string>> = {
 export async function askVoice(state: SetupState, answers: Answers): Promise<Answers> {
   const { ask, base } = state;
   for (let voice = answers.voice ?? base.persona.voice; ; ) {
-    const note = (stands: string) => noteAnswer(state, "voice", { ...answers, voice: stands });
-    voice = await chooseVoice(state, voice, note);
-    note(voice);
+    voice = await chooseVoice(state, voice);
     const isSampled = await showSample(state, { ...answers, voice });
     if (!isSampled) return { ...answers, voice };
     const next = await ask.choose({
@@ -248,15 +240,10 @@ export async function askVoice(state: SetupState, answers: Answers): Promise<Ans
   }
 }
 
-/** `stands` is empty where they chose words of their own, and typed none yet. */
-async function chooseVoice(
-  { ask }: SetupState,
-  stands: string,
-  note: (voice: string) => void,
-): Promise<string> {
+async function chooseVoice({ ask }: SetupState, stands: string): Promise<string> {
   const presets = Object.entries(PRESETS);
   const known = presets.find(([, voice]) => voice === stands)?.[0];
-  const isOwn = known === undefined && stands !== "";
+  const isOwn = known === undefined;
   const chosen = await ask.choose<string>({
     message: "How does it talk?",
     choices: {
@@ -264,11 +251,10 @@ async function chooseVoice(
       ...Object.fromEntries(presets.map(([label, voice]) => [label, [label, voice] as const])),
       own: "In my own words",
     },
-    initial: known ?? (isOwn ? "kept" : "own"),
+    initial: known ?? "kept",
   });
   if (chosen === "kept") return stands;
   if (chosen !== "own") return PRESETS[chosen] ?? stands;
-  if (!isOwn) note("");
   return await ask.text({
     message: "Describe its voice in a sentence or two",
     initial: isOwn ? stands : "",

@@ -11,7 +11,7 @@ import { loadSecrets, saveApiKey, saveTokens } from "../../platform/config/secre
 import { refuseTightBudget } from "../../reply/assemble.ts";
 import { when } from "../terminal.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
-import { type Ground, keyName } from "./setup-draft.ts";
+import { type Ground, keyName } from "./setup-state.ts";
 
 /** What setup is about to write, checked. */
 export interface SetupPlan {

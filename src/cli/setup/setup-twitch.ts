@@ -2,7 +2,7 @@ import type { ReplyMode } from "../../platform/config/names.ts";
 import { typed } from "../command-line.ts";
 import type { Choices } from "./ask.ts";
 import type { Answers, AskedClass, LoginKind } from "./setup-answers.ts";
-import type { SetupState } from "./setup-draft.ts";
+import type { SetupState } from "./setup-state.ts";
 import { channelsIn, clientIdIn } from "./setup-words.ts";
 
 /** Asks for the channel; several, parted by commas, will do. */
@@ -95,7 +95,7 @@ export async function askClasses(state: SetupState, answers: Answers): Promise<A
   if (waiting.length > 0)
     ask.say(
       `You say yes within ${base.actions.approvalSeconds} seconds, in a second terminal window:`,
-      `   ${typed("actions", file)}`,
+      `   ${typed("actions list", file)}`,
       "        what waits, with its number",
       `   ${typed("actions approve 12", file)}`,
       "        yes to number 12",

@@ -3,7 +3,6 @@ import type { Config } from "../../platform/config/load.ts";
 import { castProblems } from "../../platform/config/personas.ts";
 import { configSchema } from "../../platform/config/schema.ts";
 import { isSafeBaseUrl } from "../../platform/config/urls.ts";
-import type { LlmFailure } from "../../platform/models/model-port.ts";
 import type { DeviceFailure } from "../../twitch/device-login.ts";
 import type { Meant } from "./ask.ts";
 
@@ -101,42 +100,3 @@ const LOGIN_TROUBLES: Readonly<Record<DeviceFailure, string>> = {
   unreachable: "Twitch does not answer. Is this machine online?",
   aborted: "The log-in was stopped.",
 };
-
-/** Why a model could not be asked, as the person is told it. */
-export function modelTrouble(failure: LlmFailure, llm: Config["llm"]): readonly string[] {
-  const isGemini = llm.provider === "gemini";
-  const where = isGemini ? "Google" : (llm.baseUrl ?? "the server");
-  switch (failure) {
-    case "auth":
-      return [`${where} does not accept the key.`, "Copy it once more, whole, and without spaces."];
-    case "network":
-      return isGemini
-        ? ["Google cannot be reached. Is this machine online?"]
-        : [`Nothing answers at ${where}.`, "Is the server running, and is the address right?"];
-    case "model":
-      return isGemini
-        ? [`Google has no model called ${llm.model}, or not for this key.`]
-        : [
-            `${where} has no model called ${llm.model}, or the address is not quite right.`,
-            "Most addresses end in /v1; Ollama lists its models by: ollama list",
-          ];
-    case "quota":
-      return [
-        "The account has used up what it may ask.",
-        "The provider's site tells when it may again.",
-      ];
-    case "rate_limit":
-      return ["Too many questions in a short time. Wait a minute, then try again."];
-    case "timeout":
-      return [
-        `No answer within ${llm.timeoutSeconds} seconds.`,
-        "A model on your own machine has to load first: trying again often helps.",
-      ];
-    case "server":
-      return [`${where} has trouble of its own just now. Try again in a while.`];
-    case "aborted":
-      return ["The question was stopped."];
-    default:
-      return [`${where} did not take the question.`, "Is the name of the model right?"];
-  }
-}

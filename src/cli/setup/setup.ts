@@ -6,6 +6,7 @@ import { readEnvironment } from "../../platform/config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";
 import { loadSecrets } from "../../platform/config/secrets.ts";
+import { examinedBot, runChecks } from "../../system/checks.ts";
 import { wait } from "../../twitch/bounded-call.ts";
 import { CONFIG_FILE, typed, typedStart } from "../command-line.ts";
 import { refuseRunning } from "../open-folder.ts";
@@ -13,20 +14,9 @@ import { openBrowser, type Terminal, when } from "../terminal.ts";
 import { Cancelled, type ChoiceQuestion, type Choices, openAsk } from "./ask.ts";
 import { DEFAULT_CLIENT_ID, settleLogins } from "./login.ts";
 import { type Answers, firstAnswers } from "./setup-answers.ts";
-import {
-  type Ground,
-  keepSecrets,
-  readDraft,
-  removeDraft,
-  type SetupState,
-  type SetupWorld,
-  STEPS,
-  type Step,
-  withdrawSecrets,
-  writeDraft,
-} from "./setup-draft.ts";
 import { askModel, askName, askVoice } from "./setup-model.ts";
 import { planFiles, type SetupPlan } from "./setup-plan.ts";
+import { type Ground, type SetupState, type SetupWorld, STEPS, type Step } from "./setup-state.ts";
 import { askAccount, askApplication, askChannel, askClasses, askMode } from "./setup-twitch.ts";
 
 /**
@@ -52,38 +42,16 @@ export async function setup(
   }
   const ground = survey(file);
   const ask = await openAsk(person, terminal.stop);
-  const state: SetupState = {
-    ...ground,
-    ...world,
-    ask,
-    ...{ renewed: false, failed: false, declined: false, answers: null, kept: [] },
-    done: new Set<Step>(),
-    fresh: { bot: null, streamer: null },
-    taken: new Set<"bot" | "streamer">(),
-  };
+  const state: SetupState = { ...ground, ...world, ask, renewed: false, failed: false };
   try {
     await talk(state);
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) throw thrown;
-    ask.stopped(leave(state));
+    const but = state.renewed ? ", but for the log-in that was stored here: it is renewed" : "";
+    ask.stopped(state.failed ? `${file} was not changed.` : `Nothing was changed${but}.`);
     return false;
   }
-}
-
-/** Keeps what was answered for the next time, unless the person wants none of it. Gives the last words. */
-function leave(state: SetupState): string {
-  const { answers, declined, done, failed, file, renewed } = state;
-  const but = renewed ? ", but for the log-in that was kept here: it is renewed" : "";
-  if (declined) {
-    removeDraft(file);
-    withdrawSecrets(state);
-  }
-  if (declined || answers === null || done.size === 0)
-    return failed ? `${file} was not changed.` : `Nothing was changed${but}.`;
-  state.kept = [...new Set([...state.kept, ...keepSecrets(state, answers)])];
-  writeDraft(state, answers);
-  return `Nothing was changed${but}. What you answered is kept${state.kept.length > 0 ? ", with the log-in or key you gave" : ""}: setup goes on from there the next time.`;
 }
 
 const SETUP_AGAIN = "run setup again";
@@ -100,48 +68,23 @@ function survey(file: string): Ground {
 }
 
 async function talk(state: SetupState): Promise<void> {
-  const { ask, file, isNew } = state;
+  const { ask, base, defaultClientId, file, isNew } = state;
   ask.begin("ForgetMeNot: going live");
   ask.say(
     "A few questions: your channel, who speaks, the log-in at Twitch, the language model. Most of the time goes into your browser.",
-    ...(isNew ? [] : [`There is a ${file} already. What it says stands there; Enter keeps it.`]),
-    "Arrow keys choose, Enter goes on. The configuration is written when you say so at the end. Ctrl-C stops; setup goes on from there the next time.",
+    ...(isNew ? [] : [`There is a ${file} already. Enter keeps what it says.`]),
+    "Arrow keys choose, Enter goes on. The configuration is written when you say so at the end. Ctrl-C stops.",
   );
-  const answers = await askAll(state, await begin(state));
-  const written = await reviewAndWrite(state, answers);
-  removeDraft(file);
-  ask.end(...farewell(file, written));
+  await showLocalProblems(state);
+  let answers = firstAnswers(base, isNew, defaultClientId);
+  for (const step of STEPS) answers = await askStep(state, answers, step);
+  ask.end(...farewell(file, await reviewAndWrite(state, answers)));
 }
 
-/** What to begin with: what an interrupted setup left, where the person wants it, else what the configuration says. */
-async function begin(state: SetupState): Promise<Answers> {
-  const { ask, base, defaultClientId, isNew } = state;
-  const first = firstAnswers(base, isNew, defaultClientId);
-  const draft = readDraft(state);
-  if (draft === null) return first;
-  state.kept = draft.kept;
-  const next = await ask.choose({
-    message: `You began before and were interrupted (channel ${draft.answers.channels.join(", ")}).`,
-    choices: { on: "Go on from there", anew: "Begin anew" },
-  });
-  if (next === "anew") return first;
-  for (const step of draft.done) state.done.add(step);
-  return draft.answers;
-}
-
-/** Asks what was not answered yet, and writes each answer down. Who spoke is asked of Twitch each time. */
-async function askAll(state: SetupState, before: Answers): Promise<Answers> {
-  const { done } = state;
-  let answers = before;
-  state.answers = answers;
-  for (const step of STEPS) {
-    if (done.has(step) && step !== "login") continue;
-    answers = await askStep(state, answers, step);
-    done.add(step);
-    state.answers = answers;
-    writeDraft(state, answers);
-  }
-  return answers;
+/** Shows what the doctor finds wrong with this machine, before the user answers anything. */
+async function showLocalProblems({ ask, base }: SetupState): Promise<void> {
+  for await (const findings of runChecks(examinedBot(base, ask.signal), ["node", "folder", "disk"]))
+    for (const { found, mend } of findings) if (mend !== null) ask.warn(found, `→ ${mend}`);
 }
 
 /** Shows what will be written and has it changed until it is right and stands in its files. */
@@ -152,10 +95,7 @@ async function reviewAndWrite(state: SetupState, before: Answers): Promise<Confi
     const plan = told(state, "The bot could not start with this:", () => planFiles(state, answers));
     if (plan !== null) ask.say(...plan.lines);
     const next = await ask.choose(lastQuestion(plan));
-    if (next === "stop") {
-      state.declined = true;
-      throw new Cancelled();
-    }
+    if (next === "stop") throw new Cancelled();
     if (next === "write" && plan !== null) {
       const written = told(state, "That did not work:", () => {
         refuseRunning(state.base.dataDir, SETUP_AGAIN);
@@ -168,8 +108,6 @@ async function reviewAndWrite(state: SetupState, before: Answers): Promise<Confi
     }
     const part = await ask.choose({ message: "Which one?", choices: partsOf(answers) });
     answers = await changePart(state, answers, part);
-    state.answers = answers;
-    state.done.add(part);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
@@ -20,10 +20,6 @@ export interface Secrets {
   readonly geminiApiKey: string | null;
   readonly openaiApiKey: string | null;
 }
-
-/** What stands in the secrets file for somebody: two log-ins, two keys. */
-export const SECRET_KEEPERS = ["twitch", "streamer", "geminiApiKey", "openaiApiKey"] as const;
-export type SecretKeeper = (typeof SECRET_KEEPERS)[number];
 
 const FILE_NAME = "secrets.json";
 const FINGERPRINT_CHARS = 16;
@@ -133,19 +129,6 @@ export function saveTokens(
     ...(tokens.refreshToken === null ? {} : { [refresh]: tokens.refreshToken }),
     ...(seed === null ? {} : { [rotatedFrom]: fingerprint(seed) }),
   });
-}
-
-/** Takes log-ins and keys out of the secrets file; a file that holds nothing then is removed. Throws a Fault where it cannot. */
-export function removeSecrets(dataDir: string, names: readonly SecretKeeper[]): void {
-  const gone: ReadonlySet<string> = new Set(names.flatMap(keysOf));
-  const left = Object.entries(readStored(dataDir)).filter(([key]) => !gone.has(key));
-  if (left.length > 0) writeStored(dataDir, Object.fromEntries(left));
-  else rmSync(join(dataDir, FILE_NAME), { force: true });
-}
-
-function keysOf(name: SecretKeeper): readonly string[] {
-  if (name === "geminiApiKey" || name === "openaiApiKey") return [name];
-  return Object.values(ACCOUNTS[name === "twitch" ? "bot" : "streamer"]);
 }
 
 function pickTokens(

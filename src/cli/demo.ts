@@ -21,28 +21,28 @@ import { withFolder } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal, when } from "./terminal.ts";
 
-interface RehearseOptions {
+interface DemoOptions {
   readonly speed: number;
   readonly port: number;
-  /** null: a temporary folder, gone afterwards. */
-  readonly data: string | null;
+  /** Default: a temporary folder, deleted afterwards. */
+  readonly data?: string;
 }
 
 const REMEMBERED_SHOWN = 14;
 
 /**
- * Shows a rehearsal in the terminal: the chat, the answers, and at the end what is remembered, and from where. At a
- * keyboard it then stays, with its page open, until Enter. Fails where something that it is there to show was not shown.
+ * Shows the demo in the terminal: the chat, the answers, and at the end what the bot remembers and from where. At a
+ * keyboard it then stays, with its page open, until Enter. Fails if something that it should show was not shown.
  */
-export async function rehearse(options: RehearseOptions, terminal: Terminal): Promise<void> {
-  const dataDir =
-    options.data === null ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(options.data);
+export async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
+  const { data } = options;
+  const dataDir = data === undefined ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(data);
   try {
     const configFile = claimRehearsalFolder(dataDir);
     const isGood = await show(options, { terminal, dataDir, configFile });
     if (!isGood) throw endingWith(EXIT_FAILED);
   } finally {
-    if (options.data === null) rmSync(dataDir, { recursive: true, force: true });
+    if (data === undefined) rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
@@ -52,7 +52,7 @@ interface Place {
   readonly configFile: string;
 }
 
-async function show(options: RehearseOptions, place: Place): Promise<boolean> {
+async function show(options: DemoOptions, place: Place): Promise<boolean> {
   const { terminal, dataDir, configFile } = place;
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
@@ -61,7 +61,8 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
   let isGood = true;
   await runRehearsal(
     {
-      ...options,
+      speed: options.speed,
+      port: options.port,
       dataDir,
       log: openLog("warn"),
       stop: terminal.stop,
@@ -101,7 +102,7 @@ async function show(options: RehearseOptions, place: Place): Promise<boolean> {
 
 async function welcome(
   daemon: Daemon,
-  { speed }: RehearseOptions,
+  { speed }: DemoOptions,
   paint: Painter,
   isWatched: boolean,
 ): Promise<void> {
@@ -131,7 +132,7 @@ function countsLine(daemon: Daemon): string {
 function farewell(
   daemon: Daemon,
   proofs: readonly string[],
-  { data }: RehearseOptions,
+  { data }: DemoOptions,
   { dataDir, configFile }: Place,
 ): string[] {
   const { counts, notices } = daemon.status();
@@ -152,13 +153,13 @@ function farewell(
     ...when(more > 0, `  and ${more} more`),
     "",
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
-    ...(data === null
+    ...(data === undefined
       ? ["  Its database was temporary and is deleted; --data FOLDER keeps one."]
       : // With a command that can be typed as it stands, from any folder.
         [
           `  Its database is in ${dataDir}. To see what it learned:`,
           `    ${typed("memory list", configFile)}`,
-          "  The same --config goes with `report`, `status`, `memory candidates` and so on.",
+          "  The same --config goes with `report`, `status` and so on.",
         ]),
     `  To go live: ${typed("setup")}`,
   ];

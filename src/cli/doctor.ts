@@ -1,0 +1,79 @@
+import { attempt } from "../errors.ts";
+import { wrapWords } from "../language/clean.ts";
+import { readEnvironment } from "../platform/config/environment.ts";
+import { loadConfig } from "../platform/config/load.ts";
+import { CHECKS, examinedBot, type Finding, findingsWithout, runChecks } from "../system/checks.ts";
+import { plural } from "../telemetry/figures.ts";
+import { tell } from "./command-options.ts";
+import type { Options } from "./open-folder.ts";
+import { EXIT_FAILED, EXIT_WRONG_USE, endingWith, type Terminal } from "./terminal.ts";
+
+/**
+ * Checks everything that can be wrong with a bot, and prints it with the fix. Changes nothing. Ends with 1 if there is a
+ * problem or it was stopped, with 2 without a configuration.
+ */
+export async function doctor(options: Options, terminal: Terminal): Promise<void> {
+  const style = {
+    colour: readEnvironment().wantsColour,
+    columns: terminal.isTerminal ? terminal.columns() : null,
+  };
+  const findings: Finding[] = [];
+  const show = (found: readonly Finding[]): void => {
+    const lines = findingLines(found, findings.at(-1), style);
+    if (options.json !== true) for (const line of lines) terminal.print(line);
+    findings.push(...found);
+  };
+  const { value: config, fault } = attempt(() => loadConfig(options.config));
+  if (fault !== null) show(findingsWithout(fault));
+  else for await (const found of runChecks(examinedBot(config, terminal.stop))) show(found);
+  const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
+  const summary = `${plural(count("problem"), "problem")}, ${plural(count("warning"), "warning")}`;
+  tell(terminal, options, { value: findings, text: `\n${summary}` });
+  if (fault !== null) throw endingWith(EXIT_WRONG_USE);
+  if (count("problem") > 0 || terminal.stop.aborted) throw endingWith(EXIT_FAILED);
+}
+
+const SIGNS: Readonly<Record<Finding["state"], readonly [sign: string, colour: number]>> = {
+  ok: ["✓", 32],
+  warning: ["!", 33],
+  problem: ["✗", 31],
+  not_checked: ["–", 2],
+};
+const LABELS = new Map<string, string>(CHECKS.map(({ name, label }) => [name, label]));
+const LABEL_COLUMNS = Math.max(...[...LABELS.values()].map((label) => label.length));
+const INDENT = " ".repeat("✓ ".length + LABEL_COLUMNS + 2);
+const TEXT_COLUMNS_MIN = 30;
+
+/**
+ * Returns findings as a user reads them. Neither the same label nor the same fix is printed twice in a row. `before` is
+ * the finding above; `columns` is where lines are broken, null for nowhere.
+ */
+export function findingLines(
+  findings: readonly Finding[],
+  before: Finding | undefined,
+  { colour, columns }: { readonly colour: boolean; readonly columns: number | null },
+): string[] {
+  return findings.map(({ check, mend, state, found }, at) => {
+    const above = findings[at - 1] ?? before;
+    const below = findings[at + 1];
+    const [sign, code] = SIGNS[state];
+    const label = check === above?.check ? "" : (LABELS.get(check) ?? "");
+    const text = state === "not_checked" ? `not checked: ${found}` : found;
+    const [first = "", ...more] = broken(text, columns);
+    const isRepeated = check === below?.check && mend === below.mend;
+    const fix = mend === null || isRepeated ? [] : broken(mend, columns, "→ ");
+    return [
+      `${colour ? `\u001b[${code}m${sign}\u001b[0m` : sign} ${label.padEnd(LABEL_COLUMNS)}  ${first}`,
+      ...[...more, ...fix].map((line) => INDENT + line),
+    ].join("\n");
+  });
+}
+
+/** Breaks between words, so that the rest stays in its column. */
+function broken(text: string, columns: number | null, lead = ""): string[] {
+  if (columns === null) return [lead + text];
+  const room = Math.max(TEXT_COLUMNS_MIN, columns - INDENT.length) - lead.length;
+  return wrapWords(text, room).map(
+    (line, at) => (at === 0 ? lead : " ".repeat(lead.length)) + line,
+  );
+}

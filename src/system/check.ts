@@ -1,0 +1,68 @@
+import { printable } from "../language/clean.ts";
+import type { Environment } from "../platform/config/environment.ts";
+import type { Config } from "../platform/config/load.ts";
+import { localTime } from "../platform/config/local-time.ts";
+import type { Secrets } from "../platform/config/secrets.ts";
+import type { TwitchLogins } from "./login-checks.ts";
+
+/** What a check found, in one line: no secret, no chat, no viewer. */
+export interface Seen {
+  /** `not_checked`: something that the check needs is broken, or the user stopped it. */
+  readonly state: "ok" | "warning" | "problem" | "not_checked";
+  readonly found: string;
+  /** What to do about it in one line; null if the fix of the check applies, or there is nothing to do. */
+  readonly fix: string | null;
+}
+
+export const ok = plain("ok");
+export const notChecked = plain("not_checked");
+export const warning = severe("warning");
+export const problem = severe("problem");
+
+function plain(state: Seen["state"]) {
+  return (found: string): Seen => ({ state, found: printable(found), fix: null });
+}
+
+// Paths, logins and notices come from elsewhere, and end in a terminal.
+function severe(state: Seen["state"]) {
+  return (found: string, fix: string | null = null): Seen => {
+    return { state, found: printable(found), fix: fix && printable(fix) };
+  };
+}
+
+/** How long one of Twitch's servers may take, ms. */
+export const TWITCH_MS_MAX = 8_000;
+export const NETWORK_FIX =
+  "check whether this machine is online, and whether a firewall or proxy blocks the connection";
+export const UNREAD = notChecked("the secrets cannot be read");
+export const NOT_TWITCH = notChecked("chat is on this machine, so the bot does not ask Twitch");
+
+/** A bot with a configuration, as the checks see it. */
+export interface ExaminedBot {
+  readonly config: Config;
+  readonly environment: Environment;
+  /** Null if the secrets file cannot be read. */
+  readonly secrets: Secrets | null;
+  /** Whether a daemon runs on the data folder: it renews tokens, and may have variables that are not set here. */
+  readonly running: boolean;
+  /** Whether the bot asks Twitch. A chat server on this machine gets no company from the real Twitch. */
+  readonly asksTwitch: boolean;
+  /** Asks Twitch about the log-ins, once. Needs `secrets`. */
+  readonly logins: () => Promise<TwitchLogins>;
+  readonly now: () => number;
+  readonly stop: AbortSignal;
+}
+
+/** A time (epoch ms) on this machine's clock. What Twitch, a file or a database gives may be no time at all. */
+export function timeText(atMs: number): string {
+  return atMs >= 0 && atMs < Date.UTC(9999, 0) ? localTime(atMs) : "an impossible time";
+}
+
+const MB = 1_000_000;
+
+/** `12 MB`, `3.4 GB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < MB) return "less than 1 MB";
+  const isLarge = bytes >= 1_000 * MB;
+  return isLarge ? `${(bytes / 1_000 / MB).toFixed(1)} GB` : `${Math.round(bytes / MB)} MB`;
+}

@@ -1,0 +1,125 @@
+import { attempt } from "../errors.ts";
+import { type Environment, SECRET_VARIABLES } from "../platform/config/environment.ts";
+import { type Config, refuseMute } from "../platform/config/load.ts";
+import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
+import { isLoopbackUrl } from "../platform/config/urls.ts";
+import { refuseTightBudget } from "../reply/assemble.ts";
+import { type ExaminedBot, ok, problem, type Seen, warning } from "./check.ts";
+
+const EXAMPLE_CHANNEL = "yourchannel";
+
+/** Checks that the bot can start with a configuration that was read, and lists what is valid and yet surprises. */
+export function lookAtConfig({ config }: ExaminedBot): Seen[] {
+  const { bot, channels, mode, retiredKeys } = config;
+  // The log-in is another check.
+  const token = { accessToken: "", refreshToken: null };
+  const secrets = { twitch: token, streamer: null, geminiApiKey: null, openaiApiKey: null };
+  const problems = [
+    ...faultsOf(() => refuseMute(config, secrets)),
+    ...faultsOf(() => refuseTightBudget(config, 1)),
+  ];
+  if (channels.includes(EXAMPLE_CHANNEL)) {
+    problems.push(
+      problem(
+        `channel is ${EXAMPLE_CHANNEL}, as in the example`,
+        "set channel to the name at the end of your channel's address on Twitch",
+      ),
+    );
+  }
+  const who = `${bot.login ?? "an anonymous listener"} in ${channels.map((one) => `#${one}`).join(", ")}`;
+  const notes = NOTES.filter(([, holds]) => holds(config)).map(([note]) => note);
+  return [
+    ...(problems.length > 0 ? problems : [ok(`it is valid: ${who}, mode ${mode}`)]),
+    ...(notes.length > 0 ? [ok(`worth knowing: ${notes.join("; ")}`)] : []),
+    ...(retiredKeys.length > 0
+      ? [warning(`these keys do nothing any more: ${retiredKeys.join(", ")}`, "delete them")]
+      : []),
+  ];
+}
+
+/** Runs a check that throws a Fault. Returns each line of it as a problem. */
+export function faultsOf(work: () => void): Seen[] {
+  const { fault } = attempt(work);
+  const lines = fault?.message.split("\n") ?? [];
+  return lines.map((line) => problem(line, fault?.mend));
+}
+
+const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolean])[] = [
+  ["in mode shadow it never writes in chat", ({ mode }) => mode === "shadow"],
+  ["it answers while you are offline, too", ({ replies }) => replies.whenOffline],
+  ["actions.safeMode refuses every action", ({ actions }) => actions.safeMode],
+  [
+    "in memory.mode shadow nothing that it learns is used",
+    ({ memory }) => memory.mode === "shadow",
+  ],
+  ["in memory.mode manual every fact waits for you", ({ memory }) => memory.mode === "manual"],
+  [
+    "it learns nothing: memory.scopes or memory.kinds is empty",
+    ({ memory }) => memory.scopes.length === 0 || memory.kinds.length === 0,
+  ],
+  ["rules answer in place of a model (llm.provider)", ({ llm }) => llm.provider === "offline"],
+  [
+    "a cap of 0 in llm.caps keeps it from asking the model",
+    ({ llm: { caps } }) =>
+      [caps.callsPerHour, caps.callsPerDay, caps.tokensPerDay, caps.dollarsPerDay].includes(0),
+  ],
+  [
+    "prompts travel unencrypted to llm.baseUrl",
+    ({ llm: { baseUrl } }) => baseUrl?.startsWith("http:") === true && !isLoopbackUrl(baseUrl),
+  ],
+];
+
+type Name = keyof typeof SECRET_VARIABLES;
+
+const NAMES = Object.keys(SECRET_VARIABLES) as Name[];
+const NOT_TOKEN_LIKE = /^["'“‘«]|["'”’»]$|\s/;
+
+/** Lists which secrets there are and where each comes from, by name. */
+export function lookAtSecrets({ config, environment }: ExaminedBot): Seen[] {
+  const unreadable = faultsOf(() => void loadSecrets(config.dataDir, environment));
+  // A shell kept quotation marks, or the user pasted a space.
+  const odd = NAMES.filter((name) => NOT_TOKEN_LIKE.test(environment[name] ?? "")).map((name) =>
+    warning(
+      `${SECRET_VARIABLES[name]} contains a quotation mark or a space, as no token or key does`,
+      "set it again, without quotation marks around it",
+    ),
+  );
+  if (unreadable.length > 0) return [...unreadable, ...odd];
+  const used = byName(loadSecrets(config.dataDir, environment));
+  const saved = savedSecrets(config.dataDir, environment);
+  const isSaved = (name: Name) => used[name] !== null && used[name] === saved[name];
+  const list = (where: string, isThere: (name: Name) => boolean) => {
+    const names = NAMES.filter(isThere).map((name) => SECRET_VARIABLES[name]);
+    return names.length === 0 ? [] : [`${where}: ${names.join(", ")}`];
+  };
+  const lists = [
+    ...list("from the environment", (name) => used[name] !== null && !isSaved(name)),
+    ...list("from secrets.json", isSaved),
+  ];
+  return [ok(lists.join("; ") || "none, neither in the environment nor saved"), ...odd];
+}
+
+/** What the secrets file holds. Throws a Fault if it cannot be read. */
+export function savedSecrets(
+  dataDir: string,
+  environment: Environment,
+): Record<Name, string | null> {
+  const unset = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<Name, null>;
+  return byName(loadSecrets(dataDir, { ...environment, ...unset }));
+}
+
+function byName({
+  twitch,
+  streamer,
+  geminiApiKey,
+  openaiApiKey,
+}: Secrets): Record<Name, string | null> {
+  return {
+    twitchAccessToken: twitch?.accessToken ?? null,
+    twitchRefreshToken: twitch?.refreshToken ?? null,
+    twitchStreamerAccessToken: streamer?.accessToken ?? null,
+    twitchStreamerRefreshToken: streamer?.refreshToken ?? null,
+    geminiApiKey,
+    openaiApiKey,
+  };
+}

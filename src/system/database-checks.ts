@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import { attempt } from "../errors.ts";
+import { cleanupState } from "../platform/database/cleanup.ts";
+import { restoreWith } from "../platform/database/database-fault.ts";
+import {
+  bytesOnDisk,
+  isWhole,
+  keptTexts,
+  lookAt,
+  schemaVersionOf,
+} from "../platform/database/inspect-file.ts";
+import { SCHEMA_VERSION } from "../platform/database/migrations.ts";
+import { noticeLists } from "../platform/database/notices-store.ts";
+import type { Db } from "../platform/database/open-database.ts";
+import { switchStore } from "../platform/database/runtime-store.ts";
+import { plural } from "../telemetry/figures.ts";
+import {
+  type ExaminedBot,
+  notChecked,
+  ok,
+  problem,
+  type Seen,
+  sizeText,
+  timeText,
+  warning,
+} from "./check.ts";
+import { isUsable } from "./folder-checks.ts";
+
+const HOUR_MS = 3_600_000;
+/** The bot removes every five minutes, and a text lives fifteen minutes less than it may. */
+const SLACK_MS = 20 * 60_000;
+/** Reading so much takes some seconds. */
+const READ_BYTES_MAX = 2_000_000_000;
+/** A running bot cannot empty its write-ahead log until the reading ends. */
+const READ_BYTES_MAX_BESIDE = 250_000_000;
+
+/** Checks that the database is one of this program, and undamaged. */
+export function lookAtDatabase({ config, running }: ExaminedBot): Seen {
+  const { dataDir, databaseFile: file } = config;
+  if (!isUsable(dataDir)) return notChecked("the data folder cannot be used");
+  if (!existsSync(file)) return ok("none yet: the bot makes it at its first start");
+  const { value, fault } = attempt(() =>
+    lookAt(file, (db) => {
+      const version = schemaVersionOf(db);
+      const bytes = bytesOnDisk(file);
+      const isRead = bytes <= (running ? READ_BYTES_MAX_BESIDE : READ_BYTES_MAX);
+      if (isRead && !isWhole(db)) {
+        const fix = `stop the bot, keep a copy of the file, then ${restoreWith(file)}`;
+        return problem(`${file} is damaged`, fix);
+      }
+      const read = isRead ? "undamaged" : "too large to be checked now";
+      const next =
+        version < SCHEMA_VERSION ? `, which the next start brings to ${SCHEMA_VERSION}` : "";
+      return ok(`${file}: ${read}, version ${version}${next}, ${sizeText(bytes)}`);
+    }),
+  );
+  return fault === null ? value : problem(fault.message.replace(/^database: /, ""), fault.mend);
+}
+
+/** Looks into a database that the check above found in order; nothing if it did not. */
+function inside(
+  look: (db: Db, bot: ExaminedBot) => readonly Seen[],
+): (bot: ExaminedBot) => readonly Seen[] {
+  return (bot) => {
+    const { dataDir, databaseFile } = bot.config;
+    if (!isUsable(dataDir) || !existsSync(databaseFile)) return [];
+    const { value } = attempt(() =>
+      lookAt(databaseFile, (db) => (schemaVersionOf(db) === SCHEMA_VERSION ? look(db, bot) : [])),
+    );
+    return value ?? [];
+  };
+}
+
+/** Checks the promise that no text of chat is stored for more than 24 hours. */
+export const lookAtStoredChat = inside((db, { running, now }) => {
+  const nowMs = now();
+  const { oldestAtMs, overdue } = keptTexts(db, nowMs - SLACK_MS, nowMs - 24 * HOUR_MS);
+  if (overdue === 0) {
+    const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${timeText(oldestAtMs)}`;
+    return [ok(`${oldest}; nothing is older than it may be`)];
+  }
+  const found = `${plural(overdue, "text")} from chat and answers should be gone by now`;
+  if (running) return [problem(found, "restart the bot; if it stays so, please report it")];
+  const why = `${found}: the bot was off when they expired`;
+  return [warning(why, "start the bot: it removes them before anything else")];
+});
+
+/** Checks that nothing of removed chat is left in unused parts of the file. */
+export const lookAtRemovedChat = inside((db, { running, now }) => {
+  const { pendingSinceMs, failure } = cleanupState(db, now);
+  if (pendingSinceMs === null) return [ok("nothing of it is left in the file")];
+  const found = "bytes of removed chat may be left in unused parts of the file";
+  if (failure !== null) {
+    const fix = "make sure that the disk has as much room again as the database takes";
+    return [warning(`${found}; the last try to clean it failed (${failure})`, fix)];
+  }
+  if (!running) return [ok(`${found}; the next start cleans it`)];
+  const isLate = now() - pendingSinceMs > HOUR_MS;
+  return isLate
+    ? [warning(`${found}, for more than an hour`, "restart the bot")]
+    : [ok(`${found}; the bot cleans it within minutes`)];
+});
+
+/** Lists the switches that are on, and that the user perhaps forgot. */
+export const lookAtSwitches = inside((db, { now }) => {
+  const { paused, safeMode, readOnly } = switchStore(db, now).read();
+  const on = [
+    [paused, "the bot is paused: it never answers", "`forgetmenot resume` ends it"],
+    [safeMode, "safe mode refuses every action", "`forgetmenot safe off` ends it"],
+    [
+      readOnly,
+      "memory is read-only: it learns nothing",
+      "`forgetmenot memory readonly off` ends it",
+    ],
+  ] as const;
+  return on.flatMap(([isOn, found, fix]) => (isOn ? [warning(found, fix)] : []));
+});
+
+/** Lists the bot's notices. If the bot does not run, they may be past. */
+export const lookAtNotices = inside((db, { running, now }) =>
+  noticeLists(db, now)
+    .list()
+    .flatMap(({ severity, message, lastAtMs }) => {
+      if (severity === "info") return [];
+      const notice = `${timeText(lastAtMs)}: ${message}`;
+      return running
+        ? [warning(notice)]
+        : [ok(`${notice} (the next start shows whether that still holds)`)];
+    }),
+);

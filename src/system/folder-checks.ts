@@ -1,0 +1,181 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { platform } from "node:process";
+import { messageOf } from "../errors.ts";
+import { shellPath } from "../platform/config/private-file.ts";
+import { isLocked } from "../platform/database/lock.ts";
+import { type ExaminedBot, ok, problem, type Seen, sizeText, warning } from "./check.ts";
+
+/** Checks that the bot can use its data folder, and that no other user or machine can read it. */
+export function lookAtFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
+  const failure = folderFailure(dataDir);
+  if (failure !== null) return [problem(`${dataDir} cannot be used: ${failure}`)];
+  const isThere = existsSync(dataDir);
+  const found = [...unusableFiles(dataDir), ...unusableFolders(dataDir), ...elsewhere(dataDir)];
+  if (platform !== "win32" && isThere && (statSync(dataDir).mode & 0o077) !== 0) {
+    found.push(
+      warning(
+        `${dataDir} can be entered by other users of this machine`,
+        `chmod 700 ${shellPath(dataDir)}; the bot does so at its next start`,
+      ),
+    );
+  }
+  const fine = isThere ? dataDir : `${dataDir} will be made at the first start`;
+  return found.length > 0 ? found : [ok(fine)];
+}
+
+/** Checks that the database could be opened or made. */
+export function isUsable(folder: string): boolean {
+  return folderFailure(folder) === null && unusableFiles(folder).length === 0;
+}
+
+function folderFailure(folder: string): string | null {
+  if (isBrokenLink(folder)) return "it is a link that leads nowhere";
+  try {
+    const stats = statSync(folder, { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isDirectory()) return "it is a file";
+  } catch {
+    // The folder above is broken: writing there fails, and names the reason.
+  }
+  return writeFailure(existing(folder));
+}
+
+/** The folder, or the nearest one above that exists. */
+function existing(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(folder) || parent === folder ? folder : existing(parent);
+}
+
+function isBrokenLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink() && !existsSync(path);
+  } catch {
+    return false; // It does not exist, or the folder above is broken: another check names that.
+  }
+}
+
+/** Makes a folder in `folder` and removes it. Returns why that fails, or null. */
+function writeFailure(folder: string): string | null {
+  try {
+    rmdirSync(mkdtempSync(join(folder, ".doctor-")));
+    return null;
+  } catch (thrown) {
+    return messageOf(thrown).replace(/, mkdtemp .*$/, "");
+  }
+}
+
+/** Files that another user owns after a start with sudo. */
+const FILES = ["forgetmenot.db", "forgetmenot.db-wal", "forgetmenot.db-shm"];
+
+function unusableFiles(folder: string): Seen[] {
+  return FILES.flatMap((name) => {
+    const failure = fileFailure(join(folder, name));
+    if (failure === null) return [];
+    return [
+      problem(
+        `${join(folder, name)} cannot be used: ${failure}`,
+        "make this user the owner of the data folder and its files: a start with sudo changes the owner",
+      ),
+    ];
+  });
+}
+
+/** Folders in the data folder, and what is missing without them. */
+const FOLDERS = { logs: "no log is written", backups: "no backup is made" };
+
+function unusableFolders(folder: string): Seen[] {
+  return Object.entries(FOLDERS).flatMap(([name, lost]) => {
+    const path = join(folder, name);
+    if (!existsSync(path)) return [];
+    const failure = statSync(path).isDirectory() ? writeFailure(path) : "it is a file";
+    if (failure === null) return [];
+    return [
+      warning(
+        `${path} cannot be used: ${failure}, so ${lost}`,
+        "make it a folder that this user can write, or delete it: the bot makes it again",
+      ),
+    ];
+  });
+}
+
+/** Returns null for a file that the bot can use, or that does not exist yet. */
+function fileFailure(file: string): string | null {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return isBrokenLink(file) ? "it is a link that leads nowhere" : null;
+    if (!stats.isFile()) return "it is not a file";
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return null;
+  } catch (thrown) {
+    return messageOf(thrown).replace(/, \w+ '.*$/, "");
+  }
+}
+
+/** Checks whether a daemon runs on the data folder. */
+export function lookAtDaemon({ config }: ExaminedBot): Seen {
+  const file = join(config.dataDir, "forgetmenot.lock");
+  const failure = fileFailure(file);
+  try {
+    const isRunning = isLocked(config.dataDir);
+    if (failure === null) return ok(isRunning ? "is running on this folder" : "is not running");
+    return problem(`${file} cannot be used: ${failure}`);
+  } catch (thrown) {
+    return problem(`${file} cannot be used: ${failure ?? messageOf(thrown)}`);
+  }
+}
+
+const SYNCED =
+  /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
+const NETWORK_PATH = /^\\\\(?!\?\\[a-z]:)/i;
+/** Types of Linux's statfs: NFS, SMB (three of them), AFS, Ceph, and 9p, by which WSL sees the disks of Windows. */
+const NETWORK_TYPES = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997,
+]);
+
+/** Checks by path and disk type whether other machines can read the folder. */
+function elsewhere(folder: string): Seen[] {
+  const path = realpathSync(existing(folder));
+  const cloud = SYNCED.exec(`${path}/`)?.[1];
+  if (cloud !== undefined) {
+    return [
+      warning(
+        `${path} seems to be copied elsewhere by ${cloud}: chat would leave this machine, and the database can break`,
+        "stop the bot, move the folder out of there, and set dataDir to its new place",
+      ),
+    ];
+  }
+  const isMounted = platform === "linux" && NETWORK_TYPES.has(statfsSync(path).type >>> 0);
+  if (!isMounted && !NETWORK_PATH.test(path)) return [];
+  return [
+    warning(
+      `${path} is on a network drive: the database can break there`,
+      "set dataDir to a folder on a disk of this machine",
+    ),
+  ];
+}
+
+const FREE_BYTES_LOW = 1_000_000_000;
+const FREE_BYTES_MIN = 200_000_000;
+
+/** Checks the free space on the disk of the data folder. */
+export function lookAtDisk({ config: { dataDir } }: ExaminedBot): Seen {
+  const { bavail, bsize } = statfsSync(existing(dataDir));
+  return judgeFreeBytes(bavail * bsize);
+}
+
+export function judgeFreeBytes(bytes: number): Seen {
+  const found = `${sizeText(bytes)} free`;
+  if (bytes >= FREE_BYTES_LOW) return ok(found);
+  const full = `${found}: with a full disk the bot can remember nothing, and cannot remove chat for good`;
+  return bytes < FREE_BYTES_MIN ? problem(full) : warning(full);
+}

@@ -1,0 +1,254 @@
+import { CATALOGUE } from "../actions/catalogue.ts";
+import { configuredActions } from "../actions/execute.ts";
+import type { Config } from "../platform/config/load.ts";
+import type { ActionName } from "../platform/config/names.ts";
+import { secretsSavedAtMs, type TwitchTokens } from "../platform/config/secrets.ts";
+import { type TwitchAuth, vouchedAuth } from "../twitch/auth.ts";
+import { within } from "../twitch/bounded-call.ts";
+import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
+import { type TokenIdentity, validateToken } from "../twitch/token-keeper.ts";
+import {
+  type ExaminedBot,
+  NETWORK_FIX,
+  NOT_TWITCH,
+  notChecked,
+  ok,
+  problem,
+  type Seen,
+  TWITCH_MS_MAX,
+  timeText,
+  UNREAD,
+  warning,
+} from "./check.ts";
+import { savedSecrets } from "./config-checks.ts";
+
+type Answer = Awaited<ReturnType<typeof validateToken>>;
+
+/** Twitch's answers about both log-ins; null if there is no token. */
+export interface TwitchLogins {
+  readonly bot: Answer | null;
+  readonly streamer: Answer | null;
+  /** A log-in that Twitch accepts, to ask its API with. It never renews anything. */
+  readonly auth: Pick<TwitchAuth, "credentials" | "check" | "identity"> | null;
+}
+
+/** Asks Twitch about the bot's log-in and the streamer's. Renews nothing: that would log a running bot out. */
+export async function askLogins(
+  { config, secrets }: Pick<ExaminedBot, "config" | "secrets">,
+  now: () => number,
+): Promise<TwitchLogins> {
+  const ask = async (tokens: TwitchTokens | null) => {
+    if (tokens === null) return null;
+    const late = { kind: "unreachable" } as const;
+    return await within(validateToken(tokens.accessToken, now), TWITCH_MS_MAX, late);
+  };
+  const botTokens = config.bot.login === null ? null : (secrets?.twitch ?? null);
+  const ownTokens = secrets?.streamer ?? null;
+  const [bot, streamer] = await Promise.all([ask(botTokens), ask(ownTokens)]);
+  const vouched = (answer: Answer | null, tokens: TwitchTokens | null) =>
+    answer?.kind === "valid" && tokens !== null
+      ? vouchedAuth({ accessToken: tokens.accessToken, identity: answer.identity })
+      : null;
+  return { bot, streamer, auth: vouched(bot, botTokens) ?? vouched(streamer, ownTokens) };
+}
+
+/** Checks the bot's log-in: whether Twitch accepts it, whose it is, what it may do. */
+export async function lookAtBotLogin(bot: ExaminedBot): Promise<Seen[]> {
+  if (bot.secrets === null) return [UNREAD];
+  if (!bot.asksTwitch) return [NOT_TWITCH];
+  const { login } = bot.config.bot;
+  const tokens = bot.secrets.twitch;
+  if (login === null) {
+    const rest = tokens === null ? "" : "; the token that is there is not used";
+    return [ok(`none needed: the bot listens without an account${rest}`)];
+  }
+  if (tokens !== null) return judgeToken(tokenCase(bot, "bot", tokens), (await bot.logins()).bot);
+  // A bot does not start without a token. Another window or a service does not have its variables.
+  if (bot.running)
+    return [
+      notChecked(
+        "the running bot has a token that is not set here; check from where it was started",
+      ),
+    ];
+  const fix = `log ${login} in with \`forgetmenot setup\`, or set TWITCH_ACCESS_TOKEN`;
+  return [problem(`there is no token of ${login}`, fix)];
+}
+
+/** Checks the streamer's own log-in. Without it the bot goes on, so it only warns. */
+export async function lookAtStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
+  if (bot.secrets === null) return [UNREAD];
+  if (!bot.asksTwitch) return [NOT_TWITCH];
+  const tokens = bot.secrets.streamer;
+  if (tokens !== null)
+    return judgeToken(tokenCase(bot, "streamer", tokens), (await bot.logins()).streamer);
+  const names = wantedActions(bot.config, "streamer").map((name) => CATALOGUE[name].plural);
+  if (names.length === 0) return [ok("none, and nothing needs it")];
+  if (isOwnAccount(bot.config)) return [ok("none: the bot runs on your own account")];
+  return [
+    warning(
+      `none: there are no ${names.join(" and no ")}, which Twitch lets only you make`,
+      "log in as yourself with `forgetmenot setup`, or set actions.classes.stream to off if you want none",
+    ),
+  ];
+}
+
+type Whose = "bot" | "streamer";
+type TokenCase = ReturnType<typeof tokenCase>;
+
+function tokenCase(bot: ExaminedBot, whose: Whose, tokens: TwitchTokens) {
+  const { config, environment, running, now } = bot;
+  const isBot = whose === "bot";
+  const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
+  const saved = savedSecrets(config.dataDir, environment);
+  const savedToken = isBot ? saved.twitchAccessToken : saved.twitchStreamerAccessToken;
+  return {
+    whose,
+    variable,
+    tokens,
+    config,
+    nowMs: now(),
+    /** Since when nobody used the refresh token, epoch ms; null if that is not known. */
+    unusedSinceMs:
+      running || savedToken !== tokens.accessToken ? null : secretsSavedAtMs(config.dataDir),
+    logIn: (a = "a fresh") =>
+      `log ${isBot ? "the bot" : "yourself"} in again with \`forgetmenot setup\`, or set ${a} ${variable}`,
+    /** For what makes the log-in useless. */
+    bad: isBot ? problem : warning,
+  };
+}
+
+const WITH_SCOPES = "one that has them as";
+
+const DAY_MS = 86_400_000;
+/** Twitch ends the refresh token of a public application after so long. */
+const REFRESH_MS_MAX = 30 * DAY_MS;
+const REFRESH_MS_WARNED = 25 * DAY_MS;
+/** Nothing else can be sent to Twitch at all. */
+const TOKEN_LIKE = /^[\x21-\x7e]+$/;
+
+function judgeToken(given: TokenCase, answer: Answer | null): Seen[] {
+  const { bad, config, logIn, tokens, variable } = given;
+  switch (answer?.kind) {
+    case undefined:
+    case "unreachable":
+      return TOKEN_LIKE.test(tokens.accessToken)
+        ? [problem("Twitch's log-in server does not answer", NETWORK_FIX)]
+        : [bad(`${variable} is no token: it has a character in it that none has`, logIn())];
+    case "not_a_user":
+      return [bad(`${variable} belongs to an application, not to an account`, logIn())];
+    case "valid":
+      return judgeValid(given, answer.identity);
+    case "invalid":
+      break;
+  }
+  if (tokens.refreshToken === null) {
+    const found = `Twitch does not accept ${variable} any more: it expired or was withdrawn, and cannot be renewed`;
+    return [bad(found, logIn())];
+  }
+  if (config.twitch.clientId === "") {
+    const fix = `set twitch.clientId to the id of the application that made the token, or ${logIn()}`;
+    return [
+      bad(`${variable} has expired, and without twitch.clientId it cannot be renewed`, fix),
+      ...judgeUnused(given),
+    ];
+  }
+  const renewed = "the access token has expired; the bot renews it at its next start";
+  return [ok(renewed), ...judgeUnused(given)];
+}
+
+function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
+  const { bad, config, logIn, tokens, variable, whose } = given;
+  const { login, scopes } = identity;
+  const { bot, channels } = config;
+  const belongs = `${variable} belongs to ${login}`;
+  if (whose === "bot" && login !== bot.login) {
+    const fix = `set bot.login to ${login}, or ${logIn()}`;
+    return [bad(`${belongs}, bot.login is ${bot.login}`, fix)];
+  }
+  if (whose === "streamer" && !channels.includes(login))
+    return [bad(`${belongs}, which is none of the channels: it is not used`, logIn())];
+  const expiry = judgeExpiry(given, identity);
+  const until = expiry.length > 0 ? "" : `, and ${expiryText(tokens, identity)}`;
+  return [
+    ok(`Twitch accepts the token: it is ${login}'s${until}`),
+    ...expiry,
+    ...judgeUnused(given),
+    ...(whose === "bot" ? judgeChatScopes(given, scopes) : []),
+    ...judgeActionScopes(given, scopes),
+  ];
+}
+
+function judgeExpiry({ config, logIn, nowMs, tokens }: TokenCase, identity: TokenIdentity): Seen[] {
+  const { expiresAtMs, clientId } = identity;
+  if (expiresAtMs === null) return [];
+  const text = `it ${expiryText(tokens, identity)}`;
+  if (tokens.refreshToken === null)
+    return expiresAtMs - nowMs <= DAY_MS ? [warning(text, logIn())] : [];
+  if (config.twitch.clientId !== "") return [];
+  const found = `${text} while it runs, but not at a start after that: twitch.clientId is not set`;
+  return [warning(found, `set twitch.clientId to ${clientId}`)];
+}
+
+function expiryText({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdentity): string {
+  if (expiresAtMs === null) return "never expires";
+  const text = `expires at ${timeText(expiresAtMs)}`;
+  return refreshToken === null ? `${text} and cannot be renewed` : `${text}; the bot renews it`;
+}
+
+function judgeUnused({ logIn, nowMs, tokens, unusedSinceMs }: TokenCase): Seen[] {
+  if (tokens.refreshToken === null || unusedSinceMs === null) return [];
+  if (nowMs - unusedSinceMs < REFRESH_MS_WARNED) return [];
+  const endsAtMs = unusedSinceMs + REFRESH_MS_MAX;
+  const since = `the refresh token was not used since ${timeText(unusedSinceMs)}, and Twitch ends it after 30 days`;
+  return nowMs < endsAtMs
+    ? [warning(since, `start the bot before ${timeText(endsAtMs)}, or you have to log in again`)]
+    : [warning(`${since}: it may be dead`, `start the bot once to see; if it is, ${logIn()}`)];
+}
+
+function judgeChatScopes({ bad, config, logIn }: TokenCase, scopes: readonly string[]): Seen[] {
+  const lacks = (scope: string) => !scopes.includes(scope);
+  const writes = config.mode !== "shadow";
+  const [noWrite, noSend] = [writes && lacks(WRITE_SCOPE), writes && lacks(SEND_SCOPE)];
+  const fix = logIn(WITH_SCOPES);
+  const found: Seen[] = [];
+  if (lacks(READ_SCOPE)) found.push(bad(`it lacks ${READ_SCOPE}: the bot cannot read chat`, fix));
+  if (noWrite && noSend) {
+    const both = `it lacks ${WRITE_SCOPE} and ${SEND_SCOPE}: the bot cannot write in chat`;
+    found.push(bad(both, fix));
+  } else if (noSend) {
+    const drops = `it lacks ${SEND_SCOPE}: the bot cannot see when Twitch drops what it writes`;
+    found.push(warning(drops, fix));
+  } else if (noWrite) {
+    const only = `it lacks ${WRITE_SCOPE}: the bot can write by Twitch's API only`;
+    found.push(warning(only, fix));
+  }
+  return found;
+}
+
+function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly string[]): Seen[] {
+  const roles = whose === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [whose];
+  const lacking = roles.flatMap((role) => {
+    const wanted = wantedActions(config, role);
+    const needed = new Set(wanted.map((name) => CATALOGUE[name].scope));
+    return [...needed].flatMap((scope) => {
+      if (scope === null || scopes.includes(scope)) return [];
+      const names = wanted.filter((name) => CATALOGUE[name].scope === scope);
+      return [`${scope} (${names.map((name) => CATALOGUE[name].plural).join(", ")})`];
+    });
+  });
+  if (lacking.length === 0) return [];
+  const found = `it lacks ${lacking.join(", ")}: the bot does not offer these`;
+  return [warning(found, `${logIn(WITH_SCOPES)}; or set their actions.classes to off`)];
+}
+
+/** The actions that need a scope of this log-in, and that the configuration allows. */
+function wantedActions({ actions }: Config, whose: Whose): ActionName[] {
+  return configuredActions(actions).filter((name) => {
+    const { scope, token } = CATALOGUE[name];
+    return scope !== null && token === whose;
+  });
+}
+
+function isOwnAccount({ bot, channels }: Config): boolean {
+  return bot.login !== null && channels.includes(bot.login);
+}

@@ -1,0 +1,116 @@
+import type { Config } from "../platform/config/load.ts";
+import type { LlmFailure } from "../platform/models/model-port.ts";
+import { type Probe, probeModel } from "../platform/models/probe.ts";
+import {
+  type ExaminedBot,
+  NETWORK_FIX,
+  notChecked,
+  ok,
+  problem,
+  type Seen,
+  UNREAD,
+  warning,
+} from "./check.ts";
+
+/** Asks each model that the configuration names one question. */
+export async function lookAtModel(bot: ExaminedBot): Promise<Seen[]> {
+  const { config, secrets, running, now, stop } = bot;
+  const { llm, prompt } = config;
+  if (secrets === null) return [UNREAD];
+  if (llm.provider === "offline") return [ok("none is asked: rules answer")];
+  const { geminiApiKey: gemini, openaiApiKey: openai } = secrets;
+  if (llm.provider === "gemini" && gemini === null) {
+    if (running)
+      return [
+        notChecked(
+          "no key is set here; the running bot may have one: check from where it was started",
+        ),
+      ];
+    const fix =
+      "get a key at https://aistudio.google.com, and save it with `forgetmenot setup` or set GEMINI_API_KEY";
+    return [problem("there is no key for Gemini (GEMINI_API_KEY)", fix)];
+  }
+  const probes = await Promise.all(
+    namedModels(config).map((reply) =>
+      probeModel({
+        config: { ...llm, models: { ...llm.models, reply } },
+        apiKeys: { gemini, openai },
+        budgetTokens: prompt.budgetTokens,
+        now,
+        signal: stop,
+      }),
+    ),
+  );
+  return probes.flatMap((probe) => judgeProbe(probe, config));
+}
+
+/** Each model once, the one that answers in chat first. */
+function namedModels({ llm: { model, models }, memory }: Config): string[] {
+  const { reply, summarise, extract, rerank } = models;
+  const used = [reply, summarise, extract, ...(memory.recall.rerank === "off" ? [] : [rerank])];
+  return [...new Set(used.map((name) => name ?? model))];
+}
+
+function judgeProbe(probe: Probe, { llm }: Config): Seen[] {
+  if (probe.ok) {
+    const seconds = (probe.latencyMs / 1_000).toFixed(1);
+    return [ok(`${probe.model} answers, after ${seconds} s`), ...probe.warnings.map(warned)];
+  }
+  if (probe.failure === "aborted") return [notChecked("stopped")];
+  const { found, fix } = modelAdvice(probe, llm);
+  return [probe.failure === "rate_limit" ? warning(found, fix) : problem(found, fix)];
+}
+
+/** The bot's own warnings name the fix in their second sentence. */
+function warned(text: string): Seen {
+  const [found = "", ...fix] = text.split(/(?<=\.) /);
+  return warning(found.replace(/\.$/, ""), fix.join(" ").replace(/\.$/, ""));
+}
+
+/** Says in a line why a model could not be asked, and what helps. */
+export function modelAdvice(
+  { failure, model, detail }: { failure: LlmFailure; model: string; detail: string },
+  { provider }: Config["llm"],
+): { readonly found: string; readonly fix: string } {
+  const [words, fix] = ADVICE[failure] ?? [`failed (${failure})`, "try again"];
+  const key = provider === "gemini" ? "GEMINI_API_KEY" : "OPENAI_API_KEY";
+  return {
+    found: `${model} ${words}${detail === "" ? "" : ` (${detail})`}`,
+    fix: fix.replace("KEY", key),
+  };
+}
+
+const ADVICE: Readonly<Partial<Record<LlmFailure, readonly [words: string, fix: string]>>> = {
+  auth: [
+    "cannot be asked: the key is refused",
+    "check whether KEY is complete and still valid with the provider, or save a fresh one with `forgetmenot setup`",
+  ],
+  quota: [
+    "cannot be asked: the account's quota is used up",
+    "wait until the provider refills it, as its site says, or raise it there",
+  ],
+  rate_limit: [
+    "was asked too often just now",
+    "try again in a minute; if it stays so, the account's limit is too low for your chat",
+  ],
+  model: [
+    "is not known to the provider",
+    "set llm.model, or the one in llm.models, to a model that the provider has; most addresses of servers end in /v1",
+  ],
+  request: [
+    "does not accept the bot's question",
+    "check whether llm.model is one for text, llm.baseUrl is right, and the server's context is large enough",
+  ],
+  network: [
+    "cannot be reached",
+    `${NETWORK_FIX}; with a server of your own, whether it runs and llm.baseUrl is right`,
+  ],
+  server: [
+    "has a failure of its own",
+    "try again in some minutes; with a server of your own, read its log",
+  ],
+  timeout: [
+    "does not answer in time",
+    "try again, as a model that was just loaded is slow; then raise llm.timeoutSeconds or use a smaller model",
+  ],
+};
