@@ -64,7 +64,7 @@ test("commands and addresses are seen at all, and what is wrong with one is told
   expect(commandsIn("README.md").length).toBeGreaterThan(3);
   expect(pages.flatMap(commandsIn).length).toBeGreaterThan(60);
   expect(read("README.md")).toContain("](https://");
-  const troubles = ["nothing", "memory shwo 1", "status --jsn", "memory approve", "report x"];
+  const troubles = ["nothing", "memory shwo 1", "status --jsn", "safe maybe", "report x"];
   expect(troubles.flatMap((line) => troubleOf(line, line.split(" ")))).toHaveLength(5);
 });
 

@@ -16,7 +16,7 @@ const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Lists what was proposed and what became of it, newest first, and counts it by reason and by who asked. */
-export function listActions(
+export function printActions(
   { db, now }: Opened,
   { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
 ): CommandOutput {

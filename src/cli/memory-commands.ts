@@ -28,7 +28,7 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     .addOption(new Option("--kind <name>", "of one kind only").choices(NOTE_KINDS))
     .addOption(new Option("--scope <name>", "of one scope only").choices(NOTE_SCOPES))
     .option("--limit <number>", "how many", atLeastOne, 40)
-    .action(onFolder("read", async () => (await notes()).listNotes));
+    .action(onFolder("read", async () => (await notes()).printNotes));
   withJson(memory, "add", "store a fact by your own word")
     .argument("<fact>", "one sentence; @name stands for a viewer")
     .option("--viewer <name>", "about this viewer; else about the channel")

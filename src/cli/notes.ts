@@ -20,7 +20,7 @@ import { confirm, type Terminal, when } from "./terminal.ts";
 const ABOUT_WIDTH_MIN = 16;
 
 /** Lists notes, newest first. */
-export function listNotes(
+export function printNotes(
   { db, now }: Opened,
   options: {
     viewer?: string;

@@ -27,10 +27,9 @@ import {
 
 const EXAMPLES = `
 Examples:
-  forgetmenot                       the same as forgetmenot start
-  forgetmenot demo --speed 20       a simulated channel, twenty times as fast
-  forgetmenot run --config my/config.json
-  forgetmenot memory list --json
+  forgetmenot                   the same as forgetmenot start
+  forgetmenot demo --speed 20   a simulated channel, twenty times as fast
+  forgetmenot status --json     also next to a running bot
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 
@@ -86,23 +85,24 @@ export function buildProgram(terminal: Terminal): Command {
 }
 
 /** Names that people type for a command whose own name is not similar. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  config: "setup",
-  login: "setup",
-  stop: "pause",
-  // Under memory: the page has the rest.
-  candidates: "list",
-  edit: "add",
-  search: "list",
-  show: "list",
-  undo: "reject",
-};
+const SYNONYMS = new Map([
+  ["config", "setup"],
+  ["login", "setup"],
+  ["stop", "pause"],
+]);
+/** What people look for under `memory`, and the page does better. */
+const ON_PAGE = new Set(
+  "candidates edit episode episodes merge merges pin recall recap retry search separate show supersede undo unpin".split(
+    " ",
+  ),
+);
 
 /** Rewrites errors of commander in plain words, and names the command that was probably meant. */
 function plainError(text: string): string {
   return text
     .replace(/^(error: unknown command '(\w+)')\n/u, (line, error: string, word: string) => {
-      const meant = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
+      if (ON_PAGE.has(word)) return `${error}\n(The page does that: try page)\n`;
+      const meant = SYNONYMS.get(word);
       return meant === undefined ? line : `${error}\n(Did you mean ${meant}?)\n`;
     })
     .replace(
@@ -140,7 +140,7 @@ function exitCodeOf(thrown: unknown, terminal: Terminal): number {
 function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
   program
     .command("start")
-    .description("run the bot if there is a config.json here, else the demo")
+    .description("run the bot if config.json is here, else the demo")
     .action(async () => {
       if (existsSync(CONFIG_FILE))
         await (await import("./run.ts")).run({ config: CONFIG_FILE }, terminal);
@@ -152,18 +152,18 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
   program
     .command("demo")
     .alias("rehearse")
-    .description("two minutes that show what it remembers, without network or key")
+    .description("two minutes that show what it remembers; no key needed")
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
     .option("--port <number>", "port of the local page; 0 takes any", portNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
     .action(runs(async () => (await import("./demo.ts")).demo));
-  configured(program, "setup", "go live: asks what the bot needs, tries it, writes it").action(
+  configured(program, "setup", "go live: ask what the bot needs, try it, write it").action(
     async ({ config }) => {
       const isDone = await (await import("./setup/setup.ts")).setup(config, terminal);
       if (!isDone) throw endingWith(EXIT_FAILED);
     },
   );
-  withJson(program, "doctor", "check the bot on this machine; each problem has its fix").action(
+  withJson(program, "doctor", "check the bot; each problem has its fix").action(
     runs(async () => (await import("./doctor.ts")).doctor),
   );
 }
@@ -172,7 +172,7 @@ function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
   withJson(program, "status", "what runs, what is stored, what it costs").action(
     onFolder("read", async () => (await import("./switches.ts")).status),
   );
-  withJson(program, "report", "a stream on one page: who, what was learned, what to check")
+  withJson(program, "report", "a stream on one page: people, notes, costs")
     .option("--session <id>", "of one stream, by its number, or last")
     .option(
       "--since <time>",
@@ -185,12 +185,12 @@ function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
     )
     .option("--html <file>", "write it as a page of its own, with charts")
     .action(runs(async () => (await import("./report-command.ts")).report));
-  withJson(program, "replies", "what it answered or would have answered, to whom, and why")
+  withJson(program, "replies", "what it answered or would have, to whom, and why")
     .option("--shadow", "only answers of mode shadow")
     .option("--last <number>", "how many, newest last", atLeastOne, 20)
     .option("--viewer <name>", "to one viewer: a login, or id: and a Twitch user id")
     .action(onFolder("read", async () => (await import("./replies.ts")).replies));
-  withJson(program, "explain", "what a reply's prompt was made of, what was left out, its cost")
+  withJson(program, "explain", "what a reply's prompt was made of, and its cost")
     .argument("<reply>", "number of the reply", rowNumber)
     .action(onFolder("read", async () => (await import("./explain-reply.ts")).explainReply));
 }
@@ -215,7 +215,7 @@ function addActions(program: Command, { onFolder, runs }: CommandRunner): void {
     .option("--reason <code>", "with one reason only, such as not_allowed")
     .option("--requester <login>", "requested by one viewer only")
     .option("--limit <number>", "how many", atLeastOne, 20)
-    .action(onFolder("read", async () => (await actions()).listActions));
+    .action(onFolder("read", async () => (await actions()).printActions));
   for (const answer of ["approve", "refuse"] as const) {
     configured(group, answer, `${answer} an action that waits for approval`)
       .argument("<id>", "number of the action", rowNumber)
@@ -240,7 +240,7 @@ function addViewer(program: Command, { onFolder, runs }: CommandRunner): void {
   const viewer = () => import("./viewer-commands.ts");
   withJson(group, "show", "show everything that is stored")
     .argument("<name>", NAME)
-    .action(onFolder("change", async () => (await viewer()).showViewer));
+    .action(onFolder("change", async () => (await viewer()).printViewer));
   configured(group, "export", "write everything that is stored to a file, as JSON")
     .argument("<name>", NAME)
     .argument("[file]", "a new file; default: in the data folder's `exports`")
@@ -263,9 +263,7 @@ function addBackups(program: Command, { onFolder, runs }: CommandRunner): void {
 }
 
 function addPage(program: Command, { onFolder }: CommandRunner): void {
-  const page = program
-    .command("page")
-    .description("open the page of the running bot, by a link that works once");
+  const page = program.command("page").description("print a link to the page of the running bot");
   const keys = () => import("./page-commands.ts");
   page
     .command("link", { isDefault: true, hidden: true })

@@ -19,7 +19,7 @@ import {
 import { confirm, type Terminal, when } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
-export function showViewer(opened: Opened, name: string): CommandOutput {
+export function printViewer(opened: Opened, name: string): CommandOutput {
   const record = recordOf(opened, userIdOf(opened, name));
   return { value: record, text: recordText(record) };
 }

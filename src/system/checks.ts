@@ -162,26 +162,22 @@ export async function* runChecks(
   bot: ExaminedBot,
   names: readonly CheckName[] = CHECKS.map(({ name }) => name),
 ): AsyncGenerator<readonly Finding[]> {
-  const checks = CHECKS.filter(({ name }) => names.includes(name));
-  const early = new Map<string, Promise<readonly Finding[]>>();
-  for (const check of checks)
-    if (OVER_NETWORK.has(check.name)) early.set(check.name, runCheck(check, bot));
-  for (const check of checks) yield await (early.get(check.name) ?? runCheck(check, bot));
-}
-
-/** Returns the findings of a check, or that it was stopped. A bug in one check does not end the others. */
-async function runCheck(
-  { name, look, fix }: { name: CheckName; look: Look; fix: string },
-  bot: ExaminedBot,
-): Promise<readonly Finding[]> {
   const stopped = [notChecked("stopped")];
   const stop = new Promise<readonly Seen[]>((resolve) => {
     bot.stop.addEventListener("abort", () => resolve(stopped), { once: true });
   });
-  const seen = bot.stop.aborted ? stopped : await Promise.race([stop, lookSafely(look, bot)]);
-  return seen.map((one) => toFinding(name, one, fix));
+  const run = async ({ name, look, fix }: (typeof CHECKS)[number]) => {
+    const seen = bot.stop.aborted ? stopped : await Promise.race([stop, lookSafely(look, bot)]);
+    return seen.map((one) => toFinding(name, one, fix));
+  };
+  const checks = CHECKS.filter(({ name }) => names.includes(name));
+  const early = new Map(
+    checks.filter(({ name }) => OVER_NETWORK.has(name)).map((check) => [check.name, run(check)]),
+  );
+  for (const check of checks) yield await (early.get(check.name) ?? run(check));
 }
 
+/** Returns what a check found. A bug in one check does not end the others. */
 async function lookSafely(look: Look, bot: ExaminedBot): Promise<readonly Seen[]> {
   try {
     return [await look(bot)].flat();

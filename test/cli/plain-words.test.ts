@@ -77,8 +77,6 @@ test.for([
   [["run", "--config", "dir"], FOLDER, "forgetmenot setup"],
   [["eval", "run", "none"], MISSING, "docs/evaluation.md"],
   [["eval", "run", "dir"], FOLDER, "docs/evaluation.md"],
-  [["eval", "convert", "none", "dir"], MISSING, "docs/evaluation.md"],
-  [["eval", "convert", "dir", "dir"], FOLDER, "docs/evaluation.md"],
   [["demo", "--data", "text.txt"], "something stands there already", "folder"],
 ] as const)("a file that will not do is told in plain words: %j", async ([line, why, mend]) => {
   const { exit, errors } = await said(...line);

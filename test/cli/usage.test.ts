@@ -62,8 +62,11 @@ test("a mistyped option is wrong usage, and nothing is made", async () => {
 test.for([
   [["bogus"], "error: unknown command 'bogus'\n"],
   [["rehears"], "error: unknown command 'rehears'\n(Did you mean rehearse?)\n"],
-  [["memory", "search", "guitar"], "error: unknown command 'search'\n(Did you mean list?)\n"],
-  [["memory", "undo", "7"], "error: unknown command 'undo'\n(Did you mean reject?)\n"],
+  [
+    ["memory", "search", "guitar"],
+    "error: unknown command 'search'\n(The page does that: try page)\n",
+  ],
+  [["memory", "lst"], "error: unknown command 'lst'\n(Did you mean list?)\n"],
   [["doctor", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
   [["stauts", "--json"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
   [["stop"], "error: unknown command 'stop'\n(Did you mean pause?)\n"],
