@@ -48,7 +48,14 @@ test("a scenario that an editor of Windows saved is read", async () => {
 });
 
 test("strategies and the model can be chosen, and scripts read JSON", async () => {
-  const { exit, output } = await run("eval", "run", scenarioFile(), "--strategy", "shipped", "--json");
+  const { exit, output } = await run(
+    "eval",
+    "run",
+    scenarioFile(),
+    "--strategy",
+    "shipped",
+    "--json",
+  );
   expect(exit).toBe(0);
   expect(JSON.parse(output)).toMatchObject({
     strategies: ["shipped"],

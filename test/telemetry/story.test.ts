@@ -33,9 +33,7 @@ test("a reply with a thumb down is named with the notes to look at", () => {
   expect(text).toContain(
     `reply ${id}: got a thumb down, a deletion or a timeout. See \`forgetmenot explain ${id}\`.`,
   );
-  expect(text).toContain(
-    "notes in them: 13, 31. Correct what is wrong on the page, under Memory.",
-  );
+  expect(text).toContain("notes in them: 13, 31. Correct what is wrong on the page, under Memory.");
 });
 
 test("a part without figures has no heading", () => {
