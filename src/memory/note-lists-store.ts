@@ -152,7 +152,8 @@ export function noteNews(db: Db, span: NoteSpan) {
     ),
     pending:
       rows<{ count: number }>(
-        `SELECT count(*) AS count FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'pending'`,
+        `SELECT count(*) AS count FROM semantic_notes
+         WHERE status IN ('shadow', 'pending') AND channel ${here} AND ${STATUS_NOW} = 'pending'`,
       )[0]?.count ?? 0,
   };
 }

@@ -57,7 +57,10 @@ async function serve(route: Route, context: Context<Served>): Promise<Response> 
   };
   const result: unknown = await route.handle(context.env.data, input);
   const back = backOf(context);
-  if (back === null) return context.json(result as Record<string, unknown>);
+  if (back === null) {
+    const text = typeof result === "string" ? result : JSON.stringify(result);
+    return context.body(text, 200, { "content-type": "application/json" });
+  }
   const word = route.flash?.(result as never, input) ?? null;
   const flash = typeof word === "string" ? { text: word } : word;
   if (flash !== null) context.env.flash(flash);

@@ -47,8 +47,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     handle: (data, { params }) => showViewer(data, userIdIn(params)),
   }),
   route("get /viewers/:id/export", "The same as a file for that person, without chat", {
-    handle: (data, { params }) =>
-      JSON.parse(viewerFile(operatorContext(data), userIdIn(params))) as object,
+    handle: (data, { params }) => viewerFile(operatorContext(data), userIdIn(params)),
   }),
   route("delete /viewers/:id", "Forget everything about a person", {
     handle: (data, { params }) => ({
@@ -92,8 +91,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       const { db, nowMs } = data;
       const accounts = identityStore(db, () => nowMs);
       const whole = () => accounts.accountsOf(accountStore(db).named(viewer).userId);
-      const text = exportText(operatorContext(data), viewer === "" ? null : whole());
-      return JSON.parse(text) as object;
+      return exportText(operatorContext(data), viewer === "" ? null : whole());
     },
   }),
   route("post /import", "Import notes from an export file; dryRun only says what would happen", {

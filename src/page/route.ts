@@ -81,6 +81,7 @@ interface RouteSpec<Q, B, R> {
   readonly body?: B;
   /** What a list is of, for `/api/openapi.json`. */
   readonly items?: z.ZodType;
+  /** A string is JSON that is ready to send. */
   readonly handle: (data: PageData, input: Input<z.output<Q>, z.output<B>>) => R;
   /** What a person reads after they sent a form. */
   readonly flash?: (

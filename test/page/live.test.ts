@@ -78,7 +78,7 @@ function answered(rig: PageRig, n: number): string {
 function judged({ db }: PageRig, n: number): string {
   const kind = n % 2 === 0 ? "good" : "bad";
   outcomeStore(db).add([{ replyId: 1, kind }], Date.now());
-  return kind === "good" ? "a moderator praised it" : "a moderator faulted it";
+  return kind === "good" ? "thumb up" : "thumb down";
 }
 
 function noted(rig: PageRig, n: number): string {
