@@ -132,7 +132,7 @@ figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption 
 .axis { stroke: var(--line); } .trend { fill: none; stroke: var(--c1); stroke-width: 1.8; stroke-linejoin: round; } .room { fill: var(--hair); }
 .spend svg { width: 100%; height: .5rem; display: block; } .used { fill: var(--c1); } .used.much { fill: var(--rose); }
 .spend { display: grid; grid-template-columns: auto 1fr auto; gap: .3rem .8rem; align-items: center; font-size: .88rem; } .spend .num { text-align: right; }
-.drift b { color: var(--ink); } .drift + .columns { margin-top: 1.8rem; } .notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
+.notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
 
 @media (max-width: 60rem) {
   body { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr; }

@@ -5,7 +5,7 @@ import { distributionOf, shareOf, type Tally } from "./figures.ts";
 
 /** Every sum of the report, in SQL: counts, ids and codes. `story-store.ts` reads names and notes. */
 
-export interface Span {
+interface Span {
   readonly channels: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;

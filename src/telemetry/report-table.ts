@@ -23,7 +23,7 @@ export interface Part {
 }
 
 /** A figure: its label, and its value as a person reads it. */
-export interface Row {
+interface Row {
   readonly label: string;
   readonly text: string;
   /** Draws a bar, relative to the longest one of its part. */

@@ -58,13 +58,7 @@ test("what speaks against an answer is there too, and a thumb of somebody who mo
 
 test("no text of chat, no note and no key is reachable through report, explain, --json or the page", async () => {
   const house = await openHouse({ ...fastTime(10) });
-  const said = [
-    "zebrafinch lamplight",
-    "quokka talk",
-    "axolotl question",
-    "vicuna",
-    "wombat sings",
-  ];
+  const said = ["zebrafinch lamplight", "quokka talk", "axolotl enquiry", "vicuna", "wombat sings"];
   house.model.enqueue(
     geminiSays({ text: 'periwinkle is my answer [action remember fact="keeps narwhals"]' }),
     geminiSays({ text: '/ban pangolin [action gibbon target="ocelot"]' }),
