@@ -8,8 +8,8 @@ export interface BotProcess {
   readonly startedAtMs: number;
   /** Resolves when it said on its output that it has joined. */
   readonly joined: Promise<void>;
-  /** Asks it how it is; `isCollected` has the heap collected first. */
-  pulse(isCollected?: boolean): Promise<Pulse>;
+  /** Asks what it takes of the machine. */
+  pulse(): Promise<Pulse>;
   /** Asks it to end; gives the ms that took. */
   stop(): Promise<number>;
 }
@@ -18,45 +18,24 @@ export interface BotProcess {
 export interface Pulse {
   readonly atMs: number;
   readonly residentBytes: number;
-  readonly heapBytes: number;
   /** Both kinds of processor time together, in µs. */
   readonly processorUs: number;
-  /** Blocks of 512 bytes on Linux; other systems count otherwise. */
-  readonly blocksWritten: number;
 }
-
-export const BLOCK_BYTES = 512;
 
 /** Runs in the bot's process before it, and does nothing until asked. */
 const PULSE_MODULE = `
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-process.on("message", ({ isCollected }) => {
-  if (isCollected) {
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc");
-    collect();
-    collect();
-  }
-  const { rss, heapUsed } = process.memoryUsage();
+process.on("message", () => {
   const { user, system } = process.cpuUsage();
-  const { fsWrite } = process.resourceUsage();
-  process.send({ residentBytes: rss, heapBytes: heapUsed, processorUs: user + system, blocksWritten: fsWrite });
+  process.send({ residentBytes: process.memoryUsage().rss, processorUs: user + system });
 });
 process.channel?.unref();
 `;
 
-/** Starts `command`, a file for Node with its arguments. `before`: a module that runs there first. */
-export function startBotProcess(
-  command: readonly string[],
-  flags: readonly string[] = [],
-  before = "",
-): BotProcess {
+/** Starts `command`, a file for Node with its arguments. */
+export function startBotProcess(command: readonly string[]): BotProcess {
   const startedAtMs = performance.now();
-  const first = [PULSE_MODULE, before]
-    .filter((source) => source !== "")
-    .flatMap((source) => ["--import", `data:text/javascript,${encodeURIComponent(source)}`]);
-  const child = spawn(process.execPath, [...flags, ...first, ...command], {
+  const pulse = `data:text/javascript,${encodeURIComponent(PULSE_MODULE)}`;
+  const child = spawn(process.execPath, ["--import", pulse, ...command], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const joined = saysJoined(child);
@@ -65,9 +44,9 @@ export function startBotProcess(
     process: child,
     startedAtMs,
     joined,
-    pulse: async (isCollected = false) => {
+    pulse: async () => {
       const answered = once(child, "message");
-      child.send({ isCollected });
+      child.send({});
       const [said] = (await answered) as [Omit<Pulse, "atMs">];
       return { ...said, atMs: performance.now() };
     },

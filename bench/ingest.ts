@@ -9,10 +9,10 @@ const LINES = 30_000;
 /** The bot that commits each line gets fewer: it needs as long for them. */
 const LINES_EACH = 300;
 const LINES_FIRST = 10_000;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const LOOK_EVERY_MS = 4;
 const MISSING_AFTER_MS = 60_000;
-const RATIO_TO_BARE_MIN = 0.6;
+const RATIO_TO_BARE_MIN = 0.55;
 const RATIO_TO_EACH_MIN = 10;
 
 interface Contestant {

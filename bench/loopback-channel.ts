@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +8,6 @@ import { type HelixServer, startHelixServer } from "../test/stand-ins/helix-serv
 import { startTwitchServer, type TwitchServer } from "../test/stand-ins/twitch-server.ts";
 import { BOT, CHANNEL } from "./bench-names.ts";
 import { type BotProcess, startBotProcess } from "./bot-process.ts";
-import type { Programs } from "./programs.ts";
 
 const BOT_USER_ID = "1000001";
 /** A moderator may say a hundred things in 30 s: enough replies for a figure of the slowest percent. */
@@ -22,7 +20,7 @@ export interface LoopbackChannel {
   readonly irc: TwitchServer;
   readonly helix: HelixServer;
   /** Starts the daemon on a data folder of its own. */
-  startDaemon(program: Programs["daemon"], start?: DaemonStart): Daemon;
+  startDaemon(main: string, start?: DaemonStart): Daemon;
   /** Starts a bot of `plain-bot.ts`, compiled. */
   startPlain(file: string, start: PlainStart): PlainBot;
   /** Resolves with the time by `performance.now()` at which a bot says the next thing. */
@@ -37,8 +35,6 @@ interface DaemonStart {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Makes the database before the start. */
   readonly fill?: (databaseFile: string) => void;
-  /** A module that runs in its process before it. */
-  readonly before?: string;
 }
 
 interface PlainStart {
@@ -55,14 +51,9 @@ export interface PlainBot extends BotProcess {
 export interface Daemon extends PlainBot {
   /** Starts it again on its data folder, after it was stopped. */
   startAgain(): BotProcess;
-  /** Runs another command beside it, to its end; gives its output and how long it took, ms. */
-  command(...args: readonly string[]): { readonly output: string; readonly ms: number };
 }
 
-/** `scopes`: what the bot's token may do besides chat. */
-export async function openLoopbackChannel(
-  scopes: readonly string[] = [],
-): Promise<LoopbackChannel> {
+export async function openLoopbackChannel(): Promise<LoopbackChannel> {
   const awaiting: ((atMs: number) => void)[] = [];
   let count = 0;
   const heard = (): void => {
@@ -81,7 +72,7 @@ export async function openLoopbackChannel(
     },
     onPrivmsg: heard,
   });
-  const helix = await openHelix(irc, heard, scopes);
+  const helix = await openHelix(irc, heard);
   const folders: string[] = [];
   const newFolder = (): string => {
     const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
@@ -91,21 +82,15 @@ export async function openLoopbackChannel(
   return {
     irc,
     helix,
-    startDaemon: ({ main, flags }, { config = {}, fill, before } = {}) => {
+    startDaemon: (main, { config = {}, fill } = {}) => {
       // The daemon's process inherits it: nothing it says to Twitch leaves the machine.
       useHelixStandIn(helix.port);
       const folder = newFolder();
       const file = writeConfig(folder, irc.url, config);
       const databaseFile = join(folder, "data", "forgetmenot.db");
       fill?.(databaseFile);
-      const startAgain = (): BotProcess =>
-        startBotProcess([main, "run", "--config", file], flags, before);
-      return {
-        ...startAgain(),
-        startAgain,
-        databaseFile,
-        command: (...args) => runCommand(main, [...args, "--config", file]),
-      };
+      const startAgain = () => startBotProcess([main, "run", "--config", file]);
+      return { ...startAgain(), startAgain, databaseFile };
     },
     startPlain: (file, { kind, chatUrl = irc.url, modelUrl = "" }) => {
       const databaseFile = join(newFolder(), "plain.db");
@@ -120,11 +105,7 @@ export async function openLoopbackChannel(
   };
 }
 
-async function openHelix(
-  irc: TwitchServer,
-  heard: () => void,
-  scopes: readonly string[],
-): Promise<HelixServer> {
+async function openHelix(irc: TwitchServer, heard: () => void): Promise<HelixServer> {
   const helix = await startHelixServer({
     now: Date.now,
     onChatMessage: ({ text }) => {
@@ -134,21 +115,13 @@ async function openHelix(
     },
   });
   const identity = { userId: BOT_USER_ID, login: BOT, clientId: "bench", expiresInSeconds: null };
-  helix.setToken(ACCESS_TOKEN, { ...identity, scopes: [...SCOPES, ...scopes] });
+  helix.setToken(ACCESS_TOKEN, { ...identity, scopes: SCOPES });
   helix.setUser({ id: BOT_USER_ID, login: BOT, displayName: BOT });
-  goLive({ irc, helix }, CHANNEL);
-  return helix;
-}
-
-/** Twitch knows this channel, and that it streams. */
-export function goLive(
-  { irc, helix }: Pick<LoopbackChannel, "irc" | "helix">,
-  channel: string,
-): void {
-  const id = irc.roomId(channel);
-  helix.setUser({ id, login: channel, displayName: channel });
+  const id = irc.roomId(CHANNEL);
+  helix.setUser({ id, login: CHANNEL, displayName: CHANNEL });
   const live = { isLive: true, title: "a benchmark", category: "Chess", startedAtMs: Date.now() };
   helix.setStream(id, live);
+  return helix;
 }
 
 function writeConfig(
@@ -172,13 +145,4 @@ function writeConfig(
   saveTokens(dataDir, readEnvironment(), { accessToken: ACCESS_TOKEN, refreshToken: null });
   saveApiKey(dataDir, "geminiApiKey", ACCESS_TOKEN);
   return file;
-}
-
-function runCommand(
-  main: string,
-  args: readonly string[],
-): { readonly output: string; readonly ms: number } {
-  const begunAtMs = performance.now();
-  const { stdout } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
-  return { output: stdout, ms: performance.now() - begunAtMs };
 }

@@ -1,10 +1,4 @@
-/**
- * What memory asks of the model in an hour of stream, at three paces of chat: questions, tokens by our estimate (the
- * shape of the answer counted in), and dollars at the default model's price, nothing cached. The model writes as much
- * as one can, so a real one costs rather less. `npm run bench:memory-cost`; at 30 lines a minute the bar is 70 % of what
- * the first edition took (81,000 tokens in, 20,000 out).
- */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -13,57 +7,78 @@ import { eventStore } from "../src/chat/event-store.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
 import { toConfig } from "../src/platform/config/load.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
-import { dollarsOf, priceOf } from "../src/platform/models/models.ts";
-import { openBenchMemory } from "./bench-memory.ts";
+import { spoken } from "../test/reply/reply-room.ts";
+import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
+import { type GeneratedChat, generateChat } from "../test/stand-ins/generated-chat.ts";
+import { blocksOf } from "../test/stand-ins/prompt-blocks.ts";
+import { scriptedLlm } from "../test/stand-ins/scripted-llm.ts";
 import { CHANNEL } from "./bench-names.ts";
-import { report } from "./figures.ts";
-import { generateChat } from "./generated-chat.ts";
-import { type Exchange, verboseStub } from "./memory-stubs.ts";
-import { spoken } from "./reply-room.ts";
+import type { Row } from "./figures.ts";
 
-const STARTED_MS = Date.UTC(2026, 0, 1, 18);
+const BASELINE = new URL("baseline.json", import.meta.url);
 const HOURS = 4;
+const LINES_A_MINUTE = 30;
+const PEOPLE = 120;
 const MINUTE_MS = 60_000;
 const EXPIRY_MS = 23 * 60 * MINUTE_MS;
-const LINES_A_MINUTE = [5, 30, 100];
-/** So many people share the chat at so many lines a minute. */
-const PEOPLE_A_LINE = 4;
-const CLAIMS_A_NOTE = 2;
-const BARS: ReadonlyMap<string, { readonly atMost: number }> = new Map([
-  ["in", { atMost: 57_000 }],
-  ["out", { atMost: 14_000 }],
-]);
+/** Of the baseline's tokens. */
+const SHARE_MAX = 0.6;
 
-interface Spent {
-  questions: number;
-  tokensIn: number;
-  tokensOut: number;
+/**
+ * What memory asks of the model in an hour of stream at 30 lines a minute: tokens by our estimate, the shape of the
+ * answer counted in. The model writes as much as one can, so a real one costs less.
+ */
+export async function measureMemoryCost(): Promise<Row[]> {
+  const { memory } = JSON.parse(readFileSync(BASELINE, "utf8"));
+  const folder = mkdtempSync(join(tmpdir(), "forgetmenot-cost-"));
+  try {
+    const { tokensIn, tokensOut } = await rememberStream(join(folder, "one.db"));
+    const row = (what: string, ours: number, theirs: number): Row => ({
+      what: `memory at ${LINES_A_MINUTE} lines a minute, ${what} an hour`,
+      unit: "tokens",
+      digits: 0,
+      ours: ours / HOURS,
+      beside: "the frozen baseline",
+      theirs,
+      goal: { of: "ratio", atMost: SHARE_MAX },
+    });
+    return [row("in", tokensIn, memory.tokensIn), row("out", tokensOut, memory.tokensOut)];
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
 }
 
-async function spendIn(file: string, linesAMinute: number): Promise<Spent> {
+async function rememberStream(file: string) {
   const db = openDatabase(file);
-  let nowMs = STARTED_MS;
+  let nowMs = Date.UTC(2026, 0, 1, 18);
   const now = () => nowMs;
-  const chat = generateChat(7, linesAMinute * PEOPLE_A_LINE, "automark");
+  const chat = generateChat(7, PEOPLE, "automark");
   const channels = channelStore(db, now);
   channels.ensure(CHANNEL);
   const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
   channels.refresh(CHANNEL, { ...facts, startedAtMs: nowMs });
-  const streamOf = channels.openSession;
-  const events = eventStore(db, { now, expiryMs: EXPIRY_MS, streamOf });
-  const spent: Spent = { questions: 0, tokensIn: 0, tokensOut: 0 };
-  const memory = openBenchMemory(db, {
+  const events = eventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
+  const spent = { tokensIn: 0, tokensOut: 0 };
+  const llm = scriptedLlm((request) => {
+    const answer = JSON.stringify(writeMuch(chat, request.tail));
+    const shape =
+      request.schema === undefined ? "" : JSON.stringify(z.toJSONSchema(request.schema));
+    spent.tokensIn += request.estimatedTokens + estimateTokens(shape);
+    spent.tokensOut += estimateTokens(answer);
+    return answer;
+  });
+  const memory = openClockedMemory(db, {
     channel: CHANNEL,
     now,
-    llm: verboseStub(chat, CLAIMS_A_NOTE, (exchange) => count(spent, exchange)),
+    llm,
     flush: () => events.flush(),
     isOver: () => channels.isLive(CHANNEL) === false,
   });
   const compactionMs = toConfig({ channel: CHANNEL }, ".").memory.compactionSeconds * 1_000;
   let ranAtMs = nowMs;
   for (let minute = 0; minute < HOURS * 60; minute += 1) {
-    for (let line = 0; line < linesAMinute; line += 1) {
-      nowMs += Math.floor(MINUTE_MS / linesAMinute);
+    for (let line = 0; line < LINES_A_MINUTE; line += 1) {
+      nowMs += Math.floor(MINUTE_MS / LINES_A_MINUTE);
       events.add(spoken(chat.somebody(), chat.text(), nowMs));
     }
     if (nowMs - ranAtMs < compactionMs) continue;
@@ -80,36 +95,39 @@ async function spendIn(file: string, linesAMinute: number): Promise<Spent> {
   return spent;
 }
 
-/** As providers count: the prompt, the shape of the answer, the answer. */
-function count(spent: Spent, { request, answer }: Exchange): void {
-  const shape = request.schema === undefined ? "" : JSON.stringify(z.toJSONSchema(request.schema));
-  spent.questions += 1;
-  spent.tokensIn += request.estimatedTokens + estimateTokens(shape);
-  spent.tokensOut += estimateTokens(answer);
-}
-
-const { model, prices } = toConfig({ channel: CHANNEL }, ".").llm;
-const price = priceOf(model, prices);
-if (price === null) throw new Error(`the price of ${model} is not known`);
-const folder = mkdtempSync(join(tmpdir(), "forgetmenot-cost-"));
-try {
-  for (const lines of LINES_A_MINUTE) {
-    const { questions, tokensIn, tokensOut } = await spendIn(join(folder, `${lines}.db`), lines);
-    const usage = { promptTokens: tokensIn, cachedTokens: 0, outputTokens: tokensOut };
-    const hourly = (name: string, total: number, unit: string, digits = 0) => ({
-      name: `${lines} lines a minute: ${name} an hour`,
-      value: total / HOURS,
-      unit,
-      digits,
-      bar: lines === 30 ? (BARS.get(name) ?? null) : null,
-    });
-    report([
-      hourly("questions", questions, ""),
-      hourly("in", tokensIn, "tokens"),
-      hourly("out", tokensOut, "tokens"),
-      hourly("cost", dollarsOf(price, usage, tokensIn), "$", 4),
-    ]);
+/** A summary of 90 words, a claim for every fifth of the first 40 lines, and a note for every second claim. */
+function writeMuch(chat: GeneratedChat, tail: string) {
+  const blocks = blocksOf(tail);
+  const sentences = (count: number) =>
+    Array.from({ length: count }, () => `The chat came back to ${chat.words(12)}.`).join(" ");
+  const lines = blocks.get("chat");
+  if (lines !== undefined) {
+    const claims = lines
+      .flatMap((line) => [/^(P\d+): ((\S+ \S+ \S+).*)$/.exec(line) ?? []])
+      .filter(([whole]) => whole !== undefined)
+      .slice(0, 40)
+      .filter((_, at) => at % 5 === 0)
+      .map(([, label = "", text = "", start = ""]) => ({
+        subject: label,
+        statement: `${label} often speaks of ${start}`,
+        quotes: [text.split(" ").slice(0, 6).join(" ")],
+      }));
+    return { topic: chat.words(4), summary: sentences(6), claims };
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const claims = blocks.get("claims");
+  if (claims === undefined) return { recap: sentences(5) };
+  const notes = claims
+    .flatMap((line) => [/^\[(\d+)\] P\d+: (.+)$/.exec(line) ?? []])
+    .filter(([whole]) => whole !== undefined)
+    .filter((_, at) => at % 2 === 0)
+    .map(([, n, statement = ""]) => ({
+      claims: [Number(n)],
+      relation: "new",
+      kind: "preference",
+      confidence: 0.7,
+      importance: "low",
+      lifetime: "30d",
+      topics: statement.split(" ").slice(-2),
+    }));
+  return { notes };
 }

@@ -4,35 +4,27 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildFile, buildProgram } from "../test/stand-ins/program.ts";
 
-/** What is measured, as a release has it: plain JavaScript, without a loader that takes time and memory of its own. */
+/** The programs under test, built as for a release: plain JavaScript without a loader. */
 export interface Programs {
-  /** The daemon's main file, and flags for the Node that runs it. */
-  readonly daemon: { readonly main: string; readonly flags: readonly string[] };
-  /** The main file of another release, built, to compare replies with; null for none. */
-  readonly other: string | null;
+  /** Main file of the daemon. */
+  readonly daemon: string;
   /** `plain-bot.ts`, compiled. */
   readonly plainBot: string;
   remove(): void;
 }
 
-/** Builds into temporary folders. Throws where something does not compile. */
-export function buildPrograms(
-  flags: readonly string[] = [],
-  other: string | null = null,
-): Programs {
-  const folders: string[] = [];
-  const newFolder = (): string => {
-    const folder = mkdtempSync(join(tmpdir(), "forgetmenot-built-"));
-    folders.push(folder);
-    return folder;
-  };
+/** Builds into a temporary folder. Throws if something does not compile. */
+export function buildPrograms(): Programs {
+  const folders = ["daemon", "plain"].map((name) =>
+    mkdtempSync(join(tmpdir(), `forgetmenot-${name}-`)),
+  );
+  const [first = "", second = ""] = folders;
   const remove = (): void => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const main = buildProgram(newFolder());
     const plain = fileURLToPath(new URL("plain-bot.ts", import.meta.url));
-    return { daemon: { main, flags }, other, plainBot: buildFile(newFolder(), plain), remove };
+    return { daemon: buildProgram(first), plainBot: buildFile(second, plain), remove };
   } catch (cause) {
     remove();
     throw cause;

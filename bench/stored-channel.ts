@@ -2,7 +2,11 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { normalWords } from "../src/language/words.ts";
 import type { Db } from "../src/platform/database/open-database.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
-import { type Chatter, type GeneratedChat, generateChat } from "./generated-chat.ts";
+import {
+  type Chatter,
+  type GeneratedChat,
+  generateChat,
+} from "../test/stand-ins/generated-chat.ts";
 
 /** How much a channel's database holds. */
 export interface StoredSize {

@@ -7,7 +7,6 @@ import { toConfig } from "../../src/platform/config/load.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { boundedCall, wait as realWait, TooLarge } from "../../src/twitch/bounded-call.ts";
-import { openChat } from "../../src/twitch/chat.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
@@ -15,15 +14,12 @@ import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { openModelServer } from "../stand-ins/model-server.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { BOT, BOT_ID, CHANNEL, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { BOT, BOT_ID, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
 import { FAST, open, openJoined, ROSA, SHORT_JOIN } from "../twitch/chat-rig.ts";
 
 const SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
-/** The limit of one renewal, and of the waits around it; the first edition was deaf for five minutes. */
-const DEAF_MS_MAX = 40_000;
-
 /** Twitch's chat refuses the log-in this often, whatever the token is. */
 function refuseLogIns(town: Town, times: number, words = "Login unsuccessful"): { left: number } {
   const refusals = { left: times };
@@ -67,28 +63,6 @@ test.each(REFUSALS)(
     expect(past).toContain("chat_connection");
   },
 );
-
-test("a renewal that hangs leaves the bot deaf for seconds, not for minutes", async () => {
-  const town = await openTown();
-  const token = { userId: BOT_ID, login: BOT, clientId: "client", scopes: SCOPES };
-  const endsAtMs = Date.now() + 5_000;
-  town.helix.setToken(TWITCH_TOKEN, { ...token, expiresInSeconds: 5 });
-  const renewed = { ...token, expiresInSeconds: 14_400 };
-  const grant = { accessToken: "an0ther", refreshToken: "refresh-2", token: renewed };
-  town.helix.setRefreshToken("refresh-1", grant);
-  town.helix.failNext("/auth/token", { kind: "hang" });
-  const house = await enter(town, { environment: { twitchRefreshToken: "refresh-1" } });
-  await until(() => Date.now() > endsAtMs, 10_000);
-  const deafFromMs = performance.now();
-  town.irc.cutAll();
-  await until(() => town.irc.listeners(CHANNEL) === 0);
-  await until(() => town.irc.listeners(CHANNEL) === 1, 60_000);
-  expect(performance.now() - deafFromMs).toBeLessThan(DEAF_MS_MAX);
-  house.model.enqueue(geminiSays({ text: "heard again" }));
-  house.say({ text: "@automark do you hear?" });
-  expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "heard again" });
-  expect(house.daemon.status().notices).toEqual([]);
-}, 120_000);
 
 test("a token that Twitch's validation refuses, too, ends the start with what to do", async () => {
   const town = await openTown();
@@ -166,16 +140,6 @@ test("a request to Twitch that hangs ends by its time limit", async () => {
   await expect(boundedCall(request, {}, { timeoutMs: 50 })).rejects.toBe("timeout");
 });
 
-test("nothing is kept of requests to Twitch that are over", async () => {
-  const helix = await startHelixServer({ now: Date.now });
-  onTestFinished(helix.close);
-  useHelixStandIn(helix.port);
-  performance.clearResourceTimings();
-  const request = { type: "auth", url: "token", method: "POST" } as const;
-  for (let n = 0; n < 3; n += 1) await boundedCall(request, {}, { timeoutMs: 5_000 });
-  expect(performance.getEntriesByType("resource")).toEqual([]);
-});
-
 test("an answer of Twitch's that does not end is not read to its end", async () => {
   const server = await openModelServer({ kind: "endless" });
   onTestFinished(server.close);
@@ -198,16 +162,6 @@ test("a JOIN that Twitch repeats without the channel's state is no join, and is 
   expect(chat.joined()).toEqual([]);
   server.faults.ignoreJoins = false;
   await until(() => chat.joined().length === 1);
-});
-
-test("a connection that is cut a hundred times leaves nothing behind and is there in the end", async () => {
-  const { server, chat } = await openJoined();
-  for (let times = 0; times < 100; times += 1) {
-    server.cutAll();
-    await until(() => chat.joined().length === 0 || server.connections() > times + 1);
-  }
-  await until(() => chat.joined().length === 1);
-  expect(server.listeners("lanternroom")).toBe(1);
 });
 
 test("a channel that Twitch dropped us from without a word is joined again, and nothing is told", async () => {
@@ -253,32 +207,6 @@ test("a line that comes twice, by an old connection and by its successor, is one
   house.say({ text, id: "same-line" });
   await house.ended(1);
   house.model.enqueue(geminiSays({ text: "the next" }));
-  house.say({ text: "@automark and now?", userId: "77", login: "fern", displayName: "Fern" });
-  await house.ended(2);
-  expect(house.said.filter(({ replyTo }) => replyTo === "same-line")).toHaveLength(1);
-  const rows = house.db.prepare("SELECT count(*) FROM events WHERE message_id = 'same-line'");
-  expect(rows.pluck().get()).toBe(1);
-});
-
-test("two connections of one login, and a line that a successor brings again, make one answer and one row", async () => {
-  const house = await openHouse();
-  const heard: string[] = [];
-  const other = openChat({
-    ...{ url: house.irc.url, login: BOT, password: async () => `oauth:${TWITCH_TOKEN}` },
-    ...{ channels: [CHANNEL], onState: () => undefined, log: openLog("silent") },
-    ...{ now: Date.now, random: () => 0.5, timings: FAST },
-    onMessage: ({ command, params }) => void (command === "PRIVMSG" && heard.push(params[1] ?? "")),
-  });
-  onTestFinished(() => other.close());
-  await until(() => house.irc.listeners(CHANNEL) === 2);
-  const line = { text: "@automark how often?", id: "same-line" };
-  house.model.enqueue(geminiSays({ text: "once" }), geminiSays({ text: "twice" }));
-  house.say(line);
-  house.irc.reconnectAll();
-  await until(() => house.irc.connections() >= 4 && house.irc.listeners(CHANNEL) === 2);
-  house.say(line);
-  await house.ended(1);
-  await until(() => heard.filter((text) => text === line.text).length === 2);
   house.say({ text: "@automark and now?", userId: "77", login: "fern", displayName: "Fern" });
   await house.ended(2);
   expect(house.said.filter(({ replyTo }) => replyTo === "same-line")).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../src/log.ts";
@@ -14,8 +14,6 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const main = builtProgram();
 const ROSA = { userId: "501", login: "rosa", displayName: "Rosa" };
-/** What nobody in chat notices; the bar of 50 ms is for the benchmark, which has a machine for itself. */
-/** An answer takes its wordings in turn. */
 const LINE = "a green umbrella stands in the hall";
 
 /** The variables with which a program does this at SIGUSR2. */
@@ -71,17 +69,6 @@ test.each([
     expect(await program.ended).toBe(0);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
     expect(rows(town, "SELECT text FROM events WHERE kind = 'message'")).toEqual([{ text: LINE }]);
-  },
-);
-
-test.each(["SIGHUP", "SIGUSR2"] as const)(
-  "a terminal that closes more than once still lets the bot end in order (%s)",
-  async (sent) => {
-    const town = await openTown();
-    const program = await running(town, atUsr2(BREAK));
-    await heard(town);
-    for (let times = 0; times < 3; times += 1) program.kill(sent);
-    expect(await program.ended).toBe(0);
   },
 );
 
@@ -154,42 +141,6 @@ test("the log stands in files of the data folder, and no file grows beyond its s
   for (const name of names)
     expect(readFileSync(join(folder, "logs", name)).length).toBeLessThanOrEqual(1_000);
   expect(readFileSync(join(folder, "logs", "forgetmenot.log"), "utf8")).toContain('"n":199');
-});
-
-test("files of the log that are older than they may be go", () => {
-  const folder = temporaryFolder();
-  const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin: 0 };
-  const first = openLogFile(folder, Date.now, limits);
-  first.write("a line\n");
-  first.close();
-  const old = join(folder, "logs", "forgetmenot-1700000000000.log");
-  writeFileSync(old, "from long ago");
-  utimesSync(old, 1_700_000_000, 1_700_000_000);
-  const next = openLogFile(folder, Date.now, limits);
-  next.write("another line\n");
-  next.close();
-  expect(existsSync(old)).toBe(false);
-});
-
-test("a log whose folder is deleted while the bot runs is written anew", () => {
-  const folder = temporaryFolder();
-  const clock = { nowMs: Date.now() };
-  const file = openLogFile(folder, () => clock.nowMs);
-  file.write("before\n");
-  rmSync(join(folder, "logs"), { recursive: true });
-  clock.nowMs += 10_000;
-  file.write("after\n");
-  file.close();
-  expect(readFileSync(join(folder, "logs", "forgetmenot.log"), "utf8")).toBe("after\n");
-});
-
-test("a disk that is nearly full gets no log: memory needs the room", () => {
-  const folder = temporaryFolder();
-  const freeBytesMin = Number.MAX_SAFE_INTEGER;
-  const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin };
-  const file = openLogFile(folder, Date.now, limits);
-  file.write("a line\n");
-  expect(existsSync(join(folder, "logs"))).toBe(false);
 });
 
 test("a backup is made by itself once a day, so many stay, and a failure is told with what mends it", async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { BOT, CHANNEL } from "../../bench/bench-names.ts";
 import { normalise, type Spoken } from "../../src/chat/normalise.ts";
 import { parseWireLine } from "../../src/twitch/chat.ts";
+import { BOT, CHANNEL } from "./reply-room.ts";
 
 const FILE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);
 

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BOT } from "../../bench/bench-names.ts";
-import { generateChat } from "../../bench/generated-chat.ts";
-import { openReplyRoom, spoken } from "../../bench/reply-room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
+import { generateChat } from "../stand-ins/generated-chat.ts";
 import { readSample, SAMPLE } from "./chat-sample.ts";
+import { BOT, openReplyRoom, spoken } from "./reply-room.ts";
 
 const PEOPLE = 60;
 const ASKED_EVERY = 12;

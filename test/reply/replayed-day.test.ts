@@ -2,19 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openBenchMemory } from "../../bench/bench-memory.ts";
-import { BOT, CHANNEL } from "../../bench/bench-names.ts";
-import { mean } from "../../bench/figures.ts";
-import { type GeneratedChat, generateChat } from "../../bench/generated-chat.ts";
-import { rememberingStub } from "../../bench/memory-stubs.ts";
-import { whatPrefixShows } from "../../bench/prompt-replay.ts";
-import { openReplyRoom, type ReplyRoom, spoken } from "../../bench/reply-room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { collapseRepeats } from "../../src/language/clean.ts";
+import type { Db } from "../../src/platform/database/open-database.ts";
 import { type Trail, trailSchema } from "../../src/reply/trail.ts";
+import { openClockedMemory } from "../stand-ins/clocked-memory.ts";
+import { type GeneratedChat, generateChat } from "../stand-ins/generated-chat.ts";
 import { blocksOf } from "../stand-ins/prompt-blocks.ts";
 import { randomFrom } from "../stand-ins/random.ts";
 import { readSample, SAMPLE } from "./chat-sample.ts";
+import { rememberingStub } from "./remembering-stub.ts";
+import { BOT, CHANNEL, openReplyRoom, type ReplyRoom, spoken } from "./reply-room.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -28,13 +26,6 @@ const ASKED_EVERY = 12;
 /** Long enough to tell lines apart, and shorter than any that is clipped. */
 const SEEN_CHARS = 24;
 const RUNGS = ["chat", "episodes", "lore", "channelNotes", "chat", "lore", "chat", "chat"];
-const HAND = {
-  habit: "often says",
-  summary: { from: 30, to: 60 },
-  recap: { from: 20, to: 40 },
-  factMax: 12,
-  channelFact: { from: 5, to: 10 },
-};
 
 /** What one reply was shown, and what there was to show. */
 interface Shown {
@@ -71,10 +62,10 @@ function openDay(chat: GeneratedChat, beginsAtMs: number): Day {
   };
   const room = openReplyRoom({ folder, now: () => nowMs, answer });
   const { channels, db, events } = room.stores;
-  const memory = openBenchMemory(db, {
+  const memory = openClockedMemory(db, {
     channel: CHANNEL,
     now: () => nowMs,
-    llm: rememberingStub(chat, HAND),
+    llm: rememberingStub(chat),
     flush: () => events.flush(),
     isOver: () => false,
   });
@@ -329,3 +320,26 @@ test.skipIf(SAMPLE === null)(
     expect(read.withOthers).toBeGreaterThan(50);
   },
 );
+
+/** Reads what a prefix may show from the tables alone, not from what the program thinks has changed. */
+function whatPrefixShows(db: Db): () => string {
+  const query = db
+    .prepare<[{ channel: string }], string>(
+      `SELECT json_array(
+         (SELECT json_group_array(json_array(id, fact, topics, confidence, importance, pinned, last_confirmed_at))
+          FROM (SELECT * FROM semantic_notes WHERE channel = :channel AND scope IN ('channel', 'bit')
+                AND subject_id IS NULL AND status = 'active' ORDER BY id)),
+         (SELECT json_group_array(json_array(id, topic, summary))
+          FROM (SELECT * FROM episodes WHERE channel = :channel AND stage <> 'claimed' AND kind <> 'gap'
+                AND summary <> '' ORDER BY ended_at DESC, id DESC LIMIT 5)),
+         (SELECT max(id) FROM stream_sessions WHERE channel = :channel AND ended_at IS NULL),
+         (SELECT recap FROM stream_sessions WHERE channel = :channel AND recap IS NOT NULL ORDER BY id DESC LIMIT 1),
+         (SELECT json_array(title, category, is_live) FROM channel_state WHERE channel = :channel))`,
+    )
+    .pluck();
+  return () => query.get({ channel: CHANNEL }) ?? "";
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

@@ -61,7 +61,7 @@ type Part = (typeof PARTS)[number];
 type Sample = { readonly atMs: number } & Readonly<Record<Part, number>>;
 
 /** Kilobytes an hour, with the standard error. */
-export interface Slope {
+interface Slope {
   readonly kbPerHour: number;
   readonly errorKb: number;
 }
@@ -96,7 +96,7 @@ function samplesOf(file: string): Sample[] {
  * goes on is no growth: of each minute the least counts. What one minute is off, the next one is too: the error grows by
  * how much.
  */
-export function slope(runs: readonly (readonly Sample[])[], part: Part): Slope | null {
+function slope(runs: readonly (readonly Sample[])[], part: Part): Slope | null {
   const warm = runs
     .map((run) => run.filter(({ atMs }) => atMs - (run[0]?.atMs ?? 0) > WARM_UP_MS))
     .map((run) => leastOfMinutes(run, part))

@@ -142,21 +142,6 @@ export async function enter(
   };
 }
 
-/** Leaves notices in a town's database, as a run of the bot told them that is over. */
-export async function leaveNotices(
-  town: Town,
-  kinds: readonly string[],
-  atMs = Date.now(),
-): Promise<void> {
-  await enter(town).then(({ close }) => close());
-  const db = openDatabase(join(town.dataDir, "forgetmenot.db"));
-  const tell = db.prepare<[string, number, number]>(
-    "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, 'error', 'so', ?, ?, 1)",
-  );
-  for (const kind of kinds) tell.run(kind, atMs, atMs);
-  db.close();
-}
-
 function rawConfig(town: Town, { config, llm }: HouseGiven) {
   const file = configFileOf(town, config);
   return { ...file, llm: { ...file.llm, ...llm } };

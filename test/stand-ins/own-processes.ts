@@ -25,11 +25,3 @@ function textOf(file: string): string {
     return "";
   }
 }
-
-export function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -7,20 +7,12 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 
 /** Builds the program into `folder`, as a package of its own; gives the path of its main file. Throws where it fails. */
 export function buildProgram(folder: string): string {
   furnish(folder);
   const out = join(folder, "dist");
   run("the program cannot be built", join(ROOT, "bin", "build.js"), out, "--noCheck");
-  return join(out, "main.js");
-}
-
-/** The same as the many files that it is made of, each where its source stands. */
-export function compileProgram(folder: string): string {
-  const out = join(folder, "dist");
-  compile(folder, "-p", join(ROOT, "tsconfig.json"), "--noCheck", "--outDir", out);
   return join(out, "main.js");
 }
 
@@ -43,11 +35,6 @@ export function buildFile(folder: string, file: string): string {
     },
   });
   return outfile;
-}
-
-function compile(folder: string, ...options: readonly string[]): void {
-  furnish(folder);
-  run("the program does not compile", COMPILER, ...options);
 }
 
 /** What a built program finds beside itself. */

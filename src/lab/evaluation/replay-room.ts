@@ -194,7 +194,7 @@ function openStores(channel: string, config: Config, now: () => number) {
 }
 
 /** An outbox that sends everything at once. */
-export function instantOutbox(): Pick<Outbox, "offer"> {
+function instantOutbox(): Pick<Outbox, "offer"> {
   let count = 0;
   return {
     offer: async ({ onSending }) => {

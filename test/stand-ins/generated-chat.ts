@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from "../test/stand-ins/random.ts";
+import { type Random, randomFrom } from "./random.ts";
 
 export interface Chatter {
   readonly userId: string;
@@ -54,26 +54,6 @@ const FIRST_ID = 500_000_000;
 const WALL_PERCENT = 35;
 const WALL_REPEATS = { from: 10, to: 20 };
 
-/** Scripts that cost more tokens than English for the same words. */
-const DEAR_TONGUES = [
-  {
-    gap: "",
-    opening: "みんなは",
-    stop: "。",
-    words:
-      "私 僕 今日 昨日 明日 配信 部屋 階段 勇者 装備 森 川 橋 灯台 音楽 料理 珈琲 天気 電車 鍵盤 は が を に で と も から まで だけ 行く 来た 見た 負けた " +
-      "勝った 落ちた 探した 走った 笑った 本当に たぶん もう一度 やっと とても 楽しい 難しい 懐かしい 速い ゲーム ボス コメント ステージ イヤホン チョコレート",
-  },
-  {
-    gap: " ",
-    opening: "Вчера",
-    stop: ".",
-    words:
-      "и в на не что это как опять снова потом вчера сегодня завтра наконец почему потому очень медленно быстро игра уровень комната лестница фонарь мост " +
-      "река лес броня клавиатура наушники поезд погода музыка собака кошка школа работа нашёл потерял прошёл проиграл победил попробовал вспомнил рассказал красивый сложный любимый",
-  },
-].map((tongue) => ({ ...tongue, words: tongue.words.split(" ") }));
-
 /** Chat whose pace and shape stay the same for ever: the same seed gives the same chat. */
 export function generateChat(seed: number, peopleCount: number, botName: string): GeneratedChat {
   const random = randomFrom(seed);
@@ -81,7 +61,7 @@ export function generateChat(seed: number, peopleCount: number, botName: string)
     Array.from({ length: count }, () => random.pick(WORDS)).join(" ");
   const text = () => textOf(random, words);
   return {
-    ...peopleOf(random, peopleCount, "Viewer"),
+    ...peopleOf(random, peopleCount),
     text,
     lively: () => (random.int(1, 100) <= WALL_PERCENT ? wallOf(random) : text()),
     question: () => `@${botName} ${words(random.int(3, 14))}?`,
@@ -93,39 +73,11 @@ export function generateChat(seed: number, peopleCount: number, botName: string)
   };
 }
 
-/** Chat that asks the most of a prompt: long lines, by turns in Japanese and Russian, and no emotes. */
-export function generateDearChat(
-  seed: number,
-  peopleCount: number,
-  botName: string,
-): GeneratedChat {
-  const random = randomFrom(seed);
-  const from = (tongue: (typeof DEAR_TONGUES)[number], count: number) =>
-    Array.from({ length: count }, () => random.pick(tongue.words)).join(tongue.gap);
-  const words = (count: number) => from(random.pick(DEAR_TONGUES), count);
-  const text = () => words(random.int(15, 45));
-  return {
-    ...peopleOf(random, peopleCount, "常連さん"),
-    text,
-    lively: text,
-    question: () => `@${botName} ${words(random.int(15, 45))}?`,
-    words,
-    sentence: (count) => {
-      const tongue = random.pick(DEAR_TONGUES);
-      return `${tongue.opening}${tongue.gap}${from(tongue, count - 1)}${tongue.stop}`;
-    },
-  };
-}
-
-function peopleOf(
-  random: Random,
-  count: number,
-  name: string,
-): Pick<GeneratedChat, "people" | "somebody"> {
+function peopleOf(random: Random, count: number) {
   const people = Array.from({ length: count }, (_, n) => ({
     userId: String(FIRST_ID + n),
     login: `viewer_${n}`,
-    displayName: `${name}_${n}`,
+    displayName: `Viewer_${n}`,
   }));
   return {
     people,

@@ -1,23 +1,24 @@
 import { setImmediate as macrotask } from "node:timers/promises";
-import type { Spoken } from "../src/chat/normalise.ts";
-import { ownMessage } from "../src/chat/normalise.ts";
-import type { DaemonOptions } from "../src/daemon/lifetime.ts";
-import { openStores, type Stores } from "../src/daemon/stores.ts";
-import { instantOutbox } from "../src/lab/evaluation/replay-room.ts";
-import { offlineModel } from "../src/lab/offline/offline-model.ts";
-import { makeFence } from "../src/language/fence.ts";
-import { openLog } from "../src/log.ts";
-import { recallStore } from "../src/memory/recall/recall-store.ts";
-import { paceReader } from "../src/memory/recall/weigh.ts";
-import { toConfig } from "../src/platform/config/load.ts";
-import { llmCallStore, modelCorrections } from "../src/platform/models/call-store.ts";
-import { type Llm, type LlmRequest, NO_USAGE } from "../src/platform/models/model-port.ts";
-import { sharedTimer } from "../src/platform/steady-clock.ts";
-import { configuredGuard, replyService } from "../src/reply/reply-service.ts";
-import { NO_ENVIRONMENT } from "../test/stand-ins/no-environment.ts";
-import { BOT, CHANNEL } from "./bench-names.ts";
-import type { Chatter } from "./generated-chat.ts";
+import type { Spoken } from "../../src/chat/normalise.ts";
+import { ownMessage } from "../../src/chat/normalise.ts";
+import type { DaemonOptions } from "../../src/daemon/lifetime.ts";
+import { openStores, type Stores } from "../../src/daemon/stores.ts";
+import { makeFence } from "../../src/language/fence.ts";
+import { openLog } from "../../src/log.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { paceReader } from "../../src/memory/recall/weigh.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { llmCallStore, modelCorrections } from "../../src/platform/models/call-store.ts";
+import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import { sharedTimer } from "../../src/platform/steady-clock.ts";
+import { configuredGuard, replyService } from "../../src/reply/reply-service.ts";
+import type { Outbox } from "../../src/twitch/outbox.ts";
+import type { Chatter } from "../stand-ins/generated-chat.ts";
+import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
+export const CHANNEL = "replyroom";
+export const BOT = "replybot";
 const BOT_USER_ID = "1000001";
 const PACE_WINDOW_MS = 60_000;
 
@@ -39,8 +40,6 @@ interface ReplyRoomOptions {
   readonly now: () => number;
   /** What the model says to a prompt. */
   readonly answer: (request: LlmRequest) => string;
-  /** How many tokens the model counts where we estimate one; 1 unless told. */
-  readonly tokensPerEstimated?: number;
   /** Keys of `replies`; only lines that name the bot are turns where nothing else is said. */
   readonly replies?: object;
 }
@@ -64,8 +63,8 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
     },
     recall: recallStore(stores.db),
     corrections: modelCorrections(llmCallStore(stores.db)),
-    llm: scripted(options),
-    outbox: instantOutbox(),
+    llm: scriptedLlm(options.answer),
+    outbox: takeEverything(),
     switches: () => NO_SWITCH,
     isShut: () => false,
     paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
@@ -109,7 +108,7 @@ function daemonOptions({ folder, now, replies }: ReplyRoomOptions): DaemonOption
   return {
     config: toConfig(file, folder),
     environment: NO_ENVIRONMENT,
-    offlineModel: offlineModel(),
+    offlineModel: scriptedLlm(),
     now,
     random: Math.random,
     // As in the real daemon, but written to nowhere.
@@ -145,22 +144,15 @@ function countingReplies({ replies }: Stores, turns: Turns): Stores["replies"] {
   };
 }
 
-function scripted({ answer, tokensPerEstimated = 1 }: ReplyRoomOptions): Llm {
+/** Plays a Twitch that takes every message. */
+function takeEverything(): Pick<Outbox, "offer"> {
+  let sent = 0;
   return {
-    ask: async (request) => ({
-      ok: true,
-      text: answer(request),
-      value: null,
-      model: "scripted",
-      finish: "stop",
-      usage: {
-        ...NO_USAGE,
-        promptTokens: Math.round(request.estimatedTokens * tokensPerEstimated),
-        cachedTokens: 0,
-        outputTokens: 30,
-      },
-      latencyMs: 0,
-    }),
+    offer: async ({ onSending }) => {
+      if (!onSending()) return { kind: "withdrawn" };
+      sent += 1;
+      return { kind: "sent", messageId: `sent-${sent}`, via: "helix" };
+    },
   };
 }
 

@@ -1,0 +1,46 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { makeFence } from "../../src/language/fence.ts";
+import { keyedHash } from "../../src/language/people.ts";
+import { openLog } from "../../src/log.ts";
+import { type Memory, openMemory } from "../../src/memory/memory-loop.ts";
+import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { toConfig } from "../../src/platform/config/load.ts";
+import { noticeBoard } from "../../src/platform/database/notices-store.ts";
+import type { Db } from "../../src/platform/database/open-database.ts";
+import { counterStore } from "../../src/platform/database/runtime-store.ts";
+import type { Llm } from "../../src/platform/models/model-port.ts";
+
+/** Opens the memory of one channel, which runs on the clock of the caller. */
+export function openClockedMemory(
+  db: Db,
+  {
+    channel,
+    now,
+    llm,
+    flush,
+    isOver,
+  }: {
+    readonly channel: string;
+    readonly now: () => number;
+    readonly llm: Llm;
+    readonly flush: () => void;
+    readonly isOver: (channel: string) => boolean;
+  },
+): Memory {
+  const log = openLog("silent");
+  return openMemory({
+    config: toConfig({ channel, bot: { login: "automark" } }, "."),
+    db,
+    llm,
+    fence: makeFence("testmarker"),
+    switches: () => ({ paused: false, safeMode: false, readOnly: false }),
+    flush,
+    breathe: () => breathe(),
+    isOver,
+    counters: counterStore(db),
+    notices: noticeBoard(db, now, log),
+    suppressions: suppressionStore(db, keyedHash("a key for tests"), now),
+    now,
+    log,
+  });
+}
