@@ -7,12 +7,11 @@ import { eventStore } from "../src/chat/event-store.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
 import { toConfig } from "../src/platform/config/load.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
-import { spoken } from "../test/reply/reply-room.ts";
+import { CHANNEL, spoken } from "../test/reply/reply-room.ts";
 import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
 import { type GeneratedChat, generateChat } from "../test/stand-ins/generated-chat.ts";
 import { blocksOf } from "../test/stand-ins/prompt-blocks.ts";
 import { scriptedLlm } from "../test/stand-ins/scripted-llm.ts";
-import { CHANNEL } from "./bench-names.ts";
 import type { Row } from "./figures.ts";
 
 const BASELINE = new URL("baseline.json", import.meta.url);
@@ -33,6 +32,7 @@ export async function measureMemoryCost(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-cost-"));
   try {
     const { tokensIn, tokensOut } = await rememberStream(join(folder, "one.db"));
+    if (tokensOut === 0) throw new Error("memory asked nothing");
     const row = (what: string, ours: number, theirs: number): Row => ({
       what: `memory at ${LINES_A_MINUTE} lines a minute, ${what} an hour`,
       unit: "tokens",
