@@ -147,7 +147,7 @@ function textsOf({ name, args }: Written, asked: Asked, isTheirs: boolean, parts
     text === null ? [] : [[key, texts[key] === undefined ? text : inParts(text, cleared)] as const],
   );
   if (said.some(([, text]) => text === null)) return "guard";
-  const reason = name === "warn" ? { reason: parts.policy().warnReason ?? warnReason } : {};
+  const reason = name === "warn" ? { reason: warnReason } : {};
   return { ...reason, ...(Object.fromEntries(said) as RawArgs) };
 }
 

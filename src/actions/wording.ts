@@ -21,10 +21,8 @@ export function questionFor(parts: GatherParts, settled: Settled, asked: Asked, 
   const [form, said = ""] = factsOf(name).question?.(args, isByReply) ?? [];
   const text = call.name === "forget" ? forgetting(parts, asked, call.args) : said;
   if (form === undefined || text === null) return null;
-  const own: Readonly<Record<string, string | null>> = parts.policy().questions;
   const gaps = { user: login, seconds: "seconds" in args ? String(args.seconds) : "", text };
-  const written = own[form === "askForgetTopic" ? "forgetTopic" : name];
-  const question = filled(written ?? parts.says(asked.channel)[form], gaps);
+  const question = filled(parts.says(asked.channel)[form], gaps);
   return question.length > QUESTION_CHARS_MAX ? null : question;
 }
 

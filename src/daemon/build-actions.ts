@@ -56,7 +56,6 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
     guarded(() => dropArgs(stores, removed));
     guarded(() => room.withdraw(withdrawnBy(removed)));
   });
-  guarded(() => tellRetired(parts));
   let settling: Promise<unknown> = Promise.resolve();
   const settle = (): void => {
     const all = Promise.all([settling, room.settleHeld()]);
@@ -127,14 +126,6 @@ function triedOut(actions: Config["actions"]): Config["actions"] {
     gate === "off" ? "off" : "dry_run",
   ]);
   return { ...actions, classes: Object.fromEntries(gates) };
-}
-
-/** A key that an earlier edition knew. */
-function tellRetired({ options: { config }, stores: { notices } }: DaemonActionsParts): void {
-  const message =
-    "actions.autonomy does nothing any more: a command or a yes stands behind each action; take it out of `config.json`";
-  if (config.actions.autonomy === null) notices.clear("retired_autonomy");
-  else notices.raise("retired_autonomy", "info", message);
 }
 
 const NO_LOGIN: HelixFailure = {

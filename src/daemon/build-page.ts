@@ -18,9 +18,9 @@ export async function openPage(
   { config }: DaemonOptions,
   closers: (() => unknown)[],
 ): Promise<OpenPage> {
-  const { port, host } = config.dashboard;
+  const { port } = config.dashboard;
   if (port === false) return { url: null, isMoved: false, show: (_: ShownPage) => undefined };
-  const page = await openDashboard({ host, port });
+  const page = await openDashboard({ host: "127.0.0.1", port });
   closers.push(() => page.close());
   return page;
 }

@@ -51,6 +51,9 @@ import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
 import { commands, joinTwitch, openOutcomes, routes } from "./routes.ts";
 import { openStores, type Stores, watchedRecall } from "./stores.ts";
 
+/** Share of the calls, tokens and money for replies that is kept for the streamer and moderators. */
+const RESERVED_SHARE = 0.2;
+
 export interface Daemon {
   /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
   readonly ready: Promise<void>;
@@ -271,7 +274,7 @@ function openModel(
     wallNow,
     notices,
     log,
-    reserveShare: () => config.replies.reserveShare,
+    reserveShare: () => RESERVED_SHARE,
     budgetTokens: () => config.prompt.budgetTokens,
   });
 }

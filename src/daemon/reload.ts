@@ -98,15 +98,15 @@ function reload(parts: ReloadParts, read: Found["text"]): boolean {
   return true;
 }
 
-/** Keys of an earlier edition do nothing: that is told once. Whoever says nothing is kept from nothing. */
-function tellWhatHolds({ stores: { notices } }: ReloadParts, { retiredKeys, mode }: Config): void {
+/** Names removed keys once. In mode shadow nothing is sent, so nothing is refused. */
+function tellWhatHolds({ stores: { notices } }: ReloadParts, { removedKeys, mode }: Config): void {
   if (mode === "shadow") notices.clear("chat_refused");
-  if (retiredKeys.length === 0) notices.clear(RETIRED_NOTICE);
+  if (removedKeys.length === 0) notices.clear(RETIRED_NOTICE);
   else {
     notices.raise(
       RETIRED_NOTICE,
       "info",
-      `nothing to do, these keys of the configuration mean nothing any more and can go: ${retiredKeys.join(", ")}`,
+      `this edition no longer has these keys of config.json and ignores them: ${removedKeys.join(", ")}; nothing to do, or delete them there`,
     );
   }
 }

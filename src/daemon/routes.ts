@@ -144,7 +144,7 @@ const SETTLE_EVERY_MS = 1_000;
 
 /** What comes of replies, written down every second and at the end. */
 export function openOutcomes(
-  { config, now, log }: DaemonOptions,
+  { now, log }: DaemonOptions,
   {
     stores,
     life,
@@ -155,7 +155,7 @@ export function openOutcomes(
     readonly botUserId: () => string | null;
   },
 ): Outcomes {
-  const thumbs = () => ({ good: config.replies.goodCommand, bad: config.replies.badCommand });
+  const thumbs = () => ({ good: "!good", bad: "!bad" });
   const outcomes = outcomeWatcher({ db: stores.db, now, botUserId, thumbs });
   life.closers.push(outcomes.settle);
   every(SETTLE_EVERY_MS, outcomes.settle, { life, log });
@@ -244,7 +244,6 @@ export function commands(parts: CommandParts): Commands {
   const isModerators = moderatorCommands(parts, voice.say);
   const notesFor = toldNotes(options, stores);
   const isViewers = viewerCommands({
-    commands: () => config.rights.commands,
     botNames: remade(
       () => [config.bot, config.persona, config.personas],
       () => botNames(config),
@@ -276,15 +275,12 @@ export function commands(parts: CommandParts): Commands {
 type Say = (spoken: Spoken, wordings: readonly string[]) => void;
 
 function moderatorCommands(
-  { options, stores, live, rights, paceOf, perMinute }: CommandParts,
+  { stores, live, rights, paceOf, perMinute }: CommandParts,
   say: Say,
 ): (spoken: Spoken) => boolean {
-  const { config } = options;
   const holderOf = knownLogins(stores.db);
   return botCommands({
-    get command() {
-      return config.replies.moderatorCommand;
-    },
+    command: "!bot",
     set: live.set,
     describe: (channel) => {
       const { paused, safeMode } = live.read();

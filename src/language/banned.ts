@@ -231,10 +231,9 @@ function passDigits(letters: readonly string[], from: number, step: 1 | -1): num
   return at;
 }
 
-/** The words that may not be said, stored or repeated: the streamer's own list, and slurs unless they are switched off. */
+/** The streamer's own list; slurs are always forbidden. */
 export interface ForbiddenWords {
   readonly bannedWords: readonly string[];
-  readonly slurs: boolean;
 }
 
 /**
@@ -244,10 +243,9 @@ export interface ForbiddenWords {
  */
 export function forbiddenWords({
   bannedWords: own,
-  slurs,
 }: ForbiddenWords): (text: string) => string | null {
   const findOwn = bannedWords(own);
-  return (text) => findOwn(text) ?? (slurs ? findEnglish(text) : null);
+  return (text) => findOwn(text) ?? findEnglish(text);
 }
 
 /** Entries of the package, by their names there, that insult people for what they are. */

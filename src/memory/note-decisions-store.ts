@@ -37,7 +37,7 @@ const NOTHING: Moved = { superseded: [], evicted: [], restored: [] };
 
 /** Decisions about notes that are there; each is to be called inside a transaction, and throws a Fault where it cannot be. */
 export function noteDecisions(parts: DecisionParts) {
-  const { records, settings, now } = parts;
+  const { records, now } = parts;
   const done = (id: number, moved: Partial<Moved> = {}): Decided => ({
     ...{ id, status: records.get(id).status },
     ...{ ...NOTHING, ...moved },
@@ -67,8 +67,7 @@ export function noteDecisions(parts: DecisionParts) {
       const note = records.get(id);
       if (pinned && note.status !== "active") throw notActive(note, "pinned");
       if (pinned !== note.pinned) {
-        const { kindDays } = settings(note.channel);
-        records.setPinned(Number(pinned), pinned ? null : expiryOf(note, now(), kindDays), id);
+        records.setPinned(Number(pinned), pinned ? null : expiryOf(note, now()), id);
       }
       return done(id, { evicted: pinned ? [] : afterUnpin(parts, note) });
     },
@@ -195,7 +194,7 @@ function nothingToUndo({ id, status }: NoteRecord): Fault {
  */
 export function activate(parts: DecisionParts, note: NoteRecord, spareId?: number): MadeRoom {
   const { records, settings, now } = parts;
-  const { kindDays, persona } = settings(note.channel);
+  const { persona } = settings(note.channel);
   const owner = ownerOf(note, persona);
   const others = records.active(owner).filter(({ id }) => id !== note.id);
   const meant = records.meantFor(note.id);
@@ -206,7 +205,7 @@ export function activate(parts: DecisionParts, note: NoteRecord, spareId?: numbe
     .filter((other) => other.scope === note.scope && other.id !== spareId)
     .map((other) => other.id);
   for (const id of conflicts) records.supersede(note.id, id);
-  records.activate(note.id, expiryOf(note, now(), kindDays));
+  records.activate(note.id, expiryOf(note, now()));
   return { superseded: conflicts, evicted: makeRoom(parts, owner, note.id) };
 }
 

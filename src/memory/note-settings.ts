@@ -2,7 +2,7 @@
 
 import type { Config } from "../platform/config/load.ts";
 import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
-import type { NoteKind } from "../platform/config/names.ts";
+import { NOTE_LIFE_DAYS } from "../platform/config/names.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { NoteStore, StoredNote } from "./note-store.ts";
@@ -44,9 +44,6 @@ export function capKeeper(
   };
 }
 
-/** How many days a note of a kind lives since it was last confirmed; null is for good. */
-export type KindDays = Readonly<Record<NoteKind, number | null>>;
-
 const DAY_MS = 86_400_000;
 /** How many days a lifetime is; null is for good. */
 const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
@@ -65,10 +62,9 @@ const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, 
 export function expiryOf(
   { kind, lifetime, source }: Pick<StoredNote, "kind" | "lifetime" | "source">,
   confirmedAtMs: number,
-  kindDays: KindDays,
 ): number | null {
   if (source === "viewer_request") return null;
-  const days = [kindDays[kind], lifetime === null ? null : LIFETIME_DAYS[lifetime]].filter(
+  const days = [NOTE_LIFE_DAYS[kind], lifetime === null ? null : LIFETIME_DAYS[lifetime]].filter(
     (limit) => limit !== null,
   );
   return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;

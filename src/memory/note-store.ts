@@ -6,7 +6,7 @@ import { type PropertyRow, propertyRow, sharesMostWords } from "./fact-key.ts";
 import { IN_FORCE } from "./note-lists-store.ts";
 import type { NoteLifetime } from "./note-prompt.ts";
 import { type At, notesOfOwner, OWNED } from "./note-records-store.ts";
-import { expiryOf, type KindDays } from "./note-settings.ts";
+import { expiryOf } from "./note-settings.ts";
 
 /** A note that may be confirmed or superseded. */
 export interface StoredNote {
@@ -58,7 +58,6 @@ export interface NoteOwner {
 interface Confirmed {
   readonly property: Property | null;
   readonly lifetime: NoteLifetime | null;
-  readonly kindDays: KindDays;
 }
 
 /** A confirmation closes a tenth of what is missing to certainty. Design part 6, point 5. */
@@ -180,9 +179,8 @@ type Life = Pick<NewNote, "kind" | "source" | "lifetime" | "expiresAtMs">;
 type RenewedLife = Pick<Life, "lifetime" | "expiresAtMs">;
 
 /** A note without a lifetime takes that of its confirmation, where it does not shorten its life. */
-function renewed(life: Life, { lifetime: given, kindDays }: Confirmed, nowMs: number): RenewedLife {
-  const endWith = (lifetime: NoteLifetime | null) =>
-    expiryOf({ ...life, lifetime }, nowMs, kindDays);
+function renewed(life: Life, { lifetime: given }: Confirmed, nowMs: number): RenewedLife {
+  const endWith = (lifetime: NoteLifetime | null) => expiryOf({ ...life, lifetime }, nowMs);
   const later = (one: number | null, other: number | null) =>
     one === null || other === null ? null : Math.max(one, other);
   const isNoShorter = later(endWith(given), life.expiresAtMs) === endWith(given);

@@ -185,12 +185,12 @@ interface Applying {
 
 /** Gives the note that was written or confirmed. */
 function apply(applying: Applying, verdict: Verdict): number | null {
-  const { notes, settings, nowMs, candidate, origin, owner } = applying;
+  const { notes, nowMs, candidate, origin, owner } = applying;
   if (verdict.kind === "drop") return null;
   const evidence = evidenceOf(candidate, origin);
   if (verdict.kind === "confirm") return confirm(applying, verdict, evidence);
   const { status } = verdict;
-  const expiresAtMs = expiryOf(candidate, nowMs, settings.kindDays);
+  const expiresAtMs = expiryOf(candidate, nowMs);
   if (verdict.kind === "write" && verdict.insteadOfId !== null) notes.makeRoom(verdict.insteadOfId);
   const id = notes.insert(newNote(candidate, owner, { expiresAtMs, status }), evidence);
   if (verdict.kind === "supersede" && verdict.takesEvidence)
@@ -201,7 +201,7 @@ function apply(applying: Applying, verdict: Verdict): number | null {
 }
 
 function confirm(
-  { notes, settings: { kindDays }, candidate }: Applying,
+  { notes, candidate }: Applying,
   { noteId, replacesId, promotes, rewords }: Extract<Verdict, { kind: "confirm" }>,
   evidence: readonly Evidence[],
 ): number {
@@ -212,8 +212,7 @@ function confirm(
     return noteId;
   }
   // An import of what was imported before is no evidence.
-  const isNew =
-    source !== "import" && notes.confirm(noteId, evidence, { property, lifetime, kindDays });
+  const isNew = source !== "import" && notes.confirm(noteId, evidence, { property, lifetime });
   if (!isNew && source !== "operator") return noteId;
   if (promotes) notes.promote(noteId);
   if (rewords) notes.reword(fact, wordsOf(candidate), noteId);

@@ -241,7 +241,7 @@ function isTaken(cause: unknown): boolean {
 function cannotListen(host: string, port: number, cause: unknown): Fault {
   return new Fault(`dashboard: ${host}:${port} cannot be used (${messageOf(cause)})`, {
     code: "port",
-    mend: "set dashboard.host to an address of this machine and dashboard.port to 0 for any, or to false for none",
+    mend: "set dashboard.port to 0 for any free port, or to false for none",
     cause,
   });
 }

@@ -32,7 +32,6 @@ const GROUPS: Groups = [
   ["bot", "The bot"],
   ["llm", "Model and cost"],
   ["prompt", "Prompt"],
-  ["rights", "Chat commands"],
   ["retention", "Retention"],
   ["backup", "Backups"],
   ["language", "Language"],

@@ -37,7 +37,7 @@ type SettingShape = NonNullable<ReturnType<typeof shapeOf>>;
 
 /** Only a restart takes these over, or they are no single values; addresses and folders are nobody's to change here. */
 const LEFT_OUT =
-  /^(\$schema|channel|personas|dataDir|twitch|dashboard|bot\.login|llm\.(provider|baseUrl|allowInsecureHost|prices)|actions\.autonomy)(\.|$)/;
+  /^(\$schema|channel|personas|dataDir|twitch|dashboard|bot\.login|llm\.(provider|baseUrl|allowInsecureHost|prices))(\.|$)/;
 const LONG_CHARS = 120;
 const LIMITS = "actions.limits";
 /** What stands there only where it differs from what is built in: to say nothing takes it away. */

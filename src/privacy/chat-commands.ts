@@ -4,7 +4,6 @@ import { inThirdPerson } from "../language/third-person.ts";
 import { topicForms } from "../language/topic.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
 import { remade } from "../platform/config/load.ts";
-import type { RightsCommands } from "../platform/config/rights-schema.ts";
 import type { SwitchName } from "../platform/database/runtime-store.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
 import { forgottenAnswer, optOutAnswer, rememberAnswer, SAID } from "./command-answers.ts";
@@ -12,7 +11,6 @@ import type { Forgotten } from "./forget-store.ts";
 import { askedToForget } from "./plain-words.ts";
 
 export interface ViewerCommandParts {
-  readonly commands: () => RightsCommands;
   /** The names that the bot answers to; the same array until they change: what is made of them for every line is made once. */
   readonly botNames: () => readonly string[];
   readonly isToBot: (spoken: Spoken) => boolean;
@@ -37,7 +35,18 @@ export interface ViewerCommandParts {
 /** `wordless`: the event is stored without its words. `unstored`: not at all. */
 export type Obeyed = "wordless" | "unstored";
 
-type Name = keyof RightsCommands;
+const COMMANDS = {
+  memory: "!memory",
+  remember: "!remember",
+  forget: "!forget",
+  forgetme: "!forgetme",
+  optout: "!optout",
+  optin: "!optin",
+} as const;
+type Name = keyof typeof COMMANDS;
+const NAMES = new Map<string, Name>(
+  (Object.keys(COMMANDS) as Name[]).map((name) => [COMMANDS[name], name]),
+);
 
 interface Order {
   readonly name: Name;
@@ -117,7 +126,7 @@ function obey(parts: ViewerCommandParts, { spoken, asked, say }: Obeying): void 
     }
     case "optout": {
       const forgotten = parts.optOut(spoken);
-      say(forgotten === null ? SAID.later : optOutAnswer(parts.commands().optin));
+      say(forgotten === null ? SAID.later : optOutAnswer(COMMANDS.optin));
       break;
     }
     case "optin": {
@@ -155,7 +164,7 @@ function answerOf(
 function known(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonly string[] {
   const notes = parts.notesFor(spoken.channel, spoken.person.userId);
   if (notes.length === 0) return SAID.nothingKnown;
-  const lines = memoryLines(notes, parts.maySay, parts.commands().memory ?? "");
+  const lines = memoryLines(notes, parts.maySay, COMMANDS.memory);
   const page = NUMBER.exec(rest)?.[1];
   const line = lines[page === undefined ? 0 : Number(page) - 1];
   return line === undefined ? SAID.noSuchPage : [line];
@@ -171,8 +180,10 @@ const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)
 
 function dropped(parts: ViewerCommandParts, spoken: Spoken, what: string): readonly string[] {
   const { channel, person } = spoken;
-  const { forgetme } = parts.commands();
-  const all = askedToForget(ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`, forgetme);
+  const all = askedToForget(
+    ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`,
+    COMMANDS.forgetme,
+  );
   if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
   if (number === undefined && topicForms(what).length === 0) return SAID.noTopic;
@@ -185,14 +196,13 @@ function dropped(parts: ViewerCommandParts, spoken: Spoken, what: string): reado
 }
 
 /** The command that a line is, also behind the name of whom it answers. */
-function orderIn({ commands, botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
+function orderIn({ botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
   // A keyboard for Chinese or Japanese has another exclamation mark.
   const text = withoutBot(spoken, botNames()).replace(/^！/u, "!");
   if (!text.startsWith("!")) return null;
   const [first = "", ...rest] = text.split(" ");
-  const names = namesOf(commands());
   const said = first.toLowerCase();
-  const name = names.get(said) ?? names.get(said.replace(WORD_END, ""));
+  const name = NAMES.get(said) ?? NAMES.get(said.replace(WORD_END, ""));
   return name === undefined ? null : { name, rest: rest.join(" ").trim() };
 }
 
@@ -205,26 +215,14 @@ function withoutBot({ text, parent }: Spoken, botNames: readonly string[]): stri
   return isThreaded || isBot ? text.slice(lead.length) : text;
 }
 
-function namesOf(commands: RightsCommands): Map<string, Name> {
-  const { memory, remember, forget, forgetme, optout, optin } = commands;
-  const all = { memory, remember, forget, forgetme, optout, optin };
-  return new Map(
-    (Object.keys(all) as Name[]).flatMap((name) => {
-      const word = all[name];
-      return word === null ? [] : [[word, name] as const];
-    }),
-  );
-}
-
 function plainWish(
   parts: ViewerCommandParts,
   spoken: Spoken,
   found: Addressed | null,
 ): string | null {
-  const { forgetme } = parts.commands();
-  if (found !== null) return askedToForget(found.rest, forgetme);
+  if (found !== null) return askedToForget(found.rest, COMMANDS.forgetme);
   if (!parts.isToBot(spoken)) return null;
-  return askedToForget(spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, ""), forgetme);
+  return askedToForget(spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, ""), COMMANDS.forgetme);
 }
 
 /** What takes something away is obeyed however soon it comes, but not the same twice. */

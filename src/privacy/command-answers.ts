@@ -19,8 +19,8 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
 }
 
 /** `optIn`: the command that undoes it; null where that is switched off. */
-export function optOutAnswer(optIn: string | null): readonly string[] {
-  const undo = optIn === null ? "" : ` ${optIn} ends that.`;
+export function optOutAnswer(optIn: string): readonly string[] {
+  const undo = ` ${optIn} ends that.`;
   return [
     `Done: I forgot what I knew, and keep nothing of what you write from now on.${undo}`,
     `All forgotten, and from now on I keep nothing of what you write.${undo}`,

@@ -142,9 +142,8 @@ function toolsOf(
 
 /** What of the configuration decides which notes a snapshot holds, and in what order: no other key of it moves one. */
 function choiceOfNotes(config: Config): string {
-  const { scales, readFloor } = config.memory.recall;
   const scopes = config.channels.map((channel) => personaFor(config, channel).memoryScope);
-  return JSON.stringify([scales, readFloor, scopes]);
+  return JSON.stringify([config.memory.recall.readFloor, scopes]);
 }
 
 /** The model that answers. */

@@ -10,7 +10,7 @@ const EXAMPLE_CHANNEL = "yourchannel";
 
 /** Checks that the bot can start with a configuration that was read, and lists what is valid and yet surprises. */
 export function lookAtConfig({ config }: ExaminedBot): Seen[] {
-  const { bot, channels, mode, retiredKeys } = config;
+  const { bot, channels, mode, removedKeys } = config;
   // The log-in is another check.
   const token = { accessToken: "", refreshToken: null };
   const secrets = { twitch: token, streamer: null, geminiApiKey: null, openaiApiKey: null };
@@ -31,8 +31,8 @@ export function lookAtConfig({ config }: ExaminedBot): Seen[] {
   return [
     ...(problems.length > 0 ? problems : [ok(`it is valid: ${who}, mode ${mode}`)]),
     ...(notes.length > 0 ? [ok(`worth knowing: ${notes.join("; ")}`)] : []),
-    ...(retiredKeys.length > 0
-      ? [warning(`these keys do nothing any more: ${retiredKeys.join(", ")}`, "delete them")]
+    ...(removedKeys.length > 0
+      ? [warning(`these keys do nothing any more: ${removedKeys.join(", ")}`, "delete them")]
       : []),
   ];
 }

@@ -81,7 +81,7 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]
   model_blocked: ["the provider's filter stopped it"],
   model_empty: ["the model answered with nothing"],
   model_invalid_json: ["the model did not keep to the form"],
-  model_truncated: ["the model's answer was cut off", "raise llm.maxOutputTokens"],
+  model_truncated: ["the model's answer was cut off", "ask for shorter answers in persona.voice"],
   model_cap: [
     "a limit on calls, tokens or money is reached",
     "wait, or raise the limit under llm.caps",

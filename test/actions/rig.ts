@@ -148,7 +148,7 @@ const LOG = openLog("silent");
 const READER = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
 const GUARD = prepareGuard({
   allowedHosts: [],
-  forbidden: { bannedWords: ["slurword"], slurs: false },
+  forbidden: { bannedWords: ["slurword"] },
   secretTexts: [],
   voiceTexts: [],
   markers: [],

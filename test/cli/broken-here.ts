@@ -55,10 +55,10 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
     /prompt\.budgetTokens|voice/,
   ],
   [
-    "a key of an earlier edition",
-    configured({ memory: { caps: { perChannelAndHour: 9 } } }),
+    "a removed key",
+    configured({ memory: { kindDays: { event: 9 } } }),
     "config",
-    /do nothing any more: memory\.caps\.perChannelAndHour/,
+    /do nothing any more: memory\.kindDays/,
     /delete them/,
   ],
   [

@@ -72,7 +72,6 @@ test("set changes the keys it is told, keeps all else in place, and the indent",
     "mode=shadow",
     "memory.caps.channelNotes=80",
     "kinds=profile, preference",
-    "kindDays.profile=null",
     'approvalKinds=["event"]',
   );
   expect(exit).toBe(0);
@@ -84,7 +83,6 @@ test("set changes the keys it is told, keeps all else in place, and the indent",
       caps: { viewerNotes: 30, channelNotes: 80 },
       mode: "shadow",
       kinds: ["profile", "preference"],
-      kindDays: { profile: null },
       approvalKinds: ["event"],
     },
     mode: "shadow",
@@ -181,21 +179,21 @@ test("history numbers every policy with what it changed, and rollback brings one
 
 test("how notes are chosen for a prompt is in the history, and comes back by rollback", async () => {
   const { run, written } = openStudy();
-  await run("policy", "set", "recall.lexicalWeight=5", "recall.scales.event=3", "topics=strict");
-  const { output } = await run("policy", "set", "recall.lexicalWeight=1", "topics=add");
-  expect(output).toContain("memory.recall.lexicalWeight");
+  await run("policy", "set", "recall.loreTokens=500", "recall.readFloor=0.5", "topics=strict");
+  const { output } = await run("policy", "set", "recall.loreTokens=400", "topics=add");
+  expect(output).toContain("memory.recall.loreTokens");
   const rows = JSON.parse((await run("policy", "history", "--json")).output);
   expect(rows[0]).toMatchObject({
     number: 2,
     changes: [
       { key: "memory.topics", from: "strict", to: "add" },
-      { key: "memory.recall.lexicalWeight", from: 5, to: 1 },
+      { key: "memory.recall.loreTokens", from: 500, to: 400 },
     ],
   });
   expect((await run("policy", "rollback", "1", "--yes")).exit).toBe(0);
-  const recall = { lexicalWeight: 5, scales: { event: 3 } };
+  const recall = { loreTokens: 500, readFloor: 0.5 };
   expect(written()).toMatchObject({ memory: { topics: "strict", recall } });
-  expect((await run("policy", "history")).output).toContain("memory.recall.lexicalWeight: 1 → 5");
+  expect((await run("policy", "history")).output).toContain("memory.recall.loreTokens: 400 → 500");
 });
 
 test("rollback brings back whether a persona shares its notes, and no persona that is gone", async () => {

@@ -39,7 +39,7 @@ test("the same from a viewer does nothing, and is not answered", async () => {
 
 test("of the last calls to the model some are kept for a moderator's question", async () => {
   const house = await openHouse({
-    config: { replies: { channelCooldownSeconds: 0, reserveShare: 0.7 } },
+    config: { replies: { channelCooldownSeconds: 0 } },
     llm: { caps: { callsPerHour: 3, memoryShare: 0.05 } },
   });
   house.model.enqueue(geminiSays({ text: "the first" }), geminiSays({ text: "the second" }));

@@ -6,13 +6,11 @@ import { NOTE_KINDS } from "../../src/platform/config/names.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 1_700_000_000_000;
-const { kindDays: KIND_DAYS, staleDays: STALE_AFTER_DAYS } = policySchema.parse({});
+const { staleDays: STALE_AFTER_DAYS } = policySchema.parse({});
 const LEARNED = { source: "extracted" } as const;
 
 test("a profile and a constraint are for good, other kinds run out", () => {
-  const days = NOTE_KINDS.map((kind) =>
-    expiryOf({ ...LEARNED, kind, lifetime: null }, NOW, KIND_DAYS),
-  );
+  const days = NOTE_KINDS.map((kind) => expiryOf({ ...LEARNED, kind, lifetime: null }, NOW));
   expect(days.map((at) => (at === null ? null : (at - NOW) / DAY_MS))).toEqual([
     null,
     null,
@@ -24,33 +22,24 @@ test("a profile and a constraint are for good, other kinds run out", () => {
 });
 
 test("the model's lifetime shortens and never lengthens", () => {
-  expect(expiryOf({ ...LEARNED, kind: "profile", lifetime: "3d" }, NOW, KIND_DAYS)).toBe(
-    NOW + 3 * DAY_MS,
-  );
-  expect(expiryOf({ ...LEARNED, kind: "state", lifetime: "permanent" }, NOW, KIND_DAYS)).toBe(
+  expect(expiryOf({ ...LEARNED, kind: "profile", lifetime: "3d" }, NOW)).toBe(NOW + 3 * DAY_MS);
+  expect(expiryOf({ ...LEARNED, kind: "state", lifetime: "permanent" }, NOW)).toBe(
     NOW + 7 * DAY_MS,
   );
   for (const kind of NOTE_KINDS) {
     for (const lifetime of LIFETIMES) {
-      const own =
-        expiryOf({ ...LEARNED, kind, lifetime: null }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY;
+      const own = expiryOf({ ...LEARNED, kind, lifetime: null }, NOW) ?? Number.POSITIVE_INFINITY;
       expect(
-        expiryOf({ ...LEARNED, kind, lifetime }, NOW, KIND_DAYS) ?? Number.POSITIVE_INFINITY,
+        expiryOf({ ...LEARNED, kind, lifetime }, NOW) ?? Number.POSITIVE_INFINITY,
       ).toBeLessThanOrEqual(own);
     }
   }
 });
 
-test("configuration decides how long a kind lives", () => {
-  expect(
-    expiryOf({ ...LEARNED, kind: "profile", lifetime: null }, NOW, { ...KIND_DAYS, profile: 1 }),
-  ).toBe(NOW + DAY_MS);
-});
-
 test("what a viewer asked to keep stays until they say otherwise", () => {
   for (const kind of NOTE_KINDS) {
     for (const lifetime of [null, ...LIFETIMES]) {
-      expect(expiryOf({ kind, lifetime, source: "viewer_request" }, NOW, KIND_DAYS)).toBeNull();
+      expect(expiryOf({ kind, lifetime, source: "viewer_request" }, NOW)).toBeNull();
     }
   }
 });

@@ -182,12 +182,12 @@ test("a policy that reads otherwise is another one, key by key", () => {
   const history = policyHistory(openDatabase(":memory:"), () => NOW_MS);
   const policy = (memory: unknown) => policyOf(toConfig({ channel: "c", memory }, "."));
   history.record(policy({}), "start");
-  const recall = { newestPlaces: 1, scales: { state: 2 } };
+  const recall = { loreTokens: 500, readFloor: 0.5 };
   expect(history.record(policy({ recall }), "reload")).toBe(2);
   const changes = policyChanges(history.find(1)?.policy, history.find(2)?.policy);
   expect(changes.map(({ key, to }) => [key, to])).toEqual([
-    ["memory.recall.scales.state", 2],
-    ["memory.recall.newestPlaces", 1],
+    ["memory.recall.readFloor", 0.5],
+    ["memory.recall.loreTokens", 500],
   ]);
 });
 

@@ -32,7 +32,7 @@ export function windowOf(chat: readonly Spoken[]): Window {
       episodes: { people },
       botNames: () => ["automark"],
       accountsOf: (userId) => [userId],
-      bannedWords: () => ({ bannedWords: ["flumph"], slurs: true }),
+      bannedWords: () => ({ bannedWords: ["flumph"] }),
     },
     "a",
     events,

@@ -1,23 +1,20 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { rightsSchema } from "../../src/platform/config/rights-schema.ts";
 import { type ToldNote, viewerCommands } from "../../src/privacy/chat-commands.ts";
 import { spoken } from "../memory/memory-rig.ts";
 
 interface Given {
-  readonly commands?: Record<string, string | null>;
   readonly notes?: readonly ToldNote[];
   readonly optedOut?: boolean;
   /** The database takes no writes. */
   readonly isDown?: boolean;
 }
 
-function rig({ commands = {}, notes = [], optedOut = false, isDown = false }: Given = {}) {
+function rig({ notes = [], optedOut = false, isDown = false }: Given = {}) {
   const done: string[] = [];
   const answers: string[] = [];
   const clock = { nowMs: 1_000_000 };
   const heed = viewerCommands({
-    commands: () => rightsSchema.parse({ commands }).commands,
     botNames: () => ["automark", "mark"],
     isToBot: ({ parent }) => parent?.userId === "bot",
     notesFor: () => notes,
@@ -167,17 +164,6 @@ test("plain words to the bot lead to the command; to anybody else they are chat"
   expect(answers).toHaveLength(3);
   for (const answer of answers) expect(answer).toContain("!forgetme");
   expect(done).toEqual([]);
-});
-
-test("commands are renamed, or off, but for the two rights", () => {
-  const { hear, done } = rig({ commands: { memory: null, forgetme: "!vanish" } });
-  expect(hear("!memory")).toBeNull();
-  expect(hear("!forgetme")).toBeNull();
-  expect(hear("!Vanish")).toBe("unstored");
-  expect(done).toEqual(["forgetme 1001"]);
-  for (const name of ["forgetme", "optout"]) {
-    expect(rightsSchema.safeParse({ commands: { [name]: null } }).success).toBe(false);
-  }
 });
 
 test("whoever opted out is told that nothing is kept", () => {

@@ -8,7 +8,7 @@ import { FENCE, guard, REFUSED, RULES } from "./hostile-answers.ts";
 
 const NOTHING_FORBIDDEN = {
   allowedHosts: [],
-  forbidden: { bannedWords: [], slurs: false },
+  forbidden: { bannedWords: [] },
   secretTexts: [],
   voiceTexts: [],
   markers: [],

@@ -129,7 +129,7 @@ const TICKET = {
 
 const NO_RULES = {
   allowedHosts: [],
-  forbidden: { bannedWords: [], slurs: false },
+  forbidden: { bannedWords: [] },
   secretTexts: [],
   voiceTexts: [],
   markers: [],

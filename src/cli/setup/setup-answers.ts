@@ -121,8 +121,7 @@ export function gateOf(before: ClassGate, isChosen: boolean): ClassGate {
 export function llmWith(llm: Config["llm"], choice: ModelChoice): Config["llm"] {
   const { provider, model, baseUrl, allowInsecureHost } = choice;
   const isOther = provider !== llm.provider;
-  const none = { reply: null, summarise: null, extract: null, rerank: null };
-  const models = isOther ? none : llm.models;
+  const models = isOther ? {} : llm.models;
   return { ...llm, provider, model, baseUrl, allowInsecureHost, models };
 }
 

@@ -6,7 +6,6 @@ import { type NewNote, noteStore } from "../../memory/note-store.ts";
 import type { LoreAsked } from "../../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../../memory/recall/weigh.ts";
 import { saidEpisodes } from "../../memory/said-store.ts";
-import { policySchema } from "../../platform/config/memory-schema.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import type { Recognise } from "./measures.ts";
 import type { ScenarioFact } from "./scenario.ts";
@@ -39,7 +38,7 @@ export function lastTrailJson(db: Db): () => string | null {
 }
 
 const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;
-const CONFIRMED = { property: null, lifetime: null, kindDays: policySchema.parse({}).kindDays };
+const CONFIRMED = { property: null, lifetime: null };
 
 /** A fact that is given as a note. */
 export interface GivenFact {

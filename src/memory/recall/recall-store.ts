@@ -1,6 +1,11 @@
 import { nameReader } from "../../chat/viewer-store.ts";
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
-import { NOTE_KINDS, type TopicMode } from "../../platform/config/names.ts";
+import {
+  NOTE_KINDS,
+  NOTE_SCALE_DAYS,
+  type NoteKind,
+  type TopicMode,
+} from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { statements } from "../../platform/database/statements.ts";
 import { IN_FORCE } from "../note-lists-store.ts";
@@ -140,9 +145,9 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
       readonly nowMs: number;
       readonly limit: number;
     }): ChannelNote[] => {
-      const { scales, readFloor: floor } = settings().recall;
+      const floor = settings().recall.readFloor;
       const persona = personaOf(asked.channel);
-      return channelNotes({ ...asked, persona, floor, ...scales }).map(channelNote);
+      return channelNotes({ ...asked, persona, floor, ...NOTE_SCALE_DAYS }).map(channelNote);
     },
     /** When the next of the channel's notes runs out, epoch ms; null where none does. */
     nextExpiry: sql.value<[channel: string, nowMs: number], number>(
@@ -170,15 +175,14 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
   };
   const rank = (asked: LoreAsked, rows: readonly LoreRow[]): LoreNote[] => {
     const { conversation, nowMs, limit, shown = limit, withRepeated = false } = asked;
-    const { recall, topics } = settings();
-    const isStrict = topics === "strict";
+    const isStrict = settings().topics === "strict";
     const alive = rows.filter(
       ({ pinned, expiresAtMs }) => pinned === 1 || expiresAtMs === null || expiresAtMs > nowMs,
     );
     // Of most who speak nothing is known: then nothing of what is said needs to be read.
     if (alive.length === 0) return [];
     const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
-    return rankLore(alive, query, { ...recall, nowMs, shown, isStrict })
+    return rankLore(alive, query, { nowMs, shown, isStrict })
       .filter(({ place }) => withRepeated || place !== PLACES.repeated)
       .slice(0, limit);
   };
@@ -219,7 +223,7 @@ WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FR
   AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
 ORDER BY last_confirmed_at DESC, id DESC`;
 
-interface ChannelNotesOf extends NotesOf, Record<keyof RecallPolicy["scales"], number> {
+interface ChannelNotesOf extends NotesOf, Record<NoteKind, number> {
   readonly scope: ChannelScope;
   readonly nowMs: number;
   readonly limit: number;

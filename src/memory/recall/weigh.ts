@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import type { RecallPolicy } from "../../platform/config/memory-schema.ts";
+import { NOTE_SCALE_DAYS } from "../../platform/config/names.ts";
 import type { Query } from "./query-terms.ts";
 
 /** What is kept of a note about a person, as far as ranking asks. */
@@ -19,7 +19,7 @@ export interface LoreRow {
   readonly createdAtMs: number;
 }
 
-interface Weights extends RecallPolicy {
+interface Weights {
   readonly nowMs: number;
   /** How many notes a prompt shows: the places that there are to give. */
   readonly shown: number;
@@ -43,6 +43,13 @@ interface OnScales {
 
 /** Whose kinds have places of their own. Design part 6, Recall. */
 const WHO_KINDS: ReadonlySet<string> = new Set(["profile", "constraint"]);
+/** Places for who the speaker is and how they want to be treated. */
+const WHO_PLACES = 3;
+/** Notes of one kind beyond so many come after all others. */
+const OF_KIND_MAX = 5;
+/** The most that words shared with the message add to a score, and a topic. */
+const WORDS_WEIGHT = 10;
+const TOPIC_WEIGHT = 0.3;
 /** No place yet. */
 const OPEN = -1;
 /** Why a note stands where it does. */
@@ -75,7 +82,7 @@ const ORDER_OF_PLACES: readonly (readonly number[])[] = [
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, weights: Weights): LoreNote[] {
   const notes = rows.map((row) => weigh(row, query, weights));
-  scoreWords(notes, query.terms, weights.lexicalWeight);
+  scoreWords(notes, query.terms);
   for (const note of repeated(notes)) note.place = PLACES.repeated;
   givePlaces(notes, weights);
   const best = [...notes].sort((one, other) => other.score - one.score);
@@ -100,7 +107,7 @@ function weigh(row: LoreRow, query: Query, weights: Weights): OnScales {
   return {
     row,
     base: baseScore(row, weights),
-    topic: weights.topicWeight * topic,
+    topic: TOPIC_WEIGHT * topic,
     isOnTopic: isSaid || row.topics === "",
     isAsked,
     hits,
@@ -111,11 +118,7 @@ function weigh(row: LoreRow, query: Query, weights: Weights): OnScales {
 }
 
 /** Each term counts by how rare it is: 1 where one note of many has it, near 0 where all of them do. */
-function scoreWords(
-  notes: readonly OnScales[],
-  terms: Query["terms"],
-  lexicalWeight: number,
-): void {
+function scoreWords(notes: readonly OnScales[], terms: Query["terms"]): void {
   const notesWith = new Float64Array(terms.length);
   for (const { hits } of notes) {
     for (const term of hits.keys()) notesWith[term] = (notesWith[term] ?? 0) + 1;
@@ -127,7 +130,7 @@ function scoreWords(
     for (const [term, fits] of note.hits) {
       found += (terms[term]?.lexical ?? 0) * fits * (rarity[term] ?? 0);
     }
-    note.lexical = (lexicalWeight * found) / (found + 1);
+    note.lexical = (WORDS_WEIGHT * found) / (found + 1);
     note.score = note.base + note.row.importance + note.lexical + note.topic;
   }
 }
@@ -198,10 +201,11 @@ function answers(note: OnScales | undefined): number {
 function givePlaces(notes: readonly OnScales[], weights: Weights): void {
   const open = notes.filter(({ place }) => place === OPEN);
   const best = [...open].sort((one, other) => other.score - one.score);
-  const who = best.filter(({ row }) => WHO_KINDS.has(row.kind)).slice(0, weights.profilePlaces);
+  const who = best.filter(({ row }) => WHO_KINDS.has(row.kind)).slice(0, WHO_PLACES);
   for (const note of who) note.place = PLACES.kept;
   const others = open.filter(({ place }) => place === OPEN);
-  const newest = others.slice(0, newestPlaces(open, others, weights, weights.shown - who.length));
+  // If no note has a word of the message, the newest one gets a place.
+  const newest = open.some(({ isAsked }) => isAsked) ? [] : others.slice(0, 1);
   for (const note of newest) note.place = PLACES.newest;
   let taken = who.length + newest.length;
   const ofKind = new Map<string, number>();
@@ -209,24 +213,11 @@ function givePlaces(notes: readonly OnScales[], weights: Weights): void {
     const count = (ofKind.get(note.row.kind) ?? 0) + 1;
     ofKind.set(note.row.kind, count);
     if (note.place !== OPEN) continue;
-    const isTooMany = count > weights.perKindMax;
+    const isTooMany = count > OF_KIND_MAX;
     if (isTooMany) note.place = PLACES.tooMany;
     else note.place = taken < weights.shown ? PLACES.best : PLACES.next;
     taken += Number(!isTooMany);
   }
-}
-
-/** How many places are kept for the newest: one where no note has a word of the message, else as configured. */
-function newestPlaces(
-  notes: readonly OnScales[],
-  others: readonly OnScales[],
-  { newestPlaces: wanted }: Weights,
-  free: number,
-): number {
-  if (!notes.some(({ isAsked }) => isAsked)) return Math.max(wanted, 1);
-  // What fits takes the places of the newest, but for one.
-  const fitting = others.filter((note) => answers(note) > 0).length;
-  return Math.min(wanted, Math.max(1, free - fitting));
 }
 
 function asLore({ row, base, topic, lexical, score, place }: OnScales): LoreNote {
@@ -274,11 +265,11 @@ const DAY_MS = 86_400_000;
  * A note's confidence, halved when `scale` days have passed since it was last confirmed. A kind that this program does
  * not know ages as a state does; what is pinned does not age. Design part 6, Recall.
  */
-function baseScore(row: LoreRow, { nowMs, scales }: Weights): number {
+function baseScore(row: LoreRow, { nowMs }: Weights): number {
   if (row.pinned !== 0) return row.confidence;
-  const daysOf: Readonly<Record<string, number>> = scales;
+  const daysOf: Readonly<Record<string, number>> = NOTE_SCALE_DAYS;
   const ageDays = Math.max(0, nowMs - row.lastConfirmedAtMs) / DAY_MS;
-  return row.confidence / (1 + ageDays / (daysOf[row.kind] ?? scales.state));
+  return row.confidence / (1 + ageDays / (daysOf[row.kind] ?? NOTE_SCALE_DAYS.state));
 }
 
 /** How fast a chat is, in four tiers, the slowest first. */

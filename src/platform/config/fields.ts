@@ -27,13 +27,3 @@ export const login = written(
   /^[a-z0-9_]{1,25}$/,
   "a Twitch login: 1 to 25 letters, digits or underscores",
 );
-
-const COMMAND = /^![\p{L}\p{N}_]{1,24}$/u;
-const commandRule = (name: string) => `an exclamation mark and one word, such as ${name}`;
-
-/** A chat command, by default this one. */
-export const command = (name: string) => written(COMMAND, commandRule(name)).default(name);
-
-/** A chat command that null switches off. */
-export const optionalCommand = (name: string) =>
-  written(COMMAND, commandRule(name)).nullable().default(name);

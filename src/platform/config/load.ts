@@ -4,8 +4,7 @@ import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser
 import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
 import { nearest } from "../../language/nearest.ts";
-import { isJsonObject, leavesOf, withoutPath } from "./json-tree.ts";
-import { MOVED_RECALL_DEFAULTS } from "./memory-schema.ts";
+import { isJsonObject, withoutPath } from "./json-tree.ts";
 import { readText } from "./private-file.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Secrets } from "./secrets.ts";
@@ -25,8 +24,8 @@ export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "person
   readonly dataDir: string;
   /** Absolute path of the SQLite file. */
   readonly databaseFile: string;
-  /** Keys in the file that only an earlier edition knew. They do nothing. */
-  readonly retiredKeys: readonly string[];
+  /** Keys in the file that this edition no longer has. They do nothing. */
+  readonly removedKeys: readonly string[];
 }
 
 /**
@@ -39,8 +38,8 @@ export function loadConfig(file: string): Config {
 
 /** The same for the text of a file that was read already. */
 export function parseConfig(text: string, file: string): Config {
-  const { raw, retired } = withoutRetired(parseConfigJson(text, file));
-  return { ...toConfig(raw, dirname(resolve(file)), file), retiredKeys: retired };
+  const { raw, removed } = withoutRemoved(parseConfigJson(text, file));
+  return { ...toConfig(raw, dirname(resolve(file)), file), removedKeys: removed };
 }
 
 /** The same for values that stand in no file; `folder` is what relative paths are relative to. */
@@ -61,7 +60,7 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
     channels: [...new Set(channels)],
     dataDir,
     databaseFile: join(dataDir, "forgetmenot.db"),
-    retiredKeys: [],
+    removedKeys: [],
   };
 }
 
@@ -242,31 +241,37 @@ function schemaInside(schema: unknown, key: string): unknown {
   return found;
 }
 
-/** Keys that an earlier edition knew. Where the schema no longer has one, it is accepted, does nothing, and is told. */
-const RETIRED = [
+/** Keys that the second edition had. They are ignored and named once; a key with others in it stands for all of them. */
+const REMOVED_KEYS = [
   "actions.autonomy",
+  "actions.questions",
+  "actions.warnReason",
+  "dashboard.host",
+  "llm.maxOutputTokens",
+  "memory.kindDays",
+  "memory.recall.lexicalWeight",
+  "memory.recall.newestPlaces",
+  "memory.recall.perKindMax",
+  "memory.recall.profilePlaces",
+  "memory.recall.scales",
+  "memory.recall.topicWeight",
   "memory.trial",
-  "memory.caps.perChannelAndHour",
-  "memory.caps.perViewerAndStream",
+  "replies.badCommand",
+  "replies.goodCommand",
+  "replies.moderatorCommand",
+  "replies.reserveShare",
+  "replies.slurs",
+  "rights",
 ];
-/** Defaults that have moved. A file that has the earlier one never chose it: it came from an example or a form. */
-const EARLIER_DEFAULTS = leavesOf({ memory: { recall: MOVED_RECALL_DEFAULTS } });
 
-/** A configuration without what only an earlier edition knew, and the names of the keys that were there. */
-export function withoutRetired(raw: unknown): {
+/** Returns a configuration without removed keys, and the names of those that it had. */
+export function withoutRemoved(raw: unknown): {
   readonly raw: unknown;
-  readonly retired: readonly string[];
+  readonly removed: readonly string[];
 } {
-  if (!isJsonObject(raw)) return { raw, retired: [] };
-  const retired = RETIRED.filter((path) => {
-    const keys = path.split(".");
-    const isKey = () => knownKeys(keys.slice(0, -1)).includes(keys.at(-1) ?? "");
-    return valueAt(raw, keys) !== undefined && !isKey();
-  });
-  const outdated = [...EARLIER_DEFAULTS]
-    .filter(([path, value]) => valueAt(raw, path.split(".")) === value)
-    .map(([path]) => path);
-  return { raw: [...retired, ...outdated].reduce(withoutPath, raw), retired };
+  if (!isJsonObject(raw)) return { raw, removed: [] };
+  const removed = REMOVED_KEYS.filter((path) => valueAt(raw, path.split(".")) !== undefined);
+  return { raw: removed.reduce(withoutPath, raw), removed };
 }
 
 /** A bot that could never speak, though it is meant to, is refused at start: throws a Fault. */

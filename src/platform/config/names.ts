@@ -47,6 +47,26 @@ export const NOTE_KINDS = [
 ] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
+/** After so many days without a confirmation a note of each kind scores half as much as a fresh one. */
+export const NOTE_SCALE_DAYS: Readonly<Record<NoteKind, number>> = {
+  profile: 90,
+  constraint: 90,
+  preference: 30,
+  running_bit: 30,
+  event: 7,
+  state: 7,
+};
+
+/** How many days a note of each kind lives after it was last confirmed; null if it never expires. */
+export const NOTE_LIFE_DAYS: Readonly<Record<NoteKind, number | null>> = {
+  profile: null,
+  constraint: null,
+  preference: 90,
+  running_bit: 30,
+  event: 30,
+  state: 7,
+};
+
 export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
 export type NoteScope = (typeof NOTE_SCOPES)[number];
 

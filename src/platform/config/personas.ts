@@ -14,10 +14,10 @@ export const personaSchema = z
     name: name
       .nullable()
       .default(null)
-      .describe("What the bot calls itself, and answers to. null: its login."),
+      .describe("The bot's name for itself; it answers to it; null: its login."),
     voice: voice
       .default("Warm, dry, brief. Teases gently, never mocks. Asks back when curious.")
-      .describe("How it speaks. It stands in every prompt, so it costs tokens with every reply."),
+      .describe("How it speaks. It is part of every prompt, so it costs tokens with every reply."),
   })
   .prefault({});
 
@@ -45,7 +45,9 @@ export const personasSchema = z
   )
   .max(PERSONAS_MAX)
   .default([])
-  .describe("Other personas, for some of the channels.");
+  .describe(
+    "Other personas, each for some of the channels: name, voice, channels, and memory (shared or persona).",
+  );
 
 interface Cast {
   readonly channel: string | readonly string[];

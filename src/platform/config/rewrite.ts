@@ -7,7 +7,7 @@ import {
   parseConfig,
   parseConfigJson,
   readConfigText,
-  withoutRetired,
+  withoutRemoved,
 } from "./load.ts";
 import { writePrivately } from "./private-file.ts";
 
@@ -24,8 +24,8 @@ export interface ConfigRewrite {
 const INDENT = /^\s*\{\r?\n([ \t]+)"/;
 
 /**
- * Changes what stands in a configuration file and keeps all else: comments, order and indent. What only an earlier
- * edition knew goes.
+ * Changes what stands in a configuration file and keeps all else: comments, order and indent. Removed keys
+ * leave the file.
  * Throws a Fault where the file cannot be read, or would be no configuration with the change.
  */
 export function rewriteConfig(
@@ -35,7 +35,7 @@ export function rewriteConfig(
   const text = readConfigText(file);
   const before = parseConfig(text, file);
   const raw = parseConfigJson(text, file);
-  const { raw: current } = withoutRetired(raw);
+  const { raw: current } = withoutRemoved(raw);
   const changed = change(isJsonObject(current) ? current : {});
   const rewritten = edited(text, [], { from: raw, to: changed });
   return {

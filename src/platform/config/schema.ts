@@ -1,39 +1,30 @@
 import { z } from "zod";
-import {
-  choice,
-  command,
-  login,
-  number,
-  onOrOff,
-  optionalCommand,
-  whole,
-  written,
-} from "./fields.ts";
+import { choice, login, number, onOrOff, whole, written } from "./fields.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
 import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
 import { castProblems, personaSchema, personasSchema } from "./personas.ts";
-import { commandProblems, rightsSchema } from "./rights-schema.ts";
 import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
 
-/** How often the running bot makes a backup by itself, and how many of those stay. */
 const backupSchema = z
   .strictObject({
     everyHours: z
       .union([z.number().min(1).max(8_760), z.literal(false)])
       .default(24)
-      .describe("How often the running bot makes a backup by itself; false never."),
+      .describe(
+        "Hours between two automatic backups, in the folder backups of dataDir; false: none.",
+      ),
     keep: whole(1, 365, 7).describe(
-      "How many of the backups that the bot makes by itself stay; older ones go.",
+      "How many automatic backups stay. Backups that you made, and those before an update or a restore, always stay.",
     ),
   })
   .prefault({});
 
 const CHANNELS_MAX = 100;
-/** The part that is never trimmed fits, with the default persona and no action allowed. */
+/** The floor of a prompt fits, with the default persona and no actions. */
 const BUDGET_TOKENS_MIN = 2_500;
 const BUDGET_TOKENS_MAX = 32_000;
-/** Accounts that many channels run; what they say is stored, but never remembered and never answered. */
+/** Accounts that many channels run. Their messages are stored, but never remembered and never answered. */
 const KNOWN_BOTS = [
   "blerp",
   "commanderroot",
@@ -64,16 +55,18 @@ const bot = z
     login: login
       .nullable()
       .default(null)
-      .describe("The bot's Twitch login. null joins anonymously, which only works in mode shadow."),
+      .describe("The bot's Twitch login; null joins anonymously, which only works in mode shadow."),
     aliases: z
       .array(z.string().trim().min(2).max(40))
       .max(20)
       .default([])
-      .describe("Other names the bot answers to when they stand as a word of their own."),
+      .describe("Other names that the bot answers to, as whole words: mark, but not remarkable."),
     knownBots: z
       .array(login)
       .default(KNOWN_BOTS)
-      .describe("Logins of other bots: never answered, never remembered."),
+      .describe(
+        "Logins of other bots: never answered, never remembered. Your list replaces the built-in one.",
+      ),
   })
   .prefault({});
 
@@ -84,69 +77,70 @@ const twitch = z
       .trim()
       .default("")
       .describe(
-        "Client id of your Twitch application. Empty: taken from the access token while that is good.",
+        "Client id of your Twitch application. Empty: taken from the access token while it is valid; an expired token cannot be renewed then.",
       ),
     chatUrl: z
       .string()
       .default("wss://irc-ws.chat.twitch.tv:443")
       .refine(isSafeChatUrl, CHAT_URL_RULE)
-      .describe("Chat server. ws:// only on loopback."),
+      .describe(
+        "The chat server. The bot's token travels on this connection, so ws:// only on this machine.",
+      ),
   })
   .prefault({});
 
 const replies = z
   .strictObject({
-    moderatorCommand: command("!bot").describe(
-      "Chat command by which moderators pause the bot, wake it, or take its actions away.",
-    ),
     command: z
       .string()
       .trim()
       .regex(/^![\p{L}\p{N}_]{1,24}$/u, "an exclamation mark and one word, such as !ask")
       .nullable()
       .default("!ask")
-      .describe("Chat command that asks the bot; null switches it off."),
-    goodCommand: optionalCommand("!good").describe(
-      "Chat command by which moderators and the streamer praise an answer; null switches it off.",
-    ),
-    badCommand: optionalCommand("!bad").describe("The same for an answer that was no good."),
-    viewerCooldownSeconds: seconds(0, 3_600).default(10).describe("Between answers to one viewer."),
-    channelCooldownSeconds: seconds(0, 600).default(1).describe("Between answers in one channel."),
+      .describe("The chat command that asks the bot; null: none."),
+    viewerCooldownSeconds: seconds(0, 3_600)
+      .default(10)
+      .describe("Least time between two answers to one viewer."),
+    channelCooldownSeconds: seconds(0, 600)
+      .default(1)
+      .describe("Least time between two answers in one channel."),
     continuationSeconds: seconds(0, 300)
       .default(45)
-      .describe("How long a viewer may go on without naming the bot again; 0 switches it off."),
+      .describe(
+        "How long a viewer may go on without naming the bot again, with a question right after its answer; 0: never.",
+      ),
     ambientChance: number(0, 1, 0.03).describe(
-      "Mode ambient: chance to join in on a line of a quiet chat; less in a faster one.",
+      "In mode ambient: chance to join in on a message of a quiet chat. It is lower in a faster one.",
     ),
-    whenOffline: onOrOff(false).describe("Answer while the channel is offline."),
+    whenOffline: onOrOff(false).describe("Answers while the channel is offline."),
     quietHours: z
       .array(
         written(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "a span such as 23:00-07:00"),
       )
       .max(20)
       .default([])
-      .describe("When the bot answers nobody, by this machine's clock, such as 23:00-07:00."),
+      .describe(
+        "When the bot does not answer, by this machine's clock, such as 23:00-07:00. It still remembers.",
+      ),
     allowedHosts: z
       .array(written(/^[a-z0-9.-]+$/, "a host name"))
       .default([])
-      .describe("Hosts the bot may link to. Links to others stop a reply."),
+      .describe("Hosts that the bot may link to. A link to another one stops the reply."),
     bannedWords: z
       .array(z.string().trim().min(1).max(60))
       .default([])
-      .describe("Words the bot never says, in any case or inflection of letters."),
-    slurs: onOrOff(true).describe("Neither say, store nor repeat slurs against groups of people."),
-    reserveShare: number(0, 0.9, 0.2).describe(
-      "Share of the calls, tokens and money for replies kept for you and moderators.",
-    ),
+      .describe(
+        "Words that the bot does not say, store or repeat, however they are spelled. English slurs are always on the list (package obscenity); add words of other languages.",
+      ),
   })
   .prefault({});
 
-/** Twitch's longest time-out, two weeks. */
+/** Twitch's longest timeout, two weeks. */
 const ACTION_SECONDS_MAX = 1_209_600;
 const DAY_SECONDS = 86_400;
 const loginOrId = written(/^[a-z0-9_]{1,25}$/, "a login or a user id");
 const phrase = z.string().trim().toLowerCase().min(1).max(60);
-/** What is ordered or asked about by words of chat. */
+/** Actions with a direct command in chat. */
 const SPOKEN_ACTIONS = [
   "clip",
   "marker",
@@ -158,23 +152,13 @@ const SPOKEN_ACTIONS = [
   "timeout",
 ] as const;
 
-/** A text that leaves nothing out of what it asks. */
-function question(...gaps: readonly string[]) {
-  return z
-    .string()
-    .trim()
-    .max(200)
-    .refine((text) => gaps.every((gap) => text.includes(gap)), `must hold ${gaps.join(" and ")}`)
-    .nullable()
-    .default(null)
-    .describe(`With ${gaps.join(", ")}; null: the built-in one.`);
-}
-
 const actionLimits = z
   .strictObject({
-    actionSeconds: seconds(0, DAY_SECONDS).describe("Between two runs in one channel."),
-    targetSeconds: seconds(0, DAY_SECONDS).describe("Between two runs on one person."),
-    requesterSeconds: seconds(0, DAY_SECONDS).describe("Between two runs for one person."),
+    actionSeconds: seconds(0, DAY_SECONDS).describe("Least time between two runs in one channel."),
+    targetSeconds: seconds(0, DAY_SECONDS).describe("Least time between two runs on one viewer."),
+    requesterSeconds: seconds(0, DAY_SECONDS).describe(
+      "Least time between two runs for one requester.",
+    ),
     perHour: z.int().min(0).max(1_000).describe("Runs in any hour."),
     perStream: z.int().min(0).max(10_000).describe("Runs in one stream."),
     secondsMin: z.int().min(1).max(ACTION_SECONDS_MAX).describe("The shortest it may last."),
@@ -184,81 +168,65 @@ const actionLimits = z
 
 const actions = z
   .strictObject({
-    safeMode: onOrOff(false).describe("Refuse every action."),
+    safeMode: onOrOff(false).describe("Refuses every action."),
     classes: z
       .strictObject({
-        memory: gate.default("live").describe("Remember, correct and forget a note."),
+        memory: gate
+          .default("live")
+          .describe(
+            "Remember, correct and forget a note. dry_run decides and records; approve waits for you.",
+          ),
         chat: gate.default("off").describe("Announcements and shoutouts."),
         stream: gate.default("off").describe("Clips, markers and polls."),
-        moderation: gate.default("off").describe("Warnings, deletions and time-outs; never bans."),
+        moderation: gate.default("off").describe("Warnings, deletions and timeouts; never bans."),
       })
       .prefault({})
       .describe("off, dry_run, approve or live, for each class of actions."),
-    autonomy: z
-      .unknown()
-      .default(null)
-      .describe(
-        "Of an earlier edition; does nothing. A command or a yes stands behind each action.",
-      ),
     words: z
       .partialRecord(z.enum(SPOKEN_ACTIONS), z.array(phrase).max(20))
       .default({})
-      .describe("Your own words for actions in commands, beside the built-in ones."),
-    warnReason: z
-      .string()
-      .trim()
-      .min(1)
-      .max(300)
-      .nullable()
-      .default(null)
-      .describe("What a warning says whose reason nobody gave; null: a sentence in the language."),
+      .describe(
+        "Your own words for actions in commands, in addition to the built-in ones, by action.",
+      ),
     timeoutSeconds: seconds(1, ACTION_SECONDS_MAX)
       .default(60)
-      .describe("How long a time-out lasts where whoever asks says no length."),
-    questions: z
-      .strictObject({
-        timeout: question("{user}", "{seconds}"),
-        warn: question("{user}", "{text}"),
-        delete: question("{user}"),
-        shoutout: question("{user}"),
-        announce: question("{text}"),
-        poll: question("{text}", "{seconds}"),
-        forget: question("{text}"),
-        forgetTopic: question("{text}"),
-      })
-      .prefault({})
-      .describe("Your own texts for the questions before an action; they hold the gaps shown."),
+      .describe("Length of a timeout if the requester names none."),
     allowlist: z
       .array(loginOrId)
       .default([])
-      .describe("Logins or user ids that no action is ever done to."),
-    protectVips: onOrOff(false).describe("Whether no action is ever done to VIPs."),
+      .describe(
+        "Logins or user ids that no action ever targets, in addition to you, your moderators and the bot.",
+      ),
+    protectVips: onOrOff(false).describe("VIPs are never a target of an action."),
     denylist: z
       .strictObject({
         actions: z.array(z.enum(ACTION_NAMES)).default([]).describe("Actions that never run."),
         targets: z
           .array(loginOrId)
           .default([])
-          .describe("Logins or user ids that proposals never reach."),
+          .describe("Logins or user ids that no proposal ever targets."),
       })
       .prefault({}),
     limits: z
       .partialRecord(z.enum(ACTION_NAMES), actionLimits)
       .default({})
       .describe(
-        "Cooldowns, caps and the range of seconds, by action, where they differ from the built-in ones.",
+        "By action, what differs from the built-in limits: actionSeconds, targetSeconds and requesterSeconds (cooldowns), perHour and perStream (caps), secondsMin and secondsMax (length).",
       ),
     approvalSeconds: whole(10, 3_600, 120).describe(
-      "How long a proposal of a class on approve waits.",
+      "How long an action of a class on approve waits for your answer.",
     ),
   })
   .prefault({});
 
 const keys = z.strictObject({
-  $schema: z.string().optional().describe("Where editors find the schema of this file."),
+  $schema: z
+    .string()
+    .optional()
+    .describe("Where editors find the schema of this file. The program ignores it."),
   channel: z
     .union([channelLogin, z.array(channelLogin).min(1).max(CHANNELS_MAX)])
-    .describe("The channel's login, or a list of logins."),
+    .describe("The login of your channel, or a list of logins."),
   bot,
   persona: personaSchema,
   personas: personasSchema,
@@ -272,30 +240,35 @@ const keys = z.strictObject({
     )
     .refine((path) => !path.startsWith("~"), "a whole path, without ~")
     .default("./data")
-    .describe("Folder for the database and secrets, relative to this file."),
+    .describe(
+      "Folder of the database (forgetmenot.db) and secrets.json, relative to this file. Only you can enter it.",
+    ),
   language: written(/^[a-z]{2}(?:-[a-z]{2})?$/, "a code such as en or de")
     .nullable()
     .default(null)
-    .describe("Language of what the bot says by itself; null: the channel's, as Twitch tells it."),
+    .describe(
+      "Language of the bot's own sentences, such as questions before actions; null: the channel's language on Twitch, else English.",
+    ),
   mode: choice(REPLY_MODES, "mentions").describe(
-    "shadow thinks and logs but sends nothing; ambient also joins in unasked.",
+    "shadow thinks and records but sends nothing; mentions answers who speaks to it; ambient also joins in unasked.",
   ),
   twitch,
   llm: llmSchema,
   prompt: z
     .strictObject({
       budgetTokens: whole(BUDGET_TOKENS_MIN, BUDGET_TOKENS_MAX, 4_000).describe(
-        "Upper limit of a reply's prompt, in tokens.",
+        "The most tokens in the prompt of a reply. A budget that the floor does not fit into is refused at start.",
       ),
     })
     .prefault({}),
   replies,
   memory: memorySchema,
-  rights: rightsSchema,
   actions,
   retention: z
     .strictObject({
-      eventHours: number(1, 24, 24).describe("How long raw chat lives. Only downward from 24."),
+      eventHours: number(1, 24, 24).describe(
+        "How many hours the text of chat messages is stored. You can only lower it.",
+      ),
     })
     .prefault({}),
   backup: backupSchema,
@@ -304,15 +277,8 @@ const keys = z.strictObject({
       port: z
         .union([z.int().min(0).max(65_535), z.literal(false)])
         .default(4_747)
-        .describe("Port of the local page; 0 takes any free one, false none."),
-      host: z
-        .string()
-        .trim()
-        .min(1)
-        .max(255)
-        .default("127.0.0.1")
         .describe(
-          "Address that the page listens on; another than loopback lets your network reach it.",
+          "Port of the page; 0 takes any free one, false switches the page off. If it is taken, the page uses another.",
         ),
     })
     .prefault({}),
@@ -321,14 +287,14 @@ const keys = z.strictObject({
       level: z
         .enum(["debug", "info", "warn", "error", "silent"])
         .default("info")
-        .describe("What goes to the terminal's error output, as JSON lines."),
+        .describe("What the program writes to the terminal's error output, as JSON lines."),
     })
     .prefault({}),
 });
 
-/** The whole configuration: every key, its default, its bounds and what it is for. */
+/** The configuration: every key with its default, bounds and purpose. docs/configuration.md is generated from it. */
 export const configSchema = keys.superRefine((config, { addIssue }) => {
-  for (const problem of [...castProblems(config), ...commandProblems(config)]) {
+  for (const problem of castProblems(config)) {
     addIssue({ code: "custom", ...problem });
   }
 });
@@ -336,8 +302,8 @@ export const configSchema = keys.superRefine((config, { addIssue }) => {
 export type ConfigFile = z.output<typeof configSchema>;
 
 /**
- * The configuration's schema for editors, as the text of a file: what may stand in config.json, each key with its
- * default and what it is for. Draft 7, the latest that all editors know.
+ * Returns the JSON Schema of config.json for editors, as the text of a file. Draft 7 is the latest that all editors
+ * support.
  */
 export function configJsonSchema(): string {
   const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });

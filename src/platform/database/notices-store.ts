@@ -37,7 +37,6 @@ export type NoticeKind =
   | "memory_read_only"
   | "page_moved"
   | "pruned_unsummarised"
-  | "retired_autonomy"
   | "rights_refused"
   | "twitch_streamer_token"
   | "twitch_streamer_token_account"

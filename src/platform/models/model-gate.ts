@@ -18,6 +18,7 @@ import {
   type ModelCall,
   type ModelFailure,
   type ModelText,
+  OUTPUT_TOKENS_MAX,
   outcomeOf,
 } from "./model-port.ts";
 import { dollarsOf, priceOf } from "./models.ts";
@@ -97,7 +98,7 @@ function firstAttempt(
     shape: schema === undefined ? null : jsonSchemaOf(schema),
     estimatedTokens,
     mayUseReserve,
-    maxOutputTokens: config.maxOutputTokens,
+    maxOutputTokens: OUTPUT_TOKENS_MAX,
     signal: limit.signal,
   };
   return { call, retries: 0, isRepair: false };

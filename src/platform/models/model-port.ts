@@ -2,6 +2,9 @@ import type { z } from "zod";
 import type { LlmPurpose } from "../config/names.ts";
 import type { JsonSchema } from "./json.ts";
 
+/** The upper limit of one answer in tokens, thinking included. */
+export const OUTPUT_TOKENS_MAX = 1_024;
+
 /** One question to a language model. `prefix` is the part that stays byte-identical between questions. */
 export interface LlmRequest<T = unknown> {
   readonly purpose: LlmPurpose;

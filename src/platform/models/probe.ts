@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exchange, isFine, jsonOf } from "../http.ts";
 import { guarded, openLimit } from "./model-gate.ts";
-import type { LlmFailure, ModelAnswer } from "./model-port.ts";
+import { type LlmFailure, type ModelAnswer, OUTPUT_TOKENS_MAX } from "./model-port.ts";
 import { adapterOf, type LlmOptions } from "./open-model.ts";
 
 export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "now"> {
@@ -68,7 +68,7 @@ export async function probeModel({
       ...question,
       shape: null,
       estimatedTokens: budgetTokens,
-      maxOutputTokens: config.maxOutputTokens,
+      maxOutputTokens: OUTPUT_TOKENS_MAX,
       signal: limit.signal,
     };
     const answer = await limit.race(guarded(adapterOf({ ...options, notices }), call));

@@ -1,10 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import {
-  AGES,
-  type Evaluation,
-  evaluate,
-  scriptedModel,
-} from "../../../src/lab/evaluation/evaluate.ts";
+import { AGES, type Evaluation, evaluate } from "../../../src/lab/evaluation/evaluate.ts";
 import type { StrategyName } from "../../../src/lab/evaluation/replay-room.ts";
 import { loadScenario, SHIPPED } from "../../../src/lab/evaluation/scenario.ts";
 import { offlineModel } from "../../../src/lab/offline/offline-model.ts";
@@ -52,27 +47,6 @@ test("the shipped scenarios tell the strategies apart, and the shipped order hol
     expect(othersMin, scenario).toBeGreaterThanOrEqual(30);
   }
 });
-
-test("the shipped scenarios tell weights of words apart: what was asked for outranks what is recent", async () => {
-  const oldest = async (lexicalWeight: number): Promise<number> => {
-    const { recall } = await evaluate({
-      scenarios: [loadScenario("one-subject")],
-      strategies: ["shipped"],
-      llmFor: () => scriptedModel([]),
-      model: "scripted",
-      settings: { memory: { recall: { lexicalWeight } } },
-    });
-    return recall[0]?.byAge["10+"].share ?? 0;
-  };
-  // 2 itself counts as unset: an earlier edition wrote it into every file.
-  const [light, middle, shipped] = [await oldest(2.001), await oldest(4), await oldest(10)];
-  process.stdout.write(
-    `one-subject, 10+, words counting 2: ${light.toFixed(3)}, 4: ${middle.toFixed(3)}, 10: ${shipped.toFixed(3)}\n`,
-  );
-  expect(middle).toBeGreaterThan(light + 0.1);
-  expect(shipped).toBeGreaterThan(middle);
-  expect(shipped).toBeGreaterThanOrEqual(0.95);
-}, 60_000);
 
 test("the same scenario twice gives the same figures to the last digit, whatever ran before it", async () => {
   const [one, other] = [await run(["corrections"]), await run(["corrections"])];

@@ -101,92 +101,12 @@ test("three places go first to who somebody is and how they want to be treated",
   expect(lore("do you remember my twin?").slice(0, 3)).toEqual([4, 3, 2]);
 });
 
-test("how many places there are, how many of a kind and what the terms weigh is configuration", () => {
-  const notes: NoteSeed[] = [
-    ...others(4, "saw a comet"),
-    { id: 1, kind: "profile", fact: "is a nurse", ageDays: 300 },
-    { id: 2, kind: "state", fact: "is on level nine", ageDays: 300 },
-  ];
-  const first = (recall: object, message = "") =>
-    loreWorld(notes, { memory: { recall } }).recall.lore(asking(message));
-  expect(first({ profilePlaces: 0 })[0]?.id).not.toBe(1);
-  expect(first({ perKindMax: 2, newestPlaces: 0 }).map(({ id, place }) => [id, place])).toEqual([
-    [1, 0],
-    [103, 4],
-    [102, 1],
-    [2, 1],
-    [101, 3],
-    [100, 3],
-  ]);
-  expect(first({ lexicalWeight: 0, topicWeight: 0 }, "which level?")[0]?.id).toBe(1);
-  expect(first({ lexicalWeight: 10, profilePlaces: 0 }, "which level?")[0]?.id).toBe(2);
-  expect(first({ scales: { state: 3_000 }, profilePlaces: 0 })[0]?.terms.base).toBe(0.9);
-  expect(first({ readFloor: 0.95 })).toEqual([]);
-});
-
 test("what was told last has a place though its words say nothing, behind what fits better", () => {
   const { lore } = loreWorld([
     ...others(12, "walked along the river"),
     { id: 1, kind: "state", fact: "dropped a plate", confidence: 0.4, ageDays: 0 },
   ]);
   expect(lore("did you walk along the river?").indexOf(1)).toBe(5);
-});
-
-test("what fits the question takes the places of the newest, but for one", () => {
-  const kinds = ["event", "preference"];
-  const notes = [
-    ...others(5, "slept badly").map((note) => ({ ...note, kind: "state", ageDays: 10 })),
-    ...Array.from({ length: 8 }, (_, n) => ({
-      id: n + 1,
-      kind: kinds[n % 2] ?? "",
-      fact: `has a parrot, number ${n}`,
-      ageDays: 90,
-    })),
-  ];
-  const parrots = (message: string, newestPlaces: number) =>
-    loreWorld(notes, { memory: { recall: { newestPlaces } } })
-      .lore(message, { limit: 8 })
-      .filter((id) => id < 100).length;
-  expect(parrots("how are the parrots?", 3)).toBe(7);
-  expect(parrots("good evening", 3)).toBe(3);
-  expect(parrots("how are the parrots?", 0)).toBe(8);
-});
-
-test("behind the newest comes what had no place left, and behind that what is too much of one kind", () => {
-  const { recall } = loreWorld(
-    [
-      ...others(4, "saw a comet"),
-      { id: 1, kind: "state", fact: "is on level nine", ageDays: 30 },
-      { id: 2, kind: "preference", fact: "likes rain", ageDays: 300 },
-    ],
-    { memory: { recall: { perKindMax: 3, newestPlaces: 2 } } },
-  );
-  const ranked = recall.lore(asking("", { shown: 2 }));
-  expect(ranked.map(({ id, place }) => [id, place])).toEqual([
-    [103, 4],
-    [102, 4],
-    [101, 2],
-    [1, 2],
-    [2, 2],
-    [100, 3],
-  ]);
-});
-
-test("the newest has a configured place among those that are shown, however many are read for the trail", () => {
-  const kinds = ["event", "preference", "state"];
-  const { lore } = loreWorld(
-    [
-      ...others(15, "walked along the river").map((note, n) => ({
-        ...note,
-        kind: kinds[n % 3] ?? "",
-      })),
-      { id: 1, kind: "running_bit", fact: "dropped a plate", confidence: 0.4, ageDays: -1 },
-    ],
-    { memory: { recall: { newestPlaces: 1 } } },
-  );
-  const read = lore("did you walk along the river?", { limit: 15, shown: 10 });
-  expect(read).toHaveLength(15);
-  expect(read.indexOf(1)).toBe(9);
 });
 
 test("one place is the newest's where no note has a word of the message, and none where one has", () => {

@@ -141,12 +141,19 @@ test("comments and trailing commas are allowed, and a file in UTF-16 as PowerShe
   expect(loadConfig(file).channels).toEqual(["a"]);
 });
 
-test("a value of a file that was the default once counts as unset, and any other is kept", () => {
-  const recall = (given: object) =>
-    parseConfig(JSON.stringify({ channel: "here", memory: { recall: given } }), "config.json")
-      .memory.recall;
-  const old = { lexicalWeight: 2, newestPlaces: 3, scales: { running_bit: 7, event: 7 } };
-  expect(recall(old)).toEqual(recall({}));
-  const own = { lexicalWeight: 4, newestPlaces: 2, scales: { running_bit: 8 } };
-  expect(recall(own)).toMatchObject(own);
+test("a file of the second edition runs, and names each removed key once", () => {
+  const text = JSON.stringify({
+    channel: "here",
+    memory: { mode: "manual", kindDays: { event: 3 }, recall: { scales: 7, loreTokens: 500 } },
+    rights: { commands: { forgetme: "!vanish" } },
+    actions: { autonomy: null },
+  });
+  const { memory, removedKeys } = parseConfig(text, "config.json");
+  expect(memory).toMatchObject({ mode: "manual", recall: { loreTokens: 500 } });
+  expect(removedKeys).toEqual([
+    "actions.autonomy",
+    "memory.kindDays",
+    "memory.recall.scales",
+    "rights",
+  ]);
 });

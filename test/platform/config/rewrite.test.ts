@@ -30,21 +30,15 @@ test("a change keeps comments, order and what it does not touch", () => {
   expect(loadConfig(file).memory.caps.viewerNotes).toBe(30);
 });
 
-test("a rewrite drops what only an earlier edition knew, and what was its default", () => {
+test("a rewrite drops removed keys and keeps the others", () => {
   const file = join(temporaryFolder(), "config.json");
-  const before = {
-    channel: "hill",
-    memory: { caps: { perChannelAndHour: 9 }, recall: { lexicalWeight: 2, topicWeight: 0.2 } },
-  };
-  writeFileSync(file, JSON.stringify(before));
-  const { retiredKeys, memory } = loadConfig(file);
-  const isRetired = !("perChannelAndHour" in memory.caps);
-  expect(retiredKeys).toEqual(isRetired ? ["memory.caps.perChannelAndHour"] : []);
-  const rewrite = rewriteConfig(file, (raw) => ({ ...raw, mode: "shadow" }));
-  rewrite.write();
+  const memory = { kindDays: { event: 3 }, recall: { lexicalWeight: 2, loreTokens: 500 } };
+  writeFileSync(file, JSON.stringify({ channel: "hill", memory }));
+  expect(loadConfig(file).removedKeys).toEqual(["memory.kindDays", "memory.recall.lexicalWeight"]);
+  rewriteConfig(file, (raw) => ({ ...raw, mode: "shadow" })).write();
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
     channel: "hill",
-    memory: { caps: isRetired ? {} : { perChannelAndHour: 9 }, recall: { topicWeight: 0.2 } },
+    memory: { recall: { loreTokens: 500 } },
     mode: "shadow",
   });
 });

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { configSchema } from "../../../src/platform/config/schema.ts";
+
+const node = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  description: z.string().optional(),
+  default: z.unknown().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  propertyNames: z.unknown().optional(),
+  anyOf: z.array(z.unknown()).optional(),
+  items: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxLength: z.number().optional(),
+  maxItems: z.number().optional(),
+});
+type Node = z.output<typeof node>;
+
+const BEGIN = "<!-- keys: npx tsx test/platform/config/write-config-docs.ts -->";
+const END = "<!-- end of keys -->";
+
+interface SchemaKey {
+  /** Dotted: `llm.caps.callsPerHour`. */
+  readonly path: string;
+  readonly schema: Node;
+}
+
+/** Every key that can be set, in the schema's order. */
+export function schemaKeys(): readonly SchemaKey[] {
+  return keysOf(node.parse(z.toJSONSchema(configSchema, { io: "input" })), []);
+}
+
+function keysOf({ properties = {} }: Node, path: readonly string[]): SchemaKey[] {
+  return Object.entries(properties).flatMap(([name, value]) => {
+    const [at, schema] = [[...path, name], node.parse(value)];
+    return schema.properties === undefined ? [{ path: at.join("."), schema }] : keysOf(schema, at);
+  });
+}
+
+/** A page with its table of keys generated from the schema. */
+export function withKeyTables(page: string): string {
+  const [before = "", rest = ""] = page.split(BEGIN);
+  const [, after = ""] = rest.split(END);
+  const rows = schemaKeys().map(({ path, schema }) => {
+    const standard = schema.default === undefined ? "" : code(shortDefault(schema.default));
+    return `| \`${path}\` | ${standard} | ${allowed(schema)} | ${schema.description ?? ""} |`;
+  });
+  const table = ["| key | default | may be | what it does |", "|---|---|---|---|", ...rows];
+  return `${before}${BEGIN}\n${table.join("\n")}\n${END}${after}`;
+}
+
+const DEFAULT_CHARS_MAX = 80;
+
+function shortDefault(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > DEFAULT_CHARS_MAX && Array.isArray(value)
+    ? `${text.slice(0, text.indexOf(","))}, …]`
+    : text;
+}
+
+function allowed(schema: Node): string {
+  if (schema.anyOf !== undefined)
+    return schema.anyOf.map((one) => allowed(node.parse(one))).join(" or ");
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => allowed({ ...schema, type })).join(" or ");
+  }
+  if (schema.enum !== undefined) return schema.enum.map((one) => code(String(one))).join(", ");
+  if (schema.const !== undefined) return code(String(schema.const));
+  switch (schema.type) {
+    case "null":
+      return code("null");
+    case "boolean":
+      return `${code("true")}, ${code("false")}`;
+    case "integer":
+      return `a whole number${range(schema)}`;
+    case "number":
+      return `a number${range(schema)}`;
+    case "string":
+      return schema.maxLength === undefined
+        ? "text"
+        : `text of up to ${schema.maxLength} characters`;
+    case "array": {
+      const entries =
+        schema.maxItems === undefined ? "a list of" : `a list of up to ${schema.maxItems} of`;
+      const item = node.parse(schema.items);
+      return item.type === "object" ? `${entries} objects` : `${entries} ${allowed(item)}`;
+    }
+    default: {
+      const { enum: names = [] } = node.parse(schema.propertyNames ?? {});
+      return names.length === 0
+        ? "an object"
+        : `an object with ${names.map((name) => code(String(name))).join(", ")}`;
+    }
+  }
+}
+
+function range({ minimum, maximum }: Node): string {
+  // zod bounds every integer by what a double holds.
+  const max = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? null : maximum;
+  if (max === null) return minimum === undefined ? "" : `, ${minimum} or more`;
+  return ` from ${minimum ?? 0} to ${max}`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
