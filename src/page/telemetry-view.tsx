@@ -7,6 +7,7 @@ import {
   whenOf,
 } from "../telemetry/report-table.ts";
 import { readStory } from "../telemetry/story-store.ts";
+import { bar } from "./charts.tsx";
 import { Choose, Search, withQuery } from "./parts.tsx";
 import { periodOf, readStats, statsQuery } from "./record-routes.ts";
 import type { PageData, Views } from "./route.ts";
@@ -80,7 +81,7 @@ export function ReportParts({
         <section>
           <h2>{name}</h2>
           <dl class="facts">
-            {rows.map(({ label, text, bar, link }) => (
+            {rows.map(({ label, text, bar: value, link }) => (
               <>
                 <dt>
                   {isLinked && link !== undefined ? (
@@ -91,9 +92,9 @@ export function ReportParts({
                 </dt>
                 <dd>
                   {text}
-                  {bar === undefined ? null : (
-                    <Bar share={bar / Math.max(...rows.map((one) => one.bar ?? 0), 1e-9)} />
-                  )}
+                  {value === undefined
+                    ? null
+                    : bar(value / Math.max(...rows.map((one) => one.bar ?? 0), 1e-9))}
                 </dd>
               </>
             ))}
@@ -105,13 +106,3 @@ export function ReportParts({
 }
 
 const PLACES = { reply: "/replies/", note: "/memory/notes/" } as const;
-const BAR_WIDTH = 200;
-
-/** The text beside it says the same, so that it needs no name of its own. */
-function Bar({ share }: { share: number }) {
-  return (
-    <svg class="chart" viewBox={`0 0 ${BAR_WIDTH} 6`} aria-hidden="true">
-      <rect class="one" width={Math.round(BAR_WIDTH * share)} height="6" rx="2" />
-    </svg>
-  );
-}
