@@ -173,3 +173,10 @@ test("a newer source over an older build is built at the next start, and only th
   unpack("two");
   expect(start()).toBe("two");
 });
+
+test("the lock file keeps npm from compiling SQLite where binaries come with the package", () => {
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+    packages: Record<string, { version: string; gypfile?: boolean }>;
+  };
+  expect(lock.packages["node_modules/better-sqlite3"]).toMatchObject({ gypfile: false });
+});
