@@ -36,6 +36,7 @@ export function openRights(
   const { accountsOf } = identityStore(db, now);
   const onForgotten: DaemonRights["onForgotten"] = [];
   const onNamed: DaemonRights["onNamed"] = [];
+  notices.clear(KIND); // what kept the last run from storing requests may be over
   const forgets = forgetStore(db, hash, now, saveRecord);
   const known = forgetLog(db);
   const attempt = <T>(work: () => T): T | null => {

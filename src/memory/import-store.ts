@@ -38,10 +38,13 @@ export interface ImportReport {
 
 /** One person's notes become one episode with at most so many claims. */
 const EPISODE_NOTES_MAX = 10;
+/** Between two transactions a running bot gets the database. Blocks, so it is for a process of its own. */
+const PAUSE_MS = 15;
 
 /**
- * Takes over what a checked file holds, under the write policy of learned notes, in one transaction: each person's notes
- * become episodes of kind `import` first. Viewers who were forgotten since the file was made, or who opted out, do not
+ * Takes over what a checked file holds, under the write policy of learned notes: each person's notes become episodes of kind
+ * `import` first, each in a transaction of its own, so that a bot that runs meanwhile can write. An import that was cut off
+ * is done again from the same file. Viewers who were forgotten since the file was made, or who opted out, do not
  * come back. With `isDryRun` nothing is changed.
  */
 export function importContent(
@@ -50,13 +53,18 @@ export function importContent(
   isDryRun: boolean,
 ): ImportReport {
   const { db } = parts;
-  if (!isDryRun) return db.transaction(() => take(parts, content)).immediate();
+  if (!isDryRun) {
+    return take(parts, content, (work) => {
+      db.transaction(work).immediate();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    });
+  }
   // A transaction that is rolled back must not have been written to the log: the file may hold private text.
   const spill = db.pragma("cache_spill", { simple: true });
   db.pragma("cache_spill = OFF");
   db.exec("BEGIN IMMEDIATE");
   try {
-    return take(parts, content);
+    return take(parts, content, (work) => work());
   } finally {
     if (db.inTransaction) db.exec("ROLLBACK");
     db.pragma(`cache_spill = ${Number(spill)}`);
@@ -89,14 +97,21 @@ function opened(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
   };
 }
 
-function take(parts: ImportParts, content: ExportContent): ImportReport {
+function take(
+  parts: ImportParts,
+  content: ExportContent,
+  inStep: (work: () => void) => void,
+): ImportReport {
   const taking = opened(parts, content);
   for (const group of grouped(content.notes)) {
     for (let from = 0; from < group.length; from += EPISODE_NOTES_MAX) {
-      takeGroup(taking, group.slice(from, from + EPISODE_NOTES_MAX));
+      inStep(() => takeGroup(taking, group.slice(from, from + EPISODE_NOTES_MAX)));
     }
   }
-  const merged = mergeNewcomers(taking, content.aliases);
+  let merged = 0;
+  inStep(() => {
+    merged = mergeNewcomers(taking, content.aliases);
+  });
   const count = (what: string): number => taking.counts.get(what) ?? 0;
   return {
     notes: content.notes.length,

@@ -11,6 +11,7 @@ import { reranker } from "../memory/recall/rerank.ts";
 import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { personaFor } from "../platform/config/personas.ts";
+import { retryWhileBusy } from "../platform/database/retry-queue.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
 import type { Corrections } from "../platform/models/call-store.ts";
 import type { Llm, LlmAnswer } from "../platform/models/model-port.ts";
@@ -89,14 +90,14 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const read = readTail(parts, turn.ticket, look.taken.snapshot, order);
   await breathe(); // the first time either half takes 25 ms: chat is heard in between
   const assembled = assemble(parts, tools, turn, { ...look, ...read });
-  begin(parts, turn);
+  await begin(parts, turn);
   const answer = await askModel(parts, tools, turn, assembled);
   const guarded = guardAnswer(parts.guard, assembled, answer);
   const trail = answer === null ? assembled.trail : completed(assembled.trail, answer, guarded);
   turn.answered = answeredBy(answer, trail);
   const { question, outcomes } = await propose(parts, turn, { tail: read.tail, guarded });
   const ending = await say(parts, turn, { answer, guarded, question });
-  finish(parts, turn, ending);
+  await finish(parts, turn, ending);
   await countUse(parts, ending, trail);
   // Twitch may take seconds for what was proposed: nobody's turn waits for that.
   void outcomes.then((ended) => recordOutcomes(parts, turn, trail, ended));
@@ -166,10 +167,10 @@ function assemble(
   return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
 }
 
-function begin(parts: TurnParts, turn: Turn): void {
-  tryToWrite(parts, () => {
-    turn.id = parts.replies.begin(turn.ticket);
-  });
+async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
+  await retryWhileBusy(() => {
+    turn.id = replies.begin(turn.ticket);
+  }).catch((thrown) => tellUnwritten(log, thrown));
 }
 
 /** null where not even the floor of the prompt fits into its budget. Nothing is thrown for a model's failure. */
@@ -333,11 +334,12 @@ function silent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }
 
-function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): void {
+async function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): Promise<void> {
   const { ticket, id, answered } = turn;
   turn.isEnded = true;
   if (id !== null) {
-    tryToWrite(parts, () => parts.replies.finish(id, { ...ending, answered }));
+    const write = () => parts.replies.finish(id, { ...ending, answered });
+    await retryWhileBusy(write).catch((thrown) => tellUnwritten(parts.log, thrown));
   }
   const { state, reason } = ending;
   if (reason !== null) tryToWrite(parts, () => parts.counters.bump(`reply.${reason}`));

@@ -59,7 +59,7 @@ test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all 
   await house.ended(1);
   house.say({ ...LIO, text: "rosa is funny, isn't @Rosa?" });
   expect(await told(house, { ...ROSA, text: "!forgetme" })).toBe(
-    "Done: I forgot everything about you.",
+    "Done: I forgot everything about you, 0 notes and 1 message.",
   );
   const dump = everyText(house);
   for (const trace of [ROSA.userId, "rosa", "Rosa", "harbour", "hello yourself"]) {

@@ -78,6 +78,7 @@ export function openCleanup(
   /** The counters that a VACUUM covered whose log is not truncated yet. */
   let vacuumed: { texts: number; people: number } | null = null;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
+  if (cleanupState(db, now).due === null) notices.clear(KIND);
   const save = (change: Partial<Row>): void =>
     runtime.write(NAME, { ...readRow(db, now), ...change });
   const mayVacuum = (state: CleanupState, nowMs: number): boolean => {

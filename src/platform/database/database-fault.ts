@@ -137,6 +137,8 @@ export function refuseLostDatabase(config: {
   readonly databaseFile: string;
 }): void {
   const { dataDir, databaseFile } = config;
+  // A data folder that is a file has an error of its own.
+  if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) return;
   const found = statSync(databaseFile, { throwIfNoEntry: false });
   const backup = (found?.size ?? 0) > 0 ? null : newestBackup(dataDir);
   if (backup === null) return;

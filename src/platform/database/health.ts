@@ -71,11 +71,14 @@ export function databaseHealth(
     },
     look: () => {
       const lost = opened.find(({ path, inode }) => inode !== null && inodeOf(path) !== inode);
-      strikes = lost === undefined ? 0 : strikes + 1;
-      if (lost === undefined || strikes !== STRIKES) return;
-      const isGone = inodeOf(lost.path) === null;
-      const what = `${lost.path} was ${isGone ? "deleted or moved" : "replaced"} while the bot ran`;
-      stop(what, restoreAdvice(file, lost.path === file));
+      const isEmpty = lost === undefined && bytesOf(file) === 0;
+      strikes = lost === undefined && !isEmpty ? 0 : strikes + 1;
+      if (strikes !== STRIKES) return;
+      const path = lost?.path ?? file;
+      const isGone = inodeOf(path) === null;
+      const replaced = isEmpty ? "emptied" : "replaced";
+      const how = isGone ? "deleted or moved" : replaced;
+      stop(`${path} was ${how} while the bot ran`, restoreAdvice(file, path === file));
     },
   };
 }
@@ -87,9 +90,17 @@ function restoreAdvice(file: string, isDatabase: boolean): string {
 
 /** Null if the file is not there or cannot be reached. */
 function inodeOf(path: string): number | null {
+  return statOf(path)?.ino ?? null;
+}
+
+function bytesOf(path: string): number | null {
+  return statOf(path)?.size ?? null;
+}
+
+function statOf(path: string) {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return null; // a folder above it may not be entered any more
+    return undefined; // a folder above it may not be entered any more
   }
 }

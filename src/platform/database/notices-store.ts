@@ -73,7 +73,7 @@ interface PastNotice extends Notice {
 
 const PAST_MS = 7 * 24 * 3_600_000;
 /** What happened and is over at once: nobody can say when it holds no more but that it did not happen again for a day. */
-const HAPPENED = `kind IN ('llm_prompt_cut', 'memory_gap', 'pruned_unsummarised')
+const HAPPENED = `kind IN ('exports_deleted', 'llm_prompt_cut', 'memory_gap', 'pruned_unsummarised')
   OR kind LIKE 'action!_%' ESCAPE '!' AND kind NOT IN ('action_held', 'action_ledger')`;
 const HAPPENED_MS = 24 * 3_600_000;
 const COLUMNS = "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";

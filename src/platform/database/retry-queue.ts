@@ -1,3 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { troubleOf } from "./database-fault.ts";
+
 /** More waits only if the database takes nothing for hours; then the oldest writes are dropped. */
 const WAITING_MAX = 10_000;
 
@@ -39,4 +42,23 @@ export function retryQueue(isPassing: (thrown: unknown) => boolean): RetryQueue 
     },
     retry,
   };
+}
+
+const BUSY_TRIES_MAX = 10;
+const BUSY_PAUSE_MS = 20;
+
+/**
+ * Does a write; while another program has the database for a moment, tries again, and lets chat go on between tries.
+ * Rejects with what the last try threw.
+ */
+export async function retryWhileBusy<T>(write: () => T): Promise<T> {
+  for (let left = BUSY_TRIES_MAX - 1; left > 0; left -= 1) {
+    try {
+      return write();
+    } catch (thrown) {
+      if (troubleOf(thrown) !== "busy") throw thrown;
+      await delay(BUSY_PAUSE_MS);
+    }
+  }
+  return write();
 }
