@@ -4,24 +4,13 @@ import { dirname, join, resolve } from "node:path";
 import { type Command, CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
-import { makeFence } from "../src/language/fence.ts";
-import { recallStore } from "../src/memory/recall/recall-store.ts";
 import { toConfig } from "../src/platform/config/load.ts";
-import { openDatabase } from "../src/platform/database/open-database.ts";
 import { priceOf } from "../src/platform/models/models.ts";
-import { trim } from "../src/reply/prompt/ladder.ts";
-import {
-  prefixSections,
-  type Section,
-  type TailInput,
-  tailSections,
-} from "../src/reply/prompt/sections.ts";
 
 const readme = read("README.md");
 const commandPage = read("docs/commands.md");
 const cost = read("docs/cost.md");
 const map = read("src/README.md");
-const anatomy = read("docs/reply-anatomy.svg");
 const pages = [
   "README.md",
   "src/README.md",
@@ -146,23 +135,6 @@ test("every file that src/README.md names is there", () => {
   expect(named.filter((path) => !existsSync(join("src", path)))).toEqual([]);
 });
 
-test("the picture of a reply has the prompt's sections in order, with sizes that add up", () => {
-  const drawn = sectionsDrawn();
-  expect(drawn.map(({ name }) => name)).toEqual(promptSections().map(({ name }) => name));
-  const total = drawn.reduce((sum, { tokens }) => sum + tokens, 0);
-  expect(anatomy).toContain(`${shown(total)} tokens`);
-});
-
-test("the picture of a reply numbers the ladder's steps as the ladder takes them", () => {
-  const lines = Array.from({ length: 30 }, (_, id) => ({ id, text: "a\n", tokens: 1 }));
-  const long = promptSections().map((section) => ({ ...section, lines }));
-  const steps = trim(long, 0).steps.map(({ section }) => section);
-  const drawn = sectionsDrawn().flatMap(({ name, cuts }) =>
-    cuts.map((cut) => ({ name, cut: Number(cut) })),
-  );
-  expect(drawn.sort((a, b) => a.cut - b.cut).map(({ name }) => name)).toEqual(steps);
-});
-
 test("the lock file sends nobody to another registry", () => {
   const elsewhere = [...read("package-lock.json").matchAll(/"resolved": "([^"]*)"/g)]
     .map(([, url]) => url ?? "")
@@ -278,44 +250,6 @@ function commandsOf(parent: Command, above: readonly string[] = []): CommandLine
     const name = [...words, ...places].join(" ");
     return [{ name, flags: command.options.map(({ flags }) => flags) }];
   });
-}
-
-function sectionsDrawn() {
-  const groups = anatomy.matchAll(
-    /data-section="(\w+)" data-tokens="(\d+)"(?: data-cut="([\d ]+)")?/g,
-  );
-  return [...groups].map(([, name, tokens, cuts]) => ({
-    name,
-    tokens: Number(tokens),
-    cuts: cuts?.split(" ") ?? [],
-  }));
-}
-
-/** The sections of a prompt that shows nothing, in the order in which they stand in it. */
-function promptSections(): Section[] {
-  const persona = { name: "Mark", voice: "Brief." };
-  const fence = makeFence("0123456789ab");
-  const { state } = recallStore(openDatabase(":memory:"));
-  const snapshot = {
-    channel: "a",
-    version: 0,
-    pace: "quiet" as const,
-    state: state("a"),
-    notes: [],
-    episodes: [],
-  };
-  const tail: TailInput = {
-    pace: "quiet",
-    thread: [],
-    speaker: { name: "Ann", standing: "viewer" },
-    lore: [],
-    own: [],
-    chat: [],
-    replies: [],
-    current: { id: 1, name: "Ann", text: "hello" },
-    continues: false,
-  };
-  return [...prefixSections(persona, snapshot, fence), ...tailSections(tail, persona, fence)];
 }
 
 interface Link {

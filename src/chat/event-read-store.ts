@@ -40,6 +40,8 @@ export interface EventReads {
   recentChat(channel: string, limit: number): StoredLine[];
   /** What one person said in a channel before `beforeId`, the latest `limit`, oldest first. */
   ownRecent(channel: string, userId: string, limit: number, beforeId?: number): StoredLine[];
+  /** What the bot said in a channel before `beforeId`, the latest `limit`, oldest first. */
+  botRecent(channel: string, limit: number, beforeId: number): AroundLine[];
   /** A message that still has its text, whoever wrote it, the bot and other bots too. */
   byMessageId(messageId: string): StoredLine | null;
   /** How many events may still become memory, counted up to `WAITING_COUNT_MAX`. */
@@ -73,6 +75,11 @@ export function eventReads(db: Db): EventReads {
       `${AROUND} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
     )
     .raw();
+  const ofBot = db
+    .prepare<[string, number, number], AroundRow>(
+      `${AROUND} WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
+    )
+    .raw();
   const own = ownLines(db);
   const byMessage = db
     .prepare<[string], SaidRow>(
@@ -99,6 +106,8 @@ export function eventReads(db: Db): EventReads {
     },
     ownRecent: (channel, userId, limit, beforeId = Number.MAX_SAFE_INTEGER) =>
       firstSaid(own(userId, beforeId), channel, limit).reverse(),
+    botRecent: (channel, limit, beforeId) =>
+      ofBot.all(channel, beforeId, limit).map(toAround).reverse(),
     byMessageId: (messageId) => {
       const row = byMessage.get(messageId);
       return row === undefined ? null : toLine(row);

@@ -232,6 +232,10 @@ function freshReads(reads: EventReads, buffer: Lines): Omit<EventReads, "totals"
       const line = reads.byReply(replyId);
       return line === null ? null : (visible([line])[0] ?? null);
     },
+    botRecent: (channel, limit, beforeId) => {
+      buffer.flushLines();
+      return visible(reads.botRecent(channel, limit, beforeId));
+    },
     ownRecent: (channel, userId, limit, beforeId) => {
       buffer.flushLines();
       return visible(reads.ownRecent(channel, userId, limit, beforeId));

@@ -7,7 +7,7 @@ import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { latinStemsOf, wordsIn } from "../language/words.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
-import { type Pace, paceReader } from "../memory/recall/weigh.ts";
+import { type Pace, paceReader } from "../memory/recall/pace.ts";
 import { refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { asDatabaseFault, refuseLostDatabase } from "../platform/database/database-fault.ts";

@@ -3,7 +3,7 @@ import { knownLogins } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine, copied } from "../language/clean.ts";
 import type { Memory } from "../memory/memory-loop.ts";
-import type { Pace } from "../memory/recall/weigh.ts";
+import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { botNames } from "../platform/config/personas.ts";

@@ -248,7 +248,7 @@ export function openRecall(
 
 /** More notes than anybody can have. */
 const NOTES_MAX = 100_000;
-const NO_TALK = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
+const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
 
 /** Gives a function that reads exactly what a prompt for a viewer could hold of them, whatever is talked of. */
 export function toldNotes(
@@ -264,7 +264,6 @@ export function toldNotes(
         nowMs: options.now(),
         limit: NOTES_MAX,
         conversation: NO_TALK,
-        withRepeated: true,
       })
       .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
 }

@@ -1,13 +1,9 @@
 import { offeredLines } from "../actions/execute.ts";
 import { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
+import { OWN_LINES_MAX } from "../memory/recall/pace.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
-import {
-  type LoreNote,
-  OWN_LINES_MAX,
-  type RecalledNote,
-  type ScoreTerms,
-} from "../memory/recall/weigh.ts";
+import type { LoreNote, RecalledNote, ScoreTerms } from "../memory/recall/weigh.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { LlmAnswer } from "../platform/models/model-port.ts";
 import type { GuardResult } from "./guard.ts";
@@ -37,7 +33,7 @@ export interface AssembleSettings {
 export interface AssembleInput {
   readonly taken: SnapshotTaken;
   readonly tail: TailInput;
-  /** The speaker's notes that were weighed, best first: more than the tail shows. */
+  /** The notes about the speaker, best first. */
   readonly candidates: readonly LoreNote[];
   readonly isLoreRead: boolean;
   readonly messageKind: string;
@@ -96,6 +92,7 @@ function trailOf(
 ): Trail {
   const { snapshot } = taken;
   const { episodes } = snapshot;
+  const relatedNotes = tail.related.filter(({ kind }) => kind === "channel" || kind === "bit");
   return {
     version: CURRENT_TRAIL_VERSION,
     rulesVersion: RULES_VERSION,
@@ -119,9 +116,9 @@ function trailOf(
     notes: {
       candidates: [
         ...snapshot.weighed.notes.map((note) => candidate(note, note.scope)),
-        ...candidates.map((note) => candidate(note, "lore", note.place)),
+        ...candidates.slice(0, LORE_TRAIL_MAX).map((note) => candidate(note, "lore", note.place)),
       ],
-      ...split([...snapshot.notes, ...tail.lore], prompt.keptIds.notes),
+      ...split([...snapshot.notes, ...tail.lore, ...relatedNotes], prompt.keptIds.notes),
     },
     episodes: {
       ...split(episodes, prompt.keptIds.episodes),
@@ -155,6 +152,9 @@ export function completed(trail: Trail, said: LlmAnswer, guarded: GuardResult | 
 }
 
 type Candidate = Trail["notes"]["candidates"][number];
+
+/** Notes about the speaker whose scores the trail has: the ten lines, and what nearly was among them. */
+const LORE_TRAIL_MAX = 15;
 
 const ANY_PLACE = 1;
 
@@ -217,17 +217,9 @@ const HEADROOM = 1.05;
 const ANY_FENCE: Fence = makeFence("0".repeat(12));
 /** No login takes more tokens than this one. */
 const CHANNEL = `${"1_".repeat(12)}1`;
+const YEAR_MS = 365 * 86_400_000;
 /** Where the speaker's name stands: in the speaker's line, over their messages, before each, before the current one. */
 const NAMES = OWN_LINES_MAX + 3;
-
-/** What is told of a speaker at its longest. */
-const LONGEST_VISITS = {
-  sinceMs: 0,
-  streams: 100_000,
-  messages: 10_000_000,
-  lastHereMs: 0,
-  nowMs: 365 * 86_400_000,
-};
 
 /** How many estimated tokens a prompt may have, given the budget and the model's correction factor. */
 function estimatedBudget(budgetTokens: number, correction: number): number {
@@ -241,27 +233,27 @@ function estimatedBudget(budgetTokens: number, correction: number): number {
  */
 function floorTokens(persona: Persona, offered: readonly string[]): number {
   const line = { id: 1, name: "m", text: "" };
+  const text = "x".repeat(200);
   const state = {
-    title: "x",
-    category: "x",
-    isLive: true,
-    prefixVersion: 0,
-    sessionId: 1,
-    recap: "x",
+    ...{ title: "x", category: "x", isLive: true, prefixVersion: 0, recap: "x" },
+    ...{ sessionId: 1, liveSinceMs: 0, lastSessionId: 0, streamerId: null },
   };
   const snapshot = { channel: CHANNEL, version: 0, state, notes: [], episodes: [] };
   const prefix = prefixSections(persona, snapshot, ANY_FENCE, offered);
   const tail = tailSections(
     {
-      pace: "raid",
-      speaker: { name: "m", standing: "newcomer", visits: LONGEST_VISITS },
-      lore: [],
+      ...{ pace: "raid", nowMs: YEAR_MS, liveSinceMs: 0 },
+      speaker: {
+        ...{ name: "m", standing: "newcomer", calledName: text, pronouns: text },
+        visits: { sinceMs: 0, streams: 100_000, lastHereMs: 0 },
+        moments: [{ text, atMs: 0 }],
+      },
+      ...{ lore: [], loreTokensMax: 0, hasMoreLore: false },
+      ...{ related: [], oldLines: [] },
       own: Array.from({ length: OWN_LINES_MAX }, () => line),
-      chat: [],
-      thread: [],
-      replies: [],
+      ...{ chat: [], thread: [], replies: [] },
       current: line,
-      continues: true,
+      ...{ continues: true, isAddressed: true },
     },
     persona,
     ANY_FENCE,

@@ -1,22 +1,29 @@
 import type { EventStore } from "../chat/event-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import { fillNames } from "../language/people.ts";
+import { describeOwnMoments, knownMoments } from "../memory/recall/moments.ts";
+import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/pace.ts";
+import { readQuery } from "../memory/recall/query.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
+import { findOldLines, findRelated } from "../memory/recall/related.ts";
 import { inOrder, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
-import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
-import { CHAT_LINES_MIN, depthOf, type LoreNote, type Pace } from "../memory/recall/weigh.ts";
+import type { SnapshotTaken, WeighedSnapshot } from "../memory/recall/snapshot.ts";
+import type { LoreNote } from "../memory/recall/weigh.ts";
 import type { Config } from "../platform/config/load.ts";
 import { isWithinHours } from "../platform/config/local-time.ts";
 import type { Switches } from "../platform/database/runtime-store.ts";
-import type { ChatLine, Standing, TailInput, ThreadLine, Visits } from "./prompt/sections.ts";
+import type { ChatLine, Standing, TailInput, ThreadLine } from "./prompt/sections.ts";
 import type { Obstacle, Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
 export interface ReadParts {
-  readonly events: Pick<EventStore, "aroundIn" | "byMessageId" | "byReply" | "ownRecent">;
-  readonly viewers: Pick<ViewerStore, "get" | "inChannel">;
-  readonly recall: Pick<RecallStore, "loreOrLast" | "namesFor" | "loreTokensMax">;
+  readonly events: Pick<
+    EventStore,
+    "aroundIn" | "botRecent" | "byMessageId" | "byReply" | "ownRecent"
+  >;
+  readonly viewers: ViewerStore;
+  readonly recall: RecallStore;
   readonly replies: Pick<ReplyStore, "recent" | "exchangesWith" | "byMessage">;
   readonly paceOf: (channel: string) => Pace;
   readonly now: () => number;
@@ -25,38 +32,42 @@ export interface ReadParts {
 /** Three streams and fifty messages make a regular. Design part 7, Posture. */
 const REGULAR_STREAMS = 3;
 const REGULAR_MESSAGES = 50;
-/** How old chat is that a prompt shows. */
+/** A prompt shows chat of this age. */
 const CHAT_MS = 5 * 60_000;
-/** Exchanges with the speaker that a prompt shows. */
+/** A prompt shows this many exchanges with the speaker. */
 const EXCHANGES = 2;
+/** More notes than fit into a prompt. */
+const LORE_READ_MAX = 150;
+/** Older messages of one account that are searched for a rare word. */
+const OLD_LINES_READ_MAX = 100;
 
-/** How many notes beside those shown the trail tells: what nearly stood there. */
-const RUNNERS_UP = 5;
-
-/** The tail of a prompt, and what of the speaker's lore was weighed for it. */
+/** The tail of a prompt, and the notes about the speaker that it chose from. */
 export interface TailRead {
   readonly tail: TailInput;
-  /** Best first: those shown, and the next ones. */
+  /** Best first. */
   readonly candidates: readonly LoreNote[];
-  /** False where the speaker's notes could not be read: the turn goes on with what was read last, or without them. */
+  /** False if the notes could not be read. Then the tail has those that were read last, or none. */
   readonly isLoreRead: boolean;
 }
 
 /**
- * Reads what the tail of a prompt shows: the speaker, what is known of them, and the chat around them. With an `order`
- * the notes among which it chose are read, and stand in it; an empty one leaves them as the database has them.
+ * Reads what the tail of a prompt shows: the speaker, what is known of them and of the channel, and the chat. `order`
+ * is a model's order of the speaker's best notes, if there is one.
  */
 export function readTail(
   parts: ReadParts,
   ticket: Ticket,
-  snapshot: PrefixSnapshot,
+  snapshot: WeighedSnapshot,
   order: readonly number[] | null = null,
 ): TailRead {
-  const { channel, userId } = ticket;
+  const { channel, userId, pieceIds = [] } = ticket;
+  const { sessionId, liveSinceMs, category } = snapshot.state;
   const pace = parts.paceOf(channel);
   const depth = depthOf(pace);
   const nowMs = parts.now();
   const name = parts.viewers.get(userId)?.displayName ?? "someone";
+  const viewer = parts.viewers.inChannel(channel, userId);
+
   const { lines: thread, isGoingOn } = readThread(parts, ticket, name);
   const inThread = new Set(thread.map(({ id }) => id));
   const around = parts.events.aroundIn({
@@ -67,55 +78,77 @@ export function readTail(
     min: CHAT_LINES_MIN,
     max: depth.chat,
   });
-  // The line may have waited to be written: it has its id since the chat was read.
+  // Reading the chat wrote the buffered lines: from here on the message has its id.
   const { eventId } = ticket;
+  const shownElsewhere = new Set([...inThread, ...pieceIds]);
   const own = parts.events
-    .ownRecent(channel, userId, depth.own + inThread.size, eventId ?? undefined)
-    .filter(({ id }) => !inThread.has(id))
+    .ownRecent(channel, userId, depth.own + shownElsewhere.size, eventId ?? undefined)
+    .filter(({ id }) => !shownElsewhere.has(id))
     .slice(-depth.own);
-  const others = around.filter(({ answers }) => answers === undefined);
-  const ranked = readLore(parts, ticket, {
-    limit: order === null ? depth.lore + RUNNERS_UP : RERANK_POOL,
-    shown: depth.lore,
-    recent: own,
-    others,
-    category: snapshot.state.category,
-  });
-  const notes = ranked?.notes ?? [];
-  const candidates = order === null ? notes : inOrder(notes, order);
-  const lore = nameAll(parts, userId, candidates.slice(0, depth.lore));
-  const viewer = parts.viewers.inChannel(channel, userId);
+
+  const conversation = {
+    message: { text: ticket.question },
+    recent: [...thread, ...own],
+    category,
+    others: around.filter(({ answers }) => answers === undefined),
+  };
+  const read = readLore(parts, ticket, conversation);
+  const candidates = inOrder(read?.notes ?? [], order ?? []);
+  const query = readQuery({ ...conversation, others: [] });
+  const moments = knownMoments(
+    parts.recall.channelMoments(channel).filter((moment) => moment.userId !== userId),
+    parts.recall.displayName,
+  );
+  const isShown = new Set([...around, ...own].map(({ id }) => id).concat(...shownElsewhere));
+  const oldLines =
+    liveSinceMs === null || sessionId === null
+      ? []
+      : findOldLines(
+          readOldLines(parts, ticket, snapshot).filter(
+            ({ id, createdAtMs }) => createdAtMs >= liveSinceMs && !isShown.has(id),
+          ),
+          query,
+        );
+
   const tail: TailInput = {
     pace,
+    nowMs,
+    liveSinceMs,
     speaker: {
       name,
-      standing: standingOf(viewer, isNew(ticket, viewer) && lore.length === 0),
-      visits: viewer === null ? null : visitsOf(viewer, nowMs),
+      standing: standingOf(viewer, isNew(ticket, viewer, candidates)),
+      visits: viewer && {
+        sinceMs: viewer.firstSeenAtMs,
+        streams: viewer.streamCount,
+        lastHereMs: viewer.previousSeenAtMs,
+      },
+      calledName: propertyOf(candidates, "name"),
+      pronouns: propertyOf(candidates, "pronouns"),
+      moments: describeOwnMoments(parts.recall.momentsOf(channel, userId)),
     },
-    lore,
+    lore: withNames(parts, userId, candidates),
     loreTokensMax: parts.recall.loreTokensMax(),
+    hasMoreLore: depth.hasMoreLore,
+    related: findRelated([...snapshot.known, ...moments], query),
+    oldLines: oldLines.map((line) => chatLine(line, nowMs)),
     own: own.map((line) => chatLine(line, nowMs)),
     chat: around.map((line) => chatLine(line, nowMs)),
     thread,
     replies: parts.replies.recent(channel, depth.replies),
-    current: {
-      id: eventId ?? 0,
-      name,
-      text: ticket.question,
-      ...(ticket.pieceIds && { pieceIds: ticket.pieceIds }),
-    },
+    current: { id: eventId ?? 0, name, text: ticket.question, pieceIds },
     continues: ticket.trigger === "continuation" || isGoingOn,
+    isAddressed: ticket.trigger !== "chance",
   };
-  return { tail, candidates, isLoreRead: ranked?.fresh === true };
+  return { tail, candidates, isLoreRead: read?.fresh === true };
 }
 
 interface Thread {
   readonly lines: readonly ThreadLine[];
-  /** The bot answered the speaker a moment ago, or they reply to what it said to them. */
+  /** True if the bot answered the speaker a moment ago, or they reply to what it said to them. */
   readonly isGoingOn: boolean;
 }
 
-/** The last exchanges with the speaker, and what they reply to, as far as the texts are kept here; oldest first. */
+/** Reads the last exchanges with the speaker and the message that they reply to, oldest first. */
 function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   const { channel, userId } = ticket;
   const parent = repliedTo(parts, ticket);
@@ -137,13 +170,13 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   };
 }
 
-/** By event id. A line without one, below zero, stays behind the question that it answers. */
+/** Inserts by event id. A negative id stays behind the question that it answers. */
 function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLine[] {
   const next = lines.findIndex(({ id }) => id > line.id);
   return lines.toSpliced(next < 0 ? lines.length : next, 0, line);
 }
 
-/** The message that a line replies to, whoever wrote it; null where its text is not kept here. */
+/** The message that a line replies to, whoever wrote it; null if its text is gone. */
 function repliedTo(
   { events, replies, now }: ReadParts,
   { channel, repliesTo = null }: Ticket,
@@ -155,58 +188,55 @@ function repliedTo(
   return line === null || line.channel !== channel ? null : chatLine(line, now());
 }
 
-interface LoreAround {
-  readonly limit: number;
-  readonly shown: number;
-  readonly recent: readonly Said[];
-  readonly others: readonly Said[];
-  readonly category: string;
-}
-
-/** null where the database does not give the notes, and never did: an answer without them is better than none. */
+/** Null if the database cannot be read and never was: an answer without notes is better than none. */
 function readLore(
   { recall, now }: ReadParts,
-  { channel, userId, question, eventId, pieceIds = [] }: Ticket,
-  { limit, shown, ...around }: LoreAround,
+  { channel, userId }: Ticket,
+  conversation: Parameters<RecallStore["lore"]>[0]["conversation"],
 ): LoreTaken | null {
-  // The words of a question in one piece are those of its line, which the next reply looks at again.
-  const id = pieceIds.length === 0 ? eventId : null;
-  const conversation = { ...around, message: { id, text: question } };
   try {
-    return recall.loreOrLast({ channel, userId, nowMs: now(), limit, shown, conversation });
+    const asked = { channel, userId, nowMs: now(), limit: LORE_READ_MAX, conversation };
+    return recall.loreOrLast(asked);
   } catch {
     return null;
   }
 }
 
-type NameOf = ReturnType<RecallStore["namesFor"]>;
+/** Messages by the speaker, the streamer and the bot, oldest first. */
+function readOldLines(
+  { events }: ReadParts,
+  { channel, userId, eventId }: Ticket,
+  { state: { streamerId } }: WeighedSnapshot,
+): Said[] {
+  const beforeId = eventId ?? Number.MAX_SAFE_INTEGER;
+  const users = streamerId === null || streamerId === userId ? [userId] : [userId, streamerId];
+  return [
+    ...users.flatMap((id) => events.ownRecent(channel, id, OLD_LINES_READ_MAX, beforeId)),
+    ...events.botRecent(channel, OLD_LINES_READ_MAX, beforeId),
+  ].sort((one, other) => one.id - other.id);
+}
 
-/** Notes with the names of the people in them. */
-function nameAll({ recall }: ReadParts, userId: string, notes: readonly LoreNote[]): LoreNote[] {
+/** Puts names into notes. The speaker's own name in front is left out: the header has it. */
+function withNames({ recall }: ReadParts, userId: string, notes: readonly LoreNote[]): LoreNote[] {
   if (notes.length === 0) return [];
-  const nameOf = readOnce(recall.namesFor(userId));
-  return notes.map((note) => named(note, nameOf));
+  const nameOf = recall.namesFor(userId);
+  return notes.map((note) => {
+    const [lead = "", id = ""] = LEADING_PERSON.exec(note.fact) ?? [];
+    const isOwn = lead !== "" && nameOf(id) === nameOf(userId);
+    return { ...note, fact: fillNames(isOwn ? note.fact.slice(lead.length) : note.fact, nameOf) };
+  });
 }
 
-/** Most of a person's notes name them, and nobody else. */
-function readOnce(nameOf: NameOf): NameOf {
-  const names = new Map<string, string | null>();
-  return (userId) => {
-    const known = names.get(userId);
-    if (known !== undefined) return known;
-    const name = nameOf(userId);
-    names.set(userId, name);
-    return name;
-  };
-}
+const LEADING_PERSON = /^\{u:([\w-]{1,40})\} /;
 
-function named(note: LoreNote, nameOf: NameOf): LoreNote {
-  return { ...note, fact: fillNames(note.fact, nameOf), topics: fillNames(note.topics, nameOf) };
+/** What the speaker asked to be called, or their pronouns. */
+function propertyOf(notes: readonly LoreNote[], property: string): string | null {
+  return notes.find((note) => note.property === property)?.propertyValue ?? null;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** As a prompt shows it: what is from before the stream, or from before a break, has its age. */
+/** A message as a prompt shows it: from one hour on with its age. */
 function chatLine(
   { id, userId, displayName, text, answers, createdAtMs }: Said,
   nowMs: number,
@@ -228,9 +258,15 @@ interface Said {
   readonly answers?: string | null;
 }
 
-/** Nothing of them was seen here before this line. */
-function isNew({ isFirstHere = false }: Ticket, viewer: ChannelViewer | null): boolean {
-  return isFirstHere || viewer === null || viewer.messageCount <= 1;
+/** A newcomer is here for the first time, by streams, and nothing was known of them before. */
+function isNew(
+  { isFirstHere = false }: Ticket,
+  viewer: ChannelViewer | null,
+  notes: readonly LoreNote[],
+): boolean {
+  if (viewer === null) return isFirstHere || notes.length === 0;
+  const isFirstVisit = viewer.streamCount <= 1 && viewer.previousSeenAtMs === null;
+  return isFirstVisit && notes.every(({ createdAtMs }) => createdAtMs >= viewer.firstSeenAtMs);
 }
 
 function standingOf(viewer: ChannelViewer | null, isNewcomer: boolean): Standing {
@@ -240,19 +276,6 @@ function standingOf(viewer: ChannelViewer | null, isNewcomer: boolean): Standing
   if (isNewcomer) return "newcomer";
   const { streamCount = 0, messageCount = 0 } = viewer ?? {};
   return streamCount >= REGULAR_STREAMS && messageCount >= REGULAR_MESSAGES ? "regular" : "viewer";
-}
-
-function visitsOf(
-  { firstSeenAtMs, previousSeenAtMs, streamCount, messageCount }: ChannelViewer,
-  nowMs: number,
-): Visits {
-  return {
-    sinceMs: firstSeenAtMs,
-    streams: streamCount,
-    messages: messageCount,
-    lastHereMs: previousSeenAtMs,
-    nowMs,
-  };
 }
 
 export interface PreflightParts extends ReadParts {
@@ -299,8 +322,8 @@ export async function preflight(
   const { channel } = ticket;
   const first = look(parts, channel, snapshot);
   if (first.obstacle !== null || parts.config.memory.recall.rerank === "off") return first;
-  const pool = readTail(parts, ticket, first.taken.snapshot, []);
-  const order = await orderLore(parts, rerank, { ticket, pool, signal });
+  const read = readTail(parts, ticket, first.taken.snapshot);
+  const order = await orderLore(parts, rerank, { ticket, read, signal });
   const again = look(parts, channel, snapshot);
   return again.obstacle === null ? { ...again, order } : again;
 }
@@ -333,18 +356,18 @@ export function isOffline({ replies }: Config, isLive: boolean | null): boolean 
   return !replies.whenOffline && isLive === false;
 }
 
-/** Lets a model order the whole pool that was read. Never rejects, and takes 1.5 s at most. */
+/** Lets a model order the speaker's best notes. Never rejects, and takes 1.5 s at most. */
 async function orderLore(
   { recall }: PreflightParts,
   rerank: Reranker,
   {
     ticket,
-    pool: { candidates, tail },
+    read: { candidates, tail },
     signal,
-  }: { readonly ticket: Ticket; readonly pool: TailRead; readonly signal: AbortSignal },
+  }: { readonly ticket: Ticket; readonly read: TailRead; readonly signal: AbortSignal },
 ): Promise<LoreOrder> {
   const nameOf = recall.namesFor(ticket.userId);
-  const pool = candidates.map(({ id, fact, topics }) => ({
+  const pool = candidates.slice(0, RERANK_POOL).map(({ id, fact, topics }) => ({
     id,
     fact: fillNames(fact, nameOf),
     topics: fillNames(topics, nameOf),

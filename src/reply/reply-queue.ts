@@ -1,7 +1,7 @@
 import type { Exchange } from "./reply-store.ts";
 import type { TriggerKind } from "./trigger.ts";
 
-/** Somebody spoke to the bot: what waits for a turn. */
+/** A message to the bot that waits for its turn. */
 export interface Ticket {
   readonly channel: string;
   readonly userId: string;
@@ -10,17 +10,21 @@ export interface Ticket {
   readonly question: string;
   readonly eventId: number | null;
   readonly messageId: string | null;
-  /** Events of earlier lines whose words stand in the question too. */
+  /** Events of earlier messages whose words the question includes. */
   readonly pieceIds?: readonly number[];
-  /** The lines that the question was put together from, where it was. */
+  /** The messages that the question was put together from, if it was. */
   readonly pieces?: readonly string[];
+  /** The thought may go on: the turn waits until then for the viewer's next message, epoch ms. */
+  readonly holdUntilMs?: number;
+  /** The waiting ticket whose thought this one continues. */
+  readonly joins?: Ticket;
   /** The message that this one replies to, and who wrote it. */
   readonly repliesTo?: { readonly messageId: string; readonly userId: string | null } | null;
-  /** When it was said. */
+  /** When it was written. */
   readonly atMs: number;
-  /** It is their first line in the channel ever. */
+  /** True if it is their first message in the channel ever. */
   readonly isFirstHere?: boolean;
-  /** Who asks, as the order of turns goes; a viewer where it is not said. */
+  /** Default: viewer. */
   readonly rank?: TicketRank;
 }
 
@@ -85,8 +89,10 @@ export interface QueueOptions {
 }
 
 export interface ReplyQueue {
-  /** Queues a ticket or refuses it at once. Every ticket ends in exactly one `take` or one `refuse`. */
+  /** Queues a ticket or refuses it at once. Every ticket ends in one `take`, one `refuse`, or joined to a later one. */
   offer(ticket: Ticket): void;
+  /** Returns the ticket of a viewer that waits for their next message; null if none does. */
+  held(channel: string, userId: string): Ticket | null;
   /** Drops what waits and aborts what runs where `matches` says so: its message is gone. */
   discard(matches: (ticket: Ticket) => boolean): void;
   /** When the bot last answered a viewer; null where it did not, or where its last turn with them stayed silent. */
@@ -96,8 +102,11 @@ export interface ReplyQueue {
 }
 
 const WAITING_MAX = 5;
-/** Whoever waited longer does not expect anything to come of it any more. */
+/** Viewers do not expect an answer after this time. */
 export const STALE_AFTER_MS = 25_000;
+/** A conversation needs a shorter pause than a new question. */
+const CONVERSATION_COOLDOWN_MS = 3_000;
+const CONVERSATION_TRIGGERS: ReadonlySet<TriggerKind> = new Set(["reply", "continuation"]);
 /** An account that answers this fast, this often in a row, is taken for another bot. */
 const FAST_ANSWER_MS = 2_000;
 const FAST_EXCHANGES_MAX = 3;
@@ -152,15 +161,16 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
     exchange.endedAtMs = options.now();
     queue.freeAtMs = options.now() + options.channelCooldownMs;
   };
-  /** What ran out while it waited is refused at once. */
-  const delayBefore = (queue: ChannelQueue, ticket: Ticket): number => {
-    const freeInMs = queue.freeAtMs - options.now();
-    const delayMs = Math.max(0, freeInMs, options.slotDelayMs?.(ticket) ?? 0);
+  /** Returns how long a ticket has to wait. One that is refused by now does not wait. */
+  const delayOf = (queue: ChannelQueue, ticket: Ticket): number => {
+    const cooldownEndMs = cooldownEnd(options, exchanges, ticket);
+    const freeAtMs = Math.max(queue.freeAtMs, cooldownEndMs, ticket.holdUntilMs ?? 0);
+    const delayMs = Math.max(0, freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0);
     return delayMs > 0 && refusal(ticket) === null ? delayMs : 0;
   };
   const drain = async (queue: ChannelQueue): Promise<void> => {
     while (queue.waiting.length > 0) {
-      const ticket = await nextTurn(queue, delayBefore, options.wait);
+      const ticket = await nextTurn(queue, (one) => delayOf(queue, one), options.wait);
       const reason = ticket === null ? null : refusal(ticket);
       if (ticket !== null && reason !== null) refuse(ticket, reason);
       else if (ticket !== null) await take(queue, ticket);
@@ -178,6 +188,12 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
       for (const out of outs) refuse(out.ticket, out.reason);
       queue.draining ??= drain(queue);
     },
+    held: (channel, userId) =>
+      queues
+        .get(channel)
+        ?.waiting.find(
+          (ticket) => ticket.userId === userId && (ticket.holdUntilMs ?? 0) > options.now(),
+        ) ?? null,
     discard: (matches) => {
       for (const queue of queues.values()) {
         const removed = queue.waiting.filter(matches);
@@ -203,28 +219,29 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
   };
 }
 
-/** Takes the first one out once its time has come; null where somebody came in meanwhile, or it has to wait on. */
+/** Waits until the first ticket is due and takes it out; null if the queue changed before. */
 async function nextTurn(
   queue: ChannelQueue,
-  delayBefore: (queue: ChannelQueue, ticket: Ticket) => number,
+  delayOf: (ticket: Ticket) => number,
   wait: QueueOptions["wait"],
 ): Promise<Ticket | null> {
   const woken = new AbortController();
   const wakes = new Promise<void>((resolve) => {
     queue.wake = () => {
-      // A crowd wakes it many times a second: what was waited for is given up, not left to run out.
+      // A crowd wakes the queue many times a second: each wait is cancelled, not left to run out.
       woken.abort("woken");
       resolve();
     };
   });
-  const delayOf = (ticket: Ticket | undefined) =>
-    ticket === undefined ? 0 : delayBefore(queue, ticket);
-  await Promise.race([wait(delayOf(queue.waiting[0]), woken.signal), wakes]);
-  if (woken.signal.aborted || delayOf(queue.waiting[0]) > 0) return null;
-  return queue.waiting.shift() ?? null;
+  const soonestMs = Math.min(...queue.waiting.map(delayOf));
+  await Promise.race([wait(soonestMs, woken.signal), wakes]);
+  if (woken.signal.aborted) return null;
+  const due = queue.waiting.find((ticket) => delayOf(ticket) === 0);
+  queue.waiting = queue.waiting.filter((ticket) => ticket !== due);
+  return due ?? null;
 }
 
-/** Why a ticket gets no turn now; what concerns everybody first. */
+/** Returns why a ticket gets no turn; what concerns the whole channel first. */
 function refusalOf(
   options: QueueOptions,
   exchanges: ReadonlyMap<string, LastExchange>,
@@ -235,10 +252,25 @@ function refusalOf(
   if (obstacle !== null) return obstacle;
   if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
   if (ticket.rank === "streamer") return null;
+  if (cooldownEnd(options, exchanges, ticket) > ticket.atMs + STALE_AFTER_MS)
+    return "viewer_cooldown";
   const last = knownExchange(exchanges, ticket, options.pseudonym);
-  const isCooling = last !== undefined && nowMs - last.startedAtMs < options.viewerCooldownMs;
-  if (isCooling) return "viewer_cooldown";
   return fastInARow(last, ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
+}
+
+/** Returns when the viewer's cooldown ends, epoch ms. The streamer has none. */
+function cooldownEnd(
+  { viewerCooldownMs, pseudonym }: QueueOptions,
+  exchanges: ReadonlyMap<string, LastExchange>,
+  ticket: Ticket,
+): number {
+  const last = knownExchange(exchanges, ticket, pseudonym);
+  if (last === undefined || ticket.rank === "streamer") return 0;
+  const isConversation = CONVERSATION_TRIGGERS.has(ticket.trigger);
+  const cooldownMs = isConversation
+    ? Math.min(CONVERSATION_COOLDOWN_MS, viewerCooldownMs)
+    : viewerCooldownMs;
+  return last.startedAtMs + cooldownMs;
 }
 
 /** Puts a ticket where its turn comes: the newest of each viewer, those who go first in front. Gives who falls out. */
@@ -246,7 +278,7 @@ function makeRoom(
   queue: ChannelQueue,
   ticket: Ticket,
 ): { ticket: Ticket; reason: "superseded" | "queue_full" }[] {
-  const older = queue.waiting.filter(({ userId }) => userId === ticket.userId);
+  const older = queue.waiting.filter((one) => one.userId === ticket.userId && one !== ticket.joins);
   const waiting = [...queue.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
   const last = Math.max(...waiting.map(orderOf));
   // Of those who go last, the one that waited longest: it is the least fresh.

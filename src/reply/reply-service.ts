@@ -4,10 +4,12 @@ import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { describeBug } from "../errors.ts";
+import { asksSomething } from "../language/asking.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
 import { isHashed, type KeyedHash } from "../language/people.ts";
 import { foldText, wordSpans } from "../language/word-spans.ts";
+import { normalWords } from "../language/words.ts";
 import { type Config, remade } from "../platform/config/load.ts";
 import { botNames, personaFor } from "../platform/config/personas.ts";
 import { latenessOf } from "../platform/steady-clock.ts";
@@ -65,7 +67,7 @@ interface Heard {
   readonly addressed: Addressed | null;
   /** It was said too long ago, before the machine slept: nothing is to be done for it now. */
   readonly isStale: boolean;
-  /** Reads the database where the line may be for the bot: to be called after the event was added. */
+  /** Returns the ticket of the message. Call it after the event was added: it may read the database. */
   ticket(event: { readonly id: number | null }): Ticket | null;
 }
 
@@ -178,7 +180,8 @@ function hearing(
       addressed: found,
       isStale: lateMs > STALE_AFTER_MS,
       ticket: (event) => {
-        if (found !== null) parts.events.flush();
+        const held = queue.held(channel, person.userId);
+        if (found !== null || held !== null) parts.events.flush();
         const own = ownLinesBefore(parts, spoken, found, event.id);
         const mayGoOn = found !== null || isRightAfter;
         const lastAtMs = mayGoOn ? queue.lastExchange(channel, person.userId) : null;
@@ -188,7 +191,8 @@ function hearing(
           lastExchange: lastAtMs === null ? null : { atMs: lastAtMs },
           isRightAfterAnswer: isRightAfter && !isForAnother(parts, spoken),
         });
-        return trigger && ticketFor(spoken, trigger, own, { event, saidAtMs });
+        const joined = joinThought(held, spoken, trigger, event, saidAtMs);
+        return joined ?? (trigger && ticketFor(spoken, trigger, own, { event, saidAtMs }));
       },
     };
   };
@@ -308,7 +312,53 @@ function ticketFor(
     isFirstHere,
     rank: rankOf(person.roles),
     atMs: saidAtMs,
+    holdUntilMs: holdUntil(kind, question, saidAtMs),
   };
+}
+
+/** How long the bot waits for the rest of a thought. */
+const HOLD_MS = 2_000;
+const FINISHED_WORDS_MIN = 4;
+const COMMAND = /^[!/]/u;
+
+/** Joins a message to the viewer's unfinished thought; null if it does not continue it. */
+function joinThought(
+  held: Ticket | null,
+  { text, parent, messageId }: Spoken,
+  trigger: Trigger | null,
+  event: { readonly id: number | null },
+  saidAtMs: number,
+): Ticket | null {
+  // Without its event's id, a removal of the first message would not find the ticket.
+  if (held === null || held.eventId === null || parent !== null || COMMAND.test(text)) return null;
+  const added = trigger?.question ?? text;
+  const { pieces = [], pieceIds = [] } = held;
+  const question = `${held.question} ${added}`.trim();
+  return {
+    ...held,
+    joins: held,
+    question,
+    pieces: [...(pieces.length > 0 ? pieces : [held.question]), added],
+    pieceIds: [...pieceIds, held.eventId],
+    messageId,
+    get eventId() {
+      return event.id;
+    },
+    holdUntilMs: holdUntil(held.trigger, question, saidAtMs),
+  };
+}
+
+/**
+ * Returns until when to wait for the viewer's next message: 2 s if the thought holds no question and fewer than four
+ * content words, else 0.
+ */
+function holdUntil(trigger: Trigger["kind"], question: string, saidAtMs: number): number {
+  const isFinished =
+    trigger === "command" ||
+    trigger === "chance" ||
+    asksSomething(question) ||
+    normalWords(question).length >= FINISHED_WORDS_MIN;
+  return isFinished ? 0 : saidAtMs + HOLD_MS;
 }
 
 function rankOf({ broadcaster, moderator }: Roles): TicketRank {

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { z } from "zod";
-import { PACES } from "../memory/recall/weigh.ts";
+import { PACES } from "../memory/recall/pace.ts";
 import { RERANK_OUTCOMES } from "../platform/config/names.ts";
 
 /** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */

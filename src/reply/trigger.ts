@@ -1,4 +1,4 @@
-import type { Pace } from "../memory/recall/weigh.ts";
+import type { Pace } from "../memory/recall/pace.ts";
 // Pure: values in, values out.
 
 import type { Addressed } from "../chat/addressed.ts";

@@ -6,6 +6,7 @@ import type { ActionRoom } from "../actions/room.ts";
 import { describeBug } from "../errors.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
+import { LORE_LINES } from "../memory/recall/pace.ts";
 import type { RecallStore } from "../memory/recall/recall-store.ts";
 import { reranker } from "../memory/recall/rerank.ts";
 import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.ts";
@@ -347,15 +348,20 @@ async function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): Promi
   parts.log.info({ reply: id, who, trigger: ticket.trigger, state, reason }, "turn ended");
 }
 
-/** The answer is out: what waits for the program comes first. A database that is busy then counts nothing. */
-async function countUse(
-  parts: TurnParts,
-  { state }: ReplyOutcome,
-  { ids: { lore = [] } }: Trail,
-): Promise<void> {
-  if (state !== "sent" || lore.length === 0) return;
+/** Counts the notes that a sent reply used. If the database is busy, nothing is counted. */
+async function countUse(parts: TurnParts, { state }: ReplyOutcome, trail: Trail): Promise<void> {
+  const used = usedNotes(trail);
+  if (state !== "sent" || used.length === 0) return;
   await breathe();
-  tryToWrite(parts, () => parts.replies.useNotes(lore));
+  tryToWrite(parts, () => parts.replies.useNotes(used));
+}
+
+/** Returns the notes with a line of their own that share a word or a topic with the conversation. */
+function usedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): number[] {
+  const lines = new Set(lore.slice(0, LORE_LINES));
+  return candidates
+    .filter(({ id, terms }) => lines.has(id) && terms !== null && terms[2] + terms[3] > 0)
+    .map(({ id }) => id);
 }
 
 /** What came of what the model proposed. */

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { z } from "zod";
-import type { Pace } from "../memory/recall/weigh.ts";
+import type { Pace } from "../memory/recall/pace.ts";
 import { VERSION } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 

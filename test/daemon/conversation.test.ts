@@ -55,13 +55,13 @@ test.each([
 test("who replies to what the bot said to them ten minutes ago is shown it, and goes on", async () => {
   const { now, pass, wait } = handTime();
   const house = await enter(await openTown({ now, wait }), { monotonicNow: now });
-  await answered(house, "@automark tell a joke", 1);
+  await answered(house, "@automark tell a joke?", 1);
   pass(10 * 60_000);
   const replyTo = house.replies()[0]?.messageId ?? "";
   await answered(house, "@automark seen that one, give me another", 2, { replyTo });
   const blocks = tailBlocks(house);
   expect(blocks.get("your conversation with Rosa")).toEqual([
-    "Rosa: @automark tell a joke",
+    "Rosa: @automark tell a joke?",
     `(Rosa replies to this) ${BOT} (you) to Rosa: answer number 1 it is`,
   ]);
   expect(blocks.get("current message")?.[0]).toBe(
@@ -195,7 +195,7 @@ test("who names somebody else anywhere in a line, the streamer too, does not go 
   expect(triggers.all()).toEqual([...mentions, "continuation"]);
 });
 
-test("how long somebody has been here stands in the prompt, with their streams and messages", async () => {
+test("how long somebody has been here stands in the prompt, with their streams", async () => {
   const house = await openHouse();
   house.say({ text: "good evening" });
   const known = house.db.prepare("SELECT 1 FROM viewer_channels WHERE user_id = '501'");
@@ -209,7 +209,7 @@ test("how long somebody has been here stands in the prompt, with their streams a
     .run(Date.UTC(2024, 4, 9), weekAgoMs);
   await answered(house, "@automark how long have I been here?", 1);
   const [speaker = ""] = tailBlocks(house).get("speaker") ?? [];
-  expect(speaker).toMatch(/^Rosa\. .*Here since May 2024: 14 streams, 82[01] messages/);
+  expect(speaker).toMatch(/^Rosa\. .*Here since May 2024, in 14 streams/);
   expect(speaker).toContain("before this visit last here 7 days ago.");
 });
 
@@ -259,7 +259,7 @@ test("the streamer is answered next amid sixty accounts, though viewers have use
     for (let n = 0; n < 60; n += 1) {
       const login = `crowd${n}`;
       house.say({
-        text: `@automark round ${round} from ${n}`,
+        text: `@automark round ${round} from ${n}?`,
         userId: `90${n}`,
         login,
         displayName: login,
@@ -269,7 +269,7 @@ test("the streamer is answered next amid sixty accounts, though viewers have use
   crowd(1);
   const asks = 2;
   for (let n = 1; n <= asks; n += 1) {
-    house.say({ text: `@automark my question ${n}`, ...STREAMER });
+    house.say({ text: `@automark my question ${n}?`, ...STREAMER });
     crowd(n + 1);
     await until(() => ofStreamer(house).filter((state) => state === "sent").length === n);
   }
@@ -297,9 +297,9 @@ test("a question that waits while the machine sleeps is not answered after it, n
     sinceBootMs: () => now() + sleptMs,
   });
   house.model.enqueue({ kind: "hang" });
-  house.say({ text: "@automark the model thinks about this", ...KAI });
+  house.say({ text: "@automark the model thinks about this?", ...KAI });
   await house.model.received(1);
-  house.say({ text: "@automark and this waits" });
+  house.say({ text: "@automark and this waits?" });
   await until(() => heardByBot(house).length === 2);
   sleptMs = SLEEP_MS;
   const [id = ""] = heardByBot(house);
@@ -307,10 +307,10 @@ test("a question that waits while the machine sleeps is not answered after it, n
   const waited = await house.ended(2);
   expect(waited.map(({ reason }) => reason)).toEqual(["removed", "stale"]);
   const saidAtMs = String(town.now() - 40_000);
-  house.say({ text: "@automark said in your sleep", tags: { "tmi-sent-ts": saidAtMs } });
+  house.say({ text: "@automark said in your sleep?", tags: { "tmi-sent-ts": saidAtMs } });
   expect((await house.ended(3)).at(-1)?.reason).toBe("stale");
   pass(1_000);
-  await answered(house, "@automark good morning", 4);
+  await answered(house, "@automark good morning?", 4);
   expect(house.replies().at(-1)?.state).toBe("sent");
 });
 
@@ -336,11 +336,11 @@ test.each(
     const town = await openTown({ now: () => now() + setMs, wait });
     const config = { replies: { viewerCooldownSeconds: 10, channelCooldownSeconds: 0 } };
     const house = await enter(town, { config, monotonicNow: now });
-    await answered(house, "@automark before the clock was set", 1);
+    await answered(house, "@automark before the clock was set?", 1);
     for (const [n, ms] of [jumpMs, 0, jumpMs].entries()) {
       setMs = ms;
       pass(10_001);
-      await answered(house, `@automark now the clock was set ${n}`, n + 2);
+      await answered(house, `@automark now the clock was set ${n}?`, n + 2);
     }
     expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent", "sent", "sent"]);
     expect(textsWith(house.db, "clock was set")).not.toBe(0);
@@ -356,7 +356,7 @@ test.each(
       .pluck();
     expect((latestMs.get() ?? 0) - town.now()).toBeLessThanOrEqual(24 * HOUR_MS);
     pass(10_001);
-    await answered(next, "@automark after the next start", 5);
+    await answered(next, "@automark after the next start?", 5);
     expect(next.replies().at(-1)?.state).toBe("sent");
     await next.close();
     pass(24 * HOUR_MS);

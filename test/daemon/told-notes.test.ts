@@ -93,7 +93,7 @@ function room(db: Db, topics: "add" | "strict") {
       recall
         .lore({
           ...{ channel: CHANNEL, userId: "1", nowMs: NOW_MS, limit: NOTES_MAX },
-          conversation: { message: { id: null, text }, recent: [], category: "", others: [] },
+          conversation: { message: { text }, recent: [], category: "", others: [] },
         })
         .map(({ id }) => id),
   };

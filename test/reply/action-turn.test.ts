@@ -1,16 +1,11 @@
 import { expect, test } from "vitest";
 import { actionTurn } from "../../src/reply/turn.ts";
+import { EMPTY_TAIL } from "./prompt/prompt-parts.ts";
 
 const tail = {
-  pace: "quiet" as const,
-  thread: [],
-  speaker: { name: "Moss", standing: "moderator" as const },
-  lore: [],
+  ...EMPTY_TAIL,
   own: [{ id: 4, userId: "20", name: "Moss", text: "an earlier line" }],
   chat: [{ id: 5, userId: "31", name: "Bob", text: "a line of bob" }],
-  replies: [],
-  current: { id: 7, name: "Moss", text: "the request" },
-  continues: false,
 };
 const ticket = {
   channel: "den",

@@ -20,7 +20,7 @@ import {
 
 const FENCE = makeFence("0123456789ab");
 const HEADERS =
-  /^~0123456789ab~ (?:channel|channel notes|earlier in this channel|pace|speaker|your conversation with .*|what you remember about .*|.*'s own last messages|chat|your own last replies: .*|current message|your one-line answer as .*)$/;
+  /^~0123456789ab~ (?:channel|channel notes|earlier in this channel|now|speaker|what you know about this channel that may fit the message|your conversation with .*|what you remember about .*|.*'s own last messages|chat|your own last replies: .*|current message|your one-line answer as .*)$/;
 const UNTRIMMED = 1_000_000;
 
 /** What a person may write, and a model may have noted: with everything in it that means something in a prompt. */
@@ -83,8 +83,7 @@ test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody
       cut.tail += Number(trimmed.prompt.tail.length < full.prompt.tail.length);
       for (const { prompt, trail } of [full, trimmed]) {
         const text = prompt.prefix + prompt.tail;
-        const shown = [...text.matchAll(/^\[id:(\d+)\] /gm)].map(([, id]) => Number(id));
-        expect(shown).toEqual([...(trail.ids["channelNotes"] ?? []), ...(trail.ids["lore"] ?? [])]);
+        for (const id of trail.ids["related"] ?? []) expect(allowed.channel).toContain(id);
         for (const id of trail.ids["channelNotes"] ?? []) expect(allowed.channel).toContain(id);
         for (const id of trail.ids["lore"] ?? []) expect(allowed.speaker).toContain(id);
         const marked = text.split("\n").filter((line) => line.includes("0123456789ab"));
@@ -142,7 +141,7 @@ test("what was told last stands in the prompt where nothing is asked for that a 
   const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here");
   const { tail, candidates } = readTail(parts, { ...TICKET, question: "hello!" }, snapshot);
   expect(tail.lore.map(({ id }) => id)).toContain(1);
-  expect(candidates).toHaveLength(15);
+  expect(candidates).toHaveLength(20);
 });
 
 test("a prefix follows what is offered, and stands as it was when that is offered again", () => {
@@ -190,7 +189,7 @@ test("the trail tells candidates that were not shown, too, and the ids of each s
   const taken = prefixSnapshots(recall, () => NOW_MS)("here");
   const read = readTail(parts, TICKET, taken.snapshot);
   const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
-  expect(trail.ids["lore"]).toHaveLength(10);
+  expect(trail.ids["lore"]).toHaveLength(20);
   expect(trail.ids["channelNotes"]).toEqual([50, 51]);
   expect(trail.episodes).toEqual({
     kept: [10, 9, 8],
@@ -204,10 +203,10 @@ test("the trail tells candidates that were not shown, too, and the ids of each s
   expect(trail.notes.candidates.map(({ id }) => id)).toEqual([
     51,
     50,
-    ...read.candidates.map(({ id }) => id),
+    ...read.candidates.slice(0, 15).map(({ id }) => id),
   ]);
   expect(trail.notes.candidates).toHaveLength(17);
-  expect(trail.notes.kept).toHaveLength(12);
+  expect(trail.notes.kept).toHaveLength(22);
   for (const { score, terms } of trail.notes.candidates) {
     const [base = 0, importance = 0, lexical = 0, topic = 0] = terms ?? [];
     expect(base + importance + lexical + topic).toBeCloseTo(score, 3);
@@ -289,6 +288,7 @@ function open(
       ownRecent: () => said("7", 600),
       byMessageId: () => null,
       byReply: () => null,
+      botRecent: () => said("bot", 650),
     },
     viewers: { get: () => null, inChannel: () => null },
     recall,

@@ -23,9 +23,10 @@ test("whoever has two accounts is called by the one that speaks, in what is know
   addViewer(db, "9", "Bo");
   identityStore(db, () => NOW_MS).merge("8", "7");
   addNote(db, { id: 1, scope: "viewer", subjectId: "8", fact: "{u:8} collects coins with {u:9}" });
+  addNote(db, { id: 2, scope: "viewer", subjectId: "7", fact: "showed {u:8} a coin" });
   const facts = (userId: string) => tail(userId, "hi").tail.lore.map(({ fact }) => fact);
-  expect(facts("7")).toEqual(["Juniper collects coins with Bo"]);
-  expect(facts("8")).toEqual(["DuskRotary collects coins with Bo"]);
+  expect(facts("7")).toEqual(["showed Juniper a coin", "collects coins with Bo"]);
+  expect(facts("8")).toEqual(["showed DuskRotary a coin", "collects coins with Bo"]);
 });
 
 test("the speaker's earlier lines count for less than the message, and the message counts once", () => {
@@ -71,13 +72,13 @@ test("who asks how long they have been here stands with their rows: since when, 
     const sections = tailSections(tail("7", "how long have I been here?").tail, persona, fence);
     return renderPrompt([], sections, Number.MAX_SAFE_INTEGER).tail;
   };
-  expect(speaks(72 * HOUR_MS, 1)).toMatch(/Here since May 2026: 1 stream, 1 message\.\n/);
-  expect(speaks(68 * HOUR_MS + 1, 1)).toMatch(/1 stream, 2 messages\.\n/);
+  expect(speaks(72 * HOUR_MS, 1)).toMatch(/new here.* Here since May 2026, in 1 stream\.\n/);
+  expect(speaks(68 * HOUR_MS + 1, 1)).toMatch(/new here.*, in 1 stream\.\n/);
   expect(speaks(4 * HOUR_MS, 2)).toMatch(
-    /Here since May 2026: 2 streams, 3 messages; before this visit last here 3 days ago\.\n/,
+    /been here before.* Here since May 2026, in 2 streams; before this visit last here 3 days ago\.\n/,
   );
-  expect(speaks(1, 2)).toMatch(/2 streams, 4 messages; before this visit last here 3 days ago\.\n/);
-  expect(speaks(0, 2)).toMatch(/2 streams, 5 messages; before this visit last here 3 days ago\.\n/);
+  expect(speaks(1, 2)).toMatch(/in 2 streams; before this visit last here 3 days ago\.\n/);
+  expect(speaks(0, 2)).toMatch(/in 2 streams; before this visit last here 3 days ago\.\n/);
   store.close();
 });
 

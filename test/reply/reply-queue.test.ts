@@ -61,19 +61,67 @@ test("a question older than 25 s is dropped, on arrival and at its turn", async 
   expect(rig.refusals()).toEqual(["arrives late: stale", "waits too long: stale"]);
 });
 
-test("a viewer is answered once in ten seconds, another one at once", async () => {
+test("a viewer in cooldown waits for its end, another one does not", async () => {
   const rig = queueRig();
   await rig.ask("1", "a");
   await rig.turn().end();
-  await rig.pass(9_999);
-  await rig.ask("1", "too soon");
+  await rig.pass(1_000);
+  await rig.ask("1", "soon");
   await rig.ask("2", "another viewer");
-  expect(rig.refusals()).toEqual(["too soon: viewer_cooldown"]);
   expect(rig.taken()).toEqual(["a", "another viewer"]);
   await rig.turn().end();
+  await rig.pass(8_999);
+  expect(rig.taken()).toHaveLength(2);
+  await rig.pass(1);
+  expect(rig.taken()).toEqual(["a", "another viewer", "soon"]);
+  expect(rig.refusals()).toEqual([]);
+});
+
+test("a cooldown that outlasts 25 s refuses at once", async () => {
+  const rig = queueRig({ viewerCooldownMs: 60_000 });
+  await rig.ask("1", "a");
+  await rig.turn().end();
   await rig.pass(1_000);
-  await rig.ask("1", "in time");
-  expect(rig.taken()).toContain("in time");
+  await rig.ask("1", "too soon");
+  await rig.pass(34_000);
+  await rig.ask("1", "waits");
+  expect(rig.refusals()).toEqual(["too soon: viewer_cooldown"]);
+  await rig.pass(25_000);
+  expect(rig.taken()).toEqual(["a", "waits"]);
+});
+
+test.each(["reply", "continuation"] as const)("a %s needs three seconds", async (trigger) => {
+  const rig = queueRig();
+  await rig.ask("1", "a");
+  await rig.turn().end();
+  await rig.pass(2_000);
+  await rig.ask("1", "and then?", { trigger });
+  expect(rig.taken()).toEqual(["a"]);
+  await rig.pass(1_000);
+  expect(rig.taken()).toEqual(["a", "and then?"]);
+});
+
+test("an unfinished thought waits, and the next message joins it", async () => {
+  const rig = queueRig();
+  const holdUntilMs = rig.now() + 2_000;
+  await rig.ask("1", "so", { holdUntilMs });
+  await rig.ask("2", "another viewer");
+  expect(rig.taken()).toEqual(["another viewer"]);
+  await rig.turn().end();
+  const joins = rig.queue.held("here", "1") ?? undefined;
+  expect(joins?.question).toBe("so");
+  await rig.pass(1_000);
+  await rig.ask("1", "so which rod was it", { ...(joins && { joins }) });
+  expect(rig.taken()).toEqual(["another viewer", "so which rod was it"]);
+  expect(rig.queue.held("here", "1")).toBeNull();
+  expect(rig.refusals()).toEqual([]);
+});
+
+test("an unfinished thought that nobody goes on with is answered after its wait", async () => {
+  const rig = queueRig();
+  await rig.ask("1", "so", { holdUntilMs: rig.now() + 2_000 });
+  await rig.pass(2_000);
+  expect(rig.taken()).toEqual(["so"]);
 });
 
 test("a cooldown is of one channel", async () => {
@@ -94,8 +142,10 @@ test("cooldowns hold after a restart", async () => {
   await rig.ask("1", "a");
   await rig.ask("2", "b");
   await rig.ask("3", "c");
-  expect(rig.refusals()).toEqual(["a: viewer_cooldown"]);
-  expect(rig.queue.lastExchange("here", "1")).toBe(startedAtMs - 4_000);
+  expect(rig.taken()).toEqual(["b", "c"]);
+  await rig.turn().end();
+  await rig.pass(6_000);
+  expect(rig.taken()).toEqual(["b", "c", "a"]);
   expect(rig.queue.lastExchange("here", "3")).toBeNull();
 });
 

@@ -16,13 +16,14 @@ import type { DeliveryOutcome } from "../../src/twitch/delivery.ts";
 import { addChannel, addNote, NOW_MS } from "../memory/recall/memories.ts";
 
 const SENT: DeliveryOutcome = { kind: "sent", messageId: "m1", via: "helix" };
-const SHOWN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+/** Of the fourteen notes the even ones share a word with the message; the last ones share a line. */
+const USED = [2, 4, 6, 8, 10, 12, 14];
 
-test("the notes about the speaker that stood in the prompt of a reply that was sent count as used, no others", async () => {
+test("notes with a line of their own and a word of the message count as used, no others", async () => {
   const { take, uses, version } = openRoom({});
   const before = version();
   expect(await take()).toBe("sent");
-  expect(uses()).toEqual(SHOWN);
+  expect(uses()).toEqual(USED);
   expect(version()).toBe(before);
 });
 
@@ -54,14 +55,15 @@ interface Room {
   readonly says?: string;
 }
 
-/** A viewer with more notes than a prompt of a quiet chat shows, and a note of the channel. */
+/** A viewer with more notes than have a line of their own, and a note of the channel. */
 function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: Room) {
   const db = openDatabase(":memory:");
   onTestFinished(() => void db.close());
   addChannel(db);
   addNote(db, { id: 90 });
   for (let id = 1; id <= 14; id += 1) {
-    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, ageDays: id });
+    const fact = id % 2 === 0 ? `lamp number ${id}` : `door number ${id}`;
+    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, ageDays: id, fact });
   }
   const now = () => NOW_MS;
   const replies = replyStore(db, now);
@@ -121,7 +123,7 @@ const TICKET = {
   channel: "here",
   userId: "7",
   trigger: "mention",
-  question: "hm",
+  question: "my lamp",
   eventId: null,
   messageId: null,
   atMs: NOW_MS,

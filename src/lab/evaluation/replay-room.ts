@@ -13,8 +13,8 @@ import { openLog } from "../../log.ts";
 import { unprovenSweeper } from "../../memory/episode-store.ts";
 
 import { openMemory } from "../../memory/memory-loop.ts";
+import { type Pace, paceReader } from "../../memory/recall/pace.ts";
 import { recallStore } from "../../memory/recall/recall-store.ts";
-import { type Pace, paceReader } from "../../memory/recall/weigh.ts";
 import { suppressionStore } from "../../memory/suppression-store.ts";
 import { type Config, toConfig } from "../../platform/config/load.ts";
 import { personaFor } from "../../platform/config/personas.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { Fault, messageOf } from "../../errors.ts";
 import { nearest } from "../../language/nearest.ts";
 import { IMPORTANCES } from "../../memory/note-prompt.ts";
-import { PACES } from "../../memory/recall/weigh.ts";
+import { PACES } from "../../memory/recall/pace.ts";
 import { NOTE_KINDS } from "../../platform/config/names.ts";
 import { readText } from "../../platform/config/private-file.ts";
 

@@ -116,7 +116,7 @@ function hear(prefix: string, tail: string) {
 /** A note as the prompt shows it, without its id, its topics and its full stop. */
 function factOf(line: string): string {
   return line
-    .replace(/^\[id:\d+\] /u, "")
+    .replace(/^(?:\d+|-) /u, "")
     .replace(/ \([^()]*\)$/u, "")
     .replace(/\.$/u, "");
 }

@@ -1,16 +1,12 @@
+import { momentReader } from "../../chat/moment-store.ts";
 import { nameReader } from "../../chat/viewer-store.ts";
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
-import {
-  NOTE_KINDS,
-  NOTE_SCALE_DAYS,
-  type NoteKind,
-  type TopicMode,
-} from "../../platform/config/names.ts";
+import { NOTE_KINDS, NOTE_SCALE_DAYS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { statements } from "../../platform/database/statements.ts";
 import { IN_FORCE } from "../note-lists-store.ts";
-import { type Conversation, conversationReader } from "./query-terms.ts";
-import { type LoreNote, type LoreRow, PLACES, type RecalledNote, rankLore } from "./weigh.ts";
+import { type Conversation, readQuery } from "./query.ts";
+import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
 
 export interface RecalledEpisode {
   readonly id: number;
@@ -26,11 +22,15 @@ export interface ChannelState {
   /** null: not known. */
   readonly isLive: boolean | null;
   readonly prefixVersion: number;
-  /** The stream that runs now; null while none does. */
+  /** The stream that runs now; null if none does. */
   readonly sessionId: number | null;
+  /** When it began. */
+  readonly liveSinceMs: number | null;
   readonly recap: string | null;
-  /** The last stream that ended; null where none did. */
-  readonly lastSessionId?: number | null;
+  /** The last stream that ended; null if there is none. */
+  readonly lastSessionId: number | null;
+  /** Twitch's id of the channel, which is the streamer's; null until it is known. */
+  readonly streamerId: string | null;
 }
 
 /** Whose lore, for which message. */
@@ -39,11 +39,7 @@ export interface LoreAsked {
   readonly userId: string;
   readonly nowMs: number;
   readonly limit: number;
-  /** How many of them a prompt shows, where that is fewer than `limit`: the newest have their places among these. */
-  readonly shown?: number;
   readonly conversation: Conversation;
-  /** Whether notes are given, last, that a newer one nearly repeats. */
-  readonly withRepeated?: boolean;
 }
 
 /** The notes about a speaker, and whether they were read now. */
@@ -75,6 +71,8 @@ export interface RecallParts {
   readonly onUnread?: (thrown: unknown) => void;
 }
 
+const MOMENTS_MAX = 50;
+
 /** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
 const NO_ROW_VERSION = -1;
 
@@ -84,7 +82,10 @@ const EMPTY_STATE: ChannelState = {
   isLive: null,
   prefixVersion: NO_ROW_VERSION,
   sessionId: null,
+  liveSinceMs: null,
   recap: null,
+  lastSessionId: null,
+  streamerId: null,
 };
 
 export type RecallStore = ReturnType<typeof recallStore>;
@@ -100,10 +101,15 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
     ...parts,
   };
   const displayName = nameReader(db);
+  const moments = momentReader(db);
   return {
     ...channelReads(db, given),
     ...loreReads(db, given),
     displayName,
+    /** What Twitch reported of the speaker, newest first. */
+    momentsOf: (channel: string, userId: string) => moments.ofViewer(channel, userId, MOMENTS_MAX),
+    /** What Twitch reported in a channel, newest first. */
+    channelMoments: (channel: string) => moments.since(channel, 0, MOMENTS_MAX),
     /** How people are called in a speaker's lore: all of the speaker's accounts alike, since two names were two people. */
     namesFor: (speakerId: string) => {
       const own = new Set(given.accountsOf(speakerId));
@@ -118,8 +124,9 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
 function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
   const sql = statements(db);
   const state = sql.one<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
-    `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion,
+    `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion, twitch_id AS streamerId,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
+       (SELECT max(started_at) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS liveSinceMs,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NOT NULL) AS lastSessionId,
        (SELECT recap FROM stream_sessions s WHERE s.channel = c.channel AND recap IS NOT NULL
         ORDER BY id DESC LIMIT 1) AS recap
@@ -147,7 +154,7 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
     }): ChannelNote[] => {
       const floor = settings().recall.readFloor;
       const persona = personaOf(asked.channel);
-      return channelNotes({ ...asked, persona, floor, ...NOTE_SCALE_DAYS }).map(channelNote);
+      return channelNotes({ ...asked, persona, floor }).map(channelNote);
     },
     /** When the next of the channel's notes runs out, epoch ms; null where none does. */
     nextExpiry: sql.value<[channel: string, nowMs: number], number>(
@@ -165,26 +172,20 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
 
 /** What is known of the person who speaks: their own few rows, and which of them answer best. */
 function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>) {
-  const read = statements(db).all<[NotesOf & { readonly accounts: string }], LoreRow>(LORE);
-  const readQuery = conversationReader();
+  const read = statements(db).all<[LoreOf], LoreRow>(LORE);
   const last = lastRead(db);
-  const rowsFor = ({ channel, userId }: LoreAsked): LoreRow[] => {
+  const rowsFor = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
     const accounts = JSON.stringify(accountsOf(userId));
-    const floor = settings().recall.readFloor;
-    return read({ channel, persona: personaOf(channel), floor, accounts });
+    const { readFloor: floor } = settings().recall;
+    return read({ channel, persona: personaOf(channel), floor, accounts, nowMs });
   };
-  const rank = (asked: LoreAsked, rows: readonly LoreRow[]): LoreNote[] => {
-    const { conversation, nowMs, limit, shown = limit, withRepeated = false } = asked;
+  const rank = ({ conversation, nowMs, limit }: LoreAsked, rows: readonly LoreRow[]) => {
+    // Rows that were read for an earlier message may have expired since.
+    const active = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+    if (active.length === 0) return [];
     const isStrict = settings().topics === "strict";
-    const alive = rows.filter(
-      ({ pinned, expiresAtMs }) => pinned === 1 || expiresAtMs === null || expiresAtMs > nowMs,
-    );
-    // Of most who speak nothing is known: then nothing of what is said needs to be read.
-    if (alive.length === 0) return [];
     const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
-    return rankLore(alive, query, { nowMs, shown, isStrict })
-      .filter(({ place }) => withRepeated || place !== PLACES.repeated)
-      .slice(0, limit);
+    return rankLore(active, query, isStrict).slice(0, limit);
   };
   return {
     /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
@@ -212,36 +213,44 @@ interface NotesOf {
   readonly channel: string;
   readonly persona: string | null;
   readonly floor: number;
+  readonly nowMs: number;
 }
 
-/** What is known of a person: their few rows, found by index, those that were confirmed last first. */
-const LORE = `
-SELECT id, kind, fact, topics, words, confidence, pinned, last_confirmed_at AS lastConfirmedAtMs, importance,
-  expires_at AS expiresAtMs, created_at AS createdAtMs
-FROM semantic_notes
-WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FROM json_each(:accounts))
-  AND status = 'active' AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
-ORDER BY last_confirmed_at DESC, id DESC`;
+interface LoreOf extends NotesOf {
+  /** User ids, as a JSON list. */
+  readonly accounts: string;
+}
 
-interface ChannelNotesOf extends NotesOf, Record<NoteKind, number> {
+interface ChannelNotesOf extends NotesOf {
   readonly scope: ChannelScope;
-  readonly nowMs: number;
   readonly limit: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The channel's own notes and its running jokes, best first; the base is that of `weigh.ts`. */
-const CHANNEL_NOTES = `
-SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs,
-  CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
-    CASE kind ${NOTE_KINDS.map((kind) => `WHEN '${kind}' THEN :${kind}`).join(" ")} ELSE :state END))
-  ELSE confidence END AS base
+/** The seed's score. A pinned note does not age. An unknown kind ages as a state. */
+const BASE = `CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
+    CASE kind ${NOTE_KINDS.map((kind) => `WHEN '${kind}' THEN ${NOTE_SCALE_DAYS[kind]}`).join(" ")} ELSE ${NOTE_SCALE_DAYS.state} END))
+  ELSE confidence END`;
+const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= :floor`;
+const BEST_FIRST = "ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC";
+
+/** The notes about one viewer, from all accounts, found by index. */
+const LORE = `
+SELECT id, kind, fact, topics, words, importance, ${BASE} AS base, last_confirmed_at AS lastConfirmedAtMs,
+  CASE pinned WHEN 0 THEN expires_at END AS expiresAtMs, created_at AS createdAtMs,
+  happens_on AS happensOn, property, property_value AS propertyValue
 FROM semantic_notes
-WHERE channel = :channel AND scope = :scope AND subject_id IS NULL
-  AND ${IN_FORCE}
-  AND (persona IS NULL OR persona = :persona) AND confidence >= :floor
-ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC
+WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FROM json_each(:accounts))
+  AND ${READABLE}
+${BEST_FIRST}`;
+
+/** Channel notes or bits. */
+const CHANNEL_NOTES = `
+SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs, ${BASE} AS base
+FROM semantic_notes
+WHERE channel = :channel AND scope = :scope AND subject_id IS NULL AND ${READABLE}
+${BEST_FIRST}
 LIMIT :limit`;
 
 interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {

@@ -1,42 +1,48 @@
 import { fillNames } from "../../language/people.ts";
+import { normalWords } from "../../language/words.ts";
+import { BITS, CHANNEL_NOTES, EPISODES } from "./pace.ts";
+import { splitWords } from "./query.ts";
 import type { ChannelNote, ChannelState, RecalledEpisode, RecallStore } from "./recall-store.ts";
-import type { RecalledNote } from "./weigh.ts";
-import { BIT_PLACES, CHANNEL_NOTES, EPISODES } from "./weigh.ts";
+import type { KnownItem } from "./related.ts";
 
-/** What the prefix of a channel's prompts is made of, frozen until a memory or the channel's state changes. */
+/** What the prefix of a channel's prompts is made of. It stays the same until memory or the channel's state changes. */
 export interface PrefixSnapshot {
   readonly channel: string;
   readonly version: number;
   readonly state: ChannelState;
-  /** The three best first, then the others; by id within each group, so that decay does not reshuffle them. */
-  readonly notes: readonly RecalledNote[];
-  /** Newest first, names put in. */
+  /** The best channel notes, then the best jokes, each by id: decay does not reorder them. */
+  readonly notes: readonly ChannelNote[];
+  /** Newest first, with names. */
   readonly episodes: readonly RecalledEpisode[];
 }
 
-interface WeighedSnapshot extends PrefixSnapshot {
-  /** What was weighed for it, best first: more than is shown. */
+export interface WeighedSnapshot extends PrefixSnapshot {
+  /** What was considered for the prefix, best first. */
   readonly weighed: {
     readonly notes: readonly ChannelNote[];
     readonly episodes: readonly RecalledEpisode[];
   };
-  /** When the first of its notes runs out, epoch ms. */
+  /** What else is known about the channel. A prompt's tail shows some of it. */
+  readonly known: readonly KnownItem[];
+  /** When the first of its notes expires, epoch ms. */
   readonly untilMs: number;
 }
 
 export interface SnapshotTaken {
   readonly snapshot: WeighedSnapshot;
-  /** False where the database could not be read and the last snapshot served instead. */
+  /** False if the database could not be read and the last snapshot serves. */
   readonly fresh: boolean;
 }
 
-const BEST_NOTES = 3;
-/** How much more than is shown is weighed, for the trail. */
+/** How many more notes and episodes than the prefix shows the trail names. */
 const RUNNERS_UP = 3;
+/** Notes of one scope. The cap is 200, and the streamer may write 200 more. */
+const NOTES_READ_MAX = 500;
+const EPISODES_READ_MAX = 120;
 
 /**
- * The current snapshot of each channel: the same object until something in it changed, or ran out.
- * When the database cannot be read the last one serves; throws only where there never was one.
+ * Returns the current snapshot of a channel: the same object until something in it changes or expires. If the database
+ * cannot be read, the last one serves; throws if there is none.
  */
 export function prefixSnapshots(
   store: RecallStore,
@@ -59,45 +65,56 @@ export function prefixSnapshots(
 }
 
 function take(store: RecallStore, channel: string, nowMs: number): WeighedSnapshot {
-  const state = store.state(channel);
-  const limit = CHANNEL_NOTES + RUNNERS_UP;
-  const facts = store.channelNotes({ channel, scope: "channel", nowMs, limit });
-  const bits = store.channelNotes({ channel, scope: "bit", nowMs, limit });
-  const shown = chosen(facts, bits);
-  const episodes = store.episodes(channel, EPISODES + RUNNERS_UP);
   const named = (text: string) => fillNames(text, store.displayName);
+  const notesOf = (scope: "channel" | "bit") =>
+    store
+      .channelNotes({ channel, scope, nowMs, limit: NOTES_READ_MAX })
+      .map((note) => ({ ...note, fact: named(note.fact), topics: named(note.topics) }));
+  const state = store.state(channel);
+  const [facts, bits] = [notesOf("channel"), notesOf("bit")];
+  const episodes = store.episodes(channel, EPISODES_READ_MAX).map((episode) => ({
+    ...episode,
+    summary: named(episode.summary),
+    topic: named(episode.topic),
+  }));
+  const best = <T>(all: readonly T[], shown: number) => all.slice(0, shown + RUNNERS_UP);
+  const considered = [...best(facts, CHANNEL_NOTES), ...best(bits, BITS)];
   return {
     channel,
     version: state.prefixVersion,
     state: { ...state, recap: state.recap === null ? null : named(state.recap) },
-    notes: [...byId(shown.slice(0, BEST_NOTES)), ...byId(shown.slice(BEST_NOTES))].map((note) => ({
-      ...note,
-      fact: named(note.fact),
-      topics: named(note.topics),
-    })),
-    episodes: episodes.slice(0, EPISODES).map((episode) => ({
-      ...episode,
-      summary: named(episode.summary),
-      topic: named(episode.topic),
-    })),
-    weighed: { notes: byScore([...facts, ...bits]), episodes },
+    notes: [...byId(facts.slice(0, CHANNEL_NOTES)), ...byId(bits.slice(0, BITS))],
+    episodes: episodes.slice(0, EPISODES),
+    weighed: {
+      notes: considered.sort((one, other) => other.score - one.score || other.id - one.id),
+      episodes: best(episodes, EPISODES),
+    },
+    known: [
+      ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map(knownNote),
+      ...episodes.slice(EPISODES).flatMap(knownSentences),
+    ],
     untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
   };
 }
 
-/** Five notes, best first. Two places are for bits; what one sort leaves empty the other takes. */
-function chosen(
-  facts: readonly ChannelNote[],
-  bits: readonly ChannelNote[],
-): readonly ChannelNote[] {
-  const bitCount = Math.min(bits.length, Math.max(BIT_PLACES, CHANNEL_NOTES - facts.length));
-  return byScore([...facts.slice(0, CHANNEL_NOTES - bitCount), ...bits.slice(0, bitCount)]);
-}
-
-function byScore(notes: readonly ChannelNote[]): ChannelNote[] {
-  return [...notes].sort((a, b) => b.score - a.score || b.id - a.id);
-}
-
 function byId(notes: readonly ChannelNote[]): ChannelNote[] {
-  return [...notes].sort((a, b) => a.id - b.id);
+  return [...notes].sort((one, other) => one.id - other.id);
+}
+
+/** The stored words of a note have no names, and messages ask by name. */
+function knownNote({ scope, id, fact, topics, createdAtMs }: ChannelNote): KnownItem {
+  return { kind: scope, id, text: fact, words: wordsOf(`${fact} ${topics}`), atMs: createdAtMs };
+}
+
+function wordsOf(text: string): string[] {
+  return splitWords(normalWords(text).join(" "));
+}
+
+const SENTENCE_END = /(?<=[.!?…。！？])\s+/u;
+
+function knownSentences({ id, topic, summary, endedAtMs }: RecalledEpisode): KnownItem[] {
+  const topicWords = wordsOf(topic);
+  return summary.split(SENTENCE_END).map((text) => ({
+    ...{ kind: "episode", id, text, words: [...wordsOf(text), ...topicWords], atMs: endedAtMs },
+  }));
 }

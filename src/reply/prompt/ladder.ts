@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import { createHash } from "node:crypto";
+import { LORE_LINES } from "../../memory/recall/pace.ts";
 import type { Line, Section, SectionName } from "./sections.ts";
 
 export interface Prompt {
@@ -8,13 +9,13 @@ export interface Prompt {
   readonly trimmed: Trimmed;
   /** Tokens of each section as it was sent, before correction. */
   readonly sectionTokens: Readonly<Partial<Record<SectionName, number>>>;
-  /** Of the notes, episodes, events and replies in each section as it was sent. */
+  /** Ids of the notes, episodes, events and replies in each section as it was sent. */
   readonly sectionIds: Readonly<Partial<Record<SectionName, number[]>>>;
   readonly prefixTokens: number;
   readonly prefixBytes: number;
   /** Of the prefix as it was sent: first 16 hex digits of its SHA-256. */
   readonly prefixHash: string;
-  /** What stands in the prompt. */
+  /** Ids of the notes and episodes in the prompt. */
   readonly keptIds: { readonly notes: ReadonlySet<number>; readonly episodes: ReadonlySet<number> };
 }
 
@@ -47,7 +48,9 @@ export function renderPrompt(
     prefixTokens: keptPrefix.reduce((sum, kept) => sum + tokensOf(kept), 0),
     prefixHash: hash,
     keptIds: {
-      notes: new Set([...(sectionIds.channelNotes ?? []), ...(sectionIds.lore ?? [])]),
+      notes: new Set(
+        (["channelNotes", "lore", "related"] as const).flatMap((name) => sectionIds[name] ?? []),
+      ),
       episodes: new Set(sectionIds.episodes),
     },
   };
@@ -60,7 +63,7 @@ interface RenderedPrefix {
   readonly bytes: number;
 }
 
-/** The last one of each prefix: its sections stay the same from reply to reply, and are cut from their end alone. */
+/** The last text of each prefix. Its sections stay the same between replies and are cut only at their end. */
 const rendered = new WeakMap<readonly Section[], RenderedPrefix>();
 
 function prefixOf(prefix: readonly Section[], kept: readonly Kept[]): RenderedPrefix {
@@ -97,17 +100,17 @@ function idsBySection(kept: readonly Kept[]): Prompt["sectionIds"] {
 }
 
 function idsOf(lines: readonly Line[]): number[] {
-  return lines.flatMap(({ id }) => (id === null ? [] : [id]));
+  return lines.flatMap(({ ids }) => ids);
 }
 
-/** One rung that was used: how far a section was cut, and what that saved. */
+/** One step of the ladder: how far it cut a section, and what that saved. */
 interface LadderStep {
   readonly section: SectionName;
   /** Lines before and after. */
   readonly from: number;
   readonly to: number;
   readonly savedTokens: number;
-  /** Ids of the notes, episodes or events that fell out. */
+  /** Ids of the notes, episodes or events that were removed. */
   readonly droppedIds: readonly number[];
 }
 
@@ -116,13 +119,18 @@ export interface Trimmed {
   readonly kept: ReadonlyMap<SectionName, number>;
   readonly steps: readonly LadderStep[];
   readonly tokens: number;
-  /** False: not even the floor fits. The turn must be given up. */
+  /** False if not even the floor fits. Then the turn is given up. */
   readonly fits: boolean;
 }
 
-/** The order in which a prompt is trimmed. Design part 7, Ladder: eight steps, then five to nothing. */
+/**
+ * The order in which a prompt is trimmed: depth under pressure, the seed's seven steps, then what else there is. "lore"
+ * has ten lines with one note each, and one for all others.
+ */
 const LADDER: readonly { readonly section: SectionName; readonly keep: number }[] = [
   { section: "chat", keep: 20 },
+  { section: "related", keep: 0 },
+  { section: "lore", keep: LORE_LINES },
   { section: "episodes", keep: 0 },
   { section: "lore", keep: 5 },
   { section: "channelNotes", keep: 3 },
@@ -138,8 +146,8 @@ const LADDER: readonly { readonly section: SectionName; readonly keep: number }[
 ];
 
 /**
- * Trims sections until they fit into `budgetTokens`, a line at a time, in the ladder's order.
- * Sizes were counted before: a step is a subtraction. What is not on the ladder is the floor and stays whole.
+ * Trims sections until they fit into `budgetTokens`, line by line, in the ladder's order. Sections that are not on the
+ * ladder are the floor and stay whole.
  */
 export function trim(sections: readonly Section[], budgetTokens: number): Trimmed {
   const byName = new Map(sections.map((section) => [section.name, section]));
@@ -165,7 +173,7 @@ export function trim(sections: readonly Section[], budgetTokens: number): Trimme
   return { kept, steps, tokens, fits: tokens <= budgetTokens };
 }
 
-/** The lines of a section that stay when `count` of them do. */
+/** Returns the `count` lines of a section that stay. */
 export function keptLines(section: Section, count: number): Section["lines"] {
   if (section.keeps === "first") return section.lines.slice(0, count);
   return section.lines.slice(section.lines.length - count);
@@ -190,7 +198,7 @@ function cut(
   return { section: section.name, from: range.from, to, savedTokens, droppedIds: idsOf(dropped) };
 }
 
-/** The line that falls out when `to` lines stay. */
+/** Returns the line that is removed if `to` lines stay. */
 function nextOut(section: Section, to: number): Section["lines"][number] | undefined {
   return section.keeps === "first" ? section.lines[to] : section.lines.at(-to - 1);
 }

@@ -1,12 +1,18 @@
-import type { Pace } from "../../memory/recall/weigh.ts";
 // Pure: values in, values out.
-
 import { collapseRepeats } from "../../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
-import type { ChannelState, RecalledEpisode } from "../../memory/recall/recall-store.ts";
+import type { OwnMoment } from "../../memory/recall/moments.ts";
+import { LORE_LINES, type Pace } from "../../memory/recall/pace.ts";
+import type {
+  ChannelNote,
+  ChannelState,
+  RecalledEpisode,
+} from "../../memory/recall/recall-store.ts";
+import type { KnownItem } from "../../memory/recall/related.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";
+import { localDay, localTime } from "../../platform/config/local-time.ts";
 import { rulesText } from "./rules.ts";
 
 export type SectionName =
@@ -14,9 +20,10 @@ export type SectionName =
   | "channel"
   | "channelNotes"
   | "episodes"
-  | "pace"
+  | "now"
   | "speaker"
   | "lore"
+  | "related"
   | "chat"
   | "replies"
   | "thread"
@@ -37,11 +44,11 @@ export interface Line {
   /** With its line break. */
   readonly text: string;
   readonly tokens: number;
-  /** Of the note, episode or event it shows. */
-  readonly id: number | null;
+  /** Of the notes, episodes, replies or events that it shows. */
+  readonly ids: readonly number[];
 }
 
-/** Gives the line of a source, which names everything that the line depends on. */
+/** Returns the line of a source. The source names everything that the line depends on. */
 export type LineOf = (source: readonly (string | number)[], make: () => Line) => Line;
 
 export interface Persona {
@@ -53,72 +60,87 @@ export type Standing = "streamer" | "moderator" | "vip" | "regular" | "newcomer"
 
 export interface ChatLine {
   readonly id: number;
-  /** Who said it; stands in no prompt. */
+  /** Who wrote it. No prompt shows it. */
   readonly userId?: string;
   readonly name: string;
   readonly text: string;
-  /** Of the bot's own: whom it answered; null where nobody knows. */
+  /** For the bot's messages: whom it answered; null if unknown. */
   readonly answers?: string | null;
-  /** Whole hours since it was said, where that is one at least. */
+  /** Whole hours since it was written, from one on. */
   readonly hoursAgo?: number;
 }
 
 /** A line of the conversation with the speaker. */
 export interface ThreadLine extends ChatLine {
-  /** What is said now replies to it. */
+  /** The current message replies to it. */
   readonly isRepliedTo: boolean;
 }
 
-/** How long somebody has been around; times in epoch ms. */
+/** Since when a viewer has been here; times in epoch ms. */
 export interface Visits {
   readonly sinceMs: number;
   readonly streams: number;
-  readonly messages: number;
-  /** When they were last here before this visit; null where nobody knows. */
+  /** When they were last here before this visit; null if unknown. */
   readonly lastHereMs: number | null;
-  readonly nowMs: number;
 }
 
 export interface TailInput {
   readonly pace: Pace;
+  readonly nowMs: number;
+  /** Null if no stream runs. */
+  readonly liveSinceMs: number | null;
   readonly speaker: {
     readonly name: string;
     readonly standing: Standing;
-    /** null where nothing is known. */
-    readonly visits?: Visits | null;
+    /** Null if nothing is known. */
+    readonly visits: Visits | null;
+    /** What they asked to be called; null if nothing. */
+    readonly calledName: string | null;
+    readonly pronouns: string | null;
+    /** What Twitch reported of them. */
+    readonly moments: readonly OwnMoment[];
   };
-  /** Best first. */
+  /** In the order of the prompt. */
   readonly lore: readonly RecalledNote[];
-  /** What all lore may take, where it is not the standard. */
-  readonly loreTokensMax?: number;
-  /** The speaker's own last messages, oldest first. */
+  /** Upper limit for all lore. */
+  readonly loreTokensMax: number;
+  /** True if the notes behind the first ten are shown too. */
+  readonly hasMoreLore: boolean;
+  /** Channel knowledge that the message touches, best first. */
+  readonly related: readonly KnownItem[];
+  /** Messages of this stream that the message touches and the chat does not show, oldest first. */
+  readonly oldLines: readonly ChatLine[];
+  /** The speaker's last messages, oldest first. */
   readonly own: readonly ChatLine[];
-  /** What others said, and the bot to whom, oldest first. */
+  /** Messages of other viewers, and the bot's to them, oldest first. */
   readonly chat: readonly ChatLine[];
-  /** The last exchanges with the speaker, and what the current message replies to, oldest first. */
+  /** The last exchanges with the speaker, and the message that the current one replies to, oldest first. */
   readonly thread: readonly ThreadLine[];
-  /** The bot's own last replies, oldest first. */
+  /** The bot's last replies, oldest first. */
   readonly replies: readonly { readonly id: number; readonly text: string }[];
-  /** `pieceIds`: the events of earlier lines whose words stand in it too. */
+  /** `pieceIds`: the events of earlier messages whose words it includes. */
   readonly current: ChatLine & { readonly pieceIds?: readonly number[] };
-  /** Whether the two are in a conversation already. */
+  /** True if the two are in a conversation. */
   readonly continues: boolean;
+  /** False if nobody addressed the bot. */
+  readonly isAddressed: boolean;
 }
 
 /** Tokens that one line may take; start-up uses the same figures to see whether the floor fits. */
 export const LINE_TOKENS_MAX = {
   name: 27,
+  moments: 60,
   title: 60,
   note: 90,
   episode: 260,
+  related: 60,
   own: 60,
   chat: 60,
   thread: 60,
   reply: 60,
   current: 250,
 };
-/** All lore together, by default. */
-const LORE_TOKENS_MAX = 800;
+const RELATED_TOKENS_MAX = 300;
 
 const POSTURES: Record<Standing, string> = {
   streamer: "It is the streamer: your host. Be loyal, be quick, let them have the last word.",
@@ -127,10 +149,10 @@ const POSTURES: Record<Standing, string> = {
   regular: "They are a regular: be familiar.",
   newcomer:
     "They are new here, whatever they say: be welcoming and curious, assume no shared history.",
-  viewer: "They have been here before, now and then: be friendly.",
+  viewer: "They have been here before: be friendly.",
 };
 
-/** The stable part of the prompt. The ladder only ever cuts its end. `offered`: the actions, a line each. */
+/** The stable part of the prompt. The ladder cuts only its end. `offered`: the actions, a line each. */
 export function prefixSections(
   persona: Persona,
   snapshot: PrefixSnapshot,
@@ -144,7 +166,7 @@ export function prefixSections(
     section(
       fence,
       "channelNotes",
-      snapshot.notes.map((note) => noteLine(note, fence)),
+      snapshot.notes.map((note) => channelNoteLine(note, fence)),
       "channel notes",
     ),
     section(
@@ -180,23 +202,14 @@ export function tailSections(
         () => chatLine(line, { person: persona.name, tokensMax }, fence),
       ),
     );
-  const lore = input.lore.map((note) =>
-    lineOf(["note", note.id, note.createdAtMs, note.topics, note.fact], () =>
-      noteLine(note, fence),
-    ),
-  );
   const replies = input.replies.map(({ id, text }) =>
     lineOf(["reply", id, text], () => replyLine(id, text, fence)),
   );
   return [
-    section(fence, "pace", [plain(PACE_LINES[input.pace])], "pace"),
-    section(fence, "speaker", [speakerLine(input.speaker, person)], "speaker"),
-    section(
-      fence,
-      "lore",
-      withinCeiling(lore, input.loreTokensMax ?? LORE_TOKENS_MAX),
-      `what you remember about ${person}`,
-    ),
+    section(fence, "now", [nowLine(input)], "now"),
+    section(fence, "speaker", [speakerLine(input, person, fence)], "speaker"),
+    section(fence, "lore", loreLines(input, fence, lineOf), `what you remember about ${person}`),
+    section(fence, "related", relatedLines(input, persona, fence), RELATED_TITLE),
     section(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
     section(fence, "replies", replies, REPLIES_TITLE),
     section(
@@ -210,21 +223,22 @@ export function tailSections(
   ];
 }
 
+const RELATED_TITLE = "what you know about this channel that may fit the message";
 const REPLIES_TITLE = "your own last replies: do not reuse these openers, shapes, or phrases";
 
-/** Where somebody says no more than that: nothing at all reads as a line that is missing. */
+/** An empty line would read as a missing one. */
 const ONLY_CALLED = "(your name alone)";
 
 function currentSection(input: TailInput, persona: Persona, fence: Fence): Section {
   const name = shownName(input.speaker.name, fence);
   const text =
     clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current) || ONLY_CALLED;
-  const how = input.continues ? `${name} goes on, to you` : `${name}, to you`;
+  const goesOn = input.continues ? `${name} goes on, to you` : `${name}, to you`;
+  const how = input.isAddressed ? goesOn : `${name}, to the chat (nobody addressed you)`;
   const title = `your one-line answer as ${quoteData(persona.name, fence)}`;
-  const line = finished(
-    `${how}: ${text}\n${fenceHeader(fence, title).trimEnd()}`,
+  const line = finished(`${how}: ${text}\n${fenceHeader(fence, title).trimEnd()}`, [
     input.current.id,
-  );
+  ]);
   return section(fence, "current", [line], "current message");
 }
 
@@ -249,30 +263,54 @@ const PACE_LINES: Record<Pace, string> = {
   raid: "chat is very fast: be very short",
 };
 
-function speakerLine({ standing, visits = null }: TailInput["speaker"], person: string): Line {
-  const facts = visits === null ? "" : ` ${visitsText(visits)}`;
-  return plain(`${person}. ${POSTURES[standing]}${facts}`);
+const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+
+/** "Wednesday 25 Nov 2026, 20:05; live since 18:30; chat is quiet", in the machine's time zone. */
+function nowLine({ nowMs, liveSinceMs, pace }: TailInput): Line {
+  const weekday = WEEKDAYS[new Date(nowMs).getDay()] ?? "";
+  const live = liveSinceMs === null ? "" : `; live since ${clockOf(liveSinceMs)}`;
+  const today = dayText(localDay(nowMs));
+  return finished(`${weekday} ${today}, ${clockOf(nowMs)}${live}; ${PACE_LINES[pace]}`, []);
 }
 
-/** "Here since May 2026: 14 streams, 820 messages; last here 3 days ago, before today." */
-function visitsText({ sinceMs, streams, messages, lastHereMs, nowMs }: Visits): string {
+function clockOf(atMs: number): string {
+  return localTime(atMs).slice("2026-05-01 ".length, "2026-05-01 20:00".length);
+}
+
+function speakerLine({ speaker, nowMs }: TailInput, person: string, fence: Fence): Line {
+  const { standing, visits, calledName, pronouns, moments } = speaker;
+  const quoted = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.name);
+  const reported = moments.map(
+    ({ text, atMs }) => `${quoteData(text, fence)} (${agoText(atMs, nowMs)})`,
+  );
+  const facts = [
+    ...(calledName === null ? [] : [`They want to be called ${quoted(calledName)}.`]),
+    ...(pronouns === null ? [] : [`Pronouns: ${quoted(pronouns)}.`]),
+    ...(visits === null ? [] : [visitsText(visits, nowMs)]),
+    ...(moments.length === 0
+      ? []
+      : [clipToTokens(`Twitch reported: ${reported.join("; ")}.`, LINE_TOKENS_MAX.moments)]),
+  ];
+  return plain([`${person}.`, POSTURES[standing], ...facts].join(" "));
+}
+
+/** "Here since May 2026, in 14 streams; before today last here 3 days ago." */
+function visitsText({ sinceMs, streams, lastHereMs }: Visits, nowMs: number): string {
+  const inStreams = streams === 0 ? "" : `, in ${streams} stream${streams === 1 ? "" : "s"}`;
   const last =
     lastHereMs === null ? "" : `; before this visit last here ${agoText(lastHereMs, nowMs)}`;
-  return `Here since ${monthOf(sinceMs)}: ${counted(streams, "stream")}, ${counted(messages, "message")}${last}.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `Here since ${monthOf(sinceMs)}${inStreams}${last}.`;
 }
 
 const DAY_MS = 86_400_000;
-const DAYS_TOLD_MAX = 27;
+const DAYS_AGO_MAX = 27;
 
-function agoText(atMs: number, nowMs: number): string {
+/** "yesterday", "3 days ago", "in May 2026". */
+export function agoText(atMs: number, nowMs: number): string {
   const days = Math.floor(nowMs / DAY_MS) - Math.floor(atMs / DAY_MS);
   if (days <= 0) return "earlier today";
   if (days === 1) return "yesterday";
-  return days <= DAYS_TOLD_MAX ? `${days} days ago` : `in ${monthOf(atMs)}`;
+  return days <= DAYS_AGO_MAX ? `${days} days ago` : `in ${monthOf(atMs)}`;
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -283,34 +321,94 @@ function monthOf(atMs: number): string {
   return `${MONTHS[date.getUTCMonth()] ?? ""} ${date.getUTCFullYear()}`;
 }
 
-/** What a prompt would show of these notes, best first, within a number of tokens. */
-export function loreLines(
-  notes: readonly RecalledNote[],
-  fence: Fence,
-  tokensMax: number,
-): readonly Line[] {
-  return withinCeiling(
-    notes.map((note) => noteLine(note, fence)),
-    tokensMax,
-  );
+/** "1 May 2026" for "2026-05-01". */
+function dayText(day: string): string {
+  const [year, month, date] = day.split("-").map(Number);
+  return `${date} ${MONTHS[(month ?? 1) - 1] ?? ""} ${year}`;
 }
 
-/** " (Oct 2026)". */
-const DATE_TOKENS = 8;
+const MORE_LORE = "More about them, for when their message touches it; never list it: ";
 
-function noteLine(note: RecalledNote, fence: Fence): Line {
-  const topics = note.topics === "" ? "" : ` (${quoteData(note.topics, fence)},`;
-  const when = `${topics === "" ? " (" : " "}${monthOf(note.createdAtMs)})`;
-  const fact = clipToTokens(
-    `${quoteData(note.fact, fence)}${topics}`,
-    LINE_TOKENS_MAX.note - DATE_TOKENS,
+/** Ten notes with a line each, then one line for all others that fit. */
+export function loreLines(
+  { lore, loreTokensMax, hasMoreLore }: Pick<TailInput, "lore" | "loreTokensMax" | "hasMoreLore">,
+  fence: Fence,
+  lineOf: LineOf = (_, make) => make(),
+): Line[] {
+  const first = lore.slice(0, LORE_LINES).map((note) =>
+    lineOf(["note", note.id, note.fact, whenText(note)], () => {
+      const text = clipToTokens(`${note.id} ${noteText(note, fence)}`, LINE_TOKENS_MAX.note);
+      return finished(text, [note.id]);
+    }),
   );
-  return finished(`[id:${note.id}] ${fact}${when}`, note.id);
+  const shown = withinCeiling(first, loreTokensMax);
+  if (!hasMoreLore || shown.length < LORE_LINES) return shown;
+  let left = loreTokensMax - tokensOf(shown) - estimateTokens(`${MORE_LORE}\n`);
+  const more = lore.slice(LORE_LINES).flatMap((note) => {
+    const text = clipToTokens(noteText(note, fence), LINE_TOKENS_MAX.note);
+    left -= estimateTokens(`${text}; `);
+    return left < 0 ? [] : [{ id: note.id, text }];
+  });
+  if (more.length === 0) return shown;
+  const text = `${MORE_LORE}${more.map(({ text: fact }) => fact).join("; ")}`;
+  return [
+    ...shown,
+    finished(
+      text,
+      more.map(({ id }) => id),
+    ),
+  ];
+}
+
+const DATED_KINDS: ReadonlySet<string> = new Set(["event", "state"]);
+const DATED_PROPERTIES: ReadonlySet<string> = new Set(["home", "job"]);
+
+/** The day that a note is about; else the month, if the fact may have changed since. */
+function whenText({ happensOn = null, kind, property = null, createdAtMs }: RecalledNote): string {
+  if (happensOn !== null) return ` (${dayText(happensOn)})`;
+  const isDated = DATED_KINDS.has(kind) || (property !== null && DATED_PROPERTIES.has(property));
+  return isDated ? ` (${monthOf(createdAtMs)})` : "";
+}
+
+function noteText(note: RecalledNote, fence: Fence): string {
+  return `${quoteData(note.fact, fence)}${whenText(note)}`;
+}
+
+function channelNoteLine(note: ChannelNote, fence: Fence): Line {
+  const mark = note.scope === "bit" ? "joke: " : "";
+  const text = clipToTokens(`${mark}${noteText(note, fence)}`, LINE_TOKENS_MAX.note);
+  return finished(`- ${text}`, [note.id]);
+}
+
+const RELATED_MARKS: Readonly<Record<KnownItem["kind"], string>> = {
+  channel: "",
+  bit: "joke: ",
+  moment: "",
+  episode: "earlier stream: ",
+};
+/** The best items come before old messages, the others behind. */
+const RELATED_FIRST = 6;
+
+function relatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] {
+  const line = (text: string, ids: readonly number[]) =>
+    finished(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.related)}`, ids);
+  const known = input.related.map(({ kind, text, id, atMs }) => {
+    const isNote = kind === "channel" || kind === "bit";
+    const when = isNote ? "" : ` (${agoText(atMs, input.nowMs)})`;
+    return line(`${RELATED_MARKS[kind]}${text}${when}`, isNote ? [id] : []);
+  });
+  const old = input.oldLines.map((said) =>
+    line(`earlier today, ${writerOf(said, persona.name, fence)}: ${said.text}`, []),
+  );
+  return withinCeiling(
+    [...known.slice(0, RELATED_FIRST), ...old, ...known.slice(RELATED_FIRST)],
+    RELATED_TOKENS_MAX,
+  );
 }
 
 function episodeLine(
   episode: RecalledEpisode,
-  { sessionId, lastSessionId = null }: Pick<ChannelState, "sessionId" | "lastSessionId">,
+  { sessionId, lastSessionId }: ChannelState,
   fence: Fence,
 ): Line {
   const isOf = (session: number | null) => session !== null && episode.sessionId === session;
@@ -318,7 +416,7 @@ function episodeLine(
   const when = isOf(sessionId) ? "this stream" : before;
   const topic = quoteData(episode.topic, fence);
   const text = `${topic === "" ? "" : `${topic}: `}${quoteData(episode.summary, fence)}`;
-  return finished(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, episode.id);
+  return finished(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, [episode.id]);
 }
 
 function chatLine(
@@ -328,34 +426,39 @@ function chatLine(
 ): Line {
   const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
   const age = line.hoursAgo === undefined ? "" : `(${line.hoursAgo} h ago) `;
-  return finished(`${age}${writerOf(line, person, fence)}: ${text}`, line.id);
+  return finished(`${age}${writerOf(line, person, fence)}: ${text}`, [line.id]);
 }
 
-/** Who wrote a line: of the bot's own also to whom. */
+/** Who wrote a message; for the bot's own also to whom. */
 function writerOf({ name, answers }: ChatLine, person: string, fence: Fence): string {
   if (answers === undefined) return shownName(name, fence);
   const to = answers === null ? "" : ` to ${shownName(answers, fence)}`;
   return `${shownName(person, fence)} (you)${to}`;
 }
 
-/** The line that the speaker replies to says so. */
+/** The message that the speaker replies to says so. */
 function threadLine(line: ThreadLine, speaker: string, person: string, fence: Fence): Line {
-  const { text, tokens, id } = chatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
-  if (!line.isRepliedTo) return { text, tokens, id };
-  return finished(`(${shownName(speaker, fence)} replies to this) ${text.trimEnd()}`, id);
+  const shown = chatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
+  if (!line.isRepliedTo) return shown;
+  const text = `(${shownName(speaker, fence)} replies to this) ${shown.text.trimEnd()}`;
+  return finished(text, shown.ids);
 }
 
 function replyLine(id: number, text: string, fence: Fence): Line {
-  return finished(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, id);
+  return finished(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, [id]);
 }
 
 function plain(text: string): Line {
-  return finished(text, null);
+  return finished(text, []);
 }
 
-function finished(text: string, id: number | null): Line {
+function finished(text: string, ids: readonly number[]): Line {
   const whole = `${text}\n`;
-  return { text: whole, tokens: estimateTokens(whole), id };
+  return { text: whole, tokens: estimateTokens(whole), ids };
+}
+
+function tokensOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Any login fits whole; a display name may be of any length and script. */
@@ -371,7 +474,7 @@ function section(fence: Fence, name: SectionName, lines: readonly Line[], title:
   return { name, header, headerTokens: estimateTokens(header), lines, keeps };
 }
 
-/** Stops at the first line that does not fit: what is less wanted must not go first because it is short. */
+/** Stops at the first line that does not fit: a worse line must not stay because it is short. */
 function withinCeiling(lines: readonly Line[], tokensMax: number): Line[] {
   let left = tokensMax;
   return lines.filter(({ tokens }) => {

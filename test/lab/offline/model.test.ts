@@ -12,6 +12,8 @@ import {
   tailSections,
 } from "../../../src/reply/prompt/sections.ts";
 
+import { EMPTY_TAIL, STATE } from "../../reply/prompt/prompt-parts.ts";
+
 const fence = makeFence("abcdef012345");
 const persona = { name: "Mark", voice: "Warm." };
 const NOT_KNOWN = /^(Nobody has told|I do not know|No idea|That is above)/;
@@ -154,33 +156,21 @@ const model = offlineModel();
 /** What the model says in a prompt as the bot makes it. */
 function answer(scene: Scene): string {
   const { text, lore = [], said = [], chat = [] } = scene;
-  const state = {
-    title: "",
-    category: "",
-    isLive: true,
-    prefixVersion: 1,
-    sessionId: null,
-    recap: null,
-  };
   const snapshot = {
     channel: "here",
     version: 1,
     pace: "quiet" as const,
-    state,
+    state: STATE,
     notes: [],
     episodes: [],
   };
   const tail = tailSections(
     {
-      pace: "quiet",
-      thread: [],
-      speaker: { name: "Ann", standing: "regular" },
+      ...EMPTY_TAIL,
       lore,
-      own: [],
       chat,
       replies: said.map((text, id) => ({ id, text })),
       current: { id: 9, name: "Ann", text },
-      continues: false,
     },
     persona,
     fence,

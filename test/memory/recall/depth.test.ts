@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { depthOf, nextPace, OWN_LINES_MAX, type Pace } from "../../../src/memory/recall/weigh.ts";
+import { depthOf, nextPace, OWN_LINES_MAX, type Pace } from "../../../src/memory/recall/pace.ts";
 
 const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
 const BORDERS = [5, 30, 150];
@@ -68,15 +68,15 @@ test("a steady pace settles at once, and in the tier whose borders hold it", () 
   );
 });
 
-test("a dead chat gets more memory, a raid less chat and more of the speaker's own", () => {
+test("fast chat gets fewer notes, a raid less chat and more of the speaker's own", () => {
   const [quiet, normal, busy, raid] = PACES.map(depthOf);
   expect(normal).toMatchObject({
-    lore: 10,
+    hasMoreLore: true,
     own: 5,
     chat: 30,
     replies: 5,
   });
-  expect(quiet?.lore).toBeGreaterThan(normal?.lore ?? 0);
+  expect([quiet, busy, raid].map((depth) => depth?.hasMoreLore)).toEqual([true, false, false]);
   expect(raid?.chat).toBeLessThan(busy?.chat ?? 0);
   expect(raid?.own).toBeGreaterThan(normal?.own ?? 0);
   expect(OWN_LINES_MAX).toBe(Math.max(...PACES.map((pace) => depthOf(pace).own)));

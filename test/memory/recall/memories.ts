@@ -58,11 +58,10 @@ export function asking(
   message: string,
   more: Partial<Omit<LoreAsked, "conversation"> & LoreAsked["conversation"]> = {},
 ): LoreAsked {
-  const { channel = "here", userId = "7", nowMs = NOW_MS, limit = 20, shown = limit } = more;
+  const { channel = "here", userId = "7", nowMs = NOW_MS, limit = 20 } = more;
   const { recent = [], category = "", others = [] } = more;
-  const conversation = { message: { id: null, text: message }, recent, category, others };
-  const { withRepeated = false } = more;
-  return { channel, userId, nowMs, limit, shown, conversation, withRepeated };
+  const conversation = { message: { text: message }, recent, category, others };
+  return { channel, userId, nowMs, limit, conversation };
 }
 
 export interface EpisodeSeed {

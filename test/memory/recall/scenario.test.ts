@@ -94,7 +94,7 @@ function shownBy(recall: RecallStore, { question, nowMs, last, ids }: Asking): s
     userId: question.by,
     nowMs,
     limit: SHOWN,
-    conversation: { message: { id: null, text: question.text }, recent: [], others: [], category },
+    conversation: { message: { text: question.text }, recent: [], others: [], category },
   });
   const shown = new Set(notes.map(({ id }) => id));
   return [...ids].filter(([, id]) => shown.has(id)).map(([fact]) => fact);

@@ -36,7 +36,7 @@ test("the three best notes come first by id, then the others by id", () => {
   const confidences = [0.5, 0.9, 0.6, 0.8, 0.95];
   for (const [index, confidence] of confidences.entries())
     addNote(db, { id: index + 1, confidence });
-  expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual([2, 4, 5, 1, 3]);
+  expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual([2, 4, 5]);
 });
 
 test("decay alone does not reshuffle the notes when the snapshot is taken anew", () => {
@@ -55,19 +55,18 @@ test("the three newest episodes stand in it, and the next ones are weighed", () 
   expect(weighed.episodes.map(({ endedAtMs }) => endedAtMs)).toEqual([7, 6, 5, 4, 3, 2]);
 });
 
-test("two of the five places are for bits; what one sort leaves empty the other takes", () => {
+test("the prefix has three channel notes and two jokes; all others are known", () => {
   const { db, snapshot } = world();
   for (const id of [1, 2, 3, 4, 5, 6]) addNote(db, { id, confidence: 0.95 });
-  const scopes = () =>
-    snapshot("here")
-      .snapshot.notes.map((note) => ("scope" in note ? note.scope : ""))
-      .sort();
-  expect(scopes()).toEqual(["channel", "channel", "channel", "channel", "channel"]);
   for (const id of [11, 12, 13]) addNote(db, { id, scope: "bit", confidence: 0.5 });
-  expect(scopes()).toEqual(["bit", "bit", "channel", "channel", "channel"]);
-  db.exec("UPDATE semantic_notes SET status = 'stale' WHERE id IN (1, 2, 3, 4)");
-  expect(scopes()).toEqual(["bit", "bit", "bit", "channel", "channel"]);
-  expect(snapshot("here").snapshot.weighed.notes).toHaveLength(5);
+  const { notes, known } = snapshot("here").snapshot;
+  expect(notes.map(({ id }) => id)).toEqual([4, 5, 6, 12, 13]);
+  expect(known.map(({ kind, id }) => [kind, id])).toEqual([
+    ["channel", 3],
+    ["channel", 2],
+    ["channel", 1],
+    ["bit", 11],
+  ]);
 });
 
 test("a note that ran out leaves the prefix at once, whether or not a sweep came by", () => {

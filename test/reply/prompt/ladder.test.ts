@@ -6,6 +6,8 @@ import type { Section, SectionName } from "../../../src/reply/prompt/sections.ts
 /** The design's order, written down a second time: section, and how many lines it is cut to. */
 const ORDER: readonly (readonly [SectionName, number])[] = [
   ["chat", 20],
+  ["related", 0],
+  ["lore", 10],
   ["episodes", 0],
   ["lore", 5],
   ["channelNotes", 3],
@@ -21,24 +23,26 @@ const ORDER: readonly (readonly [SectionName, number])[] = [
 ];
 const PREFIX: readonly SectionName[] = ["persona", "channel", "channelNotes", "episodes"];
 const TAIL: readonly SectionName[] = [
-  "pace",
+  "now",
   "speaker",
   "lore",
+  "related",
   "chat",
   "replies",
   "thread",
   "own",
   "current",
 ];
-const FLOOR: readonly SectionName[] = ["persona", "channel", "pace", "speaker", "own", "current"];
+const FLOOR: readonly SectionName[] = ["persona", "channel", "now", "speaker", "own", "current"];
 const LINES_MAX: Readonly<Record<SectionName, number>> = {
   persona: 1,
   channel: 4,
   channelNotes: 5,
   episodes: 3,
-  pace: 1,
+  now: 1,
   speaker: 1,
-  lore: 12,
+  lore: 11,
+  related: 12,
   own: 8,
   chat: 30,
   replies: 5,
@@ -136,8 +140,8 @@ test("what was dropped and what is left make up what there was, cut from the rig
   check(({ sections, budget }) => {
     const { steps, kept } = trim(sections, budget);
     for (const section of sections) {
-      const ids = section.lines.map(({ id }) => id);
-      const left = keptLines(section, kept.get(section.name) ?? 0).map(({ id }) => id);
+      const ids = section.lines.flatMap((line) => line.ids);
+      const left = keptLines(section, kept.get(section.name) ?? 0).flatMap((line) => line.ids);
       const dropped = steps
         .filter((step) => step.section === section.name)
         .flatMap(({ droppedIds }) => droppedIds);
@@ -177,11 +181,11 @@ test("the text of a prompt is the headers and lines that were kept, in order, wh
   });
 });
 
-test("five lore and an episode are kept where the budget has room for them", () => {
+test("related knowledge and all but ten lines of lore go before episodes", () => {
   const sections = [...PREFIX, ...TAIL].map((name) => evenSection(name, 10));
   const whole = sum(sections.map(sizeOf));
-  const { kept } = trim(sections, whole - 120);
-  expect([kept.get("episodes"), kept.get("lore")]).toEqual([1, 12]);
+  const { kept } = trim(sections, whole - 250);
+  expect([kept.get("related"), kept.get("lore"), kept.get("episodes")]).toEqual([0, 10, 1]);
 });
 
 function anySection(name: SectionName): fc.Arbitrary<Section> {
@@ -211,7 +215,7 @@ function sectionOf(name: SectionName, headerTokens: number, sizes: readonly numb
     lines: sizes.map((tokens, index) => ({
       text: `${name} ${index} ü\n`,
       tokens,
-      id: first + index,
+      ids: [first + 2 * index, first + 2 * index + 1],
     })),
     keeps: KEEPS_LAST.includes(name) ? "last" : "first",
   };

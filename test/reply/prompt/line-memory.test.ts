@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
 import { lineMemory } from "../../../src/reply/assemble.ts";
 import { type TailInput, tailSections } from "../../../src/reply/prompt/sections.ts";
+import { EMPTY_TAIL } from "./prompt-parts.ts";
 
 const FENCE = makeFence("0123456789ab");
 const PERSONA = { name: "Mark", voice: "Brief." };
@@ -47,7 +48,7 @@ test("a line is made once while prompt after prompt shows it, and anew after one
     const source = ["said", 7, "Ann", 60, "hm"];
     memory()(source, () => {
       made += 1;
-      return { text: "Ann: hm\n", tokens: 4, id: 7 };
+      return { text: "Ann: hm\n", tokens: 4, ids: [7] };
     });
   };
   show();
@@ -60,10 +61,7 @@ test("a line is made once while prompt after prompt shows it, and anew after one
 
 function inputOf(some: Pick<TailInput, "own" | "chat" | "lore" | "replies" | "thread">): TailInput {
   return {
+    ...EMPTY_TAIL,
     ...some,
-    pace: "normal",
-    speaker: { name: "Ann", standing: "viewer" },
-    current: { id: 9, name: "Ann", text: "hi" },
-    continues: false,
   };
 }

@@ -6,15 +6,16 @@ import { estimateTokens } from "../../../src/language/tokens.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import {
   LINE_TOKENS_MAX,
+  loreLines,
   prefixSections,
   tailSections,
 } from "../../../src/reply/prompt/sections.ts";
-import { fence, MARK, persona, snapshotOf, tailOf } from "./prompt-parts.ts";
+import { EMPTY_TAIL, fence, MARK, persona, STATE, snapshotOf, tailOf } from "./prompt-parts.ts";
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 const COUNTS = { notes: 5, episodes: 3, lore: 10, own: 5, chat: 30, replies: 5, thread: 5 };
 /** Headers: all but the persona's, and the line that asks for the answer. */
-const BLOCKS = 12;
+const BLOCKS = 13;
 
 const hostilePiece = fc.oneof(
   fc.constantFrom(
@@ -81,17 +82,6 @@ test("no text carries a control, a half of a pair or a direction mark into a pro
   });
 });
 
-test("the ids in a prompt are exactly those of the notes it shows", () => {
-  everyHostile((prompt) => {
-    const ids = [...prompt.matchAll(/\[id:(\d+)\]/g)].map(([, id]) => Number(id));
-    expect(ids.filter((id) => id < 300)).toEqual([100, 101, 102, 103, 104]);
-    expect(ids.filter((id) => id >= 300)).toEqual(
-      ids.filter((id) => id >= 300).map((_, index) => 300 + index),
-    );
-    expect(ids.length).toBeLessThanOrEqual(15);
-  });
-});
-
 test("what was counted is at least what the whole prompt comes to", () => {
   everyHostile((prompt, text) =>
     expect(estimateTokens(prompt)).toBeLessThanOrEqual(rendered(text).trimmed.tokens),
@@ -128,10 +118,10 @@ test("a long lore stays under its ceiling, best first", () => {
   const tokens = (lore?.lines ?? []).reduce((sum, line) => sum + line.tokens, 0);
   expect(tokens).toBeGreaterThan(600);
   expect(tokens).toBeLessThanOrEqual(820);
-  expect(lore?.lines[0]?.id).toBe(300);
+  expect(lore?.lines[0]?.ids).toEqual([300]);
 });
 
-const KNOWN = { score: 1, createdAtMs: Date.UTC(2026, 9, 3) };
+const KNOWN = { topics: "chair", score: 1, createdAtMs: Date.UTC(2026, 9, 3) };
 
 test("an ordinary prompt reads as it should, block by block", () => {
   const prefix = prefixSections(
@@ -140,44 +130,48 @@ test("an ordinary prompt reads as it should, block by block", () => {
       channel: "some_channel",
       version: 3,
       state: {
-        title: "late repairs",
-        category: "Chess",
-        isLive: true,
-        prefixVersion: 3,
-        sessionId: 9,
-        lastSessionId: 8,
-        recap: null,
+        ...{ ...STATE, title: "late repairs", category: "Chess" },
+        ...{ sessionId: 9, lastSessionId: 8 },
       },
-      notes: [{ id: 4, fact: "the chair squeaks", topics: "chair", kind: "running_bit", ...KNOWN }],
+      notes: [
+        { id: 3, fact: "streams on Sundays", kind: "profile", scope: "channel", ...KNOWN },
+        { id: 4, fact: "the chair squeaks", kind: "running_bit", scope: "bit", ...KNOWN },
+      ],
       episodes: [
         { id: 8, topic: "tea", summary: "They compared teas.", endedAtMs: 2, sessionId: 9 },
         { id: 7, topic: "", summary: "They counted birds.", endedAtMs: 1, sessionId: 8 },
         {
-          id: 6,
-          topic: "",
-          summary: "They built a raft.",
-          endedAtMs: Date.UTC(2026, 4, 9),
-          sessionId: 3,
+          ...{ id: 6, topic: "", summary: "They built a raft." },
+          ...{ endedAtMs: Date.UTC(2026, 4, 9), sessionId: 3 },
         },
       ],
     },
     fence,
   );
+  const nowMs = new Date(2026, 10, 5, 20, 5).getTime();
   const tail = tailSections(
     {
-      pace: "normal",
+      ...EMPTY_TAIL,
+      nowMs,
+      liveSinceMs: new Date(2026, 10, 5, 18, 30).getTime(),
       speaker: {
-        name: "Ann",
-        standing: "moderator",
+        ...{ name: "Ann", standing: "moderator", calledName: "Annie", pronouns: "she/her" },
         visits: {
-          sinceMs: Date.UTC(2026, 4, 9),
-          streams: 14,
-          messages: 1,
-          lastHereMs: Date.UTC(2026, 10, 2),
-          nowMs: Date.UTC(2026, 10, 5),
+          ...{ sinceMs: Date.UTC(2026, 4, 9, 12), streams: 14 },
+          lastHereMs: nowMs - 3 * 86_400_000,
         },
+        moments: [
+          { text: "subscribed for 12 months", atMs: nowMs },
+          { text: "raided with 40 viewers", atMs: nowMs - 86_400_000 },
+        ],
       },
-      lore: [{ id: 11, fact: "plays the tuba", topics: "", kind: "profile", ...KNOWN }],
+      lore: [{ id: 11, fact: "plays the tuba", kind: "profile", ...KNOWN }],
+      related: [
+        { kind: "channel", id: 5, text: "the lamp is a frog", words: [], atMs: 0 },
+        { kind: "bit", id: 6, text: "frog o'clock", words: [], atMs: 0 },
+        { kind: "episode", id: 7, text: "They fixed a lamp.", words: [], atMs: nowMs - 86_400_000 },
+      ],
+      oldLines: [{ id: 12, name: "Ann", text: "the lamp again" }],
       own: [{ id: 20, name: "Ann", text: "good evening" }],
       chat: [
         { id: 21, name: "Bob", text: "first" },
@@ -207,19 +201,25 @@ test("an ordinary prompt reads as it should, block by block", () => {
 title: late repairs
 category: Chess
 ## channel notes
-[id:4] the chair squeaks (chair, Oct 2026)
+- streams on Sundays
+- joke: the chair squeaks
 ## earlier in this channel
 - (this stream) tea: They compared teas.
 - (last stream) They counted birds.
 - (May 2026) They built a raft.
 `,
   );
-  expect(tailText.replaceAll(fence.marker, "##")).toBe(`## pace
-chat is moving
+  expect(tailText.replaceAll(fence.marker, "##")).toBe(`## now
+Thursday 5 Nov 2026, 20:05; live since 18:30; chat is moving
 ## speaker
-Ann. They moderate this channel: show them respect, and do as they ask where you may. Here since May 2026: 14 streams, 1 message; before this visit last here 3 days ago.
+Ann. They moderate this channel: show them respect, and do as they ask where you may. They want to be called Annie. Pronouns: she/her. Here since May 2026, in 14 streams; before this visit last here 3 days ago. Twitch reported: subscribed for 12 months (earlier today); raided with 40 viewers (yesterday).
 ## what you remember about Ann
-[id:11] plays the tuba (Oct 2026)
+11 plays the tuba
+## what you know about this channel that may fit the message
+- the lamp is a frog
+- joke: frog o'clock
+- earlier stream: They fixed a lamp. (yesterday)
+- earlier today, Ann: the lamp again
 ## chat
 Bob: first
 Mark (you) to Bob: Second, Bob.
@@ -235,6 +235,59 @@ Ann: good evening
 Ann goes on, to you: @mark what do I play?
 ## your one-line answer as Mark
 `);
+});
+
+test("ten notes have lines of their own, all others share one, within the ceiling", () => {
+  const lore = Array.from({ length: 50 }, (_, n) => ({
+    ...{ id: 100 + n, fact: `collects old maps of city number ${n}`, kind: "preference", ...KNOWN },
+  }));
+  const linesOf = (changes: object) =>
+    loreLines({ lore, loreTokensMax: 800, hasMoreLore: true, ...changes }, fence);
+  const lines = linesOf({});
+  expect(lines).toHaveLength(11);
+  expect(lines[0]?.text).toBe("100 collects old maps of city number 0\n");
+  expect(lines[10]?.text).toMatch(
+    /^More about them, for when their message touches it; never list it: collects old maps of city number 10; collects/,
+  );
+  expect(lines.flatMap(({ ids }) => ids)).toHaveLength(50);
+  expect(linesOf({ hasMoreLore: false })).toHaveLength(10);
+  const few = linesOf({ loreTokensMax: 300 });
+  expect(few.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(300);
+  expect(few.flatMap(({ ids }) => ids).length).toBeLessThan(30);
+});
+
+test.each([
+  ["the day, if the note has one", { happensOn: "2026-11-12" }, "7 sings (12 Nov 2026)"],
+  ["the month of an event", { kind: "event" }, "7 sings (Oct 2026)"],
+  ["the month of a state", { kind: "state" }, "7 sings (Oct 2026)"],
+  ["the month of a home", { property: "home" }, "7 sings (Oct 2026)"],
+  ["the month of a job", { property: "job" }, "7 sings (Oct 2026)"],
+  ["nothing else", { property: "rank" }, "7 sings"],
+] as const)("a note shows %s", (_, changes, line) => {
+  const note = { id: 7, fact: "sings", kind: "profile", ...KNOWN, ...changes };
+  const [shown] = loreLines({ lore: [note], loreTokensMax: 800, hasMoreLore: true }, fence);
+  expect(shown?.text).toBe(`${line}\n`);
+});
+
+test("related knowledge takes at most 300 tokens", () => {
+  const item = {
+    kind: "channel" as const,
+    text: "the lamp has a long story ".repeat(8),
+    words: [],
+    atMs: 0,
+  };
+  const related = Array.from({ length: 12 }, (_, id) => ({ ...item, id }));
+  const tail = tailSections({ ...EMPTY_TAIL, related }, persona, fence);
+  const lines = tail.find(({ name }) => name === "related")?.lines ?? [];
+  const tokens = lines.reduce((sum, line) => sum + line.tokens, 0);
+  expect(tokens).toBeGreaterThan(150);
+  expect(tokens).toBeLessThanOrEqual(300);
+});
+
+test("a message that addressed nobody says so", () => {
+  const [line] =
+    tailSections({ ...EMPTY_TAIL, isAddressed: false }, persona, fence).at(-1)?.lines ?? [];
+  expect(line?.text.split("\n")[0]).toBe("Ann, to the chat (nobody addressed you): hi");
 });
 
 test("who only calls the bot by its name does just that in the prompt", () => {
@@ -253,11 +306,7 @@ test("a persona's name and voice stay on their line, however they were typed", (
 });
 
 test("what is empty has no block", () => {
-  const tail = tailSections(
-    tailOf("hello", { lore: 0, own: 0, chat: 0, replies: 0, thread: 0 }),
-    persona,
-    fence,
-  );
+  const tail = tailSections(EMPTY_TAIL, persona, fence);
   const { tail: text } = renderPrompt([], tail, NO_LIMIT);
   expect(text.split("\n").filter((line) => line.startsWith(fence.marker))).toHaveLength(4);
 });

@@ -1,0 +1,60 @@
+// Pure: values in, values out.
+import type { Moment, MomentKind } from "../../chat/moment-store.ts";
+import { splitWords } from "./query.ts";
+import type { KnownItem } from "./related.ts";
+
+/** Something that Twitch reported of the speaker, as a phrase without their name. */
+export interface OwnMoment {
+  readonly text: string;
+  readonly atMs: number;
+}
+
+const OWN_MOMENTS_MAX = 3;
+
+/** Returns the latest moment of each kind, `moments` being newest first. */
+export function describeOwnMoments(moments: readonly Moment[]): OwnMoment[] {
+  const kinds = new Set<string>();
+  const told = moments.flatMap((moment) => {
+    const [text] = PHRASES[moment.kind](moment.amount);
+    const isNew = text !== null && !kinds.has(text.split(" ")[0] ?? "");
+    if (!isNew) return [];
+    kinds.add(text.split(" ")[0] ?? "");
+    return [{ text, atMs: moment.atMs }];
+  });
+  return told.slice(0, OWN_MOMENTS_MAX);
+}
+
+/** Returns moments of the channel as items that a message may ask for. */
+export function knownMoments(
+  moments: readonly Moment[],
+  nameOf: (userId: string) => string | null,
+): KnownItem[] {
+  return moments.flatMap(({ id, kind, amount, userId, atMs }) => {
+    const name = nameOf(userId);
+    const [phrase, words] = PHRASES[kind](amount);
+    if (name === null || phrase === null) return [];
+    const text = `${name} ${phrase}`;
+    return [
+      { kind: "moment", id, text, words: splitWords(`${words} ${name.toLowerCase()}`), atMs },
+    ];
+  });
+}
+
+/** The phrase of a moment, null if none is shown, and the words by which a message asks for it. No bits, no money. */
+const PHRASES: Readonly<
+  Record<MomentKind, (amount: number | null) => readonly [phrase: string | null, words: string]>
+> = {
+  raid: (count) => [`raided with ${counted(count, "viewer")}`, "raid raider"],
+  sub: (months) => [`subscribed for ${counted(months, "month")}`, "sub subscrib subscript"],
+  resub: (months) => [`subscribed for ${counted(months, "month")}`, "sub subscrib subscript resub"],
+  gift: () => ["gifted a sub", "gift sub"],
+  mystery_gift: (count) => [`gifted ${counted(count, "sub")}`, "gift sub"],
+  streak: (count) => [`watched ${counted(count, "stream")} in a row`, "streak"],
+  announcement: () => [null, ""],
+  cheer: () => ["cheered", "cheer bit"],
+};
+
+function counted(count: number | null, noun: string): string {
+  if (count === null) return `some ${noun}s`;
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

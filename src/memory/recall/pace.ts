@@ -1,0 +1,60 @@
+// Pure: values in, values out.
+
+/** How fast a chat is, in four tiers, the slowest first. */
+export const PACES = ["quiet", "normal", "busy", "raid"] as const;
+export type Pace = (typeof PACES)[number];
+
+/** How many lines of each kind a prompt asks for. The ladder trims what does not fit. */
+export interface Depth {
+  /** True if the notes behind the first ten are shown too, in one line. */
+  readonly hasMoreLore: boolean;
+  readonly own: number;
+  readonly chat: number;
+  readonly replies: number;
+}
+
+/** How many notes about the speaker have a line of their own, as in the seed. */
+export const LORE_LINES = 10;
+/** What each prefix shows of the channel's memory. */
+export const CHANNEL_NOTES = 3;
+export const BITS = 2;
+export const EPISODES = 3;
+/** A prompt shows this many messages of other viewers, however old, while their texts live. */
+export const CHAT_LINES_MIN = 12;
+
+/** Each pace begins at `from` messages a minute. In a raid the prompt has less chat and more of the speaker's own messages. */
+const TIERS: Readonly<Record<Pace, Depth & { readonly from: number }>> = {
+  quiet: { from: 0, hasMoreLore: true, own: 5, chat: 30, replies: 5 },
+  normal: { from: 5, hasMoreLore: true, own: 5, chat: 30, replies: 5 },
+  busy: { from: 30, hasMoreLore: false, own: 6, chat: 30, replies: 5 },
+  raid: { from: 150, hasMoreLore: false, own: 8, chat: 20, replies: 4 },
+};
+
+const HYSTERESIS = 0.2;
+
+export const OWN_LINES_MAX = Math.max(...PACES.map((pace) => TIERS[pace].own));
+
+/**
+ * The tier for a number of messages a minute. A tier is entered or left only when the pace is 20 % beyond its border,
+ * so that a chat on the border does not rebuild the prefix with every message.
+ */
+export function nextPace(current: Pace, perMinute: number): Pace {
+  const at = PACES.indexOf(current);
+  const reached = PACES.findLastIndex((pace) => perMinute >= TIERS[pace].from * (1 + HYSTERESIS));
+  const held = PACES.findLastIndex((pace) => perMinute >= TIERS[pace].from * (1 - HYSTERESIS));
+  return PACES[Math.min(Math.max(at, reached), held)] ?? "quiet";
+}
+
+export function depthOf(pace: Pace): Depth {
+  return TIERS[pace];
+}
+
+/** The pace of each channel now, from its messages a minute; remembers the last tier, for hysteresis. */
+export function paceReader(perMinute: (channel: string) => number): (channel: string) => Pace {
+  const current = new Map<string, Pace>();
+  return (channel) => {
+    const pace = nextPace(current.get(channel) ?? "quiet", perMinute(channel));
+    current.set(channel, pace);
+    return pace;
+  };
+}

@@ -1,0 +1,105 @@
+// Pure: values in, values out.
+import { latinStemsOf, wordsIn } from "../../language/words.ts";
+
+/** What is talked about while the bot prepares an answer. */
+export interface Conversation {
+  readonly message: SaidText;
+  /** The speaker's last messages and their thread with the bot, oldest first. */
+  readonly recent: readonly SaidText[];
+  /** The stream's category. */
+  readonly category: string;
+  /** What other viewers said. It counts only for `memory.topics: "strict"`. */
+  readonly others: readonly SaidText[];
+}
+
+export interface SaidText {
+  readonly text: string;
+}
+
+/** The words of a conversation, to be found among the words of notes. */
+export interface Query {
+  readonly words: readonly QueryWord[];
+  /** The index in `words` for each form of a word. */
+  readonly forms: ReadonlyMap<string, number>;
+}
+
+interface QueryWord {
+  /** How much the word counts, from 0 to 1. */
+  weight: number;
+  /** False if only the category has this word. */
+  isSaid: boolean;
+}
+
+const MESSAGE_WEIGHT = 1;
+const BACKGROUND_WEIGHT = 0.3;
+/** Older messages seldom say what the speaker means now. */
+export const RECENT_LINES_MAX = 3;
+
+/** Reads the words of a conversation with the tokenizer that also made the words of the notes. */
+export function readQuery({ message, recent, category, others }: Conversation): Query {
+  const words: QueryWord[] = [];
+  const forms = new Map<string, number>();
+  const add = (text: string, weight: number, isSaid: boolean): void => {
+    for (const { surface, stem } of wordsIn(text)) {
+      const written = surface.toLowerCase();
+      const key = withoutMarks(stem);
+      const known = forms.get(key);
+      const word = known === undefined ? undefined : words[known];
+      if (word !== undefined) {
+        word.weight = Math.max(word.weight, weight);
+        word.isSaid ||= isSaid;
+        continue;
+      }
+      const index = words.push({ weight, isSaid }) - 1;
+      // A short question and a note may be taken for two languages: each language's stem finds the note.
+      for (const form of [key, written, ...latinStemsOf(written)].map(withoutMarks)) {
+        if (!forms.has(form)) forms.set(form, index);
+      }
+    }
+  };
+  add(message.text, MESSAGE_WEIGHT, true);
+  for (const { text } of recent.slice(-RECENT_LINES_MAX)) add(text, BACKGROUND_WEIGHT, true);
+  add(category, BACKGROUND_WEIGHT, false);
+  for (const { text } of others) add(text, 0, true);
+  return { words, forms };
+}
+
+/** Splits the normalised words of a note, for `findWords`. */
+export function splitWords(words: string): string[] {
+  return withoutMarks(words).split(" ");
+}
+
+/** Returns which words of the query occur among the words of a text, as indices. */
+export function findWords({ forms }: Query, words: readonly string[]): Set<number> {
+  const found = new Set<number>();
+  for (const word of words) {
+    const index = forms.get(word);
+    if (index !== undefined) found.add(index);
+  }
+  return found;
+}
+
+/**
+ * Scores texts by the words that they share with the query, from 0 to 1 each. A word counts more if fewer texts have
+ * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n).
+ */
+export function scoreWords({ words }: Query, hits: readonly ReadonlySet<number>[]): number[] {
+  const textsWith = new Float64Array(words.length);
+  for (const hit of hits) for (const index of hit) textsWith[index] = (textsWith[index] ?? 0) + 1;
+  const all = Math.log(1 + hits.length);
+  return hits.map((hit) => {
+    let found = 0;
+    for (const index of hit) {
+      const rarity = Math.log(1 + hits.length / (textsWith[index] ?? 1)) / all;
+      found += (words[index]?.weight ?? 0) * rarity;
+    }
+    return found / (found + 1);
+  });
+}
+
+const ASCII = /^[ -~]*$/;
+
+/** Viewers often leave out the marks on letters. */
+function withoutMarks(text: string): string {
+  return ASCII.test(text) ? text : text.normalize("NFD").replace(/\p{Mn}+/gu, "");
+}

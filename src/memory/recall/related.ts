@@ -1,0 +1,78 @@
+// Pure: values in, values out.
+import { findWords, type Query, scoreWords } from "./query.ts";
+
+/** A fact, joke, moment or sentence that a message may be about. */
+export interface KnownItem {
+  readonly kind: "channel" | "bit" | "moment" | "episode";
+  /** The id of the note, moment or episode. */
+  readonly id: number;
+  /** With names. */
+  readonly text: string;
+  /** Normalised. */
+  readonly words: readonly string[];
+  readonly atMs: number;
+}
+
+const ITEMS_MAX = 12;
+/** An item that fits the message less than this share of the best one is left out. */
+const SHARE_OF_BEST = 0.4;
+/** Facts that only the category calls for. */
+const UNASKED_MAX = 3;
+const MOMENTS_MAX = 3;
+
+/**
+ * Chooses what the words of a conversation ask for, best first: notes and jokes of the channel, and one sentence of an
+ * older episode. A word counts more if fewer items have it.
+ */
+export function findRelated(items: readonly KnownItem[], query: Query): KnownItem[] {
+  if (items.length === 0 || query.words.length === 0) return [];
+  const hits = items.map(({ words }) => findWords(query, words));
+  const scores = scoreWords(query, hits);
+  const scored = items
+    .map((item, at) => ({ item, score: scores[at] ?? 0, isAsked: isAsked(query, hits[at]) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score || other.item.atMs - one.item.atMs);
+  const best = scored[0]?.score ?? 0;
+  const fitting = scored.filter(({ score }) => score >= SHARE_OF_BEST * best);
+  const asked = fitting.filter((one) => one.isAsked);
+  const chosen = new Set([
+    ...asked.filter(({ item }) => item.kind === "channel" || item.kind === "bit"),
+    ...asked.filter(({ item }) => item.kind === "moment").slice(0, MOMENTS_MAX),
+    ...asked.filter(({ item }) => item.kind === "episode").slice(0, 1),
+    ...fitting.filter((one) => !one.isAsked && one.item.kind === "channel").slice(0, UNASKED_MAX),
+  ]);
+  return scored
+    .filter((one) => chosen.has(one))
+    .slice(0, ITEMS_MAX)
+    .map(({ item }) => item);
+}
+
+/** Returns true if an item has a word that somebody said. */
+function isAsked({ words }: Query, hit: ReadonlySet<number> | undefined): boolean {
+  return [...(hit ?? [])].some((index) => words[index]?.isSaid);
+}
+
+const RARE_LINES_MAX = 3;
+const OLD_LINES_SHOWN_MAX = 3;
+/** Shorter words are seldom rare. East Asian words are short. */
+const RARE_CHARS_MIN = 4;
+const EAST_ASIAN = /[\u2e80-\uffdc]/u;
+
+/** Returns the newest of these messages that share a rare word with the message, oldest first. */
+export function findOldLines<Line extends { readonly text: string }>(
+  lines: readonly Line[],
+  { words, forms }: Query,
+): Line[] {
+  const asked = [...forms].filter(
+    ([form, index]) =>
+      words[index]?.weight === 1 && (form.length >= RARE_CHARS_MIN || EAST_ASIAN.test(form)),
+  );
+  if (asked.length === 0) return [];
+  const texts = lines.map(({ text }) => text.toLowerCase());
+  const shown = new Set<number>();
+  for (const [form] of asked) {
+    const found = texts.flatMap((text, at) => (text.includes(form) ? [at] : []));
+    if (found.length <= RARE_LINES_MAX) for (const at of found) shown.add(at);
+  }
+  return lines.filter((_, at) => shown.has(at)).slice(-OLD_LINES_SHOWN_MAX);
+}
