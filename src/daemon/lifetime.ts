@@ -108,9 +108,7 @@ export function everySo(
 
 /** Its name among the runtime values. */
 const ORDERLY = "orderly_end";
-/** The kinds of its notices. */
 const CRASHED = "crashed";
-const CUT_OFF = "cut_off";
 
 /** How the last run ended is told at the start of the next one. */
 export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices">, log: Log) {
@@ -118,7 +116,7 @@ export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices"
   const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
   if (before !== null && !isOrderly && !wasToldOfCrash()) {
     notices.raise(
-      CUT_OFF,
+      CRASHED,
       "info",
       `the bot did not end by itself, it was cut off after ${localTime(before.updatedAtMs)} (power, a kill, a crash); nothing to do, the last seconds of chat may be missing`,
     );
@@ -126,7 +124,7 @@ export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices"
   runtime.write(ORDERLY, false);
 
   function wasToldOfCrash(): boolean {
-    return notices.list().some(({ kind }) => kind === CRASHED);
+    return notices.list().some(({ kind, severity }) => kind === CRASHED && severity === "error");
   }
 
   let isCrash = false;
@@ -143,7 +141,6 @@ export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices"
       );
     },
     orderly: (): void => {
-      notices.clear(CUT_OFF);
       if (!isCrash) notices.clear(CRASHED);
       runtime.write(ORDERLY, true);
     },

@@ -96,7 +96,7 @@ function tellUnsummarised(parts: RetentionParts, count: number): void {
   // What was said after a stream is often too little for an episode: that is as it should be.
   if (count < REST_EVENTS_MIN) return;
   parts.notices.raise(
-    "pruned_unsummarised",
+    "memory_gap",
     "warning",
     "some chat ran out before it could become memory; `forgetmenot status` counts it, and `forgetmenot doctor` says whether the model answers",
   );

@@ -118,11 +118,11 @@ test("a bot that was killed says at its next start that it was cut off, until it
   program.kill("SIGKILL");
   await program.ended;
   const next = await enter(town);
-  expect(next.daemon.status().notices.map(({ kind }) => kind)).toEqual(["cut_off"]);
+  expect(next.daemon.status().notices.map(({ kind }) => kind)).toEqual(["crashed"]);
   await next.close();
   const last = await enter(town);
   expect(last.daemon.status().notices).toEqual([]);
-  expect(last.daemon.status().pastNotices.map(({ kind }) => kind)).toEqual(["cut_off"]);
+  expect(last.daemon.status().pastNotices.map(({ kind }) => kind)).toEqual(["crashed"]);
 });
 
 test("the log stands in files of the data folder, and no file grows beyond its size, nor their number beyond theirs", () => {

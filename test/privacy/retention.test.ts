@@ -37,7 +37,7 @@ test("what ran out goes, what did not stays, and what was never summarised is co
     "retention.pruned": 8,
     "retention.unsummarised": 8,
   });
-  expect(house.notices.list().map(({ kind }) => kind)).toEqual(["pruned_unsummarised"]);
+  expect(house.notices.list().map(({ kind }) => kind)).toEqual(["memory_gap"]);
 });
 
 test("a rest that is too little for an episode is counted when it runs out, and no cause for a warning", async () => {

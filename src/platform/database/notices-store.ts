@@ -20,7 +20,6 @@ export type NoticeKind =
   | "config_retired"
   | "crashed"
   | "cleanup_failed"
-  | "cut_off"
   | "database"
   | "exports_deleted"
   | "helix"
@@ -29,14 +28,12 @@ export type NoticeKind =
   | "llm_cap_memory"
   | "llm_cap_reply"
   | "llm_context"
-  | "llm_key"
   | "llm_prompt_cut"
   | "llm_quota"
   | "memory_behind"
   | "memory_gap"
   | "memory_read_only"
   | "page_moved"
-  | "pruned_unsummarised"
   | "rights_refused"
   | "twitch_streamer_token"
   | "twitch_streamer_token_account"
@@ -73,7 +70,7 @@ interface PastNotice extends Notice {
 
 const PAST_MS = 7 * 24 * 3_600_000;
 /** What happened and is over at once: nobody can say when it holds no more but that it did not happen again for a day. */
-const HAPPENED = `kind IN ('exports_deleted', 'llm_prompt_cut', 'memory_gap', 'pruned_unsummarised')
+const HAPPENED = `kind IN ('exports_deleted', 'llm_prompt_cut', 'memory_gap')
   OR kind LIKE 'action!_%' ESCAPE '!' AND kind NOT IN ('action_held', 'action_ledger')`;
 const HAPPENED_MS = 24 * 3_600_000;
 const COLUMNS = "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";

@@ -37,12 +37,11 @@ const OVER: Readonly<Record<ConfigFile["llm"]["provider"], readonly NoticeKind[]
     "llm_cap_memory",
     "llm_cap_reply",
     "llm_context",
-    "llm_key",
     "llm_prompt_cut",
     "llm_quota",
   ],
   gemini: ["llm_context"],
-  "openai-compatible": ["llm_key"],
+  "openai-compatible": ["llm_access"],
 };
 
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
@@ -81,10 +80,10 @@ export function adapterOf({
   }
   const apiKey = apiKeys.gemini;
   if (apiKey === null) {
-    notices.raise("llm_key", "error", NO_KEY);
+    notices.raise("llm_access", "error", NO_KEY);
     return unusable("auth", "GEMINI_API_KEY is missing");
   }
-  notices.clear("llm_key");
+  notices.clear("llm_access");
   return withoutKey(geminiAdapter({ apiKey, baseUrl, now }), apiKey);
 }
 
