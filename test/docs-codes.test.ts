@@ -21,39 +21,38 @@ const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[
   ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],
   ["What became of a note", codesOf("memory/note-candidates-store.ts", "CandidateLogReason")],
   ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],
-  ["How it stands with a note", NOTE_STATUSES],
-  ["What came of asking a model for an order", RERANK_OUTCOMES],
-  ["What the doctor looks at", CHECKS.map(({ name }) => name)],
-  ["What the bot tells you", noticeKinds()],
+  ["The status of a note", NOTE_STATUSES],
+  ["When a model orders notes", RERANK_OUTCOMES],
+  ["What the doctor checks", CHECKS.map(({ name }) => name)],
+  ["Notices", noticeKinds()],
 ];
-/** Where some of a section's codes are told in another one, which it links to. */
-const ALSO_TOLD: Readonly<Record<string, string>> = {
+/** Sections whose codes may also be explained in another one, which they link to. */
+const ALSO_EXPLAINED: Readonly<Record<string, string>> = {
   "Why an action came to nothing": "What became of a note",
 };
 
 describe.each(SECTIONS)("docs/codes.md, %s", (heading, codes) => {
-  test("tells every code that may come up, and no other", () => {
+  test("explains every code that may come up, and no other", () => {
     expect(codes.length).toBeGreaterThan(3);
-    const also = rowsUnder(ALSO_TOLD[heading] ?? "").map(({ code }) => code);
-    const told = rowsUnder(heading).map(({ code }) => code);
-    expect(codes.filter((code) => ![...told, ...also].includes(code))).toEqual([]);
-    expect(told.filter((code) => !codes.includes(code))).toEqual([]);
-    expect(new Set(told).size).toBe(told.length);
+    const also = linesUnder(ALSO_EXPLAINED[heading] ?? "").map(({ code }) => code);
+    const explained = linesUnder(heading).map(({ code }) => code);
+    expect(codes.filter((code) => ![...explained, ...also].includes(code))).toEqual([]);
+    expect(explained.filter((code) => !codes.includes(code))).toEqual([]);
+    expect(new Set(explained).size).toBe(explained.length);
   });
 
-  test("says of each in a sentence what it means, and what helps", () => {
-    for (const { code, cells } of rowsUnder(heading)) {
-      expect(cells.length, code).toBe(2);
-      expect(cells[0], code).toMatch(/^\S.{10,}[.?]$/);
-      expect(cells[1], code).toMatch(/^(?:—|\S.{10,}\.)$/);
+  test("gives each a sentence, and a fix that is one", () => {
+    for (const { code, meaning, fix } of linesUnder(heading)) {
+      expect(meaning, code).toMatch(/^\S.{8,}[.?]$/);
+      if (fix !== null) expect(fix, code).toMatch(/^\S.{8,}\.$/);
     }
   });
 });
 
-test("every notice names a cause, and a mend that can be typed, or that there is nothing to do", () => {
-  const rows = rowsUnder("What the bot tells you");
-  expect(rows.length).toBeGreaterThan(25);
-  const without = rows.filter(({ cells: [, mend = ""] }) => !/`[^`]+`|^Nothing to do/.test(mend));
+test("every notice has a fix that can be typed, or says that there is nothing to do", () => {
+  const notices = linesUnder("Notices");
+  expect(notices.length).toBeGreaterThan(20);
+  const without = notices.filter(({ fix }) => !/`[^`]+`|^Nothing to do/.test(fix ?? ""));
   expect(without).toEqual([]);
 });
 
@@ -110,7 +109,7 @@ test("a code that SQL writes is one of those", () => {
 });
 
 test("Twitch's own codes have a line together", () => {
-  expect(page).toMatch(/^\| `send_…` \|/m);
+  expect(page).toMatch(/^- `send_…`: /m);
 });
 
 test("the codes of a type are found through every type that it is made of", () => {
@@ -122,20 +121,21 @@ test("the codes of a type are found through every type that it is made of", () =
   expect(() => codesOf("reply/reply-store.ts", "Nothing")).toThrow();
 });
 
-interface Row {
+interface CodeLine {
   readonly code: string;
-  readonly cells: readonly string[];
+  readonly meaning: string;
+  /** Null if the streamer can do nothing about it. */
+  readonly fix: string | null;
 }
 
-/** The rows of the tables under a heading of the second level. */
-function rowsUnder(heading: string): Row[] {
+/** The list items under a heading of the second level: "- `code`: meaning. → Fix." */
+function linesUnder(heading: string): CodeLine[] {
   const part = page.split("\n## ").find((text) => text.startsWith(`${heading}\n`)) ?? "";
-  return [...part.matchAll(/^\| `((?!send_…)[a-zA-Z_]+…?)` \|(.+)\|$/gm)].map(
-    ([, code = "", rest = ""]) => ({
-      code,
-      cells: rest.split(" | ").map((cell) => cell.trim()),
-    }),
-  );
+  const items = part.replaceAll("\n  ", " ").matchAll(/^- `((?!send_…)\w+…?)`: (.+)$/gm);
+  return [...items].map(([, code = "", rest = ""]) => {
+    const [meaning = "", fix = null] = rest.split(" → ");
+    return { code, meaning, fix };
+  });
 }
 
 /**

@@ -118,15 +118,27 @@ test("src/README.md has every room, in the architecture's order", () => {
   expect(told).toEqual(rooms);
 });
 
-test("src/README.md has eleven laws, each with an invariant that names a file", () => {
-  const part = map.split("\n## ").find((text) => text.startsWith("Laws")) ?? "";
-  const laws = part.split(/^(?=\d+\. \*\*)/m).slice(1);
-  expect(laws.map((law) => Number.parseInt(law, 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-  for (const law of laws) {
-    const [, invariant, more] = law.split(/^\s+Invariant: /m);
-    expect(invariant).toMatch(/`[\w./-]+\.(ts|sql)`/);
-    expect(more).toBeUndefined();
-  }
+test("src/README.md names a file for each of its eleven promises", () => {
+  const part = map.split("\n## ").find((text) => text.startsWith("Promises")) ?? "";
+  const promises = part.split(/^(?=\d+\. \*\*)/m).slice(1);
+  expect(promises.map((text) => Number.parseInt(text, 10))).toEqual([
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+  ]);
+  for (const promise of promises) expect(promise).toMatch(/`[\w./-]+\.(ts|sql)`/);
+});
+
+test.each([
+  ["README.md", 900],
+  ["src/README.md", 1_200],
+])("%s has at most %i words", (page, limit) => {
+  expect(wordsIn(page)).toBeLessThanOrEqual(limit);
+});
+
+test("src/README.md explains at most fifteen terms", () => {
+  const part = map.split("\n## ").find((text) => text.startsWith("Glossary")) ?? "";
+  const terms = part.match(/^\| \*\*/gm) ?? [];
+  expect(terms.length).toBeGreaterThan(8);
+  expect(terms.length).toBeLessThanOrEqual(15);
 });
 
 test("every file that src/README.md names is there", () => {
@@ -308,6 +320,10 @@ function projectFiles(folder: string): string[] {
 
 function isMatch(rule: string, name: string): boolean {
   return rule.startsWith("*") && name.endsWith(rule.slice(1));
+}
+
+function wordsIn(page: string): number {
+  return read(page).split(/\s+/).filter(Boolean).length;
 }
 
 function read(file: string): string {
