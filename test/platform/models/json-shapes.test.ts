@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { JSON_SHAPES } from "./json-shapes.ts";
+import { openWorkbench, question } from "./workbench.ts";
+
+const schema = z.object({
+  topic: z.string(),
+  summary: z.string(),
+  claims: z.array(
+    z.object({ subject: z.string(), statement: z.string(), quotes: z.array(z.string()) }),
+  ),
+});
+
+test("there are forty shapes", () => {
+  expect(JSON_SHAPES).toHaveLength(40);
+});
+
+test.each(JSON_SHAPES)("%s teaches something with one paid call", async (_name, answer) => {
+  const bench = openWorkbench();
+  const usage = { promptTokens: 80, cachedTokens: 0, outputTokens: 20 };
+  const llm = bench.gate(async () => ({ ok: true, text: answer, finish: "stop", usage }));
+  const asked = await llm.ask(question({ purpose: "summarise", schema }));
+  expect(bench.rows()).toHaveLength(1);
+  bench.close();
+  const read = schema.parse(asked.ok ? asked.value : null);
+  expect(read.claims).toContainEqual({
+    subject: "P2",
+    statement: "P2 plays the cello",
+    quotes: ["i play the cello"],
+  });
+});

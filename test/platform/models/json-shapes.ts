@@ -1,0 +1,57 @@
+/**
+ * Shapes in which models send JSON, each around the same summary with two claims. All hold something that can be
+ * learned. Written before the parser that reads them.
+ */
+const CLAIM = { subject: "P2", statement: "P2 plays the cello", quotes: ["i play the cello"] };
+const OTHER = { subject: "P4", statement: "P4 lives in Graz", quotes: ["living in graz"] };
+const GOOD = { topic: "instruments", summary: "They compared music.", claims: [CLAIM, OTHER] };
+const text = JSON.stringify(GOOD);
+const pretty = JSON.stringify(GOOD, null, 2);
+const claims = JSON.stringify(GOOD.claims);
+const withClaims = (...some: readonly unknown[]) => JSON.stringify({ ...GOOD, claims: some });
+
+export const JSON_SHAPES: readonly (readonly [name: string, answer: string])[] = [
+  ["plain", text],
+  ["pretty", `\n${pretty}\n`],
+  ["fenced", `\`\`\`json\n${pretty}\n\`\`\``],
+  ["fence never closed", `\`\`\`json\n${pretty}`],
+  ["prose around a fence", `Here is the summary:\n\`\`\`\n${text}\n\`\`\`\nTell me if it suits.`],
+  ["prose around it", `Of course! ${text} I left out the small talk {really}.`],
+  ["think block", `<think>P2 said {cello}, so [claim].</think>${text}`],
+  ["think block with JSON in it", `<think>{"topic":"draft","claims":[]}</think>\n${text}`],
+  ["think block never opened", `so P2 is the one.</think>${text}`],
+  ["thinking block", `<thinking>\nhm\n</thinking>\n${pretty}`],
+  ["reasoning block", `<reasoning>two facts</reasoning>${text}`],
+  ["bracketed think block", `[THINK]two facts[/THINK]${text}`],
+  [
+    "harmony channels",
+    `<|channel|>analysis<|message|>two facts<|end|><|start|>assistant<|channel|>final<|message|>${text}`,
+  ],
+  ["thought line", `Thought: there are two facts.\n\nAnswer: ${text}`],
+  ["end token behind it", `${text}<|im_end|>\n<|im_start|>user\nthanks`],
+  ["array of one", `[${text}]`],
+  ["wrapper object", `{"summary_of_window":${text}}`],
+  ["wrapper named like a field", `{"summary":${text}}`],
+  ["quoted JSON", JSON.stringify(text)],
+  ["quoted in a wrapper", JSON.stringify({ response: text })],
+  ["trailing commas", pretty.replace('graz"\n', 'graz",\n').replace(/\}\s*\]\s*\}$/, "},],}")],
+  ["line comment", pretty.replace('"claims"', '// the facts\n  "claims"')],
+  ["block comment", text.replace('"claims"', '/* facts */ "claims"')],
+  ["single quotes", text.replaceAll('"', "'")],
+  ["curly quotes", text.replace(/"([^"]*)"/g, "“$1”")],
+  ["names without quotes", text.replace(/"(\w+)":/g, "$1:")],
+  ["raw newline", text.replace("compared music", "compared\nmusic")],
+  ["quotes not escaped", text.replace("compared music", 'compared "good" music')],
+  ["None and True", `{"done": True, "extra": None, ${text.slice(1)}`],
+  ["missing comma", pretty.replace('music.",', 'music."')],
+  ["missing brackets at the end", text.slice(0, -2)],
+  ["cut in the second claim", text.slice(0, text.indexOf("living"))],
+  ["cut behind the first claim", text.slice(0, text.indexOf(',{"subject":"P4"'))],
+  ["claim without quotes", withClaims(CLAIM, { subject: "P4", statement: "P4 lives in Graz" })],
+  ["claim that is a string", withClaims("P4 lives in Graz", CLAIM)],
+  ["quotes as one string", withClaims(CLAIM, { ...OTHER, quotes: "living in graz" })],
+  ["claims as one object", JSON.stringify({ ...GOOD, claims: CLAIM })],
+  ["claim of null", withClaims(null, CLAIM)],
+  ["summary missing", `{"topic":"instruments","claims":${claims}}`],
+  ["topic of null", JSON.stringify({ ...GOOD, topic: null, mood: "calm" })],
+];
