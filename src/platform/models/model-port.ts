@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { withoutThoughts } from "../../language/thoughts.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import type { JsonSchema } from "./json.ts";
 
@@ -130,9 +131,9 @@ export function outcomeOf(answer: ModelAnswer): CallOutcome {
   return answer.ok ? "ok" : answer.failure;
 }
 
-/** What a model said to the end, or as far as it was let; nothing is a failure. */
+/** Returns what a model said, also if it was cut off. Nothing, or reasoning alone, is a failure. */
 export function saidBy(text: string, finish: string, usage: LlmUsage): ModelAnswer {
-  if (text !== "") return { ok: true, text, finish, usage };
+  if (withoutThoughts(text).trim() !== "") return { ok: true, text, finish, usage };
   return failed(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
 }
 

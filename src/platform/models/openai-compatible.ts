@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { withoutThoughts } from "../../language/thoughts.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "../http.ts";
-import { schemaInWords, withoutThinking } from "./json.ts";
+import { schemaInWords } from "./json.ts";
 import {
   type Adapter,
   failed,
@@ -146,7 +147,7 @@ const RETRY_AFTER_SECONDS_MAX = 86_400;
 /** Detail of the failure of a prompt that the server's context cannot hold. */
 const CONTEXT_TOO_SMALL = "context too small";
 
-/** The first choice of a chat completion: its text without `<think>` blocks. */
+/** The first choice of a chat completion: its text without reasoning. */
 function readOpenAiAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(jsonOf(body));
   if (!parsed.success) return failed("server", "unreadable answer");
@@ -159,8 +160,7 @@ function readOpenAiAnswer(body: string): ModelAnswer {
   }
   const { content } = choice.message;
   const whole = typeof content === "string" ? content : content.map((part) => part.text).join("");
-  const text = withoutThinking(whole);
-  return saidBy(text, finish, usage);
+  return saidBy(withoutThoughts(whole).trim(), finish, usage);
 }
 
 /** An answer that is an error. */
