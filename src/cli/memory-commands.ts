@@ -30,7 +30,8 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     .option("--limit <number>", "how many", atLeastOne, 40)
     .action(onFolder("read", async () => (await notes()).printNotes));
   withJson(memory, "add", "store a fact by your own word")
-    .argument("<fact>", "one sentence; @name stands for a viewer")
+    .argument("[fact]", "one sentence; one that begins with @name is about that viewer")
+    .option("--file <path>", "store each line of a file, pinned; up to 200")
     .option("--viewer <name>", "about this viewer; else about the channel")
     .option("--channel <login>", "in this channel, if there are several")
     .addOption(

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { accountStore } from "../chat/viewer-store.ts";
-import { wrongUse } from "../errors.ts";
+import { attempt, wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import { type NoteView, noteReviewStore } from "../memory/review-store.ts";
 import type { NoteKind } from "../platform/config/names.ts";
+import { readText } from "../platform/config/private-file.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";
@@ -65,33 +67,92 @@ function noteLines(notes: readonly NoteView[]): string[] {
   });
 }
 
-/** Stores a fact by the streamer's own word. */
+interface AddOptions {
+  readonly viewer?: string;
+  readonly channel?: string;
+  readonly scope?: "channel" | "bit";
+  readonly kind?: NoteKind;
+  readonly file?: string;
+}
+
+/** Stores a fact by the streamer's own word, or each line of a file. */
 export function addNote(
   opened: Opened,
-  text: string,
-  options: { viewer?: string; channel?: string; scope?: "channel" | "bit"; kind?: NoteKind },
+  text: string | undefined,
+  options: AddOptions,
 ): CommandOutput {
-  const { viewer, scope, kind = null } = options;
-  if (viewer !== undefined && scope !== undefined) {
+  if (options.viewer !== undefined && options.scope !== undefined) {
     throw wrongUse(
       "--viewer and --scope do not go together",
       "a note is about one viewer, or about the channel",
     );
   }
-  const { config, db, now } = opened;
+  if ((text === undefined) === (options.file === undefined)) {
+    throw wrongUse(
+      text === undefined ? "there is no fact to store" : "give a fact or --file, not both",
+      'such as `forgetmenot memory add "the stream starts at seven"`',
+    );
+  }
+  return text === undefined
+    ? addFile(opened, options.file ?? "", options)
+    : addFact(opened, text, options);
+}
+
+/** A fact that begins with `@name` is about that viewer. */
+const LEADING_NAME = /^\s*[@＠]([\p{L}\p{M}\p{N}_]+)\s+(?=\S)/u;
+
+function addFact(opened: Opened, text: string, options: AddOptions): CommandOutput {
+  const kept = storeFact(opened, text, options);
+  const { id, isNew, superseded, evicted } = kept;
+  const fact = noteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
+  const how = isNew ? "" : " says so already and is confirmed";
+  const line = [`note ${id}${how}: ${fact}`, ...sideEffects(superseded, evicted)].join("; ");
+  return { value: kept, text: line };
+}
+
+function storeFact({ config, db, ...opened }: Opened, text: string, options: AddOptions) {
+  const { scope, kind = null } = options;
+  const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
+  const viewer = options.viewer ?? name;
   const subjectId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
-  const kept = openNoteOperator(opened).add({
+  return openNoteOperator({ config, db, ...opened }).add({
     channel: channelOf(config.channels, options.channel),
     subjectId,
     scope: subjectId === null ? (scope ?? "channel") : "viewer",
     kind,
-    text,
+    text: options.viewer === undefined ? text.slice(lead.length) : text,
   });
-  const { id, isNew, superseded, evicted } = kept;
-  const fact = noteReviewStore(db, now()).note(id)?.fact ?? "";
-  const how = isNew ? "" : " says so already and is confirmed";
-  const line = [`note ${id}${how}: ${fact}`, ...sideEffects(superseded, evicted)].join("; ");
-  return { value: kept, text: line };
+}
+
+const FILE_FACTS_MAX = 200;
+
+/** Stores one fact a line, each pinned: it neither expires nor makes room. A refused line does not stop the others. */
+function addFile(opened: Opened, file: string, options: AddOptions): CommandOutput {
+  if (!existsSync(file)) throw wrongUse(`there is no file ${file}`, "give one with a fact a line");
+  const facts = readText(file)
+    .split(/\r?\n/u)
+    .map((line, at) => ({ line: line.trim(), number: at + 1 }))
+    .filter(({ line }) => line !== "");
+  if (facts.length === 0 || facts.length > FILE_FACTS_MAX) {
+    throw wrongUse(
+      `${file} has ${plural(facts.length, "fact")}`,
+      `give 1 to ${FILE_FACTS_MAX} lines with a fact each`,
+    );
+  }
+  const tried = facts.map(({ line, number }) => {
+    const { value, fault } = attempt(() => storeFact(opened, line, options));
+    return { number, id: value?.id ?? null, why: fault && `${fault.message}; ${fault.mend}` };
+  });
+  const ids = tried.flatMap(({ id }) => id ?? []);
+  openNoteOperator(opened).pin(ids, true);
+  const refused = tried.filter(({ id }) => id === null);
+  return {
+    value: { ids, refused: refused.map(({ number, why }) => ({ line: number, why })) },
+    text: [
+      `${plural(ids.length, "fact")} stored and pinned`,
+      ...refused.map(({ number, why }) => `line ${number}: ${why}`),
+    ],
+  };
 }
 
 function channelOf(channels: readonly string[], asked: string | undefined): string {

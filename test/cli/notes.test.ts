@@ -98,6 +98,35 @@ test("facts about the channel and its jokes are added without a viewer", async (
   ]);
 });
 
+test("each line of a file becomes a pinned fact, and a refused line is named", async () => {
+  const { db, said, refused } = openBot();
+  const file = join(temporaryFolder(), "facts.txt");
+  writeFileSync(
+    file,
+    "the microphone is a Blue Lark\n\n@rosa likes tea\nsee https://example.com/x\n",
+  );
+  expect((await said("add", "--file", file)).split("\n")).toEqual([
+    "2 facts stored and pinned",
+    expect.stringMatching(/^line 4: .*holds a link/),
+  ]);
+  const notes = "SELECT scope, subject_id, pinned, expires_at FROM semantic_notes ORDER BY id";
+  expect(db.prepare(notes).raw().all()).toEqual([
+    ["channel", null, 1, null],
+    ["viewer", "501", 1, null],
+  ]);
+  await refused("add", "--file", `${file}.no`);
+  await refused("add", "a fact", "--file", file);
+  await refused("add");
+});
+
+test("a fact that begins with a viewer's name is about them, or is refused", async () => {
+  const { db, said, refused } = openBot();
+  await said("add", "@bertie likes tea");
+  const notes = db.prepare("SELECT scope, fact FROM semantic_notes");
+  expect(notes.all()).toEqual([{ scope: "viewer", fact: "{u:502} likes tea" }]);
+  expect(await refused("add", "@nell likes tea")).toContain("nell");
+});
+
 test("notes are approved and rejected, several at a time", async () => {
   const { said, db, statuses } = openBot();
   for (const fact of ["likes tea", "collects stamps", "mends clocks"])

@@ -58,15 +58,13 @@ test("who replies to what the bot said to them ten minutes ago is shown it, and 
   await answered(house, "@automark tell a joke?", 1);
   pass(10 * 60_000);
   const replyTo = house.replies()[0]?.messageId ?? "";
-  await answered(house, "@automark seen that one, give me another", 2, { replyTo });
+  await answered(house, "@automark seen that one, another?", 2, { replyTo });
   const blocks = tailBlocks(house);
   expect(blocks.get("your conversation with Rosa")).toEqual([
     "Rosa: @automark tell a joke?",
     `(Rosa replies to this) ${BOT} (you) to Rosa: answer number 1 it is`,
   ]);
-  expect(blocks.get("current message")?.[0]).toBe(
-    "Rosa goes on, to you: seen that one, give me another",
-  );
+  expect(blocks.get("current message")?.[0]).toBe("Rosa goes on, to you: seen that one, another?");
 });
 
 test("the last two exchanges with the speaker stand in order, and others' lines stay when one floods the chat", async () => {
