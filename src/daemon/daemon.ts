@@ -5,13 +5,12 @@ import { SWEEP_EVERY_MS } from "../chat/event-write-store.ts";
 import { ownMessage } from "../chat/normalise.ts";
 import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
-import { latinStemsOf, wordsIn } from "../language/words.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { type Pace, paceReader } from "../memory/recall/pace.ts";
 import { refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { asDatabaseFault, refuseLostDatabase } from "../platform/database/database-fault.ts";
-import { isLocked, type Lock, lockFolder, twoRun } from "../platform/database/lock.ts";
+import { isLocked, lockFolder } from "../platform/database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../platform/database/open-database.ts";
 import type { Switches } from "../platform/database/runtime-store.ts";
 import { llmCallStore, modelCorrections } from "../platform/models/call-store.ts";
@@ -19,7 +18,6 @@ import type { Llm } from "../platform/models/model-port.ts";
 import { openLlm } from "../platform/models/open-model.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
 import { openBackups } from "../privacy/backups.ts";
-import { askedToForget } from "../privacy/plain-words.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { Guard } from "../reply/guard.ts";
@@ -80,7 +78,6 @@ interface Closed {
 
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
-const KEEP_LOCK_EVERY_MS = 1_000;
 const BACKUP_LOOK_EVERY_MS = 1_000;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 /** How long a line of code's own makes sense. */
@@ -108,7 +105,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
     life.closers.push(() => lock.release());
-    return await build({ ...options, live }, secrets, page, { ...life, lock });
+    return await build({ ...options, live }, secrets, page, life);
   } catch (cause) {
     await life.closeAll();
     throw asDatabaseFault(config.databaseFile, cause);
@@ -124,14 +121,10 @@ async function build(
   options: Started & { readonly live: LiveConfig },
   secrets: Secrets,
   page: OpenPage,
-  { lock, ...life }: Lifetime & { readonly lock: Lock },
+  life: Lifetime,
 ): Promise<Daemon> {
   const { config, now, log } = options;
   const stores = openStores(options, life);
-  const keepLock = (): void => {
-    if (!lock.isHeld()) stores.health.breakWith(twoRun(config.dataDir, "broken"));
-  };
-  every(KEEP_LOCK_EVERY_MS, keepLock, { life, log });
   const ends = lastEnd(stores, log);
   life.closers.push(ends.orderly);
   await stores.sweep();
@@ -190,26 +183,13 @@ async function build(
   every(BACKUP_LOOK_EVERY_MS, backups.look, { life, log, atOnce: true });
   life.closers.push(backups.close);
   const ready = twitch.ready.then(beat);
-  const prepare = () => makeReady(core.guard);
-  ready.then(prepare, () => undefined); // whoever waits for it hears of it; nobody has to
+  ready.catch(() => undefined); // the caller may not wait for it
   const close = async () => {
     await life.closeAll();
     return { linesLost: stores.events.unwritten() };
   };
   const { broken } = stores.health;
   return { ready, pageUrl, pageLink, status, statusNow, broken, crashed: ends.crashed, close };
-}
-
-/** What the first mention, and its answer, ask of fifteen languages: made ready before they come, a piece at a time. */
-async function makeReady(guard: Guard): Promise<void> {
-  await breathe(); // first of all it is told that the bot has joined
-  askedToForget("are you there", "");
-  await breathe();
-  wordsIn("are you there");
-  await breathe();
-  latinStemsOf("lanterns");
-  await breathe();
-  guard("I am here.");
 }
 
 /** Writes down that it lives, and how. What the database does not take is told, and ends neither a start nor a run. */

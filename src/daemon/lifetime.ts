@@ -129,7 +129,7 @@ export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices"
 
   let isCrash = false;
   return {
-    /** An error that nobody caught: what kind and where, and none of its words. */
+    /** Records an error that nobody caught: its kind and place, and none of its words. */
     crashed: (thrown: unknown): void => {
       isCrash = true;
       const { bug, at } = describeBug(thrown);
@@ -137,7 +137,7 @@ export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices"
       notices.raise(
         CRASHED,
         "error",
-        `the bot ended by an error of its own (${bug}${at === null ? "" : ` ${at}`}); start it again (\`forgetmenot run\`), and please report this line`,
+        `the bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}): start it again with \`forgetmenot run\`, and please report this line`,
       );
     },
     orderly: (): void => {

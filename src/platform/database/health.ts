@@ -14,7 +14,6 @@ export interface DatabaseHealth {
   look(): void;
   /** Resolves with a Fault if the daemon must stop: the file is gone, replaced or damaged. */
   readonly broken: Promise<Fault>;
-  breakWith(fault: Fault): void;
 }
 
 const KIND = "database";
@@ -48,7 +47,6 @@ export function databaseHealth(
   let strikes = 0;
   return {
     broken,
-    breakWith: (fault) => breakWith(fault),
     heard: (thrown) => {
       const trouble = troubleOf(thrown);
       if (trouble === null) return false;

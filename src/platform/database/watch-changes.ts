@@ -63,16 +63,3 @@ function quietly(work: () => void): void {
     // Looked at again at the next look; who needs it now asks, and is told.
   }
 }
-
-/** Says whether anything was written since it last said so: by this connection a row, by another one whatever it was. */
-export function rowTeller(db: Db): () => boolean {
-  const others = db.prepare<[], number>("PRAGMA data_version").pluck();
-  const own = db.prepare<[], number>("SELECT total_changes()").pluck();
-  let seen = "";
-  return () => {
-    const now = `${others.get()} ${own.get()}`;
-    const isNews = now !== seen;
-    seen = now;
-    return isNews;
-  };
-}

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -38,20 +38,6 @@ test("the folder is made for the lock, and an empty file is all that stays of it
   lock.release();
   expect(readdirSync(folder)).toEqual(["forgetmenot.lock"]);
   expect(statSync(join(folder, "forgetmenot.lock")).size).toBe(0);
-});
-
-test("a lock whose file was removed is taken again, unless another has it by then", () => {
-  const folder = temporaryFolder();
-  const lock = lockFolder(folder);
-  rmSync(join(folder, "forgetmenot.lock"));
-  expect(lock.isHeld()).toBe(true);
-  expect(() => lockFolder(folder)).toThrow(Fault);
-  rmSync(join(folder, "forgetmenot.lock"));
-  const other = lockFolder(folder);
-  expect([lock.isHeld(), other.isHeld()]).toEqual([false, true]);
-  lock.release();
-  expect(isLocked(folder)).toBe(true);
-  other.release();
 });
 
 test("another process sees the lock, also after a second try in this one was refused", async () => {

@@ -9,7 +9,7 @@ import {
   runtimeStore,
   switchStore,
 } from "../../../src/platform/database/runtime-store.ts";
-import { rowTeller, watchChanges } from "../../../src/platform/database/watch-changes.ts";
+import { watchChanges } from "../../../src/platform/database/watch-changes.ts";
 import { sharedTimer } from "../../../src/platform/steady-clock.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
@@ -196,21 +196,6 @@ test("however many watch one database: who began first may end first, and one th
   await seen;
   expect(told).toEqual([]);
   failing.close();
-  own.close();
-  other.close();
-});
-
-test("whether anything was written is told once, whoever wrote it", () => {
-  const file = join(temporaryFolder(), "forgetmenot.db");
-  const own = openDatabase(file);
-  const other = openDatabase(file);
-  const isNews = rowTeller(own);
-  const said = [isNews(), isNews()];
-  counterStore(other).bump("theirs");
-  said.push(isNews(), isNews());
-  counterStore(own).bump("mine");
-  said.push(isNews(), isNews());
-  expect(said).toEqual([true, false, true, false, true, false]);
   own.close();
   other.close();
 });
