@@ -31,7 +31,7 @@ const propertySchema = z.strictObject({
 /** What a person has one of, or few. */
 export type Property = Readonly<z.output<typeof propertySchema>>;
 
-export const candidateSchema = z.strictObject({
+export const candidateSchema = z.object({
   scope: z.enum(NOTE_SCOPES),
   subjectId: z.string().nullable(),
   kind: z.enum(NOTE_KINDS),
@@ -48,16 +48,14 @@ export const candidateSchema = z.strictObject({
   aboutBot: z.boolean(),
   /** What it rests on, each claim once. Never empty. */
   claims: z.array(z.strictObject({ episodeId: z.int(), n: z.int() })).readonly(),
-  /** Every one of its claims had little of it in the lines that prove it. */
-  isWeak: z.boolean(),
-  /** The most people that said one of its claims. */
-  carriers: z.int(),
+  /** One of its claims may make a note active. */
+  proves: z.boolean().default(true),
   relation: z.enum(RELATIONS),
   /** The known note that it relates to; null where it relates to none that counts. */
   noteId: z.int().nullable(),
   source: z.enum(NOTE_SOURCES),
   /** Local day (2026-05-01) that the fact is about. */
-  happensOn: z.string().nullable().optional(),
+  happensOn: z.string().nullable().default(null),
 });
 
 /** A fact that may become a note, if the write policy lets it: whom it is about, and what it rests on, is checked. */
@@ -258,11 +256,11 @@ function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
     sensitive: entry.sensitive ?? false,
     aboutBot: entry.about_bot ?? false,
     claims: cited.map(({ episodeId, n }) => ({ episodeId, n })),
-    isWeak: cited.every(({ isWeak }) => isWeak),
-    carriers: Math.max(...cited.map(({ carriers }) => carriers)),
+    proves: cited.some(({ proves }) => proves),
     relation: isUnjoined ? "new" : related.relation,
     noteId: isUnjoined ? null : (related.note?.id ?? null),
     source: "extracted",
+    happensOn: cited.find(({ happensOn }) => happensOn !== null)?.happensOn ?? null,
   };
 }
 

@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+
+import type { Moment } from "../chat/moment-store.ts";
 import { cleanLine, sentencesOf } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { foldText } from "../language/word-spans.ts";
@@ -52,6 +54,9 @@ export interface SummaryContext {
   readonly check: (sentence: string) => SentenceReason | null;
   /** Whether a text repeats a distinctive run of a message of this window. */
   readonly repeats: (text: string) => boolean;
+  /** Whether known people carry a sentence: each of its words from chat is of the streamer, the title, or two of them. */
+  readonly isCarried: (sentence: string) => boolean;
+  readonly moments: readonly Moment[];
   /** True on the second try: what repeats is cut instead of asked for again. */
   readonly cut: boolean;
 }
@@ -97,14 +102,44 @@ export function* checkSummary(
   const claims = yield* goodClaims(read, { ...context, evidence, tells }, count);
   const check = (sentence: string) =>
     context.check(sentence) ?? (tells(sentence) ? "viewer_fact" : null);
-  const summary = goodSentences(written.summary, { ...context, check }, (reason) =>
+  const sentences = goodSentences(written.summary, { ...context, check }, (reason) =>
     count(`sentence.${reason}`),
+  );
+  const carried = joinSentences(sentences.filter(context.isCarried), context);
+  const summary = carried === "" ? composeSummary(claims, context) : carried;
+  const unproven = joinSentences(
+    sentences.filter((sentence) => !context.isCarried(sentence)),
+    context,
   );
   // The two stand side by side wherever they are shown: together they must not repeat a line either.
   const repeats = (text: string) =>
     context.repeats(text) || context.repeats(`${text}: ${written.summary}`);
-  const topic = goodTopic(written.topic, { ...context, check, repeats });
-  return { kind: "good", summary: { topic, summary, claims }, dropped };
+  const topic = context.isCarried(written.topic)
+    ? goodTopic(written.topic, { ...context, check, repeats })
+    : "";
+  return { kind: "good", summary: { topic, summary, unproven, claims }, dropped };
+}
+
+/** What is proven about the channel, and what Twitch reported: in place of a summary that nobody known carries. */
+function composeSummary(
+  claims: readonly CheckedClaim[],
+  { lines, moments }: SummaryContext,
+): string {
+  const personsWho = (isOne: (line: TranscriptLine) => boolean) =>
+    new Set(lines.filter(isOne).map(({ personId, userId }) => personId ?? userId));
+  const vouching = personsWho(({ isStreamer, isModerator }) => isStreamer || isModerator === true);
+  const known = personsWho(({ isKnown }) => isKnown === true);
+  const isVouched = ({ carriers }: CheckedClaim): boolean =>
+    carriers.some((id) => vouching.has(id)) || carriers.filter((id) => known.has(id)).length > 1;
+  const proven = claims
+    .filter((claim) => claim.scope !== "viewer" && claim.how === "plainly" && !claim.isWeak)
+    .filter(isVouched)
+    .map(({ statement }) => statement.replace(/\.?$/u, "."));
+  const reported = moments.map(
+    ({ kind, userId, amount }) =>
+      `${personToken(userId)}: ${kind.replace("_", " ")}${amount === null ? "" : ` ${amount}`}.`,
+  );
+  return [...proven, ...reported].join(" ");
 }
 
 type RawClaim = WrittenSummary["claims"][number];
@@ -164,13 +199,14 @@ function* checkClaim(
   const claimed = { statement, quotes: raw.quotes.slice(0, QUOTES_READ_MAX) };
   const subject = raw.subject.trim();
   if (/^(?:channel|bit)$/i.test(subject)) {
-    return channelClaim(claimed, subject.toLowerCase() === "bit" ? "bit" : "channel", context);
+    return channelClaim(raw, claimed, subject.toLowerCase() === "bit" ? "bit" : "channel", context);
   }
-  return viewerClaim(claimed, subject, context);
+  return viewerClaim(raw, claimed, subject, context);
 }
 
 /** About the channel: nobody but the streamer is named in it, and nothing that a viewer told about themselves. */
 function channelClaim(
+  raw: RawClaim,
   { statement, quotes }: Claimed,
   scope: "channel" | "bit",
   { labels, evidence, lines, tells }: ClaimContext,
@@ -180,14 +216,15 @@ function channelClaim(
   );
   const tokens = labels.toTokens(plain);
   if (plain.search(LABEL_IN_TEXT) >= 0 || peopleIn(tokens).length > 0) return "names_other";
-  const verdict = evidence.ofChannel({ statement: plain, quotes }, scope === "bit");
+  const verdict = evidence.ofChannel({ statement: plain, quotes });
   if (verdict.kind === "refused") return verdict.reason;
   if (tells(plain)) return "viewer_fact";
-  return { scope, subjectId: null, statement: tokens, ...proofOf(verdict, lines) };
+  return { scope, subjectId: null, statement: tokens, ...proofOf(raw, verdict, lines) };
 }
 
 /** About a person: their own words prove it, and nobody else is named in it. */
 function viewerClaim(
+  raw: RawClaim,
   claimed: Claimed,
   subject: string,
   { labels, lines, evidence }: ClaimContext,
@@ -203,17 +240,26 @@ function viewerClaim(
     (statement.match(LABEL_IN_TEXT) ?? []).some((label) => label !== subject) ||
     named.some((id) => id !== subjectId);
   if (namesOther) return "names_other";
-  const verdict = evidence.ofPerson(claimed, subjectId, subject);
+  const verdict = evidence.ofPerson(claimed, subjectId);
   if (verdict.kind === "refused") return verdict.reason;
   const stored = named.length > 0 ? tokens : `${personToken(subjectId)} ${tokens}`;
-  return { scope: "viewer", subjectId, statement: stored, ...proofOf(verdict, lines) };
+  return { scope: "viewer", subjectId, statement: stored, ...proofOf(raw, verdict, lines) };
 }
 
 function proofOf(
-  { lines: places, isWeak, carriers }: Support,
+  { how, on = null }: RawClaim,
+  { lines: places, borrowed, doubts, carriers }: Support,
   lines: readonly TranscriptLine[],
-): Pick<CheckedClaim, "eventIds" | "isWeak" | "carriers"> {
-  return { eventIds: places.flatMap((n) => lines[n]?.id ?? []), isWeak, carriers };
+): Omit<CheckedClaim, "scope" | "subjectId" | "statement"> {
+  const idsOf = (at: readonly number[]) => at.flatMap((n) => lines[n]?.id ?? []);
+  return {
+    eventIds: idsOf(places),
+    borrowedIds: idsOf(borrowed),
+    isWeak: doubts.length > 0,
+    carriers,
+    how,
+    happensOn: on,
+  };
 }
 
 /**
@@ -226,6 +272,8 @@ function factFinder(
 ): (sentence: string) => boolean {
   const facts = claims.flatMap(({ subject, statement }) => {
     const label = subject.trim();
+    // What the streamer told about themselves is channel knowledge.
+    if (label === STREAMER) return [];
     const userId = labels.userId(label);
     return userId === null ? [] : [{ label, words: evidence.tellingWords(statement, userId) }];
   });
@@ -243,22 +291,31 @@ interface SentenceContext extends Pick<SummaryContext, "labels" | "repeats"> {
   readonly check: (sentence: string) => SentenceReason | "viewer_fact" | null;
 }
 
-/** The same checks for a text that has no claims: a recap. "" where nothing of it may be kept. */
+/** The sentences of a text that may be stored, with labels. Also for a text without claims: a recap. */
 export function goodSentences(
   text: string,
-  { labels, check, repeats }: SentenceContext,
+  { check, repeats }: SentenceContext,
   onDrop: (reason: string) => void,
-): string {
-  let kept = "";
+): string[] {
+  const kept: string[] = [];
   for (const piece of sentencesOf(cleanLine(text))) {
     const sentence = piece.trim();
-    const next = kept === "" ? sentence : `${kept} ${sentence}`;
+    const next = [...kept, sentence].join(" ");
     if (next.split(" ").length > SUMMARY_WORDS_MAX || next.length > SUMMARY_CHARS_MAX) continue;
     const reason = check(sentence) ?? (repeats(next) ? "transcript" : null);
-    if (reason === null) kept = next;
+    if (reason === null) kept.push(sentence);
     else onDrop(reason);
   }
-  return labels.toTokens(kept);
+  return kept;
+}
+
+/** Sentences as they are stored; "" if they repeat a message side by side. */
+export function joinSentences(
+  sentences: readonly string[],
+  { labels, repeats }: Pick<SentenceContext, "labels" | "repeats">,
+): string {
+  const text = sentences.join(" ");
+  return repeats(text) ? "" : labels.toTokens(text);
 }
 
 function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): string {

@@ -74,7 +74,7 @@ async function drain(step: LearningStep, channel: string, at: PassStart): Promis
  * their own: chat is heard between its steps.
  */
 async function claimNext(
-  { episodes, now, breathe }: LearningParts,
+  { episodes, now, breathe, config }: LearningParts,
   channel: string,
   { startedAtMs, isOver }: PassStart,
 ): Promise<ClaimedEpisode | null> {
@@ -83,7 +83,13 @@ async function claimNext(
   await breathe();
   const waiting = episodes.waiting(channel, startedAtMs);
   await breathe();
-  const count = talk?.events ?? nextWindow(waiting, { nowMs: startedAtMs, isOver });
+  const count =
+    talk?.events ??
+    nextWindow(waiting, {
+      nowMs: startedAtMs,
+      isOver,
+      intervalMs: config.memory.compactionSeconds * 1_000,
+    });
   const [kind, userId] = talk ? (["direct", talk.userId] as const) : (["window", null] as const);
   const id = count > 0 ? episodes.claim({ channel, kind, count, userId }) : null;
   return id === null ? null : { id, channel, kind, attempts: 0 };
@@ -188,8 +194,12 @@ interface Asked extends Window {
   readonly isStale: () => boolean;
 }
 
-function ask(step: LearningStep, { lines, labels, isStale }: Asked, copiedBefore: boolean) {
-  const tail = summaryQuestion(lines, labels, { fence: step.fence, copiedBefore });
+function ask(
+  step: LearningStep,
+  { lines, labels, isStale, fromMs, toMs }: Asked,
+  copiedBefore: boolean,
+) {
+  const tail = summaryQuestion(lines, labels, { fence: step.fence, copiedBefore, fromMs, toMs });
   return askForJson(step, "summarise", { tail, isStale }, summarySchema);
 }
 

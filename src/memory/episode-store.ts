@@ -1,15 +1,17 @@
+import { calmSince, IS_KNOWN } from "../chat/known-store.ts";
+import { momentReader } from "../chat/moment-store.ts";
 import { nameable } from "../chat/viewer-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
-import type { Support } from "./evidence.ts";
 import type { NamedPerson } from "./labels.ts";
-import type { TranscriptLine } from "./summary-prompt.ts";
+import type { How, TranscriptLine } from "./summary-prompt.ts";
 import type { Waiting } from "./windows.ts";
 
 /** One event of a window, with its writer's names. */
 export interface WindowEvent extends TranscriptLine {
   readonly login: string;
   readonly displayName: string;
+  readonly atMs: number;
 }
 
 export type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
@@ -22,17 +24,28 @@ export interface ClaimedEpisode {
   readonly attempts: number;
 }
 
-export interface CheckedClaim extends Pick<Support, "isWeak" | "carriers"> {
+export interface CheckedClaim {
   readonly scope: "viewer" | "channel" | "bit";
   readonly subjectId: string | null;
   /** With person tokens, never names. */
   readonly statement: string;
   readonly eventIds: readonly number[];
+  /** Messages of others that lent it a word. */
+  readonly borrowedIds: readonly number[];
+  /** The checks leave a doubt: it never makes a note active. */
+  readonly isWeak: boolean;
+  /** The people whose messages prove it. */
+  readonly carriers: readonly string[];
+  readonly how: How;
+  /** Local day (2026-05-01) that it is about. */
+  readonly happensOn: string | null;
 }
 
 export interface Summary {
   readonly topic: string;
   readonly summary: string;
+  /** Sentences without known carriers: only the page shows them. */
+  readonly unproven: string;
   readonly claims: readonly CheckedClaim[];
 }
 
@@ -49,7 +62,7 @@ export type EpisodeStore = ReturnType<typeof episodeStore>;
 
 /** Windows of chat, from their claim to their summary. */
 export function episodeStore(db: Db, now: () => number) {
-  return { ...windowReads(db), ...windowClaims(db, now), ...windowEnds(db) };
+  return { ...windowReads(db, now), ...windowClaims(db, now), ...windowEnds(db) };
 }
 
 const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
@@ -62,30 +75,48 @@ const OPTED_OUT_MAX = 10_000;
 /** More than any window takes: enough to tell a backlog. */
 const WAITING_COUNT_MAX = 1_000;
 
-type EventRow = Omit<WindowEvent, "isStreamer" | "isReply"> & {
-  readonly isStreamer: number;
-  readonly isReply: number;
-};
+/** How far back the words of known people carry a sentence of a summary. */
+const EARLIER_LINES_MAX = 400;
+const MOMENTS_MAX = 3;
 
-function windowReads(db: Db) {
+type Flags = "isStreamer" | "isReply" | "isModerator" | "isKnown" | "isAction";
+type EventRow = Omit<WindowEvent, Flags> & Readonly<Record<Flags, number>>;
+
+function windowReads(db: Db, now: () => number) {
   const sql = statements(db);
-  const waiting = sql.one<[string, number], Waiting>(
-    `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs
-     FROM (SELECT created_at FROM events WHERE channel = ? AND ${WAITS} AND created_at <= ?
+  const waiting = sql.one<[{ channel: string; untilMs: number }], Waiting>(
+    `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
+       count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
+     FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
        ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
   );
-  const events = sql.all<[number], EventRow>(
+  const events = sql.all<[{ episodeId: number; calmSince: string }], EventRow>(
     `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
-       coalesce(c.is_broadcaster, 0) AS isStreamer
+       e.created_at AS atMs, e.kind = 'action' AS isAction, coalesce(c.is_broadcaster, 0) AS isStreamer,
+       coalesce(c.is_moderator, 0) AS isModerator, coalesce(${IS_KNOWN}, 0) AS isKnown
      FROM events e JOIN viewers v ON v.user_id = e.user_id
      LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
-     WHERE e.episode_id = ? AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
+     WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
   );
+  const earlier = sql.all<
+    [{ channel: string; beforeId: number; calmSince: string }],
+    { userId: string; isStreamer: number; text: string }
+  >(
+    `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, said.text FROM
+       (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
+          AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
+     JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
+     JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id WHERE ${IS_KNOWN}`,
+  );
+  const title = sql.value<[string], string>(
+    "SELECT title || ' ' || category FROM channel_state WHERE channel = ?",
+  );
+  const moments = momentReader(db);
   const people = nameable(db);
   return {
     /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
     waiting: (channel: string, untilMs: number): Waiting =>
-      waiting(channel, untilMs) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0 },
+      waiting({ channel, untilMs }) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 },
     /** People who talked with the bot, in so many lines, the last of them before `quietBeforeMs`. */
     directTalks: sql.all<
       [channel: string, eventsMin: number, quietBeforeMs: number],
@@ -104,11 +135,23 @@ function windowReads(db: Db) {
     ),
     /** What is left of an episode's events, in order. */
     events: (episodeId: number): WindowEvent[] =>
-      events(episodeId).map((row) => ({
+      events({ episodeId, calmSince: calmSince(now()) }).map((row) => ({
         ...row,
         isStreamer: row.isStreamer === 1,
         isReply: row.isReply === 1,
+        isModerator: row.isModerator === 1,
+        isKnown: row.isKnown === 1,
+        isAction: row.isAction === 1,
       })),
+    /** The up to 400 messages before event `beforeId`, of known people alone. */
+    earlier: (channel: string, beforeId: number) =>
+      earlier({ channel, beforeId, calmSince: calmSince(now()) }).map(
+        ({ isStreamer, ...line }) => ({ ...line, isStreamer: isStreamer === 1 }),
+      ),
+    /** Title and category, in one text. */
+    titleOf: (channel: string): string => title(channel) ?? "",
+    /** The latest moments since a time. */
+    moments: (channel: string, sinceMs: number) => moments.since(channel, sinceMs, MOMENTS_MAX),
     /** Whom a text may name: who was seen in a channel last, and everybody of whom nothing is kept. */
     people: (channel: string): NamedPerson[] => [
       ...people.inChannel(channel, KNOWN_PEOPLE_MAX),
@@ -206,17 +249,34 @@ function windowEnds(db: Db) {
     "SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL",
   );
   // Without claims there is nothing to make notes of: the episode is never asked about again.
-  const summarise = sql.run<
-    [{ id: number; topic: string; summary: string; notesAtMs: number | null }]
-  >(
-    `UPDATE episodes SET topic = :topic, summary = :summary, attempts = 0, next_attempt_at = :notesAtMs,
+  const summarise = sql.run<[Omit<Summary, "claims"> & { id: number; notesAtMs: number | null }]>(
+    `UPDATE episodes SET topic = :topic, summary = :summary, unproven = :unproven, attempts = 0, next_attempt_at = :notesAtMs,
        stage = iif(:notesAtMs IS NULL, 'extracted', 'summarised'),
        status = iif(:notesAtMs IS NULL, 'done', 'pending') WHERE id = :id`,
   );
   const addClaim = sql.run<[Readonly<Record<string, string | number | null>>]>(
-    `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json, is_weak, carriers)
-     VALUES (:episodeId, :n, :scope, :subjectId, :statement, :eventIds, :isWeak, :carriers)`,
+    `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json, is_weak, carriers, how,
+       happens_on, borrowed_ids_json)
+     VALUES (:episodeId, :n, :scope, :subjectId, :statement, :eventIds, :isWeak, :carriers, :how, :happensOn,
+       :borrowedIds)`,
   );
+  const addCarrier = sql.run<[episodeId: number, n: number, userId: string]>(
+    "INSERT INTO claim_carriers (episode_id, n, user_id) VALUES (?, ?, ?)",
+  );
+  const writeClaim = (episodeId: number, n: number, claim: CheckedClaim): void => {
+    const { eventIds, borrowedIds, carriers, isWeak, ...said } = claim;
+    addClaim({
+      ...said,
+      episodeId,
+      n,
+      eventIds: JSON.stringify(eventIds),
+      borrowedIds: JSON.stringify(borrowedIds),
+      isWeak: Number(isWeak),
+      carriers: carriers.length,
+    });
+    if (claim.scope === "viewer") return;
+    for (const userId of carriers) addCarrier(episodeId, n, userId);
+  };
   const mark = forgetMark(db);
   const isStale = (id: number, read: Omit<WindowRead, "notesAtMs">): boolean => {
     const left = new Set(textIds(id));
@@ -231,17 +291,12 @@ function windowEnds(db: Db) {
      * Writes what was learned, if every event that the model read still has its text, and nobody was forgotten since it
      * was read; false where it is out of date.
      */
-    complete: (id: number, read: WindowRead, { topic, summary, claims }: Summary): boolean =>
+    complete: (id: number, read: WindowRead, { claims, ...texts }: Summary): boolean =>
       db.transaction(() => {
         if (isStale(id, read)) return false;
         const notesAtMs = claims.length > 0 ? read.notesAtMs : null;
-        summarise({ id, topic, summary, notesAtMs });
-        for (const [at, claim] of claims.entries()) {
-          const { scope, subjectId, statement, carriers } = claim;
-          const eventIds = JSON.stringify(claim.eventIds);
-          const said = { scope, subjectId, statement, eventIds, carriers };
-          addClaim({ ...said, isWeak: Number(claim.isWeak), episodeId: id, n: at + 1 });
-        }
+        summarise({ ...texts, id, notesAtMs });
+        for (const [at, claim] of claims.entries()) writeClaim(id, at + 1, claim);
         return true;
       })(),
     /** Gives up on an episode: no text, counted, its events done with. */

@@ -13,82 +13,112 @@ import { languagesIn } from "../language/which-language.ts";
 import { foldText, type WordSpan, wordSpans } from "../language/word-spans.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
-/** A line of a window, with labels for names. */
+/** A message of a window, with labels for names. */
 export interface EvidenceLine {
   readonly userId: string;
-  /** One for all accounts of a person; the account's own unless told. */
+  /** One for all accounts of a person; default: the account's own. */
   readonly personId?: string;
   readonly isStreamer: boolean;
+  /** Moderators vouch for the channel as the streamer does. */
+  readonly isModerator?: boolean;
+  /** A viewer whom two of make channel knowledge. Design part 7, point 3. */
+  readonly isKnown?: boolean;
+  /** A `/me`: role play proves nothing. */
+  readonly isAction?: boolean;
   readonly text: string;
 }
 
 /** Why a claim is not believed, in the order in which it is asked. */
 export type EvidenceRefusal =
   | "no_quote"
-  | "one_speaker"
-  | "not_by_subject"
+  | "number"
   | "borrowed"
   | "one_account"
+  | "not_by_subject"
   | "negation";
+
+/** A claim with a doubt goes to the shadow. */
+export type Doubt =
+  | "borrowed_word"
+  | "new_words"
+  | "new_name"
+  | "number"
+  | "negation"
+  | "little_quoted";
 
 export interface Support {
   readonly kind: "supported";
-  /** Places of the lines that hold a quote. */
+  /** Places of the lines that prove it. */
   readonly lines: readonly number[];
-  /** Little of it is in the quoted lines: a second episode has to say it. */
-  readonly isWeak: boolean;
-  /** How many people said it. */
-  readonly carriers: number;
+  /** Places of other people's lines that lent it a word. */
+  readonly borrowed: readonly number[];
+  readonly doubts: readonly Doubt[];
+  /** The people whose lines prove it. */
+  readonly carriers: readonly string[];
 }
 
 type EvidenceVerdict = Support | { readonly kind: "refused"; readonly reason: EvidenceRefusal };
 
-/** What is held against a window. */
+/** A claim and its proof, as a model wrote them. */
 export interface Claimed {
   readonly statement: string;
   readonly quotes: readonly string[];
 }
 
-/** How much of a quote's words have to stand in a line, in order. Design part 6, point 1. */
+/** How much of a quote's words have to be in a line, in order. Design part 7, point 2. */
 const QUOTE_SHARE_MIN = 0.75;
 const QUOTE_WORDS_MIN = 3;
 /** A model asked for twelve words; more than this was not copied from one line. */
 const QUOTE_WORDS_MAX = 24;
-/** Of a statement's words at least so much in the quoted lines, or it waits for a second episode. */
+/** Of a statement's words at least so much in the quoted lines. */
 const QUOTED_SHARE_MIN = 1 / 3;
-/** Words that one other account may lend to a statement; in answers a name counts once. */
+/** Words that one other viewer may lend to a statement; a name counts once. */
 const BORROWED_MAX = 1;
 /** A line with no more words of its own answers somebody else's. */
 const ANSWER_WORDS_MAX = 2;
-/** Words of a channel's claim, names counted once, that one account alone may have said: two would be its own story. */
-const ONE_ACCOUNT_MAX = 1;
+const NEW_WORDS_MIN = 2;
+const NEW_SHARE_MIN = 0.5;
+/** From so many shared words on an opposite negation refutes the statement. */
+const NEGATION_WORDS_MIN = 2;
+/** Numbers up to this are often written as words. */
+const SPELLED_MAX = 12;
+/** A line that so many accounts wrote alike proves nothing about anyone. */
+const PASTED_MIN = 3;
+/** An answer follows its question within so many lines. */
+const ANSWER_LINES_MAX = 4;
+/** Languages that write every noun with a capital: there a capital tells no name. */
+const NOUN_CAPITALS: ReadonlySet<string> = new Set(["de"]);
+
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
 const QUESTION = /[?？؟]/u;
+const NUMBER = /\p{N}+/gu;
+const LETTERS = /[\p{L}\p{N}]+/gu;
+const ROLE_PLAY = /^\s*(?:>|\*[^*]+\*\s*$|_[^_]+_\s*$)/u;
+const QUOTED = /"[^"]+"|“[^”]+”|„[^“”"]+[“”"]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』/gu;
 
 export type WindowEvidence = ReturnType<typeof windowEvidence>;
 
-/** What code asks of the lines of a window, prepared once. */
+/** The checks of claims against a window, prepared once. */
 export function windowEvidence(lines: readonly EvidenceLine[]) {
   const languageOf = reader(lines.map(({ text }) => text));
-  const read = lines.map((line) => readLine(line, languageOf(line.text)));
-  const people = new Map<string, WordBag>();
-  for (const personId of new Set(read.map((line) => line.personId))) {
-    people.set(personId, wordBag(read.filter((line) => line.personId === personId)));
-  }
-  const personOf = (userId: string) => read.find((line) => line.userId === userId)?.personId;
+  const pasted = pastedLines(lines);
+  const read = lines.map((line, n) => readLine(line, languageOf(line.text), pasted.has(n)));
+  const people = bagsOf(read);
+  const personOf = (userId: string) => read.find((line) => line.userId === userId)?.personId ?? "";
   const others = (userId: string) => [...people].filter(([id]) => id !== personOf(userId));
-  const ownOf = (userId: string) => people.get(personOf(userId) ?? "") ?? wordBag([]);
+  const ownOf = (userId: string) => people.get(personOf(userId)) ?? wordBag([]);
   return {
-    /** A claim of somebody about themselves; `label` is what other lines call them. */
-    ofPerson: ({ statement, quotes }: Claimed, userId: string, label: string): EvidenceVerdict => {
-      const quoted = quotedLines(quotes, read).filter((n) => read[n]?.userId === userId);
-      const [own, lenders] = [ownOf(userId), others(userId)];
-      return judgePerson(statement, { quoted, read, own, others: lenders, label });
+    /** Judges a claim of a viewer about themselves. */
+    ofPerson: ({ statement, quotes }: Claimed, userId: string): EvidenceVerdict => {
+      const proving = quotedLines(quotes, read).filter(
+        (n) => read[n]?.userId === userId && !read[n].isPasted,
+      );
+      return judge(statement, { proving, read, people, ofChannel: false });
     },
-    /** A claim about the channel, or a joke of it. */
-    ofChannel: ({ statement, quotes }: Claimed, isBit: boolean): EvidenceVerdict =>
-      judgeChannel(statement, { quoted: quotedLines(quotes, read), read, people, isBit }),
-    /** Of a claim's words those by which a sentence would tell it: nobody else in the window used them. */
+    /** Judges a claim about the channel, or a running joke. */
+    ofChannel: ({ statement, quotes }: Claimed): EvidenceVerdict =>
+      judge(statement, { proving: quotedLines(quotes, read), read, people, ofChannel: true }),
+    /** Stems by which a sentence would tell a viewer's claim: words that only they used in this window. */
     tellingWords: (statement: string, userId: string): readonly string[] =>
       contentOf(statement, languageOf(statement))
         .filter((word) => ownOf(userId).holds(word))
@@ -97,23 +127,39 @@ export function windowEvidence(lines: readonly EvidenceLine[]) {
   };
 }
 
+/** Places of the lines that at least three accounts wrote alike: the same letters and digits. */
+export function pastedLines(lines: readonly EvidenceLine[]): ReadonlySet<number> {
+  const writers = new Map<string, Set<string>>();
+  const keys = lines.map(({ text }) => lettersOf(text));
+  for (const [n, key] of keys.entries()) {
+    writers.set(key, (writers.get(key) ?? new Set()).add(lines[n]?.userId ?? ""));
+  }
+  return new Set(
+    keys.flatMap((key, n) =>
+      key !== "" && (writers.get(key)?.size ?? 0) >= PASTED_MIN ? [n] : [],
+    ),
+  );
+}
+
+/** The letters and digits of a text alone, by which pasted lines are alike. */
+export function lettersOf(text: string): string {
+  return (foldText(text).match(LETTERS) ?? []).join("");
+}
+
 /**
- * The place of the first line in which a quote stands: at least three quarters of its words, in order; case, spaces and
- * punctuation aside, a letter's difference allowed from five letters on. Fewer than three words are a quote only of a
- * line that is hardly longer, and what somebody asks is not what they say. Null where no line has it.
+ * The place of the first line that holds a quote: at least three quarters of its words, in order; case, spaces and
+ * punctuation aside, one letter's difference allowed from five letters on. Fewer than three words are a quote only of a
+ * line that is hardly longer. Questions prove nothing. Returns null if no line has it.
  */
 export function findQuote(quote: string, lines: readonly string[]): number | null {
   const languageOf = reader(lines);
   const read = lines.map((text) =>
-    readLine({ userId: "", isStreamer: false, text }, languageOf(text)),
+    readLine({ userId: "", isStreamer: false, text }, languageOf(text), false),
   );
   return quotedLines([quote], read)[0] ?? null;
 }
 
-/**
- * Why a fact does not follow from what somebody said, or null: a word of it has to be theirs, others may have put no
- * more than one word into it, and what the quoted line denies it has to deny, too.
- */
+/** Why a fact does not follow from what somebody said, or null. */
 export function supportedBy(
   fact: string,
   said: {
@@ -123,16 +169,12 @@ export function supportedBy(
   },
 ): EvidenceRefusal | null {
   const languageOf = reader([...said.own, ...said.others]);
-  const line = (text: string) =>
-    readLine({ userId: "", isStreamer: false, text }, languageOf(text));
-  const own = [...said.own, said.quoted].map(line);
-  const verdict = judgePerson(fact, {
-    quoted: [own.length - 1],
-    read: own,
-    own: wordBag(own),
-    others: [["others", wordBag(said.others.map(line))]],
-    label: "",
-  });
+  const line = (userId: string) => (text: string) =>
+    readLine({ userId, isStreamer: false, text }, languageOf(text), false);
+  const own = [...said.own, said.quoted].map(line("own"));
+  const read = [...own, ...said.others.map(line("others"))];
+  const proving = [own.length - 1];
+  const verdict = judge(fact, { proving, read, people: bagsOf(read), ofChannel: false });
   return verdict.kind === "refused" ? verdict.reason : null;
 }
 
@@ -148,19 +190,47 @@ interface ReadLine extends EvidenceLine {
   readonly folded: string;
   readonly words: readonly WordSpan[];
   readonly content: readonly ContentWord[];
+  readonly bag: WordBag;
+  readonly proves: boolean;
+  /** Three accounts wrote it alike: it says nothing about any of them. */
+  readonly isPasted: boolean;
 }
 
-function readLine(line: EvidenceLine, language: Language | null): ReadLine {
+function readLine(line: EvidenceLine, language: Language | null, isPasted: boolean): ReadLine {
   const folded = foldText(line.text);
-  const content = contentOf(line.text, language);
-  const { personId = line.userId } = line;
-  return { ...line, personId, language, folded, words: wordSpans(folded), content };
+  const said = { folded, words: wordSpans(folded), content: contentOf(line.text, language) };
+  const who = { ...line, personId: line.personId ?? line.userId, language };
+  return { ...who, ...said, bag: wordBag([said]), proves: !provesNothing(line), isPasted };
+}
+
+/** The words of several bags together. */
+function joined(bags: readonly WordBag[]): WordBag {
+  return { holds: (word) => bags.some((bag) => bag.holds(word)) };
+}
+
+/** Whether a line is role play, or most of its words are a quotation: nobody says that of themselves. */
+export function provesNothing({ text, isAction }: EvidenceLine): boolean {
+  if (isAction === true || ROLE_PLAY.test(text)) return true;
+  return countWords(text.match(QUOTED) ?? []) * 2 > countWords([text]);
+}
+
+function countWords(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + wordSpans(foldText(text)).length, 0);
+}
+
+function bagsOf(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
+  const people = new Set(read.map(({ personId }) => personId));
+  return new Map(
+    [...people].map((id) => [id, wordBag(read.filter(({ personId }) => personId === id))]),
+  );
 }
 
 /** Places of the lines that hold one of the quotes as something said, in order. */
 function quotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
   const wanted = quotes.map((quote) => wordSpans(foldText(quote)).map(({ word }) => word));
-  return read.flatMap((line, n) => (wanted.some((words) => isSaidIn(words, line)) ? [n] : []));
+  return read.flatMap((line, n) =>
+    line.proves && wanted.some((words) => isSaidIn(words, line)) ? [n] : [],
+  );
 }
 
 function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
@@ -171,7 +241,7 @@ function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
   return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
 }
 
-/** The longest run of a quote's words that stands in a line in order, gaps allowed. */
+/** The longest run of a quote's words that is in a line in order, gaps allowed. */
 function wordsInOrder(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
   let best: WordSpan[][] = Array.from({ length: words.length + 1 }, () => []);
   for (const wanted of quote) {
@@ -197,102 +267,153 @@ function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
   });
 }
 
-interface PersonGrounds {
-  readonly quoted: readonly number[];
-  readonly read: readonly ReadLine[];
-  readonly own: WordBag;
-  readonly others: readonly (readonly [string, WordBag])[];
-  readonly label: string;
-}
-
-function judgePerson(statement: string, grounds: PersonGrounds): EvidenceVerdict {
-  const { quoted, read, own, others, label } = grounds;
-  const lines = quoted.flatMap((n) => read[n] ?? []);
-  const [first] = lines;
-  if (first === undefined) return refused("no_quote");
-  const content = contentOf(statement, first.language);
-  const foreign = content.filter((word) => !own.holds(word));
-  const lent = others.map(([personId, bag]) => ({
-    personId,
-    words: foreign.filter((word) => bag.holds(word)),
-  }));
-  const tells = ({ text, content: said }: ReadLine, words: readonly ContentWord[]): boolean =>
-    label !== "" &&
-    text.match(LABEL_IN_TEXT)?.includes(label) === true &&
-    said.some(({ stem }) => words.some((word) => word.stem === stem));
-  // Who answers "me too" means the whole name; who is told about has every word of it put into their mouth.
-  const isAnswer = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
-  const loanOf = ({ personId, words }: (typeof lent)[number]): number => {
-    const isTold = read.some(
-      (line) => line.personId === personId && !QUESTION.test(line.folded) && tells(line, words),
-    );
-    return isAnswer && !isTold
-      ? countUnits(words, content)
-      : new Set(words.map(({ stem }) => stem)).size;
-  };
-  if (lent.some((loan) => loanOf(loan) > BORROWED_MAX)) return refused("borrowed");
-  const agrees = lines.every((line) => line.content.length === 0);
-  if (!agrees && foreign.length === content.length) return refused("not_by_subject");
-  if (denies(statement, lines)) return refused("negation");
-  const borrowed = lent.flatMap(({ words }) => words);
-  return {
-    kind: "supported",
-    lines: quoted,
-    isWeak:
-      quotedShare(content, lines) < QUOTED_SHARE_MIN || read.some((line) => tells(line, borrowed)),
-    carriers: 1,
-  };
-}
-
-interface ChannelGrounds {
-  readonly quoted: readonly number[];
+interface Grounds {
+  /** Places of the quoted lines. */
+  readonly proving: readonly number[];
   readonly read: readonly ReadLine[];
   readonly people: ReadonlyMap<string, WordBag>;
-  readonly isBit: boolean;
+  readonly ofChannel: boolean;
 }
 
-function judgeChannel(statement: string, grounds: ChannelGrounds): EvidenceVerdict {
-  const { quoted, read, people, isBit } = grounds;
-  const lines = quoted.flatMap((n) => read[n] ?? []);
+/** Design part 7, point 2, in its order. */
+function judge(statement: string, grounds: Grounds): EvidenceVerdict {
+  const { proving, read, people, ofChannel } = grounds;
+  const lines = proving.flatMap((n) => read[n] ?? []);
   const [first] = lines;
   if (first === undefined) return refused("no_quote");
-  const speakers = new Set(lines.map(({ personId }) => personId));
-  const isTold = !isBit && lines.some(({ isStreamer }) => isStreamer);
-  if (speakers.size < 2 && !isTold) return refused("one_speaker");
   const content = contentOf(statement, first.language);
-  const share = quotedShare(content, lines);
-  if (share === 0) return refused("not_by_subject");
-  const streamers = new Set(
-    read.filter(({ isStreamer }) => isStreamer).map(({ personId }) => personId),
-  );
-  const soleWords = (personId: string, bag: WordBag) =>
-    content.filter(
-      (word) =>
-        bag.holds(word) &&
-        [...people].every(([other, held]) => other === personId || !held.holds(word)),
-    );
-  for (const [personId, bag] of people) {
-    const isAlone = countUnits(soleWords(personId, bag), content) > ONE_ACCOUNT_MAX;
-    if (isAlone && !streamers.has(personId)) return refused("one_account");
-  }
-  if (denies(statement, lines)) return refused("negation");
-  return {
-    kind: "supported",
-    lines: quoted,
-    isWeak: share < QUOTED_SHARE_MIN,
-    carriers: speakers.size,
+  const streamer = joined(read.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag));
+  const asked = joined(questionsBefore(proving, read).map(({ bag }) => bag));
+  // An unrelated quote of somebody makes nobody a carrier.
+  const carries = ({ bag }: ReadLine): boolean => {
+    const held = content.filter((word) => bag.holds(word) || asked.holds(word));
+    return held.length >= content.length * QUOTED_SHARE_MIN;
   };
+  const carrying = ofChannel ? lines.filter(carries) : lines;
+  if (carrying.length === 0) return refused("not_by_subject");
+  const carriers = [...new Set(carrying.map(({ personId }) => personId))];
+  const ownLines = read.filter(({ personId }) => carriers.includes(personId));
+  const own = joined(carriers.flatMap((id) => people.get(id) ?? []));
+  const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
+
+  const number = numberVerdict(statement, ownLines, lines);
+  if (number === "refused") return refused("number");
+
+  const foreign = content.filter((word) => !own.holds(word));
+  const lentBy = [...people]
+    .filter(([id]) => !carriers.includes(id))
+    .map(([personId, bag]) => {
+      const words = foreign.filter((word) => bag.holds(word) && !streamer.holds(word));
+      return { personId, words };
+    });
+  // Who answers "me too" means the whole name.
+  const isShort = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
+  const isLent = lentBy.some(({ words }) => {
+    const taken = words.filter((word) => !asked.holds(word));
+    return (isShort ? countUnits(taken, content) : taken.length) > BORROWED_MAX;
+  });
+  if (isLent) return refused("borrowed");
+  const mayBeStory = ofChannel && !isByStreamer;
+  if (mayBeStory && carriers.some((id) => isStoryOf(id, content, people))) {
+    return refused("one_account");
+  }
+
+  const unsaid = foreign.filter(
+    (word) => !streamer.holds(word) && lentBy.every(({ words }) => !words.includes(word)),
+  );
+  const isSaid = unsaid.length > 0 || lines.some((line) => line.content.length > 0);
+  const isForeign = content.length > 0 && foreign.length === content.length;
+  if (isForeign && isSaid) return refused("not_by_subject");
+
+  const negation = negationVerdict(statement, lines);
+  if (negation === "refused") return refused("negation");
+
+  // An answer of the streamer may use its question's words.
+  const isFree = (word: ContentWord) => ofChannel && isByStreamer && asked.holds(word);
+  const sole = lentBy
+    .flatMap(({ words }) => words)
+    .filter((word, _, all) => {
+      const isOnce = all.indexOf(word) === all.lastIndexOf(word);
+      return isOnce && !isFree(word);
+    });
+  const quoted = joined(lines.map(({ bag }) => bag));
+  const held = content.filter((word) => quoted.holds(word) || isFree(word));
+  const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= content.length * NEW_SHARE_MIN;
+  const found: readonly (readonly [Doubt, boolean])[] = [
+    ["number", number === "doubt"],
+    ["borrowed_word", sole.length > 0],
+    ["new_words", isNew],
+    ["new_name", namesSomething(unsaid, statement, grounds, first.language)],
+    ["negation", negation === "doubt"],
+    ["little_quoted", held.length < content.length * QUOTED_SHARE_MIN],
+  ];
+  const doubts = found.flatMap(([doubt, isThere]) => (isThere ? [doubt] : []));
+  return { kind: "supported", lines: proving, borrowed: placesOf(lentBy, read), doubts, carriers };
 }
 
 function refused(reason: EvidenceRefusal): EvidenceVerdict {
   return { kind: "refused", reason };
 }
 
-/** How much of a statement's words the quoted lines hold. */
-function quotedShare(content: readonly ContentWord[], lines: readonly ReadLine[]): number {
-  if (content.length === 0) return 0;
-  const bag = wordBag(lines);
-  return content.filter((word) => bag.holds(word)).length / content.length;
+/** Whether a word that nobody said is a proper name: a capital, where that tells one, not at the start of a sentence. */
+function namesSomething(
+  unsaid: readonly ContentWord[],
+  statement: string,
+  { ofChannel }: Grounds,
+  language: Language | null,
+): boolean {
+  if (NOUN_CAPITALS.has(language?.code ?? "")) return false;
+  const start = foldText(statement.trim());
+  return unsaid.some(({ isName, word }) => isName && !(ofChannel && start.startsWith(word)));
+}
+
+/** Places of the lines in which somebody wrote a word that they lent. */
+function placesOf(
+  lentBy: readonly { readonly personId: string; readonly words: readonly ContentWord[] }[],
+  read: readonly ReadLine[],
+): number[] {
+  const lent = new Map(lentBy.map(({ personId, words }) => [personId, words]));
+  return read.flatMap((line, n) =>
+    (lent.get(line.personId) ?? []).some((word) => line.bag.holds(word)) ? [n] : [],
+  );
+}
+
+/** Whether two or more words of a claim are this viewer's alone: others may not have meant it. */
+function isStoryOf(
+  personId: string,
+  content: readonly ContentWord[],
+  people: ReadonlyMap<string, WordBag>,
+): boolean {
+  const own = content.filter((word) => people.get(personId)?.holds(word));
+  const sole = own.filter((word) =>
+    [...people].every(([id, bag]) => id === personId || !bag.holds(word)),
+  );
+  return countUnits(sole, content) > BORROWED_MAX;
+}
+
+/** Questions of others that stand right before the proving lines. */
+function questionsBefore(proving: readonly number[], read: readonly ReadLine[]): ReadLine[] {
+  return proving.flatMap((n) =>
+    read
+      .slice(Math.max(0, n - ANSWER_LINES_MAX), n)
+      .filter((line) => line.personId !== read[n]?.personId && QUESTION.test(line.folded)),
+  );
+}
+
+/** Every number of a statement is in the carriers' lines. A small one may be spelled out there. */
+function numberVerdict(
+  statement: string,
+  own: readonly ReadLine[],
+  quoted: readonly ReadLine[],
+): "refused" | "doubt" | null {
+  const bare = foldText(statement.replaceAll(LABEL_IN_TEXT, " "));
+  const said = new Set(own.flatMap(({ folded }) => folded.match(NUMBER) ?? []));
+  const missing = (bare.match(NUMBER) ?? []).filter((number) => !said.has(number));
+  if (missing.length === 0) return null;
+  const mayBeSpelled =
+    missing.every((number) => Number(number) <= SPELLED_MAX) &&
+    quoted.every(({ folded }) => !/\p{N}/u.test(folded));
+  return mayBeSpelled ? "doubt" : "refused";
 }
 
 /** How many of the words there are, a name of several words counted once. */
@@ -304,11 +425,14 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
   }).length;
 }
 
-/** Whether more than half of the words that a statement shares with the quoted lines are denied in it alone, or in them alone. */
-function denies(statement: string, lines: readonly ReadLine[]): boolean {
+/** Compares what a statement and the quoted lines deny: more than half of the shared words differ. */
+function negationVerdict(
+  statement: string,
+  lines: readonly ReadLine[],
+): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;
-  if (language === null) return false;
-  // What nothing takes the endings off is known by how it begins.
+  if (language === null) return null;
+  // Without a stemmer, forms of a word are known by how they begin.
   const isSame = (one: string, other: string): boolean =>
     one === other || (language.stemmer === null && isForm(one, other));
   const said = lines.flatMap(({ text }) => tokensWithDenial(text, language));
@@ -318,5 +442,6 @@ function denies(statement: string, lines: readonly ReadLine[]): boolean {
   const opposed = shared.filter(({ word, same }) =>
     same.every(({ denied }) => denied !== word.denied),
   );
-  return opposed.length * 2 > shared.length;
+  if (opposed.length * 2 <= shared.length) return null;
+  return shared.length >= NEGATION_WORDS_MIN ? "refused" : "doubt";
 }

@@ -116,6 +116,28 @@ export function isDenied(fact: string, language: Language | null = languageOf(fa
   return language !== null && deniesAnything(fact, language);
 }
 
+/** Whether two facts say the same words, and one of them denies it. */
+export function isOpposite(known: string, fact: string): boolean {
+  const language = languageOf(fact, [known]);
+  if (language === null || isDenied(known, language) === isDenied(fact, language)) return false;
+  if (holdsNegator(known) === holdsNegator(fact)) return false;
+  const stems = (text: string): string =>
+    [
+      ...new Set(
+        wordsIn(text, language)
+          .filter(({ surface }) => !mayDeny(foldText(surface)))
+          .map(({ stem }) => foldText(stem)),
+      ),
+    ]
+      .sort()
+      .join(" ");
+  return stems(known) !== "" && stems(known) === stems(fact);
+}
+
+function holdsNegator(text: string): boolean {
+  return wordSpans(foldText(text)).some(({ word }) => mayDeny(word));
+}
+
 /** The stems of a short value, such as that of a property, without order. */
 function valueKey(value: string): string {
   const stems = wordsIn(value, languageOf(value)).map(({ stem }) => foldText(stem));

@@ -7,7 +7,6 @@ import { backdater } from "./note-records-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type SaidFact, saidEpisodes, saidOrigin } from "./said-store.ts";
-import { BIT_CARRIERS_MIN } from "./write-policy.ts";
 
 export interface ImportParts {
   readonly db: Db;
@@ -213,7 +212,7 @@ function takeNote(
 ): boolean {
   const { said, count } = taking;
   const told = said.claim(episodeId, n, asSaid(note));
-  const origin = saidOrigin(note.channel, note.createdAtMs, taking.written);
+  const origin = saidOrigin(note.channel, taking.written);
   const { verdict, noteId } = taking.writer.write(told, origin);
   if (noteId === null || verdict.kind === "drop" || verdict.kind === "confirm") {
     // What is known already is: a file is no evidence for it, and no reason to keep it longer.
@@ -243,6 +242,5 @@ function asSaid(note: ExportedNote): SaidFact {
   return {
     ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },
     ...{ lifetime: note.lifetime ?? null, property: note.property ?? null },
-    carriers: scope === "bit" && note.status === "active" ? BIT_CARRIERS_MIN : 1,
   };
 }

@@ -72,7 +72,19 @@ export function openMemory(parts: MemoryParts) {
   const tellReadOnly = readOnlyTeller(parts);
   tellReadOnly();
   const notes = noteStore(db, now);
+  // What ran out while the program was off is over at once.
+  notes.keepBits();
+  notes.expire();
   const keepCaps = capKeeper(notes, (channel) => noteSettings(config, channel));
+  /** Makes notes active whose carriers returned as known viewers; gives how many. */
+  const promoteCarried = (channel: string): number => {
+    const { mode, kinds, approvalKinds, caps, persona } = noteSettings(config, channel);
+    if (mode !== "auto") return 0;
+    const free = kinds.filter((kind) => !approvalKinds.includes(kind));
+    const promoted = notes.promoteProven(channel, free);
+    if (promoted.length > 0) notes.evict({ channel, subjectId: null, persona }, caps.channelNotes);
+    return promoted.length;
+  };
   return {
     /** What a viewer may ask for, about themselves. */
     requests: viewerRequests(shared),
@@ -90,6 +102,7 @@ export function openMemory(parts: MemoryParts) {
     /** Moves notes that ran out, or that nobody confirmed for long, out of the way; also while nothing may be learned. */
     sweep: (): void => {
       const { counters } = parts;
+      notes.keepBits();
       counters.bump("memory.notes_expired", notes.expire());
       counters.bump(
         "memory.notes_stale",
@@ -99,6 +112,7 @@ export function openMemory(parts: MemoryParts) {
       if (!mayWork()) return;
       for (const channel of config.channels) {
         counters.bump("memory.notes_evicted", keepCaps(channel));
+        counters.bump("memory.notes_carried", promoteCarried(channel));
       }
     },
     close: async (): Promise<void> => {
@@ -149,7 +163,7 @@ function learningParts(parts: MemoryParts) {
     personaOf: (channel: string) => personaFor(config, channel).memoryScope,
     mayWork: (): boolean => {
       const { paused, readOnly: isReadOnly } = switches();
-      return !paused && !isReadOnly;
+      return !paused && !isReadOnly && config.memory.mode !== "off";
     },
     writer: noteWriter({
       ...parts,

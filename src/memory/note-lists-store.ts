@@ -1,5 +1,6 @@
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import { WAITS_FOR_REGULARS } from "./carriers-store.ts";
 import type { NewNote } from "./note-store.ts";
 
 /**
@@ -117,6 +118,10 @@ export function noteSums(db: Db, now: () => number) {
     ),
     pending: number(
       `SELECT count(*) FROM semantic_notes WHERE status IN ('shadow', 'pending') AND ${STATUS_NOW} = 'pending'`,
+    ),
+    /** Channel notes that wait for their carriers to return as known viewers. */
+    waitingForRegulars: number(
+      `SELECT count(*) FROM semantic_notes n WHERE ${WAITS_FOR_REGULARS} AND ${STATUS_NOW} = 'shadow'`,
     ),
     /** Up to a hundred. */
     toReview: number(

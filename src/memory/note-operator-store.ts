@@ -129,7 +129,7 @@ function keep(tools: OperatorTools, fact: OperatorFact, old: NoteRecord | null):
   const episodeId = said.begin(channel, subjectId, tools.now());
   const told = said.claim(episodeId, 1, asSaid({ ...fact, text: stored }, old));
   const before = new Set(records.active(ownerIn(tools, fact)).map(({ id }) => id));
-  const origin = saidOrigin(channel, tools.now(), new Set());
+  const origin = saidOrigin(channel, new Set());
   const { verdict, noteId } = writer.write(told, origin, old?.id);
   if (verdict.kind === "drop" || noteId === null) {
     throw notKept(verdict.kind === "drop" ? verdict.reason : "low_confidence");

@@ -66,7 +66,10 @@ export const sortSchema = z.object({ notes: z.array(entrySchema) });
 export type SortedClaim = z.output<typeof entrySchema>;
 
 /** A checked claim that waits to be sorted: number `n` of its episode. */
-export interface WaitingClaim extends Omit<CheckedClaim, "eventIds"> {
+export interface WaitingClaim
+  extends Omit<CheckedClaim, "eventIds" | "borrowedIds" | "isWeak" | "carriers" | "how"> {
+  /** It may make a note active: no doubt is left, it was meant plainly, and known people carry it. */
+  readonly proves: boolean;
   readonly episodeId: number;
   readonly n: number;
 }

@@ -36,8 +36,17 @@ export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit
 const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
 const NOTES = `SELECT id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence,
   ${STATUS_NOW} AS status, ${STATUS_BEFORE} AS statusBefore, source_kind AS source, pinned, property,
-  property_value AS propertyValue, property_game AS propertyGame, lifetime, superseded_by AS supersededBy
-  FROM semantic_notes`;
+  property_value AS propertyValue, property_game AS propertyGame, lifetime, happens_on AS happensOn,
+  superseded_by AS supersededBy FROM semantic_notes`;
+
+/** A function that puts a note behind another, which took its place. */
+export function noteSuperseder(db: Db, now: () => number) {
+  const supersede = statements(db).run<[{ byId: number; id: number; nowMs: number }]>(
+    `UPDATE semantic_notes SET status = 'superseded', superseded_by = :byId,
+       ended_at = CASE status WHEN 'active' THEN :nowMs ELSE ended_at END WHERE id = :id`,
+  );
+  return (byId: number, id: number) => supersede({ byId, id, nowMs: now() });
+}
 
 /** A function that gives the notes of an owner that are `which`, oldest first. What ran out reads as expired, whether or not a sweep came by. */
 export function notesOfOwner(db: Db, now: () => number, which: string) {
@@ -56,11 +65,17 @@ export function noteRecords(db: Db, now: () => number) {
   const replaced = sql.all<[At & { id: number }], NoteRow>(
     `${NOTES} WHERE superseded_by = :id ORDER BY id`,
   );
-  const activate = sql.run<[number, number | null, number]>(
+  const activate = sql.run<[At & { id: number; expiresAtMs: number | null }]>(
     // The larger of two of which one is null is null: no end.
-    `UPDATE semantic_notes SET status = 'active', superseded_by = NULL, last_confirmed_at = ?,
-       expires_at = max(expires_at, ?)
-     WHERE id = ?`,
+    `UPDATE semantic_notes SET status = 'active', superseded_by = NULL, last_confirmed_at = :nowMs,
+       expires_at = max(expires_at, :expiresAtMs), active_from = coalesce(active_from, :nowMs), ended_at = NULL
+     WHERE id = :id`,
+  );
+  const setStatus = sql.run<[At & { id: number; status: NoteStatus; before: NoteStatus | null }]>(
+    `UPDATE semantic_notes SET status_before = :before,
+       active_from = CASE :status WHEN 'active' THEN coalesce(active_from, :nowMs) ELSE active_from END,
+       ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
+       status = :status WHERE id = :id`,
   );
   return {
     /** Throws a Fault for a number that no note has. */
@@ -79,14 +94,12 @@ export function noteRecords(db: Db, now: () => number) {
     ),
     /** What a note took the place of, oldest first. */
     replacedBy: (id: number) => replaced({ id, nowMs: now() }).map(toRecord),
-    setStatus: sql.run<[status: NoteStatus, before: NoteStatus | null, id: number]>(
-      "UPDATE semantic_notes SET status = ?, status_before = ? WHERE id = ?",
-    ),
+    setStatus: (status: NoteStatus, before: NoteStatus | null, id: number) =>
+      setStatus({ status, before, id, nowMs: now() }),
     /** Puts a note in force, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
-    activate: (id: number, expiresAtMs: number | null) => activate(now(), expiresAtMs, id),
-    supersede: sql.run<[byId: number, oldId: number]>(
-      "UPDATE semantic_notes SET status = 'superseded', superseded_by = ? WHERE id = ?",
-    ),
+    activate: (id: number, expiresAtMs: number | null) =>
+      activate({ id, expiresAtMs, nowMs: now() }),
+    supersede: noteSuperseder(db, now),
     /** Takes a note out of the chain that it stands in. */
     detach: sql.run<[id: number]>("UPDATE semantic_notes SET superseded_by = NULL WHERE id = ?"),
     /** What is pinned has no end; what is not any more begins its life anew. */

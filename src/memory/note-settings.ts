@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 
 import type { Config } from "../platform/config/load.ts";
+import { localDay, readLocalTime } from "../platform/config/local-time.ts";
 import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
 import { NOTE_LIFE_DAYS } from "../platform/config/names.ts";
 import { personaFor } from "../platform/config/personas.ts";
@@ -55,15 +56,30 @@ const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
 };
 const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, high: 0.2 };
 
+/** So long a note outlives the day that it is about. */
+const AFTER_DAY_MS = 7 * DAY_MS;
+
 /**
- * When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. The lifetime that the model chose
- * only shortens what the kind has; what its viewer asked to keep stays until they say otherwise.
+ * When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. A fact about a day ahead runs out a
+ * week after it, but for birthdays. The model's lifetime only shortens what the kind has, or makes a preference
+ * permanent. What its viewer asked to keep stays.
  */
 export function expiryOf(
-  { kind, lifetime, source }: Pick<StoredNote, "kind" | "lifetime" | "source">,
+  {
+    kind,
+    lifetime,
+    source,
+    happensOn,
+    property,
+  }: Pick<StoredNote, "kind" | "lifetime" | "source"> &
+    Partial<Pick<StoredNote, "happensOn" | "property">>,
   confirmedAtMs: number,
 ): number | null {
   if (source === "viewer_request") return null;
+  if (happensOn && property?.name !== "birthday" && happensOn > localDay(confirmedAtMs)) {
+    return readLocalTime(happensOn) + DAY_MS + AFTER_DAY_MS;
+  }
+  if (kind === "preference" && lifetime === "permanent") return null;
   const days = [NOTE_LIFE_DAYS[kind], lifetime === null ? null : LIFETIME_DAYS[lifetime]].filter(
     (limit) => limit !== null,
   );

@@ -1,11 +1,19 @@
-import type { NoteKind, NoteScope, NoteSource, NoteStatus } from "../platform/config/names.ts";
+import { calmSince } from "../chat/known-store.ts";
+import {
+  NOTE_LIFE_DAYS,
+  type NoteKind,
+  type NoteScope,
+  type NoteSource,
+  type NoteStatus,
+} from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import { EVIDENCE_PROVES } from "./carriers-store.ts";
 import type { Property } from "./check-sorted.ts";
 import { type PropertyRow, propertyRow, sharesMostWords } from "./fact-key.ts";
-import { IN_FORCE } from "./note-lists-store.ts";
+import { IN_FORCE, LASTS } from "./note-lists-store.ts";
 import type { NoteLifetime } from "./note-prompt.ts";
-import { type At, notesOfOwner, OWNED } from "./note-records-store.ts";
+import { type At, noteSuperseder, notesOfOwner, OWNED } from "./note-records-store.ts";
 import { expiryOf } from "./note-settings.ts";
 
 /** A note that may be confirmed or superseded. */
@@ -25,6 +33,8 @@ export interface StoredNote {
   readonly property: Property | null;
   /** As it was given; null where its kind alone says how long it lives. */
   readonly lifetime: NoteLifetime | null;
+  /** Local day (2026-05-01) that the fact is about; null for none. */
+  readonly happensOn: string | null;
 }
 
 export interface NewNote extends Omit<StoredNote, "id" | "pinned"> {
@@ -32,8 +42,6 @@ export interface NewNote extends Omit<StoredNote, "id" | "pinned"> {
   /** Normalised, for recall and for telling duplicates. */
   readonly words: string;
   readonly importance: number;
-  /** Local day (2026-05-01) that the fact is about; null for none. */
-  readonly happensOn: string | null;
   readonly status: "active" | "shadow" | "pending";
   readonly expiresAtMs: number | null;
 }
@@ -63,7 +71,8 @@ interface Confirmed {
 /** A confirmation closes a tenth of what is missing to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
 /** Outside streams a day counts as one: else the cap of a stream would be one for good. */
-const NO_STREAM_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+const NO_STREAM_MS = DAY_MS;
 
 /** Of what ran out so much may come back by a confirmation, what was confirmed last first: an owner has more of it each year. */
 const RAN_OUT_NOTES_MAX = 200;
@@ -75,7 +84,7 @@ export function noteStore(db: Db, now: () => number) {
   return {
     ...reads(db, now),
     ...writes(db, now),
-    ...changes(db),
+    ...changes(db, now),
     ...caps(db, now),
     ...sweeps(db, now),
   };
@@ -87,13 +96,16 @@ function reads(db: Db, now: () => number) {
     [NoteOwner & { scope: NoteScope; sessionId: number | null; sinceMs: number }],
     { id: number; importance: number }
   >(
-    `SELECT n.id, n.importance FROM semantic_notes n JOIN note_evidence v ON v.note_id = n.id
-     JOIN episodes e ON e.id = v.episode_id
+    `SELECT n.id, n.importance FROM semantic_notes n
      WHERE n.channel = :channel AND n.scope = :scope AND n.subject_id IS :subjectId
        AND (n.persona IS NULL OR n.persona = :persona) AND n.status IN ('active', 'shadow', 'pending')
-       AND e.session_id IS :sessionId AND (:sessionId IS NOT NULL OR n.created_at > :sinceMs)
-       AND v.created_at = n.created_at AND n.source_kind = 'extracted'
-     GROUP BY n.id ORDER BY n.importance, n.id`,
+       AND n.source_kind = 'extracted' AND (:sessionId IS NOT NULL OR n.created_at > :sinceMs)
+       AND (SELECT e.session_id FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
+            WHERE v.note_id = n.id ORDER BY v.episode_id LIMIT 1) IS :sessionId
+     ORDER BY n.importance, n.id`,
+  );
+  const sessionOf = sql.value<[episodeId: number], number>(
+    "SELECT session_id FROM episodes WHERE id = ?",
   );
   return {
     /** Notes that new ones are held against. */
@@ -113,8 +125,13 @@ function reads(db: Db, now: () => number) {
        WHERE ${OWNED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
     ),
     /** What is left of the notes that a stream made in a scope, or the last day outside streams: least important first. */
-    madeFor: (owner: NoteOwner, scope: NoteScope, sessionId: number | null) =>
-      made({ ...owner, scope, sessionId, sinceMs: now() - NO_STREAM_MS }),
+    madeFor: (owner: NoteOwner, scope: NoteScope, episodeId: number) =>
+      made({
+        ...owner,
+        scope,
+        sessionId: sessionOf(episodeId),
+        sinceMs: now() - NO_STREAM_MS,
+      }),
   };
 }
 
@@ -133,8 +150,9 @@ function writes(db: Db, now: () => number) {
      VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
      ON CONFLICT (note_id, episode_id) DO NOTHING`,
   );
-  const lifeOf = sql.one<[number], Life>(
-    "SELECT kind, lifetime, source_kind AS source, expires_at AS expiresAtMs FROM semantic_notes WHERE id = ?",
+  const lifeOf = sql.one<[number], Omit<Life, "property"> & Pick<PropertyRow, "property">>(
+    `SELECT kind, lifetime, source_kind AS source, happens_on AS happensOn, property, expires_at AS expiresAtMs
+     FROM semantic_notes WHERE id = ?`,
   );
   // `doubt`: what is left of it.
   const renew = sql.run<[RenewedLife & PropertyRow & At & { noteId: number; doubt: number }]>(
@@ -143,6 +161,10 @@ function writes(db: Db, now: () => number) {
        property_value = CASE WHEN property IS NULL THEN :propertyValue ELSE property_value END,
        property_game = CASE WHEN property IS NULL THEN :propertyGame ELSE property_game END,
        property = coalesce(property, :property),
+       active_from = CASE WHEN status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'
+         THEN coalesce(active_from, :nowMs) ELSE active_from END,
+       ended_at = CASE WHEN status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'
+         THEN NULL ELSE ended_at END,
        status = CASE WHEN status IN ('stale', 'expired') THEN coalesce(status_before, 'active') ELSE status END,
        status_before = CASE WHEN status IN ('stale', 'expired') THEN NULL ELSE status_before END
      WHERE id = :noteId`,
@@ -164,8 +186,10 @@ function writes(db: Db, now: () => number) {
     confirm: (noteId: number, evidence: readonly Evidence[], confirmed: Confirmed): boolean =>
       db.transaction(() => {
         const added = addEvidence(noteId, evidence);
-        const life = added > 0 ? lifeOf(noteId) : null;
-        if (life === null) return false;
+        const row = added > 0 ? lifeOf(noteId) : null;
+        if (row === null) return false;
+        const { property: name, ...times } = row;
+        const life = { ...times, property: name && { name, value: "", game: null } };
         const nowMs = now();
         const doubt = (1 - CONFIRMATION_GAIN) ** added;
         const property = propertyRow(confirmed.property);
@@ -175,7 +199,10 @@ function writes(db: Db, now: () => number) {
   };
 }
 
-type Life = Pick<NewNote, "kind" | "source" | "lifetime" | "expiresAtMs">;
+type Life = Pick<
+  NewNote,
+  "kind" | "source" | "lifetime" | "happensOn" | "property" | "expiresAtMs"
+>;
 type RenewedLife = Pick<Life, "lifetime" | "expiresAtMs">;
 
 /** A note without a lifetime takes that of its confirmation, where it does not shorten its life. */
@@ -189,10 +216,15 @@ function renewed(life: Life, { lifetime: given }: Confirmed, nowMs: number): Ren
 }
 
 /** Changes of single notes that no confirmation is. */
-function changes(db: Db) {
+function changes(db: Db, now: () => number) {
   const sql = statements(db);
-  const supersede = sql.run<[number, number]>(
-    "UPDATE semantic_notes SET status = 'superseded', superseded_by = ? WHERE id = ?",
+  const supersede = noteSuperseder(db, now);
+  const promote = sql.run<[At & { id: number }]>(
+    `UPDATE semantic_notes SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL
+     WHERE id = :id`,
+  );
+  const makeRoom = sql.run<[number, number]>(
+    "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = ? WHERE id = ?",
   );
   const takeEvidence = sql.run<[number, number]>(
     `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
@@ -208,7 +240,7 @@ function changes(db: Db) {
     takeEvidence: (noteId: number, fromIds: readonly number[]): void => {
       for (const id of fromIds) takeEvidence(noteId, id);
     },
-    promote: sql.run<[id: number]>("UPDATE semantic_notes SET status = 'active' WHERE id = ?"),
+    promote: (id: number) => promote({ id, nowMs: now() }),
     reword: sql.run<[fact: string, words: string, id: number]>(
       "UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?",
     ),
@@ -222,9 +254,7 @@ function changes(db: Db) {
          source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
     ),
     /** It goes for another one. */
-    makeRoom: sql.run<[id: number]>(
-      "UPDATE semantic_notes SET status = 'expired', status_before = NULL WHERE id = ?",
-    ),
+    makeRoom: (id: number) => makeRoom(now(), id),
   };
 }
 
@@ -235,7 +265,7 @@ interface Removable {
 
 function caps(db: Db, now: () => number) {
   const sql = statements(db);
-  const { makeRoom } = changes(db);
+  const { makeRoom } = changes(db, now);
   const activeCount = sql.value<[NoteOwner & At], number>(
     `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE}`,
   );
@@ -280,11 +310,11 @@ function goingFirst(notes: readonly Removable[], keepId: number, count: number):
 function sweeps(db: Db, now: () => number) {
   const sql = statements(db);
   const expire = sql.run<[number]>(
-    `UPDATE semantic_notes SET status = 'expired', status_before = NULL
+    `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
      WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= ? AND pinned = 0`,
   );
-  const retire = sql.run<[number]>(
-    `UPDATE semantic_notes SET status = 'stale', status_before = NULL
+  const retire = sql.run<[number, number]>(
+    `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = ?
      WHERE status = 'active' AND last_confirmed_at < ? AND pinned = 0 AND source_kind <> 'viewer_request'`,
   );
   // What was never in force does not come into it by fading: a confirmation puts it back to where it waited.
@@ -296,10 +326,41 @@ function sweeps(db: Db, now: () => number) {
     `UPDATE semantic_notes SET status = 'stale', status_before = status
      WHERE status IN ('shadow', 'pending') AND last_confirmed_at < ?`,
   );
+  const keepBits = sql.run<[At]>(
+    `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
+     WHERE status = 'active' AND kind = 'running_bit' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
+       AND ${NOTE_LIFE_DAYS.running_bit} > (SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
+         WHERE s.channel = n.channel AND s.started_at >= n.last_confirmed_at)`,
+  );
+  const promoteProven = sql.values<
+    [At & { channel: string; kinds: string; calmSince: string }],
+    number
+  >(
+    `UPDATE semantic_notes AS n SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL
+     WHERE channel = :channel AND status = 'shadow' AND scope IN ('channel', 'bit') AND ${LASTS}
+       AND kind IN (SELECT value FROM json_each(:kinds))
+       AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
+     RETURNING id`,
+  );
   return {
     /** Moves what ran out to `expired`, also what waits for approval: a confirmation lets that wait again. */
     expire: () => expire(now()) + expireWaiting({ nowMs: now() }),
     /** Moves what nobody confirmed since `beforeMs` to `stale`, in the same way. */
-    retire: (beforeMs: number) => retire(beforeMs) + retireWaiting(beforeMs),
+    retire: (beforeMs: number) => retire(now(), beforeMs) + retireWaiting(beforeMs),
+    /**
+     * Lets jokes that run out within a day live on: of their days, only those with a stream count.
+     */
+    keepBits: () => keepBits({ nowMs: now() }),
+    /**
+     * Makes notes of a channel active that waited in the shadow for known carriers; gives the ids. `kinds`: those that
+     * need no approval.
+     */
+    promoteProven: (channel: string, kinds: readonly string[]): number[] =>
+      promoteProven({
+        channel,
+        kinds: JSON.stringify(kinds),
+        nowMs: now(),
+        calmSince: calmSince(now()),
+      }),
   };
 }

@@ -1,6 +1,8 @@
+import { calmSince } from "../chat/known-store.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import { EVIDENCE_PROVES } from "./carriers-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { factKey } from "./fact-key.ts";
 import { candidateLog } from "./note-candidates-store.ts";
@@ -13,7 +15,7 @@ import {
   noteStore,
 } from "./note-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
-import { type Carried, judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
+import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
 
 export interface WriterParts {
   readonly db: Db;
@@ -29,9 +31,6 @@ export interface WriterParts {
 /** Where candidates come from, and who read them there. */
 interface Origin {
   readonly channel: string;
-  readonly sessionId: number | null;
-  /** When the episodes ended, epoch ms. */
-  readonly saidAtMs: number;
   readonly model: string | null;
   readonly promptVersion: string | null;
   /** What was sorted with them; none where a candidate stands alone. */
@@ -136,39 +135,24 @@ function behindOf(verdict: Verdict): readonly number[] {
   return verdict.kind === "confirm" && verdict.replacesId !== null ? [verdict.replacesId] : [];
 }
 
-const NOT_CARRIED: Carried = {
-  ...{ firstAtMs: Infinity, lastAtMs: -Infinity },
-  ...{ carriers: 0, isStrong: false, episodes: 0 },
-};
-
 /** A function that reads what the policy asks about a candidate. */
-function factReader({ db, readOnly, banned, suppressions }: WriterParts, notes: NoteStore) {
-  const carried = statements(db).one<
-    [number],
-    Omit<Carried, "isStrong"> & { readonly isStrong: number }
-  >(
-    `SELECT min(e.ended_at) AS firstAtMs, max(e.ended_at) AS lastAtMs, coalesce(max(c.carriers), 1) AS carriers,
-       max(coalesce(c.is_weak, 0) = 0) AS isStrong, count(*) AS episodes
-     FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
-     LEFT JOIN episode_claims c ON c.episode_id = v.episode_id AND c.n = v.claim_n
-     WHERE v.note_id = ? HAVING count(*) > 0`,
+function factReader({ db, readOnly, banned, suppressions, now }: WriterParts, notes: NoteStore) {
+  const proof = statements(db).value<[{ noteId: number; calmSince: string }], number>(
+    `SELECT 1 FROM note_evidence v WHERE v.note_id = :noteId AND ${EVIDENCE_PROVES} LIMIT 1`,
   );
   return (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
-    const { scope, subjectId, importance } = candidate;
-    const { channel, sessionId, saidAtMs, window = [], fresh, factKeyOf = factKey } = origin;
+    const { scope, subjectId, importance, claims } = candidate;
+    const { channel, window = [], fresh, factKeyOf = factKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
-      ...{ settings, banned, window, fresh, saidAtMs, factKeyOf },
+      ...{ settings, banned, window, fresh, factKeyOf },
       readOnly: readOnly(),
       optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
       isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
       known: notes.known(owner),
-      carriedBefore: (noteId) => {
-        const row = carried(noteId);
-        return row === null ? NOT_CARRIED : { ...row, isStrong: row.isStrong === 1 };
-      },
+      isProven: (noteId) => proof({ noteId, calmSince: calmSince(now()) }) !== null,
       rejected: notes.rejected(owner),
-      ofStream: notes.madeFor(owner, scope, sessionId),
+      ofStream: notes.madeFor(owner, scope, claims[0]?.episodeId ?? 0),
       importance: importanceOf(importance),
     };
   };
@@ -229,7 +213,7 @@ function newNote(
   const { scope, kind, fact, confidence, source, property, lifetime } = candidate;
   return {
     ...{ ...owner, scope, kind, fact, confidence, source, property, lifetime, ...more },
-    happensOn: candidate.happensOn ?? null,
+    happensOn: candidate.happensOn,
     topics: candidate.topics.join(", "),
     words: wordsOf(candidate),
     importance: importanceOf(candidate.importance),

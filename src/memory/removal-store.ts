@@ -1,7 +1,9 @@
+import { calmSince } from "../chat/known-store.ts";
 import { sentencesOf } from "../language/clean.ts";
 import { normalWords } from "../language/words.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import { EVIDENCE_PROVES } from "./carriers-store.ts";
 import { factKey, sharesMostWords } from "./fact-key.ts";
 import type { WaitingClaim } from "./note-prompt.ts";
 import {
@@ -65,9 +67,18 @@ function supportRemover(
   now: () => number,
 ): (episodeId: number, gone: ReadonlySet<number>) => Withdrawn {
   const sql = statements(db);
-  const claims = sql.all<[number], { n: number; eventIdsJson: string }>(
-    `SELECT n, event_ids_json AS eventIdsJson FROM episode_claims
+  const claims = sql.all<[number], { n: number; eventIdsJson: string; borrowedIdsJson: string }>(
+    `SELECT n, event_ids_json AS eventIdsJson, borrowed_ids_json AS borrowedIdsJson FROM episode_claims
      WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
+  );
+  const weaken = sql.run<[episodeId: number, n: number]>(
+    "UPDATE episode_claims SET is_weak = 1 WHERE episode_id = ? AND n = ?",
+  );
+  const toShadow = sql.run<[{ episodeId: number; n: number; nowMs: number; calmSince: string }]>(
+    `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
+     WHERE status = 'active' AND pinned = 0
+       AND id IN (SELECT note_id FROM note_evidence WHERE episode_id = :episodeId AND claim_n = :n)
+       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = s.id AND ${EVIDENCE_PROVES})`,
   );
   const setSupport = sql.run<[string, number, number]>(
     "UPDATE episode_claims SET event_ids_json = ? WHERE episode_id = ? AND n = ?",
@@ -85,12 +96,21 @@ function supportRemover(
   const rewrite = summaryRewriter(db);
   const { putAside, drop } = goneRows(db);
   return (episodeId, gone) => {
-    const lost = claims(episodeId).flatMap(({ n, eventIdsJson }) => {
+    const standing = claims(episodeId);
+    // A removed message took a word with it that it had lent to somebody else's claim.
+    const lent = standing.filter(({ borrowedIdsJson }) =>
+      (JSON.parse(borrowedIdsJson) as number[]).some((id) => gone.has(id)),
+    );
+    const lost = standing.flatMap(({ n, eventIdsJson }) => {
       const eventIds: number[] = JSON.parse(eventIdsJson);
       const left = eventIds.filter((id) => !gone.has(id));
       setSupport(JSON.stringify(left), episodeId, n);
       return left.length === 0 ? [n] : [];
     });
+    for (const { n } of lent) {
+      weaken(episodeId, n);
+      toShadow({ episodeId, n, nowMs: now(), calmSince: calmSince(now()) });
+    }
     for (const n of lost) withdraw(episodeId, n);
     const bare = lost
       .flatMap((n) => dropEvidence(episodeId, n))

@@ -145,7 +145,7 @@ function wishKeeper(parts: RequestParts): WishKeeper {
       ...{ confidence: CONFIDENCE, lifetime: "permanent" },
       ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
     });
-    const { verdict } = writer.write(wish, saidOrigin(channel, parts.now(), NONE));
+    const { verdict } = writer.write(wish, saidOrigin(channel, NONE));
     if (verdict.kind !== "drop") return done(doneAs(verdict));
     // What is not kept leaves no trace of its words either.
     said.dropClaim(episodeId, 1);

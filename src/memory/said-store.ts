@@ -32,7 +32,7 @@ export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
       claim(episodeId, n, said.scope, said.subjectId, said.fact);
       return {
         ...{ property: null, topics: [], confidence: 1, importance: "high", lifetime: null },
-        ...{ sensitive: false, aboutBot: false, isWeak: false, carriers: 1 },
+        ...{ sensitive: false, aboutBot: false, proves: true, happensOn: null },
         ...{ claims: [{ episodeId, n }], relation: "new", noteId: null, ...said },
       };
     },
@@ -43,6 +43,6 @@ export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
 }
 
 /** Where it comes from, for the writer of notes: no stream, no model. */
-export function saidOrigin(channel: string, saidAtMs: number, fresh: ReadonlySet<number>) {
-  return { channel, sessionId: null, saidAtMs, model: null, promptVersion: null, fresh };
+export function saidOrigin(channel: string, fresh: ReadonlySet<number>) {
+  return { channel, model: null, promptVersion: null, fresh };
 }

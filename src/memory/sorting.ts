@@ -165,12 +165,12 @@ function writeEntries(
   const fresh = new Set<number>();
   const latest = batch.episodes.at(-1);
   if (latest === undefined) return;
-  const { channel, sessionId, endedAtMs: saidAtMs } = latest;
+  const { channel } = latest;
   const said = batch.claims.map(({ statement }) => statement);
   const window = [...said, ...batch.known.map(({ fact }) => fact)];
   const reader = { model, promptVersion: SORT_VERSION };
   const origin = {
-    ...{ ...reader, channel, sessionId, saidAtMs, fresh, window, factKeyOf },
+    ...{ ...reader, channel, fresh, window, factKeyOf },
     isOneOfMany: true,
   };
   const write = (entry: SortedClaim): void => {

@@ -3,7 +3,7 @@ import { forbiddenWords } from "../language/banned.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { languagesIn } from "../language/which-language.ts";
-import { goodSentences } from "./check-summary.ts";
+import { goodSentences, joinSentences } from "./check-summary.ts";
 import { type Labels, labelsFor } from "./labels.ts";
 import {
   askForJson,
@@ -83,7 +83,10 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const languagesOf = languagesIn(digests.map(({ summary }) => summary));
   const check = (sentence: string) => checkSentence(sentence, { banned, languagesOf });
   const checks = { labels, check, repeats: () => false };
-  const text = goodSentences(answer.value.recap, checks, () => undefined);
+  const text = joinSentences(
+    goodSentences(answer.value.recap, checks, () => undefined),
+    checks,
+  );
   return text === "" ? NOTHING_USABLE : { ok: true, text };
 }
 

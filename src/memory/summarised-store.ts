@@ -1,5 +1,7 @@
+import { calmSince } from "../chat/known-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import { PROVES } from "./carriers-store.ts";
 import { forgetMark, postponer } from "./episode-store.ts";
 import type { WaitingClaim } from "./note-prompt.ts";
 import { shownNotes } from "./note-records-store.ts";
@@ -23,22 +25,24 @@ interface ClaimsRead {
   readonly mark: number;
 }
 
-type ClaimRow = Omit<WaitingClaim, "isWeak"> & { readonly isWeak: number };
+type ClaimRow = Omit<WaitingClaim, "proves"> & { readonly proves: number };
 
 /** Episodes of whose claims notes are to be made. */
 export function sortingStore(db: Db, now: () => number) {
   const sql = statements(db);
-  const claims = sql.all<[number], ClaimRow>(
-    `SELECT episode_id AS episodeId, n, scope, subject_id AS subjectId, statement, is_weak AS isWeak, carriers
-     FROM episode_claims WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
+  const claims = sql.all<[{ episodeId: number; calmSince: string }], ClaimRow>(
+    `SELECT k.episode_id AS episodeId, k.n, k.scope, k.subject_id AS subjectId, k.statement, k.happens_on AS happensOn,
+       ${PROVES} AS proves FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
+     WHERE k.episode_id = :episodeId AND k.withdrawn_at IS NULL ORDER BY k.n`,
   );
+  const claimsOf = (episodeId: number) => claims({ episodeId, calmSince: calmSince(now()) });
   const known = shownNotes(db, now);
   const mark = forgetMark(db);
   const finish = sql.run<[number]>(
     "UPDATE episodes SET stage = 'extracted', status = 'done', next_attempt_at = NULL WHERE id = ?",
   );
   const isStale = (episodeIds: readonly number[], read: ClaimsRead): boolean => {
-    const left = episodeIds.reduce((sum, id) => sum + claims(id).length, 0);
+    const left = episodeIds.reduce((sum, id) => sum + claimsOf(id).length, 0);
     return read.mark !== mark() || left !== read.claims;
   };
   return {
@@ -52,7 +56,7 @@ export function sortingStore(db: Db, now: () => number) {
     ),
     /** The claims of an episode that still stand. */
     claims: (episodeId: number): WaitingClaim[] =>
-      claims(episodeId).map((row) => ({ ...row, isWeak: row.isWeak === 1 })),
+      claimsOf(episodeId).map((row) => ({ ...row, proves: row.proves === 1 })),
     /** Shared notes and one persona's, of people or, where there is no subject, the channel: what the model is shown. */
     known: (channel: string, persona: string | null, subjectIds: readonly (string | null)[]) =>
       subjectIds.flatMap((subjectId) => known({ channel, subjectId, persona })),

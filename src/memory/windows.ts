@@ -3,7 +3,9 @@
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { copiesRun } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
+import { type ContentWord, contentOf, type WordBag, wordBag } from "../language/vocabulary.ts";
 import { languagesIn } from "../language/which-language.ts";
+import { foldText, wordSpans } from "../language/word-spans.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
@@ -20,6 +22,12 @@ export const WINDOW_EVENTS_SAMPLED_MAX = 300;
 export const REST_EVENTS_MIN = 8;
 /** A person's conversation with the bot closes early from here on. */
 export const DIRECT_EVENTS_MIN = 8;
+/** In slow chat a window waits for so many events: the instructions cost as much as 40 lines. */
+export const SLOW_EVENTS_MIN = 60;
+/** Chat is slow with fewer events than this in the last minute. */
+export const SLOW_EVENTS_A_MINUTE = 30;
+const SLOW_INTERVALS_MAX = 3;
+const SLOW_MS_MAX = 10 * 60_000;
 /** A silence that closes what waits. */
 export const SILENCE_MS = 30 * 60_000;
 /** Memory has fallen behind where a line has waited for so long. */
@@ -32,16 +40,26 @@ export interface Waiting {
   readonly newestAtMs: number;
   /** When the one that waits longest was written. */
   readonly oldestAtMs: number;
+  /** Events of the last minute. */
+  readonly lastMinute: number;
 }
 
 /**
  * How many of the waiting events the next window takes, in order of their ids; 0 for none yet. All of chat is read, one
- * hundred after the other, while the model keeps up; only where lines have waited for twenty minutes do windows grow.
+ * hundred after the other, while the model keeps up; slow chat waits for more; only where lines have waited for twenty minutes do windows grow.
  * A stream that ended, or fell silent, closes what is left.
  */
-export function nextWindow(waiting: Waiting, at: { nowMs: number; isOver: boolean }): number {
+export function nextWindow(
+  waiting: Waiting,
+  at: { nowMs: number; isOver: boolean; intervalMs: number },
+): number {
   const isClosing = at.isOver || at.nowMs - waiting.newestAtMs >= SILENCE_MS;
   if (waiting.events < (isClosing ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN)) return 0;
+  const patienceMs = Math.min(SLOW_INTERVALS_MAX * at.intervalMs, SLOW_MS_MAX);
+  const mayWait = !isClosing && at.nowMs - waiting.oldestAtMs < patienceMs;
+  if (mayWait && waiting.lastMinute < SLOW_EVENTS_A_MINUTE && waiting.events < SLOW_EVENTS_MIN) {
+    return 0;
+  }
   if (at.nowMs - waiting.oldestAtMs > BEHIND_MS && waiting.events > WINDOW_EVENTS_MAX) {
     return Math.min(waiting.events, WINDOW_EVENTS_SAMPLED_MAX);
   }
@@ -70,10 +88,12 @@ export function halve<T>(items: readonly T[]): [T[], T[]] {
 export interface Window extends Omit<SummaryContext, "cut"> {
   readonly lines: readonly TranscriptLine[];
   readonly shownIds: readonly number[];
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 interface WindowParts {
-  readonly episodes: Pick<EpisodeStore, "people">;
+  readonly episodes: Pick<EpisodeStore, "people" | "earlier" | "titleOf" | "moments">;
   readonly botNames: () => readonly string[];
   readonly bannedWords: () => ForbiddenWords;
   /** All accounts of a person, the leading one first. */
@@ -90,14 +110,16 @@ export function readWindow(
   const others = parts.episodes.people(channel);
   const labels = labelPeople(shown, others, parts.botNames());
   const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
-  const lines = shown.map(({ id, userId, isStreamer, isReply, text }) => ({
-    id,
-    userId,
-    personId: parts.accountsOf(userId)[0] ?? userId,
-    isStreamer,
-    isReply,
-    text: labels.hide(text),
+  const personOf = (userId: string): string => parts.accountsOf(userId)[0] ?? userId;
+  const lines = shown.map(({ login: _, displayName: __, ...line }) => ({
+    ...line,
+    personId: personOf(line.userId),
+    text: labels.hide(line.text),
   }));
+  const earlier = parts.episodes
+    .earlier(channel, events[0]?.id ?? 0)
+    .map((line) => ({ ...line, personId: personOf(line.userId) }));
+  const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
   const copies = copiesRun([...lines, ...events].map(({ text }) => text));
   const banned = forbiddenWords(parts.bannedWords());
   const languagesOf = languagesIn(lines.map(({ text }) => text));
@@ -105,9 +127,79 @@ export function readWindow(
     lines,
     labels,
     shownIds: shown.map(({ id }) => id),
+    fromMs,
+    toMs,
+    moments: parts.episodes.moments(channel, fromMs),
+    isCarried: knownCarriers(lines, earlier, parts.episodes.titleOf(channel)),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
     repeats: (text) => asRead(text, labels, people).some(copies),
+  };
+}
+
+/** Words of a sentence that a single known viewer may carry. */
+const SINGLE_WORDS_MAX = 1;
+const KNOWN_CARRIERS_MIN = 2;
+
+interface CarrierLine {
+  readonly personId: string;
+  readonly isStreamer: boolean;
+  readonly isKnown?: boolean;
+  readonly text: string;
+}
+
+/**
+ * A test of whether known people carry a sentence: each of its words that is in the window is also the streamer's, of
+ * the title, or of two known people; one word may have a single one. Design part 7, point 3.
+ */
+export function knownCarriers(
+  window: readonly CarrierLine[],
+  earlier: readonly CarrierLine[],
+  title: string,
+): (sentence: string) => boolean {
+  const languagesOf = languagesIn(window.map(({ text }) => text));
+  const bagOf = (texts: readonly string[]): WordBag =>
+    wordBag(
+      texts.map((text) => {
+        const folded = foldText(text);
+        const content = contentOf(text, languagesOf(text)[0] ?? null);
+        return { folded, words: wordSpans(folded), content };
+      }),
+    );
+  const all = bagOf(window.map(({ text }) => text));
+  const isVouched = ({ isKnown, isStreamer }: CarrierLine) => isKnown === true || isStreamer;
+  const here = window.filter(isVouched);
+  const bagsOf = (lines: readonly CarrierLine[]): ReadonlyMap<string, WordBag> => {
+    const people = new Set(lines.map(({ personId }) => personId));
+    const textsOf = (id: string) =>
+      lines.filter(({ personId }) => personId === id).map(({ text }) => text);
+    return new Map([...people].map((id) => [id, bagOf(textsOf(id))]));
+  };
+  const streamers = (lines: readonly CarrierLine[]) =>
+    bagOf(lines.filter(({ isStreamer }) => isStreamer).map(({ text }) => text));
+  const streamerHere = streamers(here);
+  const titled = bagOf([title]);
+  const knownHere = bagsOf(here);
+  // Read only if the window itself does not carry a sentence.
+  let before: { streamer: WordBag; known: ReadonlyMap<string, WordBag> } | null = null;
+  const readBefore = () => {
+    before ??= { streamer: streamers(earlier), known: bagsOf(earlier) };
+    return before;
+  };
+  const carriersOf = (word: ContentWord): number => {
+    if (titled.holds(word) || streamerHere.holds(word)) return KNOWN_CARRIERS_MIN;
+    const carriers = new Set([...knownHere].flatMap(([id, bag]) => (bag.holds(word) ? [id] : [])));
+    if (carriers.size >= KNOWN_CARRIERS_MIN) return carriers.size;
+    const { streamer, known } = readBefore();
+    if (streamer.holds(word)) return KNOWN_CARRIERS_MIN;
+    for (const [id, bag] of known) if (bag.holds(word)) carriers.add(id);
+    return carriers.size;
+  };
+  return (sentence) => {
+    const inChat = contentOf(sentence, languagesOf(sentence)[0] ?? null).filter(all.holds);
+    const counts = inChat.map(carriersOf);
+    const few = counts.filter((count) => count < KNOWN_CARRIERS_MIN);
+    return few.length <= SINGLE_WORDS_MAX && few.every((count) => count > 0);
   };
 }
 

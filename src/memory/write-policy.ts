@@ -2,13 +2,14 @@
 
 import { languagesIn } from "../language/which-language.ts";
 import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
-import { type MemoryMode, NOTE_SOURCES, type NoteKind } from "../platform/config/names.ts";
+import { type MemoryMode, NOTE_SOURCES } from "../platform/config/names.ts";
 import type { Candidate } from "./check-sorted.ts";
 import {
   differsIn,
   HOW_TO_CALL,
   hasOtherValue,
   isDenied,
+  isOpposite,
   isSameProperty,
   ONE_AT_A_TIME,
 } from "./fact-key.ts";
@@ -54,7 +55,12 @@ export type Verdict =
   /** The notes go for it; while its status is not `active` they stay until it is approved. */
   | {
       readonly kind: "supersede";
-      readonly reason: "model_replaces" | "model_adds" | "model_same_differs" | "property";
+      readonly reason:
+        | "model_replaces"
+        | "model_adds"
+        | "model_same_differs"
+        | "opposite"
+        | "property";
       readonly noteIds: readonly number[];
       /** What it adds to stays true: its evidence comes along. */
       readonly takesEvidence: boolean;
@@ -87,10 +93,8 @@ export interface WriteFacts {
   readonly known: readonly StoredNote[];
   /** Notes that the very answer of which this is one entry has written. */
   readonly fresh: ReadonlySet<number>;
-  /** When, and by how many people at once, a note was said before this candidate. */
-  readonly carriedBefore: (noteId: number) => Carried;
-  /** When the candidate's own episodes ended, epoch ms. */
-  readonly saidAtMs: number;
+  /** Whether something that was said before may make a note active. */
+  readonly isProven: (noteId: number) => boolean;
   /** Facts about the subject that were rejected by hand. */
   readonly rejected: readonly string[];
   /** Notes that this stream has made for the candidate's subject, or its scope of the channel, least important first. */
@@ -99,22 +103,8 @@ export interface WriteFacts {
   readonly importance: number;
 }
 
-export interface Carried {
-  /** When the first and the last of its episodes ended, epoch ms. */
-  readonly firstAtMs: number;
-  readonly lastAtMs: number;
-  readonly carriers: number;
-  /** An episode had most of it in the lines that prove it. */
-  readonly isStrong: boolean;
-  readonly episodes: number;
-}
-
 /** Below this a claim is too unsure. Design part 6, point 3. */
 const CONFIDENCE_MIN = 0.4;
-/** So many people make a joke the channel's. */
-export const BIT_CARRIERS_MIN = 3;
-/** Between two streams of a day there is less, within one hardly so much. */
-const SECOND_DAY_MS = 8 * 3_600_000;
 
 /**
  * What becomes of a candidate: the first rule that applies decides, in the order of design part 6, points 3 and 4.
@@ -178,23 +168,6 @@ function personReason(judged: Judged): DropReason | null {
   return isRejected ? "rejected_before" : null;
 }
 
-/** How a candidate itself was said. */
-function carriedBy({ candidate, saidAtMs }: Judged): Carried {
-  const { carriers, isWeak, claims } = candidate;
-  const episodes = new Set(claims.map(({ episodeId }) => episodeId)).size;
-  return { firstAtMs: saidAtMs, lastAtMs: saidAtMs, carriers, isStrong: !isWeak, episodes };
-}
-
-function together(one: Carried, other: Carried): Carried {
-  return {
-    firstAtMs: Math.min(one.firstAtMs, other.firstAtMs),
-    lastAtMs: Math.max(one.lastAtMs, other.lastAtMs),
-    carriers: Math.max(one.carriers, other.carriers),
-    isStrong: one.isStrong || other.isStrong,
-    episodes: one.episodes + other.episodes,
-  };
-}
-
 /** Confirms or supersedes: an equal key, then the model's word, then an equal property. */
 function relatedVerdict(judged: Judged): Verdict | null {
   const { candidate, known, factKeyOf } = judged;
@@ -210,6 +183,10 @@ function relatedVerdict(judged: Judged): Verdict | null {
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
   if (byKey !== null) return byKey;
+  const opposite = own.find((note) => isActive(note) && isOpposite(note.fact, candidate.fact));
+  if (opposite !== undefined && !judged.fresh.has(opposite.id)) {
+    return supersede("opposite", [opposite], judged);
+  }
   const named = own.find((note) => note.id === candidate.noteId && isShown(note));
   const byModel = named === undefined ? null : modelVerdict(named, judged);
   return byModel ?? propertyVerdict(own, judged);
@@ -287,8 +264,8 @@ function confirm(
   const { rewords = false, replacesId = null } = also;
   const { candidate, settings } = judged;
   const may = settings.mode === "auto" && !settings.approvalKinds.includes(note.kind);
-  const carried = together(judged.carriedBefore(note.id), carriedBy(judged));
-  const isDue = note.status === "shadow" && may && hasEvidence(note.kind, carried);
+  const isProven = candidate.proves || judged.isProven(note.id);
+  const isDue = note.status === "shadow" && may && isProven;
   // What the streamer wants to see first is not put in force by a viewer's wish.
   const isAsked = candidate.source === "operator" || (candidate.source === "viewer_request" && may);
   const promotes = isDue || (isAsked && note.status !== "active");
@@ -337,29 +314,21 @@ const STATUS_BY_MODE: Readonly<Record<MemoryMode, Status>> = {
   auto: { status: "active", reason: "new" },
   shadow: { status: "shadow", reason: "mode_shadow" },
   manual: { status: "pending", reason: "mode_manual" },
+  // Only what a viewer or the streamer asked for comes here.
+  off: { status: "active", reason: "new" },
 };
 
 /** The operator's own word needs nobody's approval. */
 function statusOf(judged: Judged): Status {
-  const { kind, source } = judged.candidate;
+  const { kind, source, proves } = judged.candidate;
   const { mode, approvalKinds } = judged.settings;
   if (source === "operator") return STATUS_BY_MODE.auto;
-  if (source === "extracted" && !hasEvidence(kind, carriedBy(judged))) {
+  if (source === "extracted" && !proves) {
     return { status: "shadow", reason: "little_evidence" };
   }
   return approvalKinds.includes(kind)
     ? { status: "pending", reason: "kind_approval" }
     : STATUS_BY_MODE[mode];
-}
-
-/** A joke needs three people or a second day; what its lines hardly hold, a second episode. */
-function hasEvidence(
-  kind: NoteKind,
-  { firstAtMs, lastAtMs, carriers, isStrong, episodes }: Carried,
-): boolean {
-  const isSecondDay = lastAtMs - firstAtMs >= SECOND_DAY_MS;
-  if (kind === "running_bit") return carriers >= BIT_CARRIERS_MIN || isSecondDay;
-  return isStrong || episodes > 1;
 }
 
 function isActive({ status }: StoredNote): boolean {

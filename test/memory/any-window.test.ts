@@ -57,8 +57,13 @@ test("no claim is kept without a quote in a line of its own subject", () => {
       const { labels } = windowOf(chat);
       const written: Claim[] = drafts.map(({ who, at, quotes }) => {
         const subject = labels.of(`id-${NAMES[who]}`);
-        const statement = `${subject} ${chat[at % chat.length]?.[1]} ${at}`;
-        return { subject, statement, quotes: quotes.map((one) => quoteOf(chat, one)) };
+        const statement = `${subject} ${chat[at % chat.length]?.[1]}`;
+        return {
+          subject,
+          statement,
+          how: "plainly",
+          quotes: quotes.map((one) => quoteOf(chat, one)),
+        };
       });
       const made = kept(check({ claims: written }, chat)).claims;
       for (const { subjectId, statement, eventIds } of made) {
@@ -97,7 +102,7 @@ test("no word stands in a note that is in none of its claims, nor in the note it
     fc.property(facts, facts, entry, (said, known, sorted) => {
       const claimed: WaitingClaim[] = said.map(([who, text], at) => ({
         ...{ episodeId: 1, n: at + 1, scope: "viewer", subjectId: PEOPLE[who]?.userId ?? "" },
-        ...{ statement: `{u:${PEOPLE[who]?.userId}} ${text}`, isWeak: false, carriers: 1 },
+        ...{ statement: `{u:${PEOPLE[who]?.userId}} ${text}`, proves: true, happensOn: null },
       }));
       const notes: KnownNote[] = known.map(([who, text], at) => ({
         ...{ id: 7 + at, scope: "viewer", subjectId: PEOPLE[who]?.userId ?? "" },

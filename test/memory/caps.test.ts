@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { noteSums } from "../../src/memory/note-lists-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";
-import { CHANNEL } from "./memory-rig.ts";
+import { CHANNEL, STRANGER } from "./memory-rig.ts";
 import { ANN, operatorRig } from "./operator-rig.ts";
 import { addNote } from "./recall/memories.ts";
 
@@ -111,11 +112,11 @@ test("what ran out takes no place of a full viewer, whether or not a sweep came 
   expect(rig.row(1)).toMatchObject({ status: "active" });
 });
 
-test("a joke of two people waits in the shadow, and of three stands in the prefix at once", async () => {
+test("a joke of two known people is in the prefix at once, one of strangers waits", async () => {
   const rig = learningRig();
   const inPrefix = prefixOf(rig);
-  await rig.joke("the soup is loud", [1, 2]);
-  await rig.joke("the crab drives", [1, 2, 3]);
+  await rig.joke("the soup is loud", [STRANGER, STRANGER + 1, STRANGER + 2]);
+  await rig.joke("the crab drives", [1, 2]);
   expect(rig.notes().map(({ fact, status }) => [fact, status])).toEqual([
     ["the soup is loud", "shadow"],
     ["the crab drives", "active"],
@@ -123,17 +124,30 @@ test("a joke of two people waits in the shadow, and of three stands in the prefi
   expect(inPrefix()).toEqual(["the crab drives"]);
 });
 
-test("a joke that comes back on a second day leaves the shadow, and two places of the prefix are for jokes", async () => {
+test("a joke of strangers becomes active when two of them return in a later stream", async () => {
+  const rig = learningRig();
+  const crew = [STRANGER, STRANGER + 1, STRANGER + 2];
+  rig.setLive(true);
+  for (const person of crew) for (let n = 0; n < 3; n += 1) rig.say(person, `ahoy ${n}`);
+  await rig.joke("the soup is loud", crew);
+  const waiting = noteSums(rig.db, () => rig.clock.nowMs).waitingForRegulars;
+  rig.memory.sweep();
+  expect([rig.notes()[0]?.status, waiting()]).toEqual(["shadow", 1]);
+  rig.setLive(false);
+  rig.clock.nowMs += 24 * HOUR_MS;
+  rig.setLive(true);
+  for (const person of crew.slice(1)) rig.say(person, "ahoy again");
+  rig.events.flush();
+  rig.memory.sweep();
+  expect([rig.notes()[0]?.status, waiting()]).toEqual(["active", 0]);
+});
+
+test("two places of the prefix are for jokes", async () => {
   const rig = learningRig();
   const inPrefix = prefixOf(rig);
-  await rig.joke("the soup is loud", [1, 2]);
-  await rig.joke("the soup is loud", [3, 4]);
-  expect(rig.notes()).toMatchObject([{ status: "shadow" }]);
-  rig.clock.nowMs += 24 * HOUR_MS;
-  await rig.joke("the soup is loud", [1, 2]);
-  await rig.joke("the crab drives", [1, 2, 3]);
-  await rig.joke("the oar hums", [1, 2, 3]);
-  expect(rig.notes().map(({ status }) => status)).toEqual(["active", "active", "active"]);
+  for (const joke of ["the soup is loud", "the crab drives", "the oar hums"]) {
+    await rig.joke(joke, [1, 2, 3]);
+  }
   expect(inPrefix()).toHaveLength(3);
   for (const trade of TRADES.slice(0, 5)) {
     addNote(rig.db, { channel: CHANNEL, fact: `the ${trade} opens at noon` });

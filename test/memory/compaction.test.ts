@@ -44,7 +44,8 @@ test("all of a backlog is read, a hundred lines at a time; only what waited too 
   rig.sayMany(650);
   await rig.memory.run();
   const sizes = () => rig.rows<EpisodeRow>(EPISODES).map(({ n }) => n);
-  const shown = () => llm.requests.map(({ tail }) => tail.match(/^(?:P\d+|STREAMER): /gm)?.length);
+  const shown = () =>
+    llm.requests.map(({ tail }) => tail.match(/^(?:P\d+(?: \(known\))?|STREAMER): /gm)?.length);
   expect(sizes()).toEqual([100, 100, 100, 100, 100, 100, 50]);
   expect(shown()).toEqual(sizes());
   expect(rig.counters.read()["memory.lines_unread"]).toBeUndefined();
@@ -95,7 +96,7 @@ test("a finished conversation with the bot becomes an episode of its own", async
 
 test("no name leaves the machine, and labels come back as tokens", async () => {
   const llm = scriptedLlm((request: LlmRequest) => {
-    const line = /^(P\d+): (.*knots.*)$/m.exec(request.tail);
+    const line = /^(P\d+) \(known\): (.*knots.*)$/m.exec(request.tail);
     return summaryJson(
       [
         {
@@ -115,7 +116,7 @@ test("no name leaves the machine, and labels come back as tokens", async () => {
   await rig.memory.run();
   const sent = llm.requests.map(({ prefix, tail }) => prefix + tail).join("\n");
   expect(sent).not.toMatch(/sailor|stranger99|automark|brambleway/i);
-  expect(sent).toContain("P2: P3 and P1, say hi to someone and the bot");
+  expect(sent).toContain("P2 (known): P3 and P1, say hi to someone and the bot");
   expect(
     rig.rows(
       "SELECT scope, subject_id AS who, statement, event_ids_json AS ids FROM episode_claims",
@@ -165,7 +166,7 @@ test("two accounts of one person prove nothing together, and lend each other the
   const told = "i keep seven tortoises in the attic";
   const claimed = async (isMerged: boolean): Promise<string[]> => {
     const llm = scriptedLlm((request: LlmRequest) => {
-      const second = /^(P\d+): they sleep/m.exec(request.tail)?.[1] ?? "";
+      const second = /^(P\d+) \(known\): they sleep/m.exec(request.tail)?.[1] ?? "";
       return summaryJson([
         { subject: "channel", statement: "The mod desk hands out golden hats", quotes: [line] },
         {

@@ -123,7 +123,52 @@ test("a denial is seen in a language whose endings nothing takes off", () => {
   const text = "nie znoszę horrorów, tylko symulatory";
   const claim = { subject: "P1", statement: "P1 lubi horrory.", quotes: [text] };
   const lines = [{ who: "P1", text }];
-  expect(checkClaimIn({ lines, claims: [] }, claim).reason).toBe("claim.negation");
+  // One word is shared: too few to refute it, and enough for a doubt.
+  expect(checkClaimIn({ lines, claims: [] }, claim).kept?.isWeak).toBe(true);
   const honest = { ...claim, statement: "P1 nie lubi horrorów." };
   expect(checkClaimIn({ lines, claims: [] }, honest).kept).not.toBeNull();
+});
+
+interface BadWindow extends CorpusWindow<CorpusClaim> {
+  readonly kind: string;
+  /** Code can tell it without understanding it. */
+  readonly structural: boolean;
+}
+
+/** Frozen before the checks of edition three: ten languages, own words and reworded; bad claims of each kind. */
+const THIRD = corpus<{
+  readonly honest: readonly HonestWindow[];
+  readonly bad: readonly BadWindow[];
+}>("third-claims");
+
+function isActive(window: CorpusWindow<CorpusClaim>, claim: CorpusClaim): boolean {
+  return checkClaimIn(window, claim).kept?.isWeak === false;
+}
+
+test("of honest claims in ten languages at least 95 of 100 are kept", () => {
+  const all = THIRD.honest.flatMap((window) => window.claims.map((claim) => ({ window, claim })));
+  const lost = all.filter(({ window, claim }) => checkClaimIn(window, claim).kept === null);
+  const active = all.filter(({ window, claim }) => isActive(window, claim));
+  process.stdout.write(
+    `honest kept ${all.length - lost.length} of ${all.length}, active ${active.length}\n`,
+  );
+  expect(all.length).toBeGreaterThanOrEqual(90);
+  expect(
+    lost.length / all.length,
+    lost.map(({ claim }) => claim.statement).join("\n"),
+  ).toBeLessThanOrEqual(0.05);
+});
+
+test.each([
+  ["that structure can tell", 0.1, (window: BadWindow) => window.structural],
+  ["of all kinds", 0.35, () => true],
+])("of bad claims %s at most a share of %d becomes active", (_, shareMax, isMeant) => {
+  const claims = THIRD.bad
+    .filter(isMeant)
+    .flatMap((window) => window.claims.map((claim) => ({ window, claim })));
+  const active = claims.filter(({ window, claim }) => isActive(window, claim));
+  expect(claims.length).toBeGreaterThanOrEqual(50);
+  const told = active.map(({ window, claim }) => `${window.kind}: ${claim.statement}`).join("\n");
+  process.stdout.write(`bad active ${active.length} of ${claims.length}\n`);
+  expect(active.length / claims.length, told).toBeLessThanOrEqual(shareMax);
 });

@@ -4,16 +4,22 @@ import { copiesRun } from "../../src/language/distinctive.ts";
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
+import type { How } from "../../src/memory/summary-prompt.ts";
 import { wholly } from "./summary-window.ts";
 
 export interface CorpusClaim {
   readonly subject: string;
   readonly statement: string;
   readonly quotes: readonly string[];
+  readonly how?: How;
 }
 
 export interface CorpusWindow<C extends CorpusClaim> {
-  readonly lines: readonly { readonly who: string; readonly text: string }[];
+  readonly lines: readonly {
+    readonly who: string;
+    readonly text: string;
+    readonly isAction?: boolean;
+  }[];
   readonly claims: readonly C[];
 }
 
@@ -44,18 +50,26 @@ export function checkClaimIn(
   const copies = copiesRun(lines.map(({ text }) => text));
   const check = wholly(
     checkSummary(
-      { topic: "chat", summary: "", claims: [{ ...claim, quotes: [...claim.quotes] }] },
       {
-        lines: lines.map(({ who, text }, at) => ({
+        topic: "chat",
+        summary: "",
+        claims: [{ how: "plainly", ...claim, quotes: [...claim.quotes] }],
+      },
+      {
+        lines: lines.map(({ who, text, isAction = false }, at) => ({
           id: at + 1,
           userId: who,
           isStreamer: who === STREAMER,
           isReply: false,
+          isAction,
+          isKnown: true,
           text,
         })),
         labels,
         check: (sentence) => checkSentence(sentence, { banned }),
         repeats: copies,
+        isCarried: () => true,
+        moments: [],
         cut: true,
       },
     ),

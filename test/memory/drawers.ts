@@ -24,7 +24,9 @@ export function drawerModel(onAsk: (request: LlmRequest) => void = () => undefin
       );
       return JSON.stringify({ recap: drawers.slice(0, 5).join(" ") });
     }
-    const lines = [...request.tail.matchAll(/^(P\d+|STREAMER): .*? drawer (\d+).*$/gm)];
+    const lines = [
+      ...request.tail.matchAll(/^(P\d+|STREAMER)(?: \(known\))?: .*? drawer (\d+).*$/gm),
+    ];
     const own = lines.slice(0, 12).map(([, label, drawer]) => ({
       subject: label ?? "",
       quotes: [`in drawer ${drawer}`],

@@ -5,7 +5,6 @@ import { judgeNote, type Verdict, type WriteFacts } from "../../src/memory/write
 import { policySchema } from "../../src/platform/config/memory-schema.ts";
 import { NOTE_KINDS, NOTE_SCOPES } from "../../src/platform/config/names.ts";
 
-export const SAID_AT_MS = 1_800_000_000_000;
 export const CANDIDATE: Candidate = {
   scope: "viewer",
   subjectId: "1",
@@ -19,8 +18,8 @@ export const CANDIDATE: Candidate = {
   sensitive: false,
   aboutBot: false,
   claims: [{ episodeId: 1, n: 1 }],
-  isWeak: false,
-  carriers: 1,
+  proves: true,
+  happensOn: null,
   relation: "new",
   noteId: null,
   source: "extracted",
@@ -39,6 +38,7 @@ export const NOTE: StoredNote = {
   pinned: false,
   property: null,
   lifetime: null,
+  happensOn: null,
 };
 const FACTS: WriteFacts = {
   settings: {
@@ -56,14 +56,7 @@ const FACTS: WriteFacts = {
   factKeyOf: factKey,
   known: [],
   fresh: new Set(),
-  carriedBefore: () => ({
-    firstAtMs: SAID_AT_MS,
-    lastAtMs: SAID_AT_MS,
-    carriers: 1,
-    isStrong: true,
-    episodes: 1,
-  }),
-  saidAtMs: SAID_AT_MS,
+  isProven: () => false,
   rejected: [],
   ofStream: [],
   importance: 0.1,

@@ -36,11 +36,13 @@ const CLAIMS = [
   {
     subject: "P1",
     quotes: ["I repair lamps and collect sea charts"],
+    how: "plainly",
     statement: "P1 repairs lamps",
   },
   {
     subject: "P1",
     quotes: ["I repair lamps and collect sea charts"],
+    how: "plainly",
     statement: "P1 collects sea charts",
   },
 ];
@@ -211,7 +213,7 @@ function judge(
       Math.max(0, summaries - episodes - kills) +
       Math.max(0, model.requests.length - summaries - episodes - kills),
     halfWritten: count(
-      `SELECT count(*) FROM episodes p WHERE stage = 'claimed' OR status <> 'done' OR summary = ''
+      `SELECT count(*) FROM episodes p WHERE stage = 'claimed' OR status <> 'done' OR summary || unproven = ''
          OR (SELECT count(*) FROM episode_claims c WHERE c.episode_id = p.id) <> ${CLAIMS.length}`,
     ),
   };

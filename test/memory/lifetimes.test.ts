@@ -154,7 +154,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const [gone, pinned] = ["is packing for a trip", "is back on Monday"].map(
     (fact) => rig.learn(fact, { kind: "event", lifetime: "1d" }).noteId ?? 0,
   );
-  rig.learn("hums in elevators", { isWeak: true, kind: "event", lifetime: "1d" });
+  rig.learn("hums in elevators", { proves: false, kind: "event", lifetime: "1d" });
   rig.operator.pin([pinned ?? 0], true);
   rig.clock.nowMs += 2 * DAY_MS;
   const now = () => rig.clock.nowMs;

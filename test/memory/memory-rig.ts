@@ -7,6 +7,7 @@ import { makeFence } from "../../src/language/fence.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
+import type { How } from "../../src/memory/summary-prompt.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { noticeBoard } from "../../src/platform/database/notices-store.ts";
@@ -16,10 +17,17 @@ import { statements } from "../../src/platform/database/statements.ts";
 import type { Llm } from "../../src/platform/models/model-port.ts";
 
 export const CHANNEL = "brambleway";
+/** The first sailor whom nobody knows. */
+export const STRANGER = 50;
 export const START_MS = 1_800_000_000_000;
 
 const FACTS = { twitchId: "77", title: "boats", category: "Sailing" };
-const CONFIG = toConfig({ channel: CHANNEL, bot: { login: "automark", aliases: ["mark"] } }, ".");
+/** Every second: nothing waits for slow chat to fill a window. */
+const memory = { compactionSeconds: 1 };
+const CONFIG = toConfig(
+  { channel: CHANNEL, bot: { login: "automark", aliases: ["mark"] }, memory },
+  ".",
+);
 
 /** An episode as `EPISODES` reads it. */
 export interface EpisodeRow {
@@ -169,6 +177,7 @@ function chatter(events: Pick<EventStore, "add">, clock: { nowMs: number }) {
   return { say, sayMany };
 }
 
+/** A message of sailor `person`; those up to 49 are subscribers, others nobody knows. */
 export function spoken(person: number, text: string, messageId: string): Spoken {
   const login = `sailor_${person}`;
   return {
@@ -178,7 +187,12 @@ export function spoken(person: number, text: string, messageId: string): Spoken 
       userId: String(1_000 + person),
       login,
       displayName: `Sailor_${person}`,
-      roles: { broadcaster: person === 0, moderator: false, vip: false, subscriber: false },
+      roles: {
+        broadcaster: person === 0,
+        moderator: false,
+        vip: false,
+        subscriber: person < STRANGER,
+      },
     },
     messageId,
     parent: null,
@@ -193,8 +207,15 @@ export function spoken(person: number, text: string, messageId: string): Spoken 
 
 /** What a model might write about a window: a summary of its own and the claims given. */
 export function summaryJson(
-  claims: readonly { subject: string; statement: string; quotes: readonly string[] }[] = [],
+  claims: readonly {
+    subject: string;
+    statement: string;
+    quotes: readonly string[];
+    how?: How;
+    on?: string | null;
+  }[] = [],
   summary = "The crew traded stories about boats and lamps.",
 ): string {
-  return JSON.stringify({ topic: "boats", summary, claims });
+  const plain = claims.map((claim) => ({ how: "plainly", on: null, ...claim }));
+  return JSON.stringify({ topic: "boats", summary, claims: plain });
 }

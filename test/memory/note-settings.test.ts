@@ -21,12 +21,27 @@ test("a profile and a constraint are for good, other kinds run out", () => {
   ]);
 });
 
+test("a preference that the model calls permanent is permanent", () => {
+  const lasting = { ...LEARNED, kind: "preference", lifetime: "permanent" } as const;
+  expect(expiryOf(lasting, NOW)).toBeNull();
+});
+
+test("a fact about a day ahead runs out a week after it, a birthday does not", () => {
+  const exam = { ...LEARNED, kind: "state", lifetime: null, happensOn: "2023-12-01" } as const;
+  const weekAfter = new Date(2023, 11, 9).getTime();
+  expect(expiryOf(exam, NOW)).toBe(weekAfter);
+  expect(expiryOf({ ...exam, happensOn: "2023-11-01" }, NOW)).toBe(NOW + 7 * DAY_MS);
+  const property = { name: "birthday", value: "1 December", game: null } as const;
+  const birthday = { ...exam, kind: "profile", property } as const;
+  expect(expiryOf(birthday, NOW)).toBeNull();
+});
+
 test("the model's lifetime shortens and never lengthens", () => {
   expect(expiryOf({ ...LEARNED, kind: "profile", lifetime: "3d" }, NOW)).toBe(NOW + 3 * DAY_MS);
   expect(expiryOf({ ...LEARNED, kind: "state", lifetime: "permanent" }, NOW)).toBe(
     NOW + 7 * DAY_MS,
   );
-  for (const kind of NOTE_KINDS) {
+  for (const kind of NOTE_KINDS.filter((one) => one !== "preference")) {
     for (const lifetime of LIFETIMES) {
       const own = expiryOf({ ...LEARNED, kind, lifetime: null }, NOW) ?? Number.POSITIVE_INFINITY;
       expect(

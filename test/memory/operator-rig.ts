@@ -163,8 +163,8 @@ function learn({ db, writer, nowMs }: Learner, fact: string, over: Partial<Candi
       sensitive: false,
       aboutBot: false,
       claims: [{ episodeId, n: 1 }],
-      isWeak: false,
-      carriers: 1,
+      proves: true,
+      happensOn: null,
       relation: "new",
       noteId: null,
       source: "extracted",
@@ -172,8 +172,6 @@ function learn({ db, writer, nowMs }: Learner, fact: string, over: Partial<Candi
     };
     const origin = {
       channel: CHANNEL,
-      sessionId: null,
-      saidAtMs: nowMs,
       model: "m",
       promptVersion: "p",
       fresh: new Set<number>(),

@@ -85,7 +85,7 @@ test("a model that copies whole messages into topic, summary and claims leaves n
   const random = randomFrom(20);
   const llm = scriptedLlm(({ tail }) => {
     if (tail.includes("notes on the stream")) return JSON.stringify({ recap: tail.slice(0, 900) });
-    const lines = [...tail.matchAll(/^(P\d+|STREAMER): (.+)$/gm)];
+    const lines = [...tail.matchAll(/^(P\d+|STREAMER)(?: \(known\))?: (.+)$/gm)];
     const pick = () => random.pick(lines)[2] ?? "";
     const claims = lines.slice(0, 30).map(([, label, text], at) => ({
       subject: random.pick([label ?? "", "channel", "bit"]),

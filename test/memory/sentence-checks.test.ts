@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bannedWords } from "../../src/language/banned.ts";
-import { goodSentences } from "../../src/memory/check-summary.ts";
+import { goodSentences, joinSentences } from "../../src/memory/check-summary.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { growth } from "../language/growth.ts";
@@ -13,10 +13,11 @@ function keep(text: string) {
   const dropped: Record<string, number> = {};
   const labels = labelPeople([], [], []);
   const check = (sentence: string) => checkSentence(sentence, checks);
-  const kept = goodSentences(text, { labels, check, repeats: () => false }, (reason) => {
+  const context = { labels, check, repeats: () => false };
+  const kept = goodSentences(text, context, (reason) => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
   });
-  return { text: kept, dropped };
+  return { text: joinSentences(kept, context), dropped };
 }
 
 const REFUSED: readonly (readonly [string, string])[] = [

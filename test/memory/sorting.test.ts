@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ALL_NEW, learningRig } from "./learning-rig.ts";
-import { CHANNEL, START_MS } from "./memory-rig.ts";
+import { CHANNEL, START_MS, STRANGER } from "./memory-rig.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -318,7 +318,7 @@ test("a flood of facts by others pushes out nobody else's, and uses up nobody el
   expect(of("1002").filter(({ status }) => status === "active").length).toBeLessThanOrEqual(50);
 });
 
-test("a weak claim waits in the shadow, and a second episode brings it out", async () => {
+test("a claim in doubt waits in the shadow, and one without doubt brings it out", async () => {
   const rig = learningRig();
   const weak = async (): Promise<void> => {
     await rig.learn("plays the cello");
@@ -335,9 +335,9 @@ test("a weak claim waits in the shadow, and a second episode brings it out", asy
   expect(rig.notes()).toMatchObject([{ status: "active" }]);
 });
 
-test("a joke that waits in the shadow is shown, and told again in other words on another day it comes out", async () => {
+test("a joke that waits in the shadow is shown, and told again by known people it comes out", async () => {
   const rig = learningRig();
-  await rig.joke("the lamp is the true streamer", [1, 2]);
+  await rig.joke("the lamp is the true streamer", [STRANGER, STRANGER + 1]);
   expect(rig.notes()).toMatchObject([{ status: "shadow" }]);
   rig.clock.nowMs += DAY_MS;
   rig.sortBy((claims, notes) =>

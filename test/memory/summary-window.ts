@@ -23,13 +23,14 @@ export function windowOf(chat: readonly Spoken[]): Window {
     displayName: who,
     isStreamer: who === "hostess",
     isReply: false,
+    isKnown: who === "pim" || who === "otis",
     text,
-    createdAtMs: 1_700_000_000_000 + index,
+    atMs: 1_700_000_000_000 + index,
   }));
   const people = () => [{ userId: "id-absent", login: "absentia", displayName: "Absentia" }];
   return readWindow(
     {
-      episodes: { people },
+      episodes: { people, earlier: () => [], titleOf: () => "", moments: () => [] },
       botNames: () => ["automark"],
       accountsOf: (userId) => [userId],
       bannedWords: () => ({ bannedWords: ["flumph"] }),
@@ -59,7 +60,12 @@ export type Claim = WrittenSummary["claims"][number];
 
 /** A claim with whole lines of the window, counted from one, as its quotes. */
 export function claim(subject: string, statement: string, ...lines: number[]): Claim {
-  return { subject, statement, quotes: lines.map((n) => CHAT[n - 1]?.[1] ?? "never said here") };
+  return {
+    subject,
+    statement,
+    how: "plainly",
+    quotes: lines.map((n) => CHAT[n - 1]?.[1] ?? "never said here"),
+  };
 }
 
 export function kept(result: SummaryCheck): Summary {
@@ -68,6 +74,6 @@ export function kept(result: SummaryCheck): Summary {
 }
 
 /** Everything of an episode that is stored as text. */
-export function storedTexts({ topic, summary, claims }: Summary): string[] {
-  return [topic, summary, ...claims.map(({ statement }) => statement)];
+export function storedTexts({ topic, summary, unproven, claims }: Summary): string[] {
+  return [topic, summary, unproven, ...claims.map(({ statement }) => statement)];
 }

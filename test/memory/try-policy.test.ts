@@ -92,7 +92,14 @@ test("a candidate without its text is counted and not judged", () => {
 const CANDIDATE: Candidate = {
   ...{ scope: "viewer", subjectId: "1", kind: "preference", property: null, fact: "", topics: [] },
   ...{ confidence: 0.9, importance: "medium", lifetime: null, sensitive: false, aboutBot: false },
-  ...{ claims: [], isWeak: false, carriers: 1, relation: "new", noteId: null, source: "extracted" },
+  ...{
+    claims: [],
+    proves: true,
+    happensOn: null,
+    relation: "new",
+    noteId: null,
+    source: "extracted",
+  },
 };
 
 function originAt(saidAtMs: number) {

@@ -5,6 +5,7 @@ import {
   nextWindow,
   REST_EVENTS_MIN,
   SILENCE_MS,
+  SLOW_EVENTS_A_MINUTE,
   sampleEvenly,
   WINDOW_EVENTS_MAX,
   WINDOW_EVENTS_MIN,
@@ -12,9 +13,14 @@ import {
 } from "../../src/memory/windows.ts";
 
 const NOW = 1_700_000_000_000;
-const going = { nowMs: NOW, isOver: false };
-const over = { nowMs: NOW, isOver: true };
-const fresh = (events: number) => ({ events, newestAtMs: NOW, oldestAtMs: NOW });
+const going = { nowMs: NOW, isOver: false, intervalMs: 180_000 };
+const over = { ...going, isOver: true };
+const fresh = (events: number) => ({
+  events,
+  newestAtMs: NOW,
+  oldestAtMs: NOW,
+  lastMinute: SLOW_EVENTS_A_MINUTE,
+});
 
 test("while chat goes on, 24 waiting events stay and 25 make a window", () => {
   expect(nextWindow(fresh(24), going)).toBe(0);
@@ -27,9 +33,23 @@ test("a stream that ended closes a rest of eight, and not of seven", () => {
 });
 
 test("thirty minutes of silence close what waits, a second less does not", () => {
-  const waiting = { events: 12, newestAtMs: NOW - SILENCE_MS, oldestAtMs: NOW - SILENCE_MS };
+  const waiting = { ...fresh(12), newestAtMs: NOW - SILENCE_MS, oldestAtMs: NOW - SILENCE_MS };
   expect(nextWindow(waiting, going)).toBe(12);
   expect(nextWindow({ ...waiting, newestAtMs: NOW - SILENCE_MS + 1_000 }, going)).toBe(0);
+});
+
+test("in slow chat a window waits for 60 events, or three intervals, ten minutes at most", () => {
+  const slow = (events: number, waitedMs: number) => ({
+    ...fresh(events),
+    lastMinute: SLOW_EVENTS_A_MINUTE - 1,
+    oldestAtMs: NOW - waitedMs,
+  });
+  expect(nextWindow(slow(59, 0), going)).toBe(0);
+  expect(nextWindow(slow(60, 0), going)).toBe(60);
+  expect(nextWindow(slow(30, 3 * 180_000 - 1), going)).toBe(0);
+  expect(nextWindow(slow(30, 3 * 180_000), going)).toBe(30);
+  expect(nextWindow(slow(30, 600_000), { ...going, intervalMs: 3_600_000 })).toBe(30);
+  expect(nextWindow(slow(8, 0), over)).toBe(8);
 });
 
 test("what would be too small for a window of its own gets company", () => {
@@ -49,8 +69,8 @@ test("whatever waits, a window takes no more than that and no more than its limi
   fc.assert(
     fc.property(fc.nat(2_000), fc.nat(2 * SILENCE_MS), fc.boolean(), (events, silentMs, isOver) => {
       const taken = nextWindow(
-        { events, newestAtMs: NOW - silentMs, oldestAtMs: NOW - silentMs },
-        { nowMs: NOW, isOver },
+        { ...fresh(events), newestAtMs: NOW - silentMs, oldestAtMs: NOW - silentMs },
+        { ...going, isOver },
       );
       const least = isOver || silentMs >= SILENCE_MS ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN;
       expect(taken).toBeLessThanOrEqual(Math.min(events, WINDOW_EVENTS_SAMPLED_MAX));

@@ -9,7 +9,7 @@ import {
   NOTE_SCOPES,
   NOTE_SOURCES,
 } from "../../src/platform/config/names.ts";
-import { CANDIDATE, judge, NOTE, SAID_AT_MS } from "./judge.ts";
+import { CANDIDATE, judge, NOTE } from "./judge.ts";
 
 const CHANGE = {
   fact: "{u:1} no longer plays Valorant",
@@ -54,7 +54,7 @@ test.each<[string, Partial<Candidate>, Parameters<typeof judge>[1]]>([
   ["replaces_itself", { relation: "replaces", noteId: 7 }, { known: [NOTE] }],
   ["subject_rate", {}, { ofStream: newNotes(10) }],
   ["channel_rate", { scope: "channel", subjectId: null }, { ofStream: newNotes(20) }],
-  ["bit_rate", { scope: "bit", subjectId: null, carriers: 3 }, { ofStream: newNotes(10) }],
+  ["bit_rate", { scope: "bit", subjectId: null }, { ofStream: newNotes(10) }],
 ])("%s drops a note", (reason, candidate, facts) => {
   expect(judge(candidate, facts)).toEqual({ kind: "drop", reason });
 });
@@ -137,7 +137,7 @@ test("the same with a denial, a number or another value is a change", () => {
   const known = [{ ...NOTE, fact: "{u:1} runs 10 miles each week" }];
   for (const fact of ["{u:1} never runs 10 miles each week", "{u:1} runs 20 miles each week"]) {
     expect(judge({ fact, relation: "same", noteId: 7 }, { known })).toMatchObject({
-      ...{ kind: "supersede", reason: "model_same_differs", noteIds: [7] },
+      ...{ kind: "supersede", noteIds: [7] },
     });
   }
 });
@@ -180,36 +180,29 @@ test("a note that ran out is revived by its own words", () => {
   expect(judge({}, { known: [stale] })).toMatchObject({ kind: "confirm", noteId: 7 });
 });
 
-test("a weak claim waits in the shadow until a second episode says it", () => {
-  expect(judge({ isWeak: true })).toMatchObject({ status: "shadow", reason: "little_evidence" });
+test("a claim that proves nothing waits in the shadow, and another like it does not bring it out", () => {
+  expect(judge({ proves: false })).toMatchObject({ status: "shadow", reason: "little_evidence" });
   const known = [{ ...NOTE, status: "shadow" } as const];
-  const carried = { firstAtMs: SAID_AT_MS, lastAtMs: SAID_AT_MS, carriers: 1 };
-  const carriedBefore = () => ({ ...carried, isStrong: false, episodes: 1 });
-  const again = { isWeak: true, claims: [{ episodeId: 2, n: 1 }] };
-  expect(judge(again, { known, carriedBefore })).toMatchObject({ kind: "confirm", promotes: true });
-  expect(judge(again, { known, carriedBefore, settings: { mode: "shadow" } })).toMatchObject({
+  const again = { claims: [{ episodeId: 2, n: 1 }] };
+  expect(judge({ ...again, proves: false }, { known })).toMatchObject({ promotes: false });
+  expect(judge({ ...again, proves: true }, { known })).toMatchObject({ promotes: true });
+  expect(judge({ ...again, proves: true }, { known, settings: { mode: "shadow" } })).toMatchObject({
     promotes: false,
   });
 });
 
-test("a joke leaves the shadow with three carriers, or eight hours later", () => {
-  const bit = {
-    scope: "bit",
-    subjectId: null,
-    kind: "running_bit",
-    fact: "the soup is loud",
-  } as const;
-  expect(judge({ ...bit, carriers: 2 })).toMatchObject({ status: "shadow" });
-  expect(judge({ ...bit, carriers: 3 })).toMatchObject({ status: "active" });
-  const known = [{ ...NOTE, ...bit, status: "shadow" } as const];
-  const promotesAfter = (hours: number, carriers = 2) => {
-    const firstAtMs = SAID_AT_MS - hours * 3_600_000;
-    const carried = { firstAtMs, lastAtMs: firstAtMs, carriers: 2, isStrong: true, episodes: 1 };
-    return judge({ ...bit, carriers }, { known, carriedBefore: () => carried });
-  };
-  expect(promotesAfter(7.9)).toMatchObject({ kind: "confirm", promotes: false });
-  expect(promotesAfter(8)).toMatchObject({ kind: "confirm", promotes: true });
-  expect(promotesAfter(0, 3)).toMatchObject({ kind: "confirm", promotes: true });
+test("the same words denied replace the note, whatever the model calls it", () => {
+  const known = [{ ...NOTE, fact: "{u:1} likes horror games" }];
+  for (const relation of RELATIONS) {
+    const fact = "{u:1} does not like horror games";
+    expect(
+      judge({ fact, relation, noteId: relation === "new" ? null : 7 }, { known }),
+    ).toMatchObject({
+      kind: "supersede",
+      noteIds: [7],
+    });
+  }
+  expect(judge({ fact: "{u:1} does not like racing games" }, { known }).kind).toBe("write");
 });
 
 test("a more important note takes the place of the least important new one", () => {

@@ -126,7 +126,7 @@ function spoken({ userId, login, displayName }: Body, text: string, messageId: s
       userId,
       login,
       displayName,
-      roles: { broadcaster: false, moderator: false, vip: false, subscriber: false },
+      roles: { broadcaster: false, moderator: false, vip: false, subscriber: true },
     },
     messageId,
     parent: null,
@@ -144,7 +144,9 @@ function answer(request: LlmRequest): string {
   if (purpose === "extract") return JSON.stringify({ notes: notesOf(tail) });
   if (tail.includes("notes on the stream"))
     return JSON.stringify({ recap: "They talked about piers." });
-  const lines = [...tail.matchAll(/^(P\d+): (.*? collect (\w+) at pier (\d+).*)$/gm)];
+  const lines = [
+    ...tail.matchAll(/^(P\d+)(?: \(known\))?: (.*? collect (\w+) at pier (\d+).*)$/gm),
+  ];
   const own = lines.slice(0, 3).map(([, label = "", text = "", thing]) => ({
     subject: label,
     quotes: [text],

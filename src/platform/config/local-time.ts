@@ -11,6 +11,21 @@ export function localTime(atMs: number, aheadMinutes = minutesAhead(atMs)): stri
   return `${wallClock(atMs, aheadMinutes).replace("T", " ")} ${aheadMinutes < 0 ? "-" : "+"}${offset}`;
 }
 
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** `Friday 2026-05-01, 20:00 to 20:45`: when something was on this machine; with the second day if it is another. */
+export function spanText(fromMs: number, toMs: number): string {
+  const [fromDay, toDay] = [localDay(fromMs), localDay(toMs)];
+  const clock = (atMs: number) => wallClock(atMs, minutesAhead(atMs)).slice("2026-05-01T".length);
+  const end = fromDay === toDay ? clock(toMs) : `${dayText(toMs)} ${clock(toMs)}`;
+  return `${dayText(fromMs)}, ${clock(fromMs)} to ${end}`;
+}
+
+/** `Friday 2026-05-01`: the weekday and the day on this machine. */
+export function dayText(atMs: number): string {
+  return `${WEEKDAYS[new Date(atMs).getDay()]} ${localDay(atMs)}`;
+}
+
 /** `2026-05-01`: the day that it is on this machine at a time (epoch ms). */
 export function localDay(atMs: number, aheadMinutes = minutesAhead(atMs)): string {
   return wallClock(atMs, aheadMinutes).slice(0, "2026-05-01".length);

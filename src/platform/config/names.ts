@@ -25,7 +25,7 @@ export type ActionName = (typeof ACTION_NAMES)[number];
 export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
 export type ClassGate = (typeof CLASS_GATES)[number];
 
-export const MEMORY_MODES = ["auto", "shadow", "manual"] as const;
+export const MEMORY_MODES = ["auto", "shadow", "manual", "off"] as const;
 export type MemoryMode = (typeof MEMORY_MODES)[number];
 
 /** Whether notes belong to everybody or to the persona that learned them. */

@@ -41,7 +41,7 @@ export function readChat(chat: readonly Spoken[]): ReadChat {
 /** What the offline model writes about a chat, asked the way compaction asks. */
 export async function digestOf(chat: readonly Spoken[]): Promise<WrittenSummary> {
   const { labels, lines } = readChat(chat);
-  const tail = summaryQuestion(lines, labels, { fence, copiedBefore: false });
+  const tail = summaryQuestion(lines, labels, { fence, copiedBefore: false, fromMs: 0, toMs: 0 });
   return askFor(summarySchema, tail);
 }
 

@@ -47,7 +47,7 @@ describe("the topics of a fact", () => {
   });
 
   test("stand in the note that is made of a claim", async () => {
-    const waiting = { episodeId: 1, isWeak: false, carriers: 3 };
+    const waiting = { episodeId: 1, proves: true, happensOn: null };
     const claims = [
       {
         ...waiting,
