@@ -42,7 +42,9 @@ export function exportContent(
     const wanted = rows.notes({ nowMs: now() }).filter((row) => isWanted(row) && !namesOut(row));
     const notes = wanted.map((row) => asExported(row, rows.evidence(row.id)));
     const refs = new Set(notes.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
-    const ids = new Set(notes.flatMap(({ subjectId }) => subjectId ?? []));
+    const ids = new Set(
+      notes.flatMap(({ subjectId, fact }) => [subjectId ?? [], peopleIn(fact)].flat()),
+    );
     const people = rows.people.everybody().filter(({ userId }) => ids.has(userId));
     return {
       exportedAtMs: now(),
@@ -274,9 +276,11 @@ function noteProblem(
     return ["subjectId", "is nobody of the file"];
   }
   if (/[{}]/.test(fact.replaceAll(TOKENS, ""))) return ["fact", "has a token that is none"];
-  if (peopleIn(fact).some((id) => id !== subjectId)) {
-    return ["fact", "names somebody whom the note is not about"];
+  const named = peopleIn(fact);
+  if (subjectId !== null && named.some((id) => id !== subjectId)) {
+    return ["fact", "names a viewer whom the note is not about"];
   }
+  if (!named.every((id) => known.people.has(id))) return ["fact", "names a viewer not in the file"];
   if (topics.some((topic) => /[{}]/.test(topic))) return ["topics", "has a token"];
   if (createdAtMs > lastConfirmedAtMs) return ["lastConfirmedAtMs", "is before createdAtMs"];
   if (lastConfirmedAtMs > known.latestMs) return ["lastConfirmedAtMs", "is in the future"];

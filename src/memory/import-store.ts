@@ -1,5 +1,6 @@
 import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import { cleanLine } from "../language/clean.ts";
+import { peopleIn } from "../language/people.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
@@ -183,9 +184,9 @@ function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
   if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
   if (expiresAtMs !== null && expiresAtMs <= taking.now()) return "expired";
   if ([fact, ...topics].some((text) => cleanLine(text) !== text)) return "unseen_characters";
-  if (subjectId === null) return null;
-  if (taking.isOptedOut(subjectId)) return "opted_out";
-  return isGone(taking, subjectId) ? "forgotten" : null;
+  const meant = subjectId === null ? peopleIn(fact) : [subjectId];
+  if (meant.some(taking.isOptedOut)) return "opted_out";
+  return meant.some((userId) => isGone(taking, userId)) ? "forgotten" : null;
 }
 
 /** Who was forgotten and did not come back since stays forgotten, whatever time the file claims to be from. */

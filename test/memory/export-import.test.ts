@@ -128,6 +128,25 @@ test("what one bot exports another imports: notes with their age, people, and an
   ]);
 });
 
+test("a channel note that names a viewer comes back from the program's own file, unless they were forgotten", () => {
+  const { db } = remembered();
+  db.exec(`INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
+      VALUES ('lanternroom', 'channel', 'profile', '{u:${ROSA.userId}} hosts the lamp quiz', 0.8, 'active', 'extracted', ${NOW_MS}, ${NOW_MS});
+    INSERT INTO note_evidence SELECT max(id), 1, NULL, 'extracted', 0.8, 'm', '1', ${NOW_MS} FROM semantic_notes`);
+  const parsed = parseExport(
+    sealExport(exportContent({ db, isOptedOut: () => false, now }, null)),
+    LATER_MS,
+  );
+  if (!parsed.ok) throw new Error(`${parsed.path} ${parsed.problem}`);
+  const other = openDatabase(":memory:");
+  expect(importContent(parts(other), parsed.content, false)).toMatchObject({ written: 3 });
+  const fresh = openDatabase(":memory:");
+  const forgottenAtMs = (userId: string) => (userId === ROSA.userId ? LATER_MS : null);
+  const without = importContent({ ...parts(fresh), forgottenAtMs }, parsed.content, false);
+  expect(without.byReason).toMatchObject({ "dropped forgotten": 2 });
+  expect(notesOf(fresh).filter(({ fact }) => fact.includes(ROSA.userId))).toEqual([]);
+});
+
 test("an export of one viewer holds nobody else, and nothing of whoever is opted out", () => {
   const { db } = remembered();
   const one = sealExport(exportContent({ db, isOptedOut: () => false, now }, [ROSA.userId]));
@@ -262,7 +281,7 @@ test("a file that is not as it should be is refused, and it is said where", () =
   expect(sealed({ fact: "{u:} likes tea" }, true)).toMatch(
     /^content\.notes\[0\]\.fact: has a token/,
   );
-  expect(sealed({ fact: `{u:${THAD.userId}} likes tea` }, true)).toMatch(/fact: names somebody/);
+  expect(sealed({ fact: `{u:${THAD.userId}} likes tea` }, true)).toMatch(/fact: names a viewer/);
   expect(sealed({ topics: ["{u:1}"] }, true)).toMatch(/^content\.notes\[0\]\.topics: /);
   expect(sealed({ subjectId: "999" }, true)).toMatch(/subjectId: is nobody/);
   expect(sealed({ subjectId: null }, true)).toMatch(/subjectId: does not fit/);
