@@ -114,6 +114,28 @@ test("an exchange that was asked in pieces shows each of them, until one is remo
   ]);
 });
 
+test("a thought in three messages is answered once, with all of it", async () => {
+  const house = await openHouse();
+  house.model.enqueue(geminiSays({ text: "the green one" }));
+  for (const text of ["@automark so", "which rod was it", "that takes both baits"]) house.say({ text });
+  await house.ended(1);
+  expect(house.replies().map(({ state }) => state)).toEqual(["sent"]);
+  const blocks = tailBlocks(house);
+  expect(blocks.get("current message")?.[0]).toBe(
+    "Rosa, to you: so which rod was it that takes both baits",
+  );
+  expect(blocks.get("Rosa's own last messages")).toBeUndefined();
+});
+
+test("a part of a thought that is removed while it waits takes all of it along", async () => {
+  const house = await openHouse();
+  const id = house.say({ text: "@automark so" });
+  house.say({ text: "which rod" });
+  house.irc.deleteMessage(CHANNEL, { id, login: "rosa", text: "@automark so" });
+  const [row] = await house.ended(1);
+  expect(row).toMatchObject({ state: "refused", reason: "removed" });
+});
+
 test("what is asked by command, without the bot's name, stands in the prompt once", async () => {
   const house = await openHouse();
   house.say({ text: "nice evening" });

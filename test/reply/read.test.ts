@@ -104,6 +104,40 @@ test("lines of before the stream or a break have their age, and newer ones have 
   ]);
 });
 
+test("the speaker's line has the name they want, and what Twitch reported of them", () => {
+  const { db, tail } = room();
+  addViewer(db, "7", "Wren");
+  addViewer(db, "9", "Bo");
+  addNote(db, { id: 1, scope: "viewer", subjectId: "7", kind: "constraint", fact: "is called Sam" });
+  db.exec("UPDATE semantic_notes SET property = 'name', property_value = 'Sam'");
+  db.exec(`INSERT INTO moments (channel, kind, user_id, amount, at) VALUES
+    ('here', 'resub', '7', 12, ${NOW_MS}), ('here', 'resub', '7', 11, 1), ('here', 'raid', '9', 40, ${NOW_MS})`);
+  const { speaker, related } = tail("7", "who raided?").tail;
+  expect(speaker).toMatchObject({
+    calledName: "Sam",
+    moments: [{ text: "subscribed for 12 months", atMs: NOW_MS }],
+  });
+  expect(related.map(({ text }) => text)).toEqual(["Bo raided with 40 viewers"]);
+});
+
+test("another viewer's notes are never related, whatever is asked", () => {
+  const { db, tail } = room();
+  addViewer(db, "9", "Bo");
+  addNote(db, { id: 1, scope: "viewer", subjectId: "9", fact: "{u:9} keeps bees" });
+  const read = tail("7", "does Bo keep bees?").tail;
+  expect([read.related, read.lore]).toEqual([[], []]);
+});
+
+test("older messages of this stream that share a rare word are shown, the chat's own not twice", () => {
+  const { db, tail } = room("INSERT INTO stream_sessions (channel, started_at) VALUES ('here', 1)");
+  addViewer(db, "7", "Wren");
+  addLine(db, "7", "caught a sturgeon", { agoMs: 2 * HOUR_MS });
+  for (let n = 0; n < 8; n += 1) addLine(db, "7", `and more ${n}`);
+  addLine(db, "8", "that sturgeon was huge");
+  const { oldLines } = tail("7", "where did I catch the sturgeon?").tail;
+  expect(oldLines.map(({ text, hoursAgo }) => [text, hoursAgo])).toEqual([["caught a sturgeon", 2]]);
+});
+
 test("however much the bot says, a prompt shows twelve lines of other people", () => {
   const { say, answer, tail } = room();
   for (let n = 0; n < 15; n += 1) say("9", `line ${n}`);
@@ -161,9 +195,10 @@ test("what was refused since hides no exchange", () => {
 });
 
 /** A channel over a database in memory, and what a turn reads of it. */
-function room() {
+function room(sql = "") {
   const db = openDatabase(":memory:");
   addChannel(db);
+  db.exec(sql);
   const now = () => NOW_MS;
   const replies = replyStore(db, now);
   const recall = recallStore(db, { accountsOf: identityStore(db, now).accountsOf });

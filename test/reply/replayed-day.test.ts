@@ -287,7 +287,7 @@ test("each reply of a day shows what it replies to, the chat around it and a pre
   const read = expectRead(day.shown);
   print("a generated day", read);
   expect(day.room.turns.refused).toBe(0);
-  expect(read.toKept).toBeGreaterThan(60);
+  expect(read.toKept).toBeGreaterThan(40);
   expect(read.toGone).toBeGreaterThan(30);
   expect(read.withOthers).toBeGreaterThan(100);
   expect(read.prefixes).toBeGreaterThan(5);
