@@ -117,7 +117,8 @@ test("an exchange that was asked in pieces shows each of them, until one is remo
 test("a thought in three messages is answered once, with all of it", async () => {
   const house = await openHouse();
   house.model.enqueue(geminiSays({ text: "the green one" }));
-  for (const text of ["@automark so", "which rod was it", "that takes both baits"]) house.say({ text });
+  for (const text of ["@automark so", "which rod was it", "that takes both baits"])
+    house.say({ text });
   await house.ended(1);
   expect(house.replies().map(({ state }) => state)).toEqual(["sent"]);
   const blocks = tailBlocks(house);

@@ -108,7 +108,13 @@ test("the speaker's line has the name they want, and what Twitch reported of the
   const { db, tail } = room();
   addViewer(db, "7", "Wren");
   addViewer(db, "9", "Bo");
-  addNote(db, { id: 1, scope: "viewer", subjectId: "7", kind: "constraint", fact: "is called Sam" });
+  addNote(db, {
+    id: 1,
+    scope: "viewer",
+    subjectId: "7",
+    kind: "constraint",
+    fact: "is called Sam",
+  });
   db.exec("UPDATE semantic_notes SET property = 'name', property_value = 'Sam'");
   db.exec(`INSERT INTO moments (channel, kind, user_id, amount, at) VALUES
     ('here', 'resub', '7', 12, ${NOW_MS}), ('here', 'resub', '7', 11, 1), ('here', 'raid', '9', 40, ${NOW_MS})`);
@@ -135,7 +141,9 @@ test("older messages of this stream that share a rare word are shown, the chat's
   for (let n = 0; n < 8; n += 1) addLine(db, "7", `and more ${n}`);
   addLine(db, "8", "that sturgeon was huge");
   const { oldLines } = tail("7", "where did I catch the sturgeon?").tail;
-  expect(oldLines.map(({ text, hoursAgo }) => [text, hoursAgo])).toEqual([["caught a sturgeon", 2]]);
+  expect(oldLines.map(({ text, hoursAgo }) => [text, hoursAgo])).toEqual([
+    ["caught a sturgeon", 2],
+  ]);
 });
 
 test("however much the bot says, a prompt shows twelve lines of other people", () => {

@@ -36,7 +36,9 @@ test("the category calls for channel notes, and the thread for anything", () => 
 });
 
 test("a rare word counts more than a common one", () => {
-  const items = [1, 2, 3, 4, 5].map((id) => item("channel", id, id === 4 ? "lamp croaked" : "lamp"));
+  const items = [1, 2, 3, 4, 5].map((id) =>
+    item("channel", id, id === 4 ? "lamp croaked" : "lamp"),
+  );
   expect(findRelated(items, query("has the lamp croaked"))[0]?.id).toBe(4);
 });
 
@@ -61,6 +63,10 @@ test("moments are found by kind and name, without bits, and without viewers who 
     "Dee cheered",
   ]);
   const ids = (message: string) => findRelated(items, query(message)).map(({ id }) => id);
-  expect([ids("who raided us?"), ids("what did cleo do"), ids("any bits?")]).toEqual([[1], [2], [3]]);
+  expect([ids("who raided us?"), ids("what did cleo do"), ids("any bits?")]).toEqual([
+    [1],
+    [2],
+    [3],
+  ]);
   expect(knownMoments(moments, () => null)).toEqual([]);
 });
