@@ -128,13 +128,14 @@ interface CodeLine {
   readonly fix: string | null;
 }
 
-/** The list items under a heading of the second level: "- `code`: meaning. → Fix." */
+/** The list items under a heading of the second level: "- `code`, `code`: meaning. → Fix.", one result a code. */
 function linesUnder(heading: string): CodeLine[] {
   const part = page.split("\n## ").find((text) => text.startsWith(`${heading}\n`)) ?? "";
-  const items = part.replaceAll("\n  ", " ").matchAll(/^- `((?!send_…)\w+…?)`: (.+)$/gm);
-  return [...items].map(([, code = "", rest = ""]) => {
+  const items = part.replaceAll("\n  ", " ").matchAll(/^- ((?:`\w+…?`(?:, )?)+): (.+)$/gm);
+  return [...items].flatMap(([, names = "", rest = ""]) => {
     const [meaning = "", fix = null] = rest.split(" → ");
-    return { code, meaning, fix };
+    const codes = [...names.matchAll(/`(\w+…?)`/g)].map(([, code = ""]) => code);
+    return codes.filter((code) => code !== "send_…").map((code) => ({ code, meaning, fix }));
   });
 }
 
@@ -156,7 +157,7 @@ function codesOf(file: string, name: string): string[] {
   );
   const rest = declared.replaceAll(/`[^`]*`|\["\w+"\]|Exclude<(\w+), [^>]+>/g, "$1");
   const plain = rest.includes("{")
-    ? [...rest.matchAll(/\breason: ([^;}]+)/g)].map(([, type]) => type).join(" | ")
+    ? [...rest.matchAll(/\breason:\s+([^;}]+)/g)].map(([, type]) => type).join(" | ")
     : rest;
   const literals = [...plain.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
   const others = [...plain.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([type]) => codesOf(file, type));

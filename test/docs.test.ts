@@ -134,6 +134,11 @@ test.each([
   expect(wordsIn(page)).toBeLessThanOrEqual(limit);
 });
 
+test("the pages of docs have at most 12,000 words", () => {
+  const counts = pages.filter((page) => page.startsWith("docs/")).map(wordsIn);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(12_000);
+});
+
 test("src/README.md explains at most fifteen terms", () => {
   const part = map.split("\n## ").find((text) => text.startsWith("Glossary")) ?? "";
   const terms = part.match(/^\| \*\*/gm) ?? [];
@@ -323,7 +328,9 @@ function isMatch(rule: string, name: string): boolean {
 }
 
 function wordsIn(page: string): number {
-  return read(page).split(/\s+/).filter(Boolean).length;
+  return read(page)
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
 function read(file: string): string {

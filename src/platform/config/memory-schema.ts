@@ -40,7 +40,7 @@ const caps = z
 /** A memory policy. */
 export const policySchema = z.strictObject({
   mode: choice(MEMORY_MODES, "auto").describe(
-    "auto uses a learned note at once; manual waits for your approval; shadow stores it and does not use it.",
+    "auto uses a learned note at once; manual waits for your approval; shadow stores it and does not use it; off learns nothing and asks no model.",
   ),
   compactionSeconds: number(1, 3_600, 180).describe("Pause between two summaries of chat."),
   noteSeconds: number(0, 3_600, 600).describe(

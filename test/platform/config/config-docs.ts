@@ -74,33 +74,29 @@ function allowed(schema: Node): string {
     case "boolean":
       return `${code("true")}, ${code("false")}`;
     case "integer":
-      return `a whole number${range(schema)}`;
     case "number":
-      return `a number${range(schema)}`;
+      return range(schema);
     case "string":
-      return schema.maxLength === undefined
-        ? "text"
-        : `text of up to ${schema.maxLength} characters`;
+      return schema.maxLength === undefined ? "text" : `text (${schema.maxLength})`;
     case "array": {
-      const entries =
-        schema.maxItems === undefined ? "a list of" : `a list of up to ${schema.maxItems} of`;
+      const most = schema.maxItems === undefined ? "" : ` (${schema.maxItems})`;
       const item = node.parse(schema.items);
-      return item.type === "object" ? `${entries} objects` : `${entries} ${allowed(item)}`;
+      return `list${most}: ${item.type === "object" ? "objects" : allowed(item)}`;
     }
     default: {
       const { enum: names = [] } = node.parse(schema.propertyNames ?? {});
       return names.length === 0
-        ? "an object"
-        : `an object with ${names.map((name) => code(String(name))).join(", ")}`;
+        ? "object"
+        : `object: ${names.map((name) => code(String(name))).join(", ")}`;
     }
   }
 }
 
-function range({ minimum, maximum }: Node): string {
+function range({ type, minimum = 0, maximum }: Node): string {
+  const kind = type === "integer" ? "whole " : "";
   // zod bounds every integer by what a double holds.
-  const max = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? null : maximum;
-  if (max === null) return minimum === undefined ? "" : `, ${minimum} or more`;
-  return ` from ${minimum ?? 0} to ${max}`;
+  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  return `${kind}${minimum}${isBounded ? `–${maximum}` : " or more"}`;
 }
 
 function code(text: string): string {
