@@ -46,6 +46,15 @@ CREATE INDEX moments_by_user ON moments (user_id, channel, at);
 CREATE INDEX moments_by_channel ON moments (channel, at);
 CREATE INDEX moments_by_session ON moments (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX moments_by_age ON moments (at);
+DROP TABLE made_files;
+DROP TRIGGER removed_answer;
+DROP TRIGGER removed_args;
+DROP TRIGGER removed_line;
+CREATE TRIGGER removed_line AFTER UPDATE OF text ON events
+WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text AND NEW.removed_at IS NOT NULL
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
 DROP TRIGGER removed_summary;
 CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary, unproven ON episodes
 WHEN (OLD.summary <> '' AND NEW.summary <> OLD.summary) OR (OLD.topic <> '' AND NEW.topic <> OLD.topic)

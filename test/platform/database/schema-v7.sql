@@ -367,13 +367,6 @@ CREATE TABLE forgets (
   forgotten_at INTEGER NOT NULL
 ) STRICT;
 
--- Backups and exports that the program made: a forget rewrites them, too.
-CREATE TABLE made_files (
-  path TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('backup', 'export', 'viewer')),
-  created_at INTEGER NOT NULL
-) STRICT;
-
 CREATE TABLE switches (
   name TEXT PRIMARY KEY CHECK (name IN ('paused', 'safe_mode', 'read_only')),
   is_on INTEGER NOT NULL,
@@ -509,20 +502,11 @@ BEGIN
   WHERE channel IN (SELECT channel FROM viewer_channels WHERE user_id = OLD.user_id);
 END;
 
--- What was removed is counted, whoever removed it: until a VACUUM its bytes may be left in unused parts of the file ------
+-- Removals are counted, whoever removes: until a VACUUM their bytes may be left in unused parts of the file ------------
+-- Text that merely ran out is not counted: events leave as the oldest prefix, which secure_delete cleans.
 
-CREATE TRIGGER removed_line AFTER UPDATE OF text ON events WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
-BEGIN
-  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
-END;
-
-CREATE TRIGGER removed_answer AFTER UPDATE OF text ON replies WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
-BEGIN
-  INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
-END;
-
-CREATE TRIGGER removed_args AFTER UPDATE OF args_json ON action_log
-WHEN OLD.args_json IS NOT NULL AND NEW.args_json IS NOT OLD.args_json
+CREATE TRIGGER removed_line AFTER UPDATE OF text ON events
+WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text AND NEW.removed_at IS NOT NULL
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
