@@ -33,7 +33,7 @@ interface QueryWord {
 const MESSAGE_WEIGHT = 1;
 const BACKGROUND_WEIGHT = 0.3;
 /** Older messages seldom say what the speaker means now. */
-export const RECENT_LINES_MAX = 3;
+const RECENT_LINES_MAX = 3;
 
 /** Reads the words of a conversation with the tokenizer that also made the words of the notes. */
 export function readQuery({ message, recent, category, others }: Conversation): Query {

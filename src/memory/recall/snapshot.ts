@@ -49,12 +49,15 @@ export function prefixSnapshots(
   now: () => number,
 ): (channel: string) => SnapshotTaken {
   const taken = new Map<string, WeighedSnapshot>();
+  const memories = new Map<string, () => WordsOf>();
   return (channel) => {
     const last = taken.get(channel);
     try {
       const version = store.prefixVersion(channel);
       if (last?.version === version && now() < last.untilMs) return { snapshot: last, fresh: true };
-      const snapshot = take(store, channel, now());
+      const memory = memories.get(channel) ?? wordMemory();
+      memories.set(channel, memory);
+      const snapshot = take(store, channel, now(), memory());
       taken.set(channel, snapshot);
       return { snapshot, fresh: true };
     } catch (cause) {
@@ -64,7 +67,12 @@ export function prefixSnapshots(
   };
 }
 
-function take(store: RecallStore, channel: string, nowMs: number): WeighedSnapshot {
+function take(
+  store: RecallStore,
+  channel: string,
+  nowMs: number,
+  wordsOf: WordsOf,
+): WeighedSnapshot {
   const named = (text: string) => fillNames(text, store.displayName);
   const notesOf = (scope: "channel" | "bit") =>
     store
@@ -90,8 +98,10 @@ function take(store: RecallStore, channel: string, nowMs: number): WeighedSnapsh
       episodes: best(episodes, EPISODES),
     },
     known: [
-      ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map(knownNote),
-      ...episodes.slice(EPISODES).flatMap(knownSentences),
+      ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map((note) =>
+        knownNote(note, wordsOf),
+      ),
+      ...episodes.slice(EPISODES).flatMap((episode) => knownSentences(episode, wordsOf)),
     ],
     untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
   };
@@ -102,17 +112,36 @@ function byId(notes: readonly ChannelNote[]): ChannelNote[] {
 }
 
 /** The stored words of a note have no names, and messages ask by name. */
-function knownNote({ scope, id, fact, topics, createdAtMs }: ChannelNote): KnownItem {
+function knownNote(
+  { scope, id, fact, topics, createdAtMs }: ChannelNote,
+  wordsOf: WordsOf,
+): KnownItem {
   return { kind: scope, id, text: fact, words: wordsOf(`${fact} ${topics}`), atMs: createdAtMs };
 }
 
-function wordsOf(text: string): string[] {
-  return splitWords(normalWords(text).join(" "));
+type WordsOf = (text: string) => readonly string[];
+
+/** Remembers the words of one snapshot's texts for the next, and no longer: most texts are in both. */
+function wordMemory(): () => WordsOf {
+  let last = new Map<string, readonly string[]>();
+  return () => {
+    const before = last;
+    const now = new Map<string, readonly string[]>();
+    last = now;
+    return (text) => {
+      const words = before.get(text) ?? splitWords(normalWords(text).join(" "));
+      now.set(text, words);
+      return words;
+    };
+  };
 }
 
 const SENTENCE_END = /(?<=[.!?…。！？])\s+/u;
 
-function knownSentences({ id, topic, summary, endedAtMs }: RecalledEpisode): KnownItem[] {
+function knownSentences(
+  { id, topic, summary, endedAtMs }: RecalledEpisode,
+  wordsOf: WordsOf,
+): KnownItem[] {
   const topicWords = wordsOf(topic);
   return summary.split(SENTENCE_END).map((text) => ({
     ...{ kind: "episode", id, text, words: [...wordsOf(text), ...topicWords], atMs: endedAtMs },

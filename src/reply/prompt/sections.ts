@@ -306,7 +306,7 @@ const DAY_MS = 86_400_000;
 const DAYS_AGO_MAX = 27;
 
 /** "yesterday", "3 days ago", "in May 2026". */
-export function agoText(atMs: number, nowMs: number): string {
+function agoText(atMs: number, nowMs: number): string {
   const days = Math.floor(nowMs / DAY_MS) - Math.floor(atMs / DAY_MS);
   if (days <= 0) return "earlier today";
   if (days === 1) return "yesterday";
