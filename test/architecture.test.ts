@@ -37,7 +37,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "fastest-levenshtein": /^language\/(nearest|vocabulary)\.ts$/,
   "libphonenumber-js": /^language\/private-matters\.ts$/,
   validator: /^language\/private-matters\.ts$/,
-  "html-entities": /^reply\/guard\.ts$/,
+  "html-entities": /^reply\/model-habits\.ts$/,
   jsonrepair: /^platform\/models\/json\.ts$/,
   hono: /^page\//,
   obscenity: /^language\/banned\.ts$/,

@@ -6,10 +6,14 @@ const TAG =
 const CHANNEL = /<\|channel\|>/iu;
 const FINAL_CHANNEL = /<\|channel\|>\s{0,3}final\s{0,3}<\|message\|>/giu;
 /** What a model ends its turn with; anything behind it is a conversation it went on inventing. */
-const END_OF_TURN = /<(?:\|(?:im_end|eot_id|eom_id|end|endoftext|return)\||\/s|end_of_turn|eos)>/iu;
+const END_OF_TURN =
+  /<(?:\|(?:im_end|eot_id|eom_id|end|endoftext|return)\||\/s|end_of_turn|eos|｜end▁of▁sentence｜)>/iu;
+/** What opens another speaker's turn behind an answer. */
+const NEXT_TURN =
+  /<(?:[|｜](?:user|human|system)[|｜]|\|(?:im_start|start_header_id|start)\|>\s{0,3}(?:user|system)\b|start_of_turn>\s{0,3}user\b)|\[INST\]|^#{2,4}\s(?:instruction|user|human|input)\b/imu;
 /** With the name of whose turn it opens. */
 const CONTROL_TOKEN =
-  /<(?:\|(?:im_start|start_header_id|start)\||start_of_turn)>\s{0,3}(?:(?:assistant|model)\b)?|<\|[^<>|]{1,40}\|>|<\/?s>|\[\/?INST\]/giu;
+  /<(?:\|(?:im_start|start_header_id|start)\||start_of_turn)>\s{0,3}(?:(?:assistant|model)\b)?|<([|｜])(?!\/?(?:python_tag|tool|function|plugin))[^<>|｜]{1,40}\1>|<\/?s>|\[\/?INST\]/giu;
 /** The thoughts of some models stand in marks of their own. */
 const OTHER_TAG = /\[(\/?)THINK\]|◁(\/?)think▷/gu;
 
@@ -32,7 +36,7 @@ export function withoutThoughts(raw: string): string {
 }
 
 function withoutChannels(raw: string): string {
-  if (!raw.includes("<") && !raw.includes("[")) {
+  if (!/[<[#]/.test(raw)) {
     return raw;
   }
   const last = [...raw.matchAll(FINAL_CHANNEL)].at(-1);
@@ -40,8 +44,9 @@ function withoutChannels(raw: string): string {
     return "";
   }
   const shown = last === undefined ? raw : raw.slice(last.index + last[0].length);
-  const end = shown.search(END_OF_TURN);
-  return (end < 0 ? shown : shown.slice(0, end)).replace(CONTROL_TOKEN, "");
+  const [said = ""] = shown.split(END_OF_TURN, 1);
+  const before = said.slice(0, NEXT_TURN.exec(said)?.index);
+  return (before.trim() === "" ? said : before).replace(CONTROL_TOKEN, "");
 }
 
 function withoutTagged(text: string): string {
@@ -106,7 +111,10 @@ const EMPHASIS = /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]{1,300})(?<=\S)\*(?![\p{L}\p{
 const UNDERSCORES = /(?<![\p{L}\p{N}_@\\])_(?=\S)([^_\n]{1,300})(?<=\S)_(?![\p{L}\p{N}_/])/gu;
 const OBJECT_START = /^(?:\{\s*["'}]|\[\s*(?:["'{]|\]\s*$))/u;
 
-/** Markdown and HTML as the plain words in them, on one line. Blocks of code go, links keep both their parts. */
+/**
+ * Markdown and HTML as the plain words in them, on one line. Blocks of code go, links keep both their parts, and what
+ * somebody does stays between its asterisks: `*waves* hi`.
+ */
 export function plainProse(text: string): string {
   const lines = text
     .replace(FENCED, "\n")
@@ -139,6 +147,15 @@ function plainInline(text: string): string {
     .replace(ESCAPED, "$1")
     .replace(STRONG, "")
     .replace(STRONG_UNDERSCORES, "$1")
-    .replace(EMPHASIS, "$1")
+    .replace(EMPHASIS, (span, inner: string, at: number, whole: string) =>
+      isDeed(whole.slice(0, at), inner, whole.slice(at + span.length)) ? span : inner,
+    )
     .replace(UNDERSCORES, "$1");
+}
+
+/** True if words between asterisks are something done, not stressed: they begin a sentence, or end the answer. */
+function isDeed(before: string, inner: string, after: string): boolean {
+  const begins = /(?:^|[.!?…。！？:：,，]\s*)$/u.test(before.slice(-8)) && /^(?:\s|$)/u.test(after);
+  const ends = /\s$/u.test(before) && after.trim() === "" && /\s/u.test(inner);
+  return begins || ends;
 }

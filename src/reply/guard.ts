@@ -8,11 +8,27 @@ import { foldLookAlikes } from "../language/look-alikes.ts";
 import { isCode, plainProse, withoutThoughts } from "../language/thoughts.ts";
 import { literalPattern } from "../language/word-spans.ts";
 import { ACTION_NAMES } from "../platform/config/names.ts";
+import {
+  collapseDoubled,
+  decodeEscapes,
+  hasPlaceholder,
+  hasToolCall,
+  isLoop,
+  isSilence,
+  LEADING_TIME,
+  ownLines,
+  TIME_BEFORE_NAME,
+} from "./model-habits.ts";
 
 /**
  * Why an answer is not sent:
  * - `empty`: nothing is left to say
+ * - `silence`: it is a word for silence, such as `NO_REPLY`
  * - `not_prose`: JSON or code only, or it does not settle into one plain line
+ * - `tool_call`: it calls a tool that does not exist here
+ * - `placeholder`: it shows a slot that nothing filled, such as `{user}`
+ * - `speaker`: it only speaks for other viewers
+ * - `loop`: it repeats itself without end
  * - `command`: it would begin with a chat command
  * - `marker`: it shows a fence, a header or a person's token of the prompt
  * - `note_id`: it names a note by its number
@@ -23,7 +39,12 @@ import { ACTION_NAMES } from "../platform/config/names.ts";
  */
 export type GuardRule =
   | "empty"
+  | "silence"
   | "not_prose"
+  | "tool_call"
+  | "placeholder"
+  | "speaker"
+  | "loop"
   | "command"
   | "marker"
   | "note_id"
@@ -36,11 +57,14 @@ export type GuardRule =
 export type RemovedCode =
   | "thought"
   | "action"
+  | "speaker"
+  | "escape"
   | "markdown"
   | "cleaned"
   | "note_id"
   | "label"
   | "lead"
+  | "doubled"
   | "dot"
   | "cut";
 
@@ -90,15 +114,16 @@ export function prepareGuard(rules: GuardRules): Guard {
   return (raw, answer = {}) => {
     const notes: Notes = { removed: new Set(), proposals: [] };
     const shown = noting(notes, "thought", raw.slice(0, RAW_CHARS_MAX), withoutThoughts);
-    const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes);
+    const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes, answer.tail ?? "");
+    if (!settled.ok) return { ...settled, proposals: notes.proposals };
     const text =
-      settled === null || answer.isCutOff !== true
-        ? settled
-        : noting(notes, "cut", settled, withoutBrokenEnd);
-    const rule = text === null ? "not_prose" : forbid(text, answer.noteIds ?? NO_IDS);
-    return text === null || rule !== null
-      ? { ok: false, rule: rule ?? "not_prose", proposals: notes.proposals }
-      : { ok: true, text, removed: [...notes.removed], proposals: notes.proposals };
+      answer.isCutOff === true
+        ? noting(notes, "cut", settled.text, withoutBrokenEnd)
+        : settled.text;
+    const rule = forbid(text, answer.noteIds ?? NO_IDS);
+    return rule === null
+      ? { ok: true, text, removed: [...notes.removed], proposals: notes.proposals }
+      : { ok: false, rule, proposals: notes.proposals };
   };
 }
 
@@ -110,6 +135,8 @@ interface AnswerFacts {
   readonly noteIds?: ReadonlySet<number>;
   /** The model ran into its limit: its last sentence is broken. */
   readonly isCutOff?: boolean;
+  /** The end of the prompt: its lines show who speaks in chat. */
+  readonly tail?: string;
 }
 
 const NO_IDS: ReadonlySet<number> = new Set();
@@ -119,47 +146,70 @@ interface Notes {
   readonly proposals: string[];
 }
 
-/** One round of mending; null where there is nothing to mend, since nobody speaks like that. */
-type Mend = (text: string, notes: Notes) => string | null;
+type Mended =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly rule: GuardRule };
+
+/** One round of mending; refuses what nobody could say. */
+type Mend = (text: string, notes: Notes, tail: string) => Mended;
 
 /** Mends until nothing changes any more: what one step takes away may lay bare what another one has to. */
-function settle(shown: string, mend: Mend, notes: Notes): string | null {
+function settle(shown: string, mend: Mend, notes: Notes, tail: string): Mended {
   let text = shown;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const mended = mend(text, notes);
-    if (mended === null || mended === text) {
-      return mended;
-    }
-    text = mended;
+    const mended = mend(text, notes, tail);
+    if (!mended.ok || mended.text === text) return mended;
+    text = mended.text;
   }
-  return null;
+  return { ok: false, rule: "not_prose" };
 }
 
 function mender(rules: GuardRules): Mend {
   const isAllowed = allowedHosts(rules.allowedHosts);
   const unwrap = unwrapper(rules.ownNames);
+  const own = new Set([...rules.ownNames, ...OWN_LABELS].map((name) => name.toLowerCase()));
   const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
-    ["thought", withoutThoughts],
-    ["action", (text) => text.replace(HALF_ACTION, " ")],
     ["markdown", plainProse],
     ["cleaned", cleanLine],
     ["note_id", withoutCitations],
     ["label", unwrap],
     ["lead", (text) => leadOf(text).rest],
+    ["doubled", collapseDoubled],
+  ];
+  const lastSteps: typeof steps = [
     ["cut", (text) => cutText(text, REPLY_CHARS_MAX)],
     ["dot", (text) => spaceDots(text, isAllowed)],
   ];
-  return (text, notes) => {
+  return (text, notes, tail) => {
     const { text: bare, spans } = takeOutActions(text);
     notes.proposals.push(...spans);
-    if (spans.length > 0) {
-      notes.removed.add("action");
-    }
-    return isCode(bare)
-      ? null
-      : steps.reduce((current, [code, step]) => noting(notes, code, current, step), bare);
+    if (spans.length > 0) notes.removed.add("action");
+    const run = (from: string, list: typeof steps) =>
+      list.reduce((current, [code, step]) => noting(notes, code, current, step), from);
+    const said = run(bare, [
+      ["thought", withoutThoughts],
+      ["action", (one) => one.replace(HALF_ACTION, " ")],
+      ["escape", decodeEscapes],
+    ]);
+    const rule = UNSPEAKABLE.find(([, is]) => is(said))?.[0];
+    if (rule !== undefined) return { ok: false, rule };
+    const lines = ownLines(said, (name) => own.has(name), tail);
+    if (lines === null) return { ok: false, rule: "speaker" };
+    const line = run(
+      noting(notes, "speaker", said, () => lines),
+      steps,
+    );
+    return isLoop(line) ? { ok: false, rule: "loop" } : { ok: true, text: run(line, lastSteps) };
   };
 }
+
+/** What no mending makes into something to say. */
+const UNSPEAKABLE: readonly (readonly [GuardRule, (text: string) => boolean])[] = [
+  ["silence", isSilence],
+  ["tool_call", hasToolCall],
+  ["placeholder", hasPlaceholder],
+  ["not_prose", isCode],
+];
 
 /** An action without the word that makes it one: nothing comes of it, and it is nothing to say. */
 const HALF_ACTION = new RegExp(
@@ -208,6 +258,7 @@ function checker(
     (text: string, noteIds: ReadonlySet<number>) => boolean,
   ])[] = [
     ["empty", (text) => !SAYS_SOMETHING.test(text)],
+    ["silence", isSilence],
     ["command", (text) => leadOf(text).isCommand],
     ["marker", (text) => showsMark(text)],
     ["note_id", namesNote],
@@ -327,18 +378,18 @@ const QUOTE_PAIRS = ['""', "''", "“”", "„“", "„”", "«»", "»«", "
 const BRACKETS = "[\\s*_\"'<>()\\[\\]]{0,4}";
 
 /**
- * Takes off what a model wraps around what it says: a speaker's label of its own at the start (`Mark:`, or as its lines stand in
- * the prompt, `Mark (you) to Wendy:`), and quotation marks around the whole.
+ * Takes off what a model wraps around what it says: a time and its own label at the start (`[21:14] Mark:`, or as its lines
+ * stand in the prompt, `Mark (you) to Wendy:`), and quotation marks around the whole.
  */
 function unwrapper(ownNames: readonly string[]): (text: string) => string {
   const names = [...ownNames, ...OWN_LABELS]
     .map((name) => literalPattern(name.trim()))
     .filter((name) => name !== "");
   const label = new RegExp(
-    `^${BRACKETS}@?(?:${names.join("|")})(?:\\s\\(you\\)(?:\\sto\\s[^:：]{1,40})?)?${BRACKETS}[:：](?!//)[\\s*_]*`,
+    `^${TIME_BEFORE_NAME}${BRACKETS}@?(?:${names.join("|")})(?:\\s\\((?:you|bot)\\)(?:\\sto\\s[^:：]{1,40})?)?${BRACKETS}[:：](?!//)\\s*(?:\\*{1,2}\\s)?`,
     "iu",
   );
-  return (text) => unquoted(text.replace(label, "").trim());
+  return (text) => unquoted(text.replace(label, "").replace(LEADING_TIME, "").trim());
 }
 
 function unquoted(text: string): string {

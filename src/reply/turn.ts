@@ -203,7 +203,7 @@ export function guardAnswer(
 ): GuardResult | null {
   if (answer?.ok !== true) return null;
   const isCutOff = answer.finish === "max_tokens";
-  return guard(answer.text, { noteIds: prompt.keptIds.notes, isCutOff });
+  return guard(answer.text, { noteIds: prompt.keptIds.notes, isCutOff, tail: prompt.tail });
 }
 
 /**
