@@ -33,6 +33,11 @@ export function wrongUse(message: string, mend: string): Fault {
   return new Fault(message, { code: "usage", mend });
 }
 
+/** Writes the first letter large and ends with a full stop, so that a mend can follow what happened. */
+export function asSentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
+}
+
 /** What `work` gives, or the Fault that it throws. A bug is thrown on. */
 export function attempt<T>(
   work: () => T,

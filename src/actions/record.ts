@@ -2,7 +2,7 @@ import type { RawArgs } from "../language/action-syntax.ts";
 import { copiesRun } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
 import type { ActionName } from "../platform/config/names.ts";
-import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
+import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
 import { ALL_VAIN_MAX, actionIn, type Decision, type Facts, waitMs } from "./action-policy.ts";
 import { CATALOGUE, rawArgs } from "./catalogue.ts";
@@ -28,10 +28,10 @@ export interface RecordParts {
 /** What is written down of actions, in the ledger before anything is done, and what the streamer is told of them. */
 export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
   /** `message` null: the trouble is over. */
-  const told = (kind: NoticeKind, message: string | null, severity: Severity = "warning"): void =>
-    message === null ? notices.clear(kind) : notices.raise(kind, severity, message);
+  const told = (key: NoticeKey, message: string | null, severity: Severity = "warning"): void =>
+    message === null ? notices.clear(key) : notices.raise(key, severity, message);
   const written = (isWritten: boolean): void =>
-    told("action_ledger", isWritten ? null : LEDGER_DOWN, "error");
+    told("database:actions", isWritten ? null : LEDGER_DOWN, "error");
   return {
     /** What fails stops no turn and no line and becomes null; then the record is told to be out of order. */
     guarded: <T>(work: () => Promise<T>): Promise<T | null> =>
@@ -54,40 +54,40 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     },
     /** It is told until it is done again; a wish about one's own memory is no trouble of the streamer's. */
     executed: (id: number, name: ActionName, ended: Execution): void => {
-      const what = `action ${name} ${WHAT[ended.outcome]}`;
+      const what = `The action ${name} ${WHAT[ended.outcome]}`;
       // What could not be noted stays open: it counts as run, and is found at the next start as unknown.
       if (tried(() => ledger.finish(id, ended)) === null)
-        told("action_unwritten", `${what}, ${UNWRITTEN}`);
+        told("action:unwritten", `${what}, ${UNWRITTEN}`);
       const { class: actionClass, token } = CATALOGUE[name];
       const code = ended.error ?? "unknown";
-      if (ended.outcome === "done") told(`action_${name}`, null);
+      if (ended.outcome === "done") told(`action:${name}`, null);
       else if (ended.outcome === "unknown" || actionClass !== "memory")
-        told(`action_${name}`, `${what} (${code}); ${mendFor(token, code)}`);
+        told(`action:${name}`, `${what} (${code}). ${mendFor(token, code)}.`);
     },
     /** A start has settled what was not written down, and what waited. */
     started: () => {
-      for (const kind of ["action_unwritten", "action_held"] as const) told(kind, null);
+      for (const key of ["action:unwritten", "action:held"] as const) told(key, null);
     },
     /** What waits, as far as it waits for the streamer's answer. */
     waiting: (all: readonly Fixed[]) => {
       const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
-      told("action_held", ids.length === 0 ? null : held(ids), "info");
+      told("action:held", ids.length === 0 ? null : held(ids), "info");
     },
     /** One more question came to nothing: after some of a stream the bot asks no more. */
     vain: ({ channel, requesterId: requestedBy }: Asked) => {
       const count = tried(() => ledger.asking({ channel, requestedBy, isMemory: false }).allVain);
       if (count !== null)
-        told("action_questions", count < ALL_VAIN_MAX ? null : `${count} ${ASKS_NO_MORE}`);
+        told("action:questions", count < ALL_VAIN_MAX ? null : `${count} ${ASKS_NO_MORE}`);
     },
   };
 }
 
 const LEDGER_DOWN =
-  "the record of actions cannot be written; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database";
+  "The record of actions cannot be written, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
 const UNWRITTEN =
-  "but that could not be written down; nothing to do: it counts, chat shows whether it happened, and it is not tried again";
+  "but that could not be written down. Nothing to do: chat shows whether it happened, and the bot does not try again.";
 const ASKS_NO_MORE =
-  "questions of this stream were declined or not answered: I ask no more; moderators give commands (`@bot timeout name 60`) until the next stream";
+  "questions of this stream were declined or not answered, so the bot asks no more in it. Give commands, such as `@bot timeout name 60`.";
 const WHAT: Readonly<Record<Outcome, string>> = {
   done: "was done",
   failed: "was not done",
@@ -95,9 +95,9 @@ const WHAT: Readonly<Record<Outcome, string>> = {
 };
 
 function held(ids: readonly number[]): string {
-  const which = `${ids.length === 1 ? "action" : "actions"} ${ids.join(", ")} ${ids.length === 1 ? "waits" : "wait"}`;
-  const mend = `see \`forgetmenot actions list\`, then \`forgetmenot actions approve ${ids[0]}\``;
-  return `${which} for your answer, and not for long; ${mend} or \`refuse\``;
+  const which = `${ids.length === 1 ? "Action" : "Actions"} ${ids.join(", ")} ${ids.length === 1 ? "waits" : "wait"}`;
+  const mend = `Type \`forgetmenot actions list\`, then \`forgetmenot actions approve ${ids[0]}\``;
+  return `${which} for your answer, and not for long. ${mend} or \`refuse\`.`;
 }
 
 /** What helps, by whose token and by the code of what failed. */
@@ -105,14 +105,14 @@ function mendFor(token: "bot" | "streamer", code: string): string {
   const isBot = token === "bot";
   const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
   const mends: Readonly<Record<string, string>> = {
-    unauthorised: `log in again with \`forgetmenot setup\`, or set a fresh ${variable}`,
-    missing_scope: `log in again with \`forgetmenot setup\`, or set a ${variable} with the scope that the action needs`,
+    unauthorised: `Log in again with \`forgetmenot setup\`, or set a fresh ${variable}`,
+    missing_scope: `Log in again with \`forgetmenot setup\`, or set a ${variable} with the scope that the action needs`,
     forbidden: isBot
-      ? "make the bot a moderator: type `/mod` and its login in your chat"
-      : "nothing to do: Twitch does not let this channel do it",
-    rate_limited: "nothing to do: Twitch asks to wait",
+      ? "Make the bot a moderator: type `/mod` and its login in your chat"
+      : "Nothing to do: Twitch does not let this channel do it",
+    rate_limited: "Nothing to do: Twitch asks to wait",
   };
-  return mends[code] ?? "see `forgetmenot actions list`";
+  return mends[code] ?? "Type `forgetmenot actions list`";
 }
 
 function entryFor(asked: Asked, decision: Decision, { nowMs, policy, target }: Facts) {

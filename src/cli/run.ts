@@ -158,9 +158,10 @@ export function newsReader(db: Db, from: Newest, botName: string): () => string[
 function noticeReader(): (status: StatusNow) => string[] {
   const told = new Set<string>();
   return ({ notices }) =>
-    notices.flatMap(({ kind, severity, message }) => {
-      if (told.has(kind)) return [];
-      told.add(kind);
+    notices.flatMap(({ kind, cause, severity, message }) => {
+      const key = `${kind}:${cause}`;
+      if (told.has(key)) return [];
+      told.add(key);
       return [`${severity === "error" ? "!" : "·"} ${asTyped(message)}`];
     });
 }

@@ -37,7 +37,7 @@ export interface DaemonActions extends Pick<ActionRoom, "handle" | "hear"> {
 
 const SETTLE_EVERY_MS = 1_000;
 const LEDGER_DOWN =
-  "the record of actions cannot be read; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database";
+  "The record of actions cannot be read, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
 
 /** Opens the actions room, and looks after what waits in it until the end. */
 export function openActions(parts: DaemonActionsParts): DaemonActions {
@@ -46,7 +46,7 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
     try {
       work();
     } catch {
-      stores.notices.raise("action_ledger", "error", LEDGER_DOWN);
+      stores.notices.raise("database:actions", "error", LEDGER_DOWN);
     }
   };
   guarded(() => stores.ledger.settleUnfinished());

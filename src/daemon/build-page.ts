@@ -48,12 +48,12 @@ export function showPage(
     onBug: (bug) => log.error({ ...bug }, "the page failed at something"),
   });
   const { url } = page;
-  const taken = `port ${config.dashboard.port} is taken`;
+  const taken = `Port ${config.dashboard.port} is taken`;
   if (page.isMoved)
     notices.raise(
       "page_moved",
       "info",
-      `${taken}, so the page is at ${url}; \`dashboard.port\` sets another`,
+      `${taken}, so the page is at ${url}. Set \`dashboard.port\` to a free port if that shall last.`,
     );
   else notices.clear("page_moved");
   return async () => {

@@ -55,7 +55,7 @@ export function openRights(
     notices.raise(
       KIND,
       "warning",
-      `a viewer's request (remember, forget, opt out) was refused, since it could not be stored (${why}). The viewer was told to try again later: \`forgetmenot doctor\` says what to fix`,
+      `A viewer's request (remember, forget, opt out) was refused: it could not be stored (${why}). The viewer was told to try again later. Type \`forgetmenot doctor\`: it says what to fix.`,
     );
     return null;
   };

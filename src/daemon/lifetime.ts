@@ -118,7 +118,7 @@ export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices"
     notices.raise(
       CRASHED,
       "info",
-      `the bot did not end by itself, it was cut off after ${localTime(before.updatedAtMs)} (power, a kill, a crash); nothing to do, the last seconds of chat may be missing`,
+      `The bot was cut off after ${localTime(before.updatedAtMs)} (power, a kill, a crash), and the last seconds of chat may be missing. Nothing to do.`,
     );
   }
   runtime.write(ORDERLY, false);
@@ -137,7 +137,7 @@ export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices"
       notices.raise(
         CRASHED,
         "error",
-        `the bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}): start it again with \`forgetmenot run\`, and please report this line`,
+        `The bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}). Start it again with \`forgetmenot run\`, and report this line.`,
       );
     },
     orderly: (): void => {

@@ -18,9 +18,9 @@ export interface ReloadParts {
 }
 
 const LOOK_EVERY_MS = 1_000;
-const NOTICE = "config_reload";
-const RESTART_NOTICE = "config_restart";
-const RETIRED_NOTICE = "config_retired";
+const NOTICE = "configuration";
+const RESTART_NOTICE = "configuration:restart";
+const RETIRED_NOTICE = "configuration:retired";
 
 /**
  * Writes down the policy that the daemon starts with, then watches the configuration's file, if there is one: what
@@ -88,7 +88,7 @@ function reload(parts: ReloadParts, read: Found["text"]): boolean {
     notices.raise(
       NOTICE,
       "error",
-      `the configuration was not taken over, the last one holds until \`config.json\` is mended, which is then read by itself: ${wrong}`,
+      `The changed configuration is wrong, and the last one still holds: ${wrong}. Correct \`config.json\`; the bot reads it again by itself.`,
     );
     return false;
   }
@@ -100,19 +100,19 @@ function reload(parts: ReloadParts, read: Found["text"]): boolean {
 
 /** Names removed keys once. In mode shadow nothing is sent, so nothing is refused. */
 function tellWhatHolds({ stores: { notices } }: ReloadParts, { removedKeys, mode }: Config): void {
-  if (mode === "shadow") notices.clear("chat_refused");
+  if (mode === "shadow") notices.clear("chat:refused");
   if (removedKeys.length === 0) notices.clear(RETIRED_NOTICE);
   else {
     notices.raise(
       RETIRED_NOTICE,
       "info",
-      `this edition no longer has these keys of config.json and ignores them: ${removedKeys.join(", ")}; nothing to do, or delete them there`,
+      `config.json has keys that this edition ignores: ${removedKeys.join(", ")}. Nothing to do; you may delete them there.`,
     );
   }
 }
 
 function tellRestart({ stores: { notices } }: ReloadParts, keys: readonly string[]): void {
-  const message = `changed in the configuration, and needs a restart (end the bot, then \`forgetmenot run\`): ${keys.join(", ")}`;
+  const message = `Changed keys need a restart: ${keys.join(", ")}. End the bot, then type \`forgetmenot run\`.`;
   if (keys.length === 0) notices.clear(RESTART_NOTICE);
   else notices.raise(RESTART_NOTICE, "warning", message);
 }

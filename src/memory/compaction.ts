@@ -148,7 +148,7 @@ function tellUnread({ counters, notices }: LearningParts, lines: number): void {
   notices.raise(
     "memory_behind",
     "warning",
-    "chat was faster than the model: of some windows only a part was read; `forgetmenot status` counts the lines that were not, raise `llm.caps`, or set a faster `llm.model`",
+    "Chat was faster than the model, which read only a part of it. Raise `llm.caps`, or set a faster `llm.model`; `forgetmenot status` counts the unread lines.",
   );
 }
 
@@ -234,7 +234,7 @@ function giveUp(step: LearningStep, { id }: ClaimedEpisode, reason: string): Pro
   step.notices.raise(
     "memory_gap",
     "warning",
-    "a stretch of chat could not be remembered, the model gave no summary of it that could be used; nothing to do; the page shows it as a gap, under Memory",
+    "Some chat could not be remembered: the model gave no usable summary. Nothing to do; the page shows the gap under Memory.",
   );
   return "done";
 }

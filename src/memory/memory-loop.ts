@@ -46,7 +46,7 @@ export interface MemoryParts {
 const CANDIDATES_KEPT_MS = 30 * 86_400_000;
 const SWEEP_ROWS = 1_000;
 const READ_ONLY =
-  "memory is read-only: nothing is learned, and chat that waits runs out within 24 hours; `forgetmenot memory readonly off` ends it";
+  "Memory is read-only: the bot learns nothing, and waiting chat is deleted after 24 hours. Type `forgetmenot memory readonly off` to end that.";
 
 export type Memory = ReturnType<typeof openMemory>;
 

@@ -1,3 +1,4 @@
+import { localTime } from "../platform/config/local-time.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { count, dollars } from "../telemetry/figures.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
@@ -151,12 +152,9 @@ function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
   if (notices.length + pastNotices.length === 0) return null;
   return (
     <Part title="To know">
-      {notices.map(({ severity, message, lastAtMs }) => (
+      {notices.map(({ severity, message, firstAtMs }) => (
         <div class={`notice ${severity}`}>
-          {message}{" "}
-          <span class="soft small">
-            <When ms={lastAtMs} />
-          </span>
+          {message} <span class="soft small">since {localTime(firstAtMs)}</span>
         </div>
       ))}
       {pastNotices.length === 0 ? null : (

@@ -104,7 +104,7 @@ export function openBackups(parts: {
     notices.raise(
       KIND,
       "warning",
-      `a backup could not be made (${why}). It is tried again in ten minutes: free some disk space, then type \`forgetmenot backup\` to try at once`,
+      `A backup could not be made (${why}). The bot tries again in ten minutes. Free some disk space, then type \`forgetmenot backup\` to try at once.`,
     );
   };
   /** Makes a backup; returns its path, or null if that failed. */
@@ -133,7 +133,7 @@ export function openBackups(parts: {
       notices.raise(
         EXPORTS_KIND,
         "info",
-        `${exports} of your exports in ${join(dataDir, EXPORT_FOLDER)} were deleted, since a viewer in them was forgotten: make a new one with \`forgetmenot memory export\``,
+        `${exports} of your exports in ${join(dataDir, EXPORT_FOLDER)} were deleted, since a viewer in them was forgotten. Make a new one with \`forgetmenot memory export\`.`,
       );
     }
     if (backupsSince(dataDir, stale.sinceMs).length > 0) {

@@ -84,9 +84,9 @@ async function expireArgs(parts: RetentionParts, beforeMs: number): Promise<void
     await inSlices(parts, () => parts.ledger.expireArgs(beforeMs, SLICE_ROWS));
   } catch {
     parts.notices.raise(
-      "action_ledger",
+      "database:actions",
       "error",
-      "the record of actions cannot be read; every action is refused until it can: `forgetmenot doctor` says what is wrong with the database",
+      "The record of actions cannot be read, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.",
     );
   }
 }
@@ -98,7 +98,7 @@ function tellUnsummarised(parts: RetentionParts, count: number): void {
   parts.notices.raise(
     "memory_gap",
     "warning",
-    "some chat ran out before it could become memory; `forgetmenot status` counts it, and `forgetmenot doctor` says whether the model answers",
+    "Some chat was deleted after its time before it could become memory. Type `forgetmenot doctor`: it says whether the model answers.",
   );
 }
 

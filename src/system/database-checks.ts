@@ -120,9 +120,9 @@ export const lookAtSwitches = inside((db, { now }) => {
 export const lookAtNotices = inside((db, { running, now }) =>
   noticeLists(db, now)
     .list()
-    .flatMap(({ severity, message, lastAtMs }) => {
+    .flatMap(({ severity, message, firstAtMs }) => {
       if (severity === "info") return [];
-      const notice = `${timeText(lastAtMs)}: ${message}`;
+      const notice = `since ${timeText(firstAtMs)}: ${message}`;
       return running
         ? [warning(notice)]
         : [ok(`${notice} (the next start shows whether that still holds)`)];

@@ -118,9 +118,9 @@ export function statusText(status: Status, nowMs: number): string {
       `${plural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${plural(spend.tokensLastDay, "token")}${money}${failed === "" ? "" : ` · failed: ${failed}`}`,
     ],
     ["removed", cleaningText(status, ago)],
-    ...status.notices.map(({ severity, message, lastAtMs, count }) => {
-      const times = count > 1 ? `, ${count} times` : "";
-      return [severity, `${message} (${ago(lastAtMs)} ago${times})`] as const;
+    ...status.notices.map(({ severity, message, firstAtMs, lastAtMs, count }) => {
+      const last = count > 1 ? `, ${count} times, last ${ago(lastAtMs)} ago` : "";
+      return [severity, `${message} (first ${ago(firstAtMs)} ago${last})`] as const;
     }),
     ...status.pastNotices.map(
       ({ message, clearedAtMs }) =>

@@ -1,6 +1,6 @@
 import { describeBug, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
+import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
 import { backoffMs, wait as realWait, type Wait, within } from "./bounded-call.ts";
 import { helixCaller } from "./helix.ts";
 import {
@@ -158,33 +158,33 @@ export interface StreamerLoginOptions {
   readonly timeoutMs?: number;
 }
 
-const KIND = "twitch_streamer_token";
-/** All that is told of it. */
-export const STREAMER_KINDS = [
+const KIND = "streamer_login";
+/** All notices about it. */
+export const STREAMER_NOTICES = [
   KIND,
-  `${KIND}_account`,
-  `${KIND}_expiry`,
-  `${KIND}_unsaved`,
-] as const satisfies readonly NoticeKind[];
-/** What the keeper of tokens has to tell, by its kinds, as it is told of this log-in. */
+  `${KIND}:account`,
+  `${KIND}:expiry`,
+  `${KIND}:unsaved`,
+] as const satisfies readonly NoticeKey[];
+/** Texts for this log-in, by the notice that the token keeper raises. */
 const TOLD: Readonly<Record<string, string>> = {
-  twitch_token:
-    "your own Twitch log-in is not good any more, so there are no polls and markers: log in again with `forgetmenot setup`, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN, and start again",
-  twitch_token_expiry:
-    "your own Twitch log-in runs out within a day and cannot be renewed: log in again with `forgetmenot setup` before, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN",
+  twitch_login:
+    "Twitch refuses your own log-in, so there are no polls and markers. Log in again with `forgetmenot setup`, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN, and start again.",
+  "twitch_login:expiry":
+    "Your own Twitch log-in runs out within a day and cannot be renewed. Log in again with `forgetmenot setup` before, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN.",
 };
 
 /** Opens it. Where Twitch refuses it, or it is of no channel's owner, the streamer is told, and the bot goes on without. */
 export function openStreamerLogin(options: StreamerLoginOptions) {
   const { tokens, saveTokens, channels, notices, now, log } = options;
-  const kindOf = (kind: NoticeKind) => kind.replace("twitch_token", KIND) as NoticeKind;
+  const ownKey = (key: NoticeKey) => key.replace("twitch_login", KIND) as NoticeKey;
   const auth = openAuth({
     tokens,
     saveTokens,
     notices: {
-      raise: (kind, _severity, message) =>
-        notices.raise(kindOf(kind), "warning", TOLD[kind] ?? `your own Twitch log-in: ${message}`),
-      clear: (kind) => notices.clear(kindOf(kind)),
+      raise: (key, _severity, message) =>
+        notices.raise(ownKey(key), "warning", TOLD[key] ?? `Your own Twitch log-in: ${message}`),
+      clear: (key) => notices.clear(ownKey(key)),
     },
     now,
     log,
@@ -193,13 +193,13 @@ export function openStreamerLogin(options: StreamerLoginOptions) {
   void auth.check().then((outcome) => {
     if (outcome.kind !== "ok") return;
     const { login } = outcome.identity;
-    const wrong = `${KIND}_account` as const;
+    const wrong = `${KIND}:account` as const;
     if (channels.includes(login)) notices.clear(wrong);
     else
       notices.raise(
         wrong,
         "warning",
-        `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is none of the channels: it is not used; log the owner of one in with \`forgetmenot setup\``,
+        `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is none of the channels, and is not used. Log the owner of a channel in with \`forgetmenot setup\`.`,
       );
   });
   return {

@@ -1,3 +1,4 @@
+import { asSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Wait } from "./bounded-call.ts";
@@ -219,7 +220,7 @@ const PASSING: ReadonlySet<string> = new Set([
 const OURS: ReadonlySet<string> = new Set(["unsafe_text", "queue_full", "closed"]);
 
 /** The kind of its notice. */
-const KIND = "chat_refused";
+const KIND = "chat:refused";
 
 /** What Twitch does not let through in one channel, as it is told. */
 interface Trouble {
@@ -255,7 +256,7 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
     const refused = before.refused + (PASSING.has(reason) ? 0 : 1);
     const isLasting = refused >= REFUSED_MAX && refused > before.refused;
     const mend = mendOf(reason, botLogin ?? "the bot");
-    const message = `Twitch does not show what the bot says in #${channel} (${reason}): ${mend}`;
+    const message = `Twitch does not show what the bot says in #${channel} (${reason}). ${asSentence(mend)}`;
     troubles.set(channel, {
       message,
       refused,
@@ -291,7 +292,7 @@ function mendOf(reason: string, bot: string): string {
     case "user_banned":
       return `type /unban ${bot} in that chat`;
     case "msg_timedout":
-      return `it passes with the time-out; type /untimeout ${bot} in that chat to end it now`;
+      return `wait until the time-out ends, or type /untimeout ${bot} in that chat`;
     case "forbidden":
     case "msg_subsonly":
     case "msg_followersonly":
@@ -312,8 +313,8 @@ function mendOf(reason: string, bot: string): string {
     case "tos_ban":
       return "Twitch suspended an account: look at https://www.twitch.tv/appeal";
     case "not_connected":
-      return "nothing to do, it connects again by itself; `forgetmenot doctor` looks at the network";
+      return "nothing to do: the bot connects again by itself. If it lasts, type `forgetmenot doctor`";
     default:
-      return "nothing to do, it is tried again; https://status.twitch.com tells whether Twitch has trouble";
+      return "nothing to do: the bot tries again. https://status.twitch.com says whether Twitch has trouble";
   }
 }

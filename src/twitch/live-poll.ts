@@ -71,7 +71,7 @@ export function troubleTeller(
     notices.raise(
       "helix",
       "warning",
-      `Twitch does not say who is live: ${all.join(", ")}; it is asked again, \`forgetmenot doctor\` says what it answers`,
+      `Twitch does not say who is live: ${all.join(", ")}. The bot asks again by itself. If it lasts, type \`forgetmenot doctor\`.`,
     );
   };
 }

@@ -1,10 +1,10 @@
-import { Fault } from "../errors.ts";
+import { asSentence, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { NoticeBoard, NoticeKind } from "../platform/database/notices-store.ts";
+import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
 import {
   openAuth,
   openStreamerLogin,
-  STREAMER_KINDS,
+  STREAMER_NOTICES,
   type StreamerLogin,
   type StreamerLoginOptions,
   type TwitchAuth,
@@ -59,8 +59,8 @@ export type TwitchSession = ReturnType<typeof openTwitch>;
 
 /** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
 const FIRST_CHECK_MS_MAX = 1_000;
-/** The kind of the notice about it. */
-const CONNECTION = "chat_connection";
+/** The notice about the connection. */
+const CONNECTION = "chat";
 
 /** Everything between this program and Twitch: log-in, chat, the API, and what is sent. */
 export function openTwitch(options: TwitchOptions) {
@@ -139,16 +139,16 @@ function pollOf(options: TwitchOptions, helix: Helix) {
 }
 
 /** What is told of the bot's log-in: without one, what an earlier start told is over. */
-const LOG_IN_KINDS = [
+const LOG_IN_NOTICES = [
   "helix",
-  "twitch_token",
-  "twitch_token_expiry",
-  "twitch_token_unsaved",
-] as const satisfies readonly NoticeKind[];
+  "twitch_login",
+  "twitch_login:expiry",
+  "twitch_login:unsaved",
+] as const satisfies readonly NoticeKey[];
 
 function authOf(options: TwitchOptions): TwitchAuth | null {
   if (options.tokens === null || !options.useHelix) {
-    for (const kind of LOG_IN_KINDS) options.notices.clear(kind);
+    for (const key of LOG_IN_NOTICES) options.notices.clear(key);
     return null;
   }
   const { tokens, saveTokens, notices, now, log } = options;
@@ -157,7 +157,7 @@ function authOf(options: TwitchOptions): TwitchAuth | null {
 
 function streamerOf(options: TwitchOptions): StreamerLogin | null {
   if (!options.streamer || !options.useHelix) {
-    for (const kind of STREAMER_KINDS) options.notices.clear(kind);
+    for (const key of STREAMER_NOTICES) options.notices.clear(key);
     return null;
   }
   return openStreamerLogin({ ...options, ...options.streamer });
@@ -182,7 +182,7 @@ async function judgeRefusal(
     notices.raise(
       CONNECTION,
       "warning",
-      `Twitch's chat refused the log-in, ${why}; nothing to do, it is tried again by itself`,
+      `Twitch's chat refused the log-in, ${why}. Nothing to do: the bot tries again by itself.`,
     );
     return null;
   }
@@ -195,7 +195,7 @@ async function judgeRefusal(
 }
 
 function tellRefused(notices: NoticeBoard, mend: string): void {
-  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in: ${mend}`);
+  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in. ${asSentence(mend)}`);
 }
 
 /** Null where the token is the bot's, or where Twitch cannot be asked right now. */
@@ -282,33 +282,30 @@ async function sendByHelix(
 }
 
 const NO_WORD =
-  "Twitch did not let the bot in and said nothing; nothing to do while Twitch has trouble, else look at the spelling of `channel`: `forgetmenot doctor` asks Twitch whether there is one";
+  "Twitch gave no answer. Correct `channel` if it is misspelt: `forgetmenot doctor` says whether Twitch knows it";
 const JOIN_MENDS: Readonly<Record<string, string>> = {
-  msg_banned: "the bot is banned there; its streamer types `/unban` and the bot's name in chat",
+  msg_banned: "the bot is banned there. Type `/unban` and the bot's name in that chat",
   msg_channel_suspended:
-    "Twitch suspended that channel; take it out of `channel` in the configuration",
+    "Twitch suspended that channel. Take it out of `channel` in the configuration",
   no_answer: NO_WORD,
   no_state: NO_WORD,
 };
 
-const JOIN_KIND = "chat_join_";
+const JOIN = "join #";
 
 /** A channel that was taken out of the configuration, or was misspelt there, is none of the bot's any more. */
 function forgetOtherChannels({ notices, channels }: TwitchOptions): void {
-  const held = new Set(channels.map((channel) => `${JOIN_KIND}${channel}`));
-  for (const { kind } of notices.list())
-    if (isJoinKind(kind) && !held.has(kind)) notices.clear(kind);
-}
-
-function isJoinKind(kind: string): kind is `chat_join_${string}` {
-  return kind.startsWith(JOIN_KIND);
+  const held = new Set(channels.map((channel) => `${JOIN}${channel}`));
+  for (const { kind, cause } of notices.list())
+    if (kind === "chat" && cause.startsWith(JOIN) && !held.has(cause))
+      notices.clear(`chat:${cause}`);
 }
 
 function tellLost(notices: NoticeBoard, reason: string): void {
   notices.raise(
     CONNECTION,
     "warning",
-    `chat was lost (${reason}); nothing to do, it connects again by itself; \`forgetmenot doctor\` looks at the network`,
+    `The connection to chat was lost (${reason}). Nothing to do: the bot connects again by itself. If it lasts, type \`forgetmenot doctor\`.`,
   );
 }
 
@@ -320,13 +317,13 @@ function tellState(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal
       notices.clear(CONNECTION);
       return;
     case "joined":
-      notices.clear(`chat_join_${state.channel}`);
+      notices.clear(`chat:${JOIN}${state.channel}`);
       return;
     case "join_failed":
       notices.raise(
-        `chat_join_${state.channel}`,
+        `chat:${JOIN}${state.channel}`,
         "error",
-        `cannot join #${state.channel} (${state.reason}); it is tried again: ${JOIN_MENDS[state.reason] ?? "look at the spelling of `channel` in the configuration, and whether the channel is open"}`,
+        `The bot cannot join #${state.channel} (${state.reason}), and tries again. ${asSentence(JOIN_MENDS[state.reason] ?? "look at the spelling of `channel` in the configuration, and whether the channel is open")}`,
       );
       return;
     case "refused":

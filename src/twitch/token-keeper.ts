@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Fault, messageOf } from "../errors.ts";
+import { asSentence, Fault, messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
@@ -56,7 +56,7 @@ const EXPIRY_TOLD_BEFORE_MS = 86_400_000;
 /** What is to be mended is named: a file that is broken, or that others can read, is not written over either. */
 function unsaved(thrown: unknown): string {
   const why = thrown instanceof Fault ? `${thrown.message}: ${thrown.mend}` : messageOf(thrown);
-  return `renewed Twitch tokens could not be saved; it is tried again until the bot ends, and else it has to be logged in again (\`forgetmenot setup\`): ${why}`;
+  return `The renewed Twitch tokens could not be saved: ${why}. The bot tries again until it ends; then log in again with \`forgetmenot setup\`.`;
 }
 
 const UNREACHABLE = { kind: "unreachable" } as const;
@@ -137,10 +137,10 @@ async function examineNow(keeper: Keeper): Promise<AuthOutcome> {
 async function accept(keeper: Keeper, identity: TokenIdentity): Promise<AuthOutcome> {
   keeper.identity = identity;
   const { notices } = keeper.options;
-  notices.clear("twitch_token");
+  notices.clear("twitch_login");
   // What was told before this start may be mended since.
-  if (!keeper.unsaved) notices.clear("twitch_token_unsaved");
-  if (!runsOutWithin(keeper, EXPIRY_TOLD_BEFORE_MS)) notices.clear("twitch_token_expiry");
+  if (!keeper.unsaved) notices.clear("twitch_login:unsaved");
+  if (!runsOutWithin(keeper, EXPIRY_TOLD_BEFORE_MS)) notices.clear("twitch_login:expiry");
   if (!keeper.refreshSpent && runsOutWithin(keeper, RENEW_BEFORE_MS)) await keeper.renew();
   if (keeper.refreshSpent) tellExpiry(keeper);
   return outcomeOf(keeper);
@@ -167,7 +167,7 @@ async function renewNow(keeper: Keeper): Promise<AuthOutcome> {
   await save(keeper, tokens);
   keeper.tokens = tokens;
   keeper.accessSpent = false;
-  keeper.options.notices.clear("twitch_token_expiry");
+  keeper.options.notices.clear("twitch_login:expiry");
   keeper.options.log.info({}, "twitch: renewed the access token");
   return identify(keeper, fresh);
 }
@@ -190,18 +190,18 @@ async function save(keeper: Keeper, tokens: ApplicationTokens): Promise<void> {
   try {
     await saveTokens(tokens);
     keeper.unsaved = false;
-    notices.clear("twitch_token_unsaved");
+    notices.clear("twitch_login:unsaved");
   } catch (thrown) {
     keeper.unsaved = true;
-    notices.raise("twitch_token_unsaved", "error", unsaved(thrown));
+    notices.raise("twitch_login:unsaved", "error", unsaved(thrown));
   }
 }
 
 function refuse(keeper: Keeper, reason: TokenRefusal): AuthOutcome {
   keeper.refusal = reason;
   // That it ends soon is no news once it has ended.
-  keeper.options.notices.clear("twitch_token_expiry");
-  keeper.options.notices.raise("twitch_token", "error", REFUSAL_MENDS[reason]);
+  keeper.options.notices.clear("twitch_login:expiry");
+  keeper.options.notices.raise("twitch_login", "error", asSentence(REFUSAL_MENDS[reason]));
   return { kind: "refused", reason };
 }
 
@@ -216,8 +216,8 @@ function tellExpiry(keeper: Keeper): void {
   if (expiresAtMs === null || keeper.expiryToldOf === accessToken) return;
   if (!runsOutWithin(keeper, EXPIRY_TOLD_BEFORE_MS)) return;
   keeper.expiryToldOf = accessToken;
-  const message = `the Twitch access token runs out at ${localTime(expiresAtMs)} and cannot be renewed: log the bot in again with \`forgetmenot setup\` before`;
-  keeper.options.notices.raise("twitch_token_expiry", "warning", message);
+  const message = `The Twitch access token runs out at ${localTime(expiresAtMs)} and cannot be renewed. Log the bot in again with \`forgetmenot setup\` before.`;
+  keeper.options.notices.raise("twitch_login:expiry", "warning", message);
 }
 
 function runsOutWithin({ identity, options }: Keeper, ms: number): boolean {

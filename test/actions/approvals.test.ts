@@ -189,7 +189,7 @@ test("approved in the other order, the earlier one waits for the later one's coo
 
 test("the streamer is told what waits, until nothing does", async () => {
   const rig = await withHeld();
-  const told = () => rig.notices.list().filter(({ kind }) => kind === "action_held");
+  const told = () => rig.notices.list().filter(({ cause }) => cause === "held");
   expect(told()).toMatchObject([{ message: expect.stringContaining(`approve ${rig.id}`) }]);
   rig.review.answer(rig.id, "refuse");
   await rig.room.settleHeld();

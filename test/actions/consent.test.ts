@@ -256,7 +256,7 @@ test("after two in vain a requester is asked no more, after five nobody, and the
     "needs_command",
   ]);
   expect([await ask(STREAMER), await ask(STREAMER)]).toEqual(["needs_yes", "needs_command"]);
-  expect(rig.notices.list()).toMatchObject([{ kind: "action_questions" }]);
+  expect(rig.notices.list()).toMatchObject([{ kind: "action", cause: "questions" }]);
   expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({ outcome: "done" });
 });
 

@@ -54,7 +54,7 @@ test("a memory that fails by a bug is told", async () => {
   const room = actionRoom({ ...rig.parts, memory });
   const handled = await room.handle(rig.turnOf(VIEWER, "I play the cello"), [REMEMBER]);
   expect(await handled.outcomes).toMatchObject([{ outcome: "unknown" }]);
-  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_remember"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["remember"]);
 });
 
 test("how long it lasts is what was said, or what is configured, never what a model wrote", async () => {

@@ -166,13 +166,13 @@ test.each<[string, HelixFault, string, string]>([
     expect(await asking).toMatchObject({ decision: "run", outcome });
     expect(rig.acts()).toHaveLength(1);
     expect(rig.review.list({ limit: 2 })).toMatchObject([{ outcome, error }]);
-    const told = rig.notices.list().filter(({ kind }) => kind === "action_timeout");
+    const told = rig.notices.list().filter(({ cause }) => cause === "timeout");
     expect(told).toMatchObject([
       { count: 1, severity: "warning", message: expect.stringContaining(error) },
     ]);
     rig.clock.nowMs += 60_000;
     await rig.order(MOD, "@automark timeout bob 5");
-    expect(rig.notices.list().filter(({ kind }) => kind === "action_timeout")).toEqual([]);
+    expect(rig.notices.list().filter(({ cause }) => cause === "timeout")).toEqual([]);
   },
 );
 

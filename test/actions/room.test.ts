@@ -141,7 +141,7 @@ test("without its table, every proposal is refused and nothing throws", async ()
   }
   expect(rig.acts()).toEqual([]);
   expect(rig.remembered).toEqual([]);
-  expect(rig.notices.list().map(({ kind }) => kind)).toContain("action_ledger");
+  expect(rig.notices.list().map(({ cause }) => cause)).toContain("actions");
 });
 
 test("a ledger that can be read but not written refuses what would have run", async () => {

@@ -18,9 +18,10 @@ test("an outcome that cannot be written down is told, counts, and is not tried a
   expect(await rig.order(MOD, COMMAND, sameLine)).toMatchObject({ decision: "run" });
   expect(rig.notices.list()).toMatchObject([
     {
-      kind: "action_unwritten",
+      kind: "action",
+      cause: "unwritten",
       severity: "warning",
-      message: expect.stringMatching(/^action timeout was done, but .*not tried again$/),
+      message: expect.stringMatching(/^The action timeout was done, but .*does not try again\.$/),
     },
   ]);
   expect(JSON.stringify(rig.notices.list())).not.toMatch(/bob|spoilers/);
@@ -65,7 +66,7 @@ test("one that was approved, and whose outcome was not written, does not run twi
   expect(await rig.room.settleHeld()).toMatchObject([{ decision: "run", outcome: "done" }]);
   expect(await rig.room.settleHeld()).toEqual([]);
   expect(rig.acts()).toHaveLength(1);
-  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_unwritten"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["unwritten"]);
 });
 
 test("where the database takes nothing at all, it stands in the log, without a name or a text", async () => {
@@ -90,20 +91,20 @@ test("where the database takes nothing at all, it stands in the log, without a n
   const span = '[action remember fact="plays the cello" quote="I play the cello"]';
   expect(await rig.judge(turn, [span], room)).toMatchObject([{ decision: "run", outcome: "done" }]);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { notice: "action_unwritten", msg: expect.stringContaining("action remember was done") },
+    { notice: "action:unwritten", msg: expect.stringContaining("action remember was done") },
   ]);
   expect(lines.join()).not.toMatch(/cello|wren/i);
   readOnly("OFF");
   // The next notice takes along what the database did not take.
   notices.raise("helix", "info", "something else");
-  expect(rig.notices.list().map(({ kind }) => kind)).toContain("action_unwritten");
+  expect(rig.notices.list().map(({ cause }) => cause)).toContain("unwritten");
 });
 
 test("that nothing can be written down is told only until it can", async () => {
   const rig = await openRig();
   rig.db.exec(FULL);
   await rig.ask(MOD, "clip that", "[action clip]");
-  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_ledger"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
   rig.db.exec("DROP TRIGGER full");
   await rig.ask(MOD, "clip that", "[action clip]");
   expect(rig.notices.list()).toEqual([]);
@@ -113,12 +114,12 @@ test("what ran out is not said to wait, though the ledger does not take it", asy
   const classes = { memory: "live", chat: "live", stream: "live", moderation: "approve" } as const;
   const rig = await openRig({ policy: { classes } });
   await rig.ask(MOD, "bob off", TIMEOUT);
-  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_held"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["held"]);
   rig.db.exec(
     "CREATE TRIGGER stuck BEFORE UPDATE OF decision ON action_log BEGIN SELECT RAISE(ABORT, 'busy'); END",
   );
   rig.clock.nowMs += 120_000;
   expect(await rig.room.settleHeld()).toEqual([]);
-  expect(rig.notices.list().map(({ kind }) => kind)).toEqual(["action_ledger"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
   expect(rig.acts()).toEqual([]);
 });

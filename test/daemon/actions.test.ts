@@ -233,7 +233,7 @@ test("without its ledger everything is refused, and the bot goes on talking", as
   await den.ended(2);
   expect(den.said.map(({ text }) => text)).toEqual(["On it.", "Amber suits the shelf."]);
   expect(den.acts()).toEqual([]);
-  expect(den.daemon.status().notices.map(({ kind }) => kind)).toContain("action_ledger");
+  expect(den.daemon.status().notices.map(({ cause }) => cause)).toContain("actions");
 });
 
 test("a time-out of who asked takes the words out of the ledger, and leaves the decision", async () => {

@@ -38,5 +38,5 @@ function refusals({ db }: House) {
     () => 0,
     openLog("error", () => undefined),
   );
-  return board.list().filter(({ kind }) => kind === "chat_refused");
+  return board.list().filter(({ cause }) => cause === "refused");
 }

@@ -25,7 +25,7 @@ const MODERATOR = { userId: "900", login: "orla", displayName: "Orla", badges: "
 
 interface Manor extends House {
   /** The message of a notice; null where there is none of the kind. */
-  notice(kind: string): string | null;
+  notice(key: string): string | null;
   /** Somebody asks, the model answers; the row that came of it. */
   ask(text: string, answer?: string): Promise<ReturnType<House["replies"]>[number] | undefined>;
 }
@@ -41,8 +41,11 @@ async function openManor(given: HouseGiven = {}): Promise<Manor> {
       days += 1; // what needs a restart alone is not taken over
       return house.reload(mergedWith(changes, { memory: { staleDays: days } }));
     },
-    notice: (kind) =>
-      daemon.status().notices.find((notice) => notice.kind === kind)?.message ?? null,
+    notice: (key) => {
+      const [kind, cause = ""] = key.split(":");
+      const { notices } = daemon.status();
+      return notices.find((one) => one.kind === kind && one.cause === cause)?.message ?? null;
+    },
     ask: async (text, answer = `answer number ${asked}`) => {
       model.drain();
       model.enqueue(geminiSays({ text: answer }));
@@ -126,11 +129,11 @@ test("a context that was too small for what prompts may hold no more is told no 
   }
   server.enqueue(openAiFails(400, { type: "exceed_context_size_error", message: "too long" }));
   await manor.ask("@automark one?");
-  await until(() => manor.notice("llm_context") !== null);
+  await until(() => manor.notice("model_context") !== null);
   await manor.reload({ prompt: { budgetTokens: 3_100 } });
-  expect(manor.notice("llm_context")).not.toBeNull();
+  expect(manor.notice("model_context")).not.toBeNull();
   expect(await manor.ask("@automark two?")).toMatchObject({ state: "sent" });
-  expect(manor.notice("llm_context")).toBeNull();
+  expect(manor.notice("model_context")).toBeNull();
   const [long, short] = manor
     .replies()
     .map(({ trail }) => trailSchema.parse(JSON.parse(trail ?? "")));
@@ -141,12 +144,12 @@ test("what Twitch does not show is told no more once the bot only listens, and a
   const { ask, reload, notice, irc } = await openManor({ scopes: [] });
   irc.faults.refuseMessage = () => "msg_banned";
   await ask("@automark one?");
-  expect(notice("chat_refused")).toContain("/unban");
+  expect(notice("chat:refused")).toContain("/unban");
   await reload({ mode: "shadow" });
-  expect(notice("chat_refused")).toBeNull();
+  expect(notice("chat:refused")).toBeNull();
   await reload({ mode: "mentions" });
   await ask("@automark two?");
-  expect(notice("chat_refused")).toContain("/unban");
+  expect(notice("chat:refused")).toContain("/unban");
 });
 
 test("a changed cooldown leaves the last snapshot there for when memory cannot be read", async () => {
@@ -262,7 +265,7 @@ test("what only a restart may change stays, and is told until the file says agai
     llm: { provider: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1", model: "llama" },
     replies: { command: "!hey" },
   });
-  await until(() => notice("config_restart") !== null);
+  await until(() => notice("configuration:restart") !== null);
   for (const key of [
     "channel",
     "bot.login",
@@ -273,13 +276,13 @@ test("what only a restart may change stays, and is told until the file says agai
     "llm.baseUrl",
     "llm.model",
   ]) {
-    expect(notice("config_restart")).toContain(key);
+    expect(notice("configuration:restart")).toContain(key);
   }
-  expect(notice("config_restart")).not.toContain("replies");
+  expect(notice("configuration:restart")).not.toContain("replies");
   expect(await ask("!hey there?")).toMatchObject({ state: "sent" });
   expect(model.requests.at(-1)?.path).toContain("gemini");
   writeFileSync(configFile, before);
-  await until(() => notice("config_restart") === null);
+  await until(() => notice("configuration:restart") === null);
 });
 
 test.each([
@@ -296,12 +299,12 @@ test.each([
   });
   const good = readFileSync(configFile, "utf8");
   writeFileSync(configFile, text);
-  await until(() => notice("config_reload") !== null);
-  expect(notice("config_reload")).toContain(wrong);
-  expect(notice("config_reload")).not.toContain("\n");
+  await until(() => notice("configuration") !== null);
+  expect(notice("configuration")).toContain(wrong);
+  expect(notice("configuration")).not.toContain("\n");
   expect(await ask("!ask are you there?")).toMatchObject({ state: "sent" });
   writeFileSync(configFile, good);
-  await until(() => notice("config_reload") === null);
+  await until(() => notice("configuration") === null);
   await reload({ replies: { command: "!hey" } });
   expect(await ask("!hey there?")).toMatchObject({ state: "sent" });
 });
@@ -309,7 +312,7 @@ test.each([
 test("a file that is gone changes nothing, and is told", async () => {
   const { ask, notice, configFile } = await openManor();
   rmSync(configFile);
-  await until(() => notice("config_reload") !== null);
-  expect(notice("config_reload")).toContain("cannot be read");
+  await until(() => notice("configuration") !== null);
+  expect(notice("configuration")).toContain("cannot be read");
   expect(await ask("!ask are you there?")).toMatchObject({ state: "sent" });
 });

@@ -60,7 +60,7 @@ test.each(REFUSALS)(
     expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "back" });
     await until(() => house.daemon.status().notices.length === 0);
     const past = house.daemon.status().pastNotices.map(({ kind }) => kind);
-    expect(past).toContain("chat_connection");
+    expect(past).toContain("chat");
   },
 );
 

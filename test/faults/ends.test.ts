@@ -106,7 +106,7 @@ test("an error that nobody caught ends the bot with 1, its words in no log, and 
   expect(
     rows<{ message: string }>(town, "SELECT message FROM notices WHERE kind = 'crashed'")[0]
       ?.message,
-  ).toContain("start it again");
+  ).toContain("Start it again");
   next.kill("SIGTERM");
   expect(await next.ended).toBe(0);
   expect(rows(town, "SELECT kind FROM notices WHERE cleared_at IS NULL")).toEqual([]);

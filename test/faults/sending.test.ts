@@ -68,14 +68,14 @@ test("a bot that is banned in the channel pays for no fourth answer; the notice 
   const paid = house.model.requests.length;
   expect(await ask(house)).toMatchObject({ state: "refused", reason: "not_let_through" });
   expect(house.model.requests.length).toBe(paid);
-  expect(notices(house).find(({ kind }) => kind === "chat_refused")?.message).toContain(
+  expect(notices(house).find(({ cause }) => cause === "refused")?.message).toContain(
     `/unban ${BOT}`,
   );
   ban.ban = false;
   time.pass(61_000);
   expect(await ask(house)).toMatchObject({ state: "sent" });
   expect(notices(house)).toEqual([]);
-  expect(house.daemon.status().pastNotices.map(({ kind }) => kind)).toContain("chat_refused");
+  expect(house.daemon.status().pastNotices.map(({ cause }) => cause)).toContain("refused");
 });
 
 test("an answer that the bot's own end cuts off is no word of Twitch's: nothing is told of it, and it is not said again", async () => {

@@ -372,22 +372,22 @@ test("the ledger says whose answer was waited for, how that ended, and what an a
 
 test("the page shows what is over for a week, apart from what still holds", async () => {
   const { db, login, send } = await openPageRig();
-  const tell = (kind: "helix" | "backup_failed" | "config_restart", overForDays: number) => {
+  const tell = (key: "helix" | "backup_failed" | "configuration:restart", overForDays: number) => {
     const board = noticeBoard(
       db,
       () => Date.now() - overForDays * 24 * 3_600_000,
       openLog("silent"),
     );
-    board.raise(kind, "warning", `so: ${kind}`);
-    if (overForDays > 0) board.clear(kind);
+    board.raise(key, "warning", `so: ${key}`);
+    if (overForDays > 0) board.clear(key);
   };
   tell("helix", 8);
   tell("backup_failed", 6);
-  tell("config_restart", 0);
+  tell("configuration:restart", 0);
   const { cookie } = await login();
   const { text } = await send("/", { headers: { cookie, ...HTML } });
   const [holds = "", over = ""] = text.split("Over, of the last week: 1");
-  expect(holds).toContain("so: config_restart");
+  expect(holds).toContain("so: configuration:restart");
   expect(holds).not.toContain("so: backup_failed");
   expect(over).toContain("so: backup_failed");
   expect(text).not.toContain("so: helix");

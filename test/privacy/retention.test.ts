@@ -159,7 +159,7 @@ test("a ledger that cannot be read does not keep chat from running out", async (
   house.db.exec("DROP TABLE action_log");
   house.at(START_MS + textLifetimeMs(24));
   expect(await house.sweep()).toMatchObject({ textsExpired: 2, walTruncated: true });
-  expect(house.notices.list().map(({ kind }) => kind)).toContain("action_ledger");
+  expect(house.notices.list().map(({ cause }) => cause)).toContain("actions");
 });
 
 function world() {

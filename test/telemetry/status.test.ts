@@ -64,7 +64,7 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
       dollarsLastDay: 0.25,
       failuresLastDay: { timeout: 1 },
     },
-    notices: [{ kind: "llm_quota", message: "the cap was reached", count: 2 }],
+    notices: [{ kind: "model", cause: "quota", message: "the cap was reached", count: 2 }],
   });
   expect(text.split("\n")).toEqual([
     "bot           running as automark for 3 h · mode mentions · offline rules · page http://127.0.0.1:4747",
@@ -78,7 +78,7 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
     "not sent      2 stale",
     "model 24 h    3 calls (1 in the last hour) · 240 tokens · $0.2500 · failed: 1 timeout",
     "removed       nothing is left in the database file",
-    "warning       the cap was reached (0 s ago, 2 times)",
+    "warning       the cap was reached (first 0 s ago, 2 times, last 0 s ago)",
   ]);
 });
 
@@ -160,8 +160,8 @@ function filled(): Db {
   runtimeStore(db, () => NOW_MS - 5_000).write(HEARTBEAT, BEAT);
   switchStore(db, () => NOW_MS).set("paused", true, "cli");
   const board = noticeBoard(db, () => NOW_MS, openLog("silent"));
-  board.raise("llm_quota", "warning", "the cap was reached");
-  board.raise("llm_quota", "warning", "the cap was reached");
+  board.raise("model:quota", "warning", "the cap was reached");
+  board.raise("model:quota", "warning", "the cap was reached");
   return db;
 }
 

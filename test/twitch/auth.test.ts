@@ -115,7 +115,7 @@ test("a refused token is told once and never tried again", async () => {
   expect(await auth?.credentials()).toEqual({ kind: "refused", reason: "token_invalid" });
   await expect(auth?.password()).rejects.toBeInstanceOf(Fault);
   expect(callsTo("/auth/validate")).toBe(1);
-  expect(notices.get("twitch_token")).toContain("refused the access token");
+  expect(notices.get("twitch_login")).toContain("refused the access token");
   expect(waits).toHaveLength(0);
 });
 
@@ -148,15 +148,15 @@ test("a server that fails, cuts or hangs leaves the token in use, and is asked a
 test("without a refresh token its end is told a day before", async () => {
   server.setToken("access-1", { ...OWNER, expiresInSeconds: 86_500 });
   await open().check();
-  expect(notices.has("twitch_token_expiry")).toBe(false);
+  expect(notices.has("twitch_login:expiry")).toBe(false);
   nowMs += 200_000;
   await auth?.check();
-  expect(notices.get("twitch_token_expiry")).toContain("cannot be renewed");
+  expect(notices.get("twitch_login:expiry")).toContain("cannot be renewed");
   await until(() => waits.length === 1);
   nowMs += 86_300_000;
   await expect(auth?.password()).rejects.toThrow("token_invalid");
   // That it would end is no news any more.
-  expect([...notices.keys()]).toEqual(["twitch_token"]);
+  expect([...notices.keys()]).toEqual(["twitch_login"]);
 });
 
 test("a token that ran out is renewed, and the new one saved before anybody gets it", async () => {
@@ -215,7 +215,7 @@ test("a refresh token that Twitch refuses is final, and is not sent twice", asyn
   expect(await auth?.check()).toEqual({ kind: "refused", reason: "refresh_refused" });
   expect(await auth?.check()).toEqual({ kind: "refused", reason: "refresh_refused" });
   expect(callsTo("/auth/token")).toBe(1);
-  expect(notices.get("twitch_token")).toContain("log the bot in again");
+  expect(notices.get("twitch_login")).toContain("log the bot in again");
 });
 
 /** What stands before Twitch says this, with any status, to whatever it is asked. */
@@ -273,10 +273,10 @@ test.each([
       { saveTokens: (tokens) => saveTokens(folder, NO_ENVIRONMENT, tokens) },
     );
     await auth?.check();
-    expect(notices.get("twitch_token_unsaved")).toContain(mend);
+    expect(notices.get("twitch_login:unsaved")).toContain(mend);
     rmSync(join(folder, "secrets.json"), { recursive: true });
     await auth?.check();
-    expect(notices.has("twitch_token_unsaved")).toBe(false);
+    expect(notices.has("twitch_login:unsaved")).toBe(false);
   },
 );
 
@@ -284,7 +284,7 @@ test("a refused renewal before the end leaves the access token in use and tells 
   server.setToken("access-1", { ...OWNER, expiresInSeconds: 300 });
   expect(await open({ refreshToken: "refresh-x" }).check()).toMatchObject({ kind: "ok" });
   expect(await auth?.password()).toBe("oauth:access-1");
-  expect(notices.has("twitch_token_expiry")).toBe(true);
+  expect(notices.has("twitch_login:expiry")).toBe(true);
 });
 
 test("an answer that comes after the time limit still counts, and is not asked for twice", async () => {
@@ -309,7 +309,7 @@ test("without a client id a token that ran out cannot be renewed, and that is sa
     kind: "refused",
     reason: "client_id_missing",
   });
-  expect(notices.get("twitch_token")).toContain("twitch.clientId");
+  expect(notices.get("twitch_login")).toContain("twitch.clientId");
 });
 
 test("tokens that cannot be saved are used and told, and saved at the next check", async () => {
@@ -326,11 +326,11 @@ test("tokens that cannot be saved are used and told, and saved at the next check
   );
   await auth?.check();
   expect(await auth?.password()).toBe("oauth:access-2");
-  expect(notices.has("twitch_token_unsaved")).toBe(true);
+  expect(notices.has("twitch_login:unsaved")).toBe(true);
   isFull = false;
   await auth?.check();
   expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
-  expect(notices.has("twitch_token_unsaved")).toBe(false);
+  expect(notices.has("twitch_login:unsaved")).toBe(false);
 });
 
 test("tokens that could not be saved are saved within seconds, before the next check", async () => {

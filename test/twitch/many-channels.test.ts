@@ -57,7 +57,7 @@ test("a misspelt channel is told once, however often the others answer", async (
   onTestFinished(poll.close);
   await until(() => rounds > 3);
   expect(notices.told).toEqual([
-    "Twitch does not say who is live: #misspelt (not_found); it is asked again, `forgetmenot doctor` says what it answers",
+    "Twitch does not say who is live: #misspelt (not_found). The bot asks again by itself. If it lasts, type `forgetmenot doctor`.",
   ]);
 });
 
@@ -66,9 +66,9 @@ test("the notice about live states goes when the last trouble does", () => {
   const tell = troubleTeller(notices);
   tell("a", "network");
   tell("b", "network");
-  expect(notices.holds.get("helix")).toMatch(/#a \(network\), #b \(network\);/);
+  expect(notices.holds.get("helix")).toMatch(/#a \(network\), #b \(network\)\./);
   tell("a", null);
-  expect(notices.holds.get("helix")).toMatch(/: #b \(network\);/);
+  expect(notices.holds.get("helix")).toMatch(/: #b \(network\)\./);
   tell("b", null);
   expect(notices.holds.size).toBe(0);
 });

@@ -40,5 +40,5 @@ test("a session is ready when one channel is joined and the other turned it away
   server.inject("@msg-id=msg_channel_suspended :tmi.twitch.tv NOTICE #closedroom :gone");
   await session.ready;
   expect(session.chat.joined()).toEqual(["lanternroom"]);
-  expect(notices.list().map(({ kind }) => kind)).toEqual(["chat_join_closedroom"]);
+  expect(notices.list().map(({ cause }) => cause)).toEqual(["join #closedroom"]);
 });

@@ -19,7 +19,7 @@ test("a connection that was lost again and again shuts nothing: whoever is heard
     speech.learn("lanternroom", { kind: "failed", reason: "not_connected" });
   }
   expect(speech.isShut("lanternroom")).toBe(false);
-  expect(notices.list().map(({ kind }) => kind)).toEqual(["chat_refused"]);
+  expect(notices.list().map(({ cause }) => cause)).toEqual(["refused"]);
   speech.learn("lanternroom", { kind: "sent", messageId: null, via: "irc" });
   expect(notices.list()).toEqual([]);
 });

@@ -54,14 +54,14 @@ test("a token of somebody else's is told, and what Twitch refuses is told as the
   open(["den"]);
   await until(() => notices.list().length > 0);
   expect(notices.list()).toMatchObject([
-    { kind: "twitch_streamer_token_account", message: expect.stringContaining("teastream") },
+    { kind: "streamer_login", cause: "account", message: expect.stringContaining("teastream") },
   ]);
   server.revokeToken("own-access");
   open(["teastream"]);
   await until(() => notices.list().length > 1);
   expect(notices.list()).toContainEqual(
     expect.objectContaining({
-      kind: "twitch_streamer_token",
+      kind: "streamer_login",
       message: expect.stringContaining("TWITCH_STREAMER_ACCESS_TOKEN"),
     }),
   );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asSentence } from "../../errors.ts";
 import { type DatabaseTrouble, mendOf, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
@@ -124,7 +125,7 @@ export function openCleanup(
     notices.raise(
       KIND,
       "error",
-      `deleted text may be left in unused parts of the database file: the cleanup failed (${what}). It is tried again every minute: ${mend}`,
+      `Deleted text may be left in unused parts of the database file: the cleanup failed (${what}). The bot tries again every minute. ${asSentence(mend)}`,
     );
   };
   return {

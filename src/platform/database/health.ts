@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { Fault } from "../../errors.ts";
+import { asSentence, Fault } from "../../errors.ts";
 import { mendOf, restoreWith, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
 
@@ -32,7 +32,7 @@ export function databaseHealth(
     breakWith = resolve;
   });
   const stop = (what: string, mend: string): void => {
-    notices.raise(KIND, "error", `${what}, so the bot stops: ${mend}`);
+    notices.raise(KIND, "error", `The bot stops: ${what}. ${asSentence(mend)}`);
     breakWith(new Fault(`database: ${what}`, { code: "broken", mend }));
   };
   let isRaised = true;
@@ -57,7 +57,7 @@ export function databaseHealth(
         notices.raise(
           KIND,
           "warning",
-          `the database takes no writes (${what}). Replies go on, and chat waits in memory: ${mend}`,
+          `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${asSentence(mend)}`,
         );
       }
       return true;

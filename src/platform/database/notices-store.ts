@@ -1,51 +1,39 @@
 import type { Log } from "../../log.ts";
-import type { ActionName } from "../config/names.ts";
 import type { Db } from "./open-database.ts";
 
 type Severity = "info" | "warning" | "error";
 
-/** All that the streamer may be told: docs/codes.md says of each what it means and what helps. */
-export type NoticeKind =
-  | "action_held"
-  | "action_ledger"
-  | "action_questions"
-  | "action_unwritten"
-  | `action_${ActionName}`
-  | "backup_failed"
-  | "chat_connection"
-  | `chat_join_${string}`
-  | "chat_refused"
-  | "config_reload"
-  | "config_restart"
-  | "config_retired"
-  | "crashed"
-  | "cleanup_failed"
-  | "database"
-  | "exports_deleted"
-  | "helix"
-  | "llm_access"
-  | "llm_breaker"
-  | "llm_cap_memory"
-  | "llm_cap_reply"
-  | "llm_context"
-  | "llm_prompt_cut"
-  | "llm_quota"
-  | "memory_behind"
-  | "memory_gap"
-  | "memory_read_only"
-  | "page_moved"
-  | "rights_refused"
-  | "twitch_streamer_token"
-  | "twitch_streamer_token_account"
-  | "twitch_streamer_token_expiry"
-  | "twitch_streamer_token_unsaved"
-  | "twitch_token"
-  | "twitch_token_expiry"
-  | "twitch_token_unsaved";
+/** One kind for each thing to fix. docs/codes.md explains each. */
+export const NOTICE_KINDS = [
+  "action",
+  "backup_failed",
+  "chat",
+  "cleanup_failed",
+  "configuration",
+  "crashed",
+  "database",
+  "exports_deleted",
+  "helix",
+  "memory_behind",
+  "memory_gap",
+  "memory_read_only",
+  "model",
+  "model_cap",
+  "model_context",
+  "page_moved",
+  "rights_refused",
+  "streamer_login",
+  "twitch_login",
+] as const;
+type NoticeKind = (typeof NOTICE_KINDS)[number];
+/** A kind, and after a colon which of several causes: each cause has a notice of its own, such as `chat:join #name`. */
+export type NoticeKey = NoticeKind | `${NoticeKind}:${string}`;
 
-/** Something the streamer must be told. `kind` is a short code; there is one notice of a kind at a time. */
+/** Something the streamer must be told. */
 interface Notice {
   readonly kind: string;
+  /** Which of several causes of this kind, or empty. There is one notice of a kind and a cause at a time. */
+  readonly cause: string;
   readonly severity: Severity;
   /** One line for the streamer: no chat text, no secret. */
   readonly message: string;
@@ -57,10 +45,13 @@ interface Notice {
 /** Telling never throws: a database that takes nothing is often the very thing that is told. */
 export interface NoticeBoard extends NoticeLists {
   /** Tells it, once: raised again with the same message it is only counted. */
-  raise(kind: NoticeKind, severity: Severity, message: string): void;
+  raise(key: NoticeKey, severity: Severity, message: string): void;
   /** It no longer holds. */
-  clear(kind: NoticeKind): void;
-  /** Deletes those that are over for longer than a week; what merely happened is over a day later. */
+  clear(key: NoticeKey): void;
+  /**
+   * Deletes notices that ended over a week ago, and those of kinds that this edition does not have. A notice of a
+   * single event ends a day after it.
+   */
   expire(): void;
 }
 
@@ -69,11 +60,14 @@ interface PastNotice extends Notice {
 }
 
 const PAST_MS = 7 * 24 * 3_600_000;
-/** What happened and is over at once: nobody can say when it holds no more but that it did not happen again for a day. */
-const HAPPENED = `kind IN ('exports_deleted', 'llm_prompt_cut', 'memory_gap')
-  OR kind LIKE 'action!_%' ESCAPE '!' AND kind NOT IN ('action_held', 'action_ledger')`;
+/** Notices of single events: nothing ends them, so they end if the event does not happen again for a day. */
+const HAPPENED = `kind IN ('exports_deleted', 'memory_gap', 'model_context:cut')
+  OR kind LIKE 'action:%' AND kind <> 'action:held'`;
 const HAPPENED_MS = 24 * 3_600_000;
-const COLUMNS = "kind, severity, message, first_at AS firstAtMs, last_at AS lastAtMs, count";
+/** The column `kind` holds the key. */
+const KIND = "substr(kind, 1, instr(kind || ':', ':') - 1)";
+const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS cause, severity, message,
+  first_at AS firstAtMs, last_at AS lastAtMs, count`;
 
 export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
   const find = db.prepare<[string], { message: string }>(
@@ -93,12 +87,14 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
       `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
     )
     .pluck();
-  const expire = db.prepare<[number]>("DELETE FROM notices WHERE cleared_at <= ?");
-  /** What the database did not take yet, by kind. */
+  const expire = db.prepare<[number, string]>(
+    `DELETE FROM notices WHERE cleared_at <= ? OR ${KIND} NOT IN (SELECT value FROM json_each(?))`,
+  );
+  /** Writes that the database did not take yet, by key. */
   const waiting = new Map<string, () => void>();
   const told = new Map<string, string>();
-  const write = (kind: string, work: () => void): void => {
-    waiting.delete(kind);
+  const write = (key: string, work: () => void): void => {
+    waiting.delete(key);
     try {
       work();
       for (const [other, later] of [...waiting]) {
@@ -106,34 +102,34 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
         waiting.delete(other);
       }
     } catch {
-      waiting.set(kind, work);
+      waiting.set(key, work);
     }
   };
-  const isNews = (kind: string, message: string): boolean => {
-    if (told.get(kind) === message) return false;
-    told.set(kind, message);
+  const isNews = (key: string, message: string): boolean => {
+    if (told.get(key) === message) return false;
+    told.set(key, message);
     try {
-      return find.get(kind)?.message !== message;
+      return find.get(key)?.message !== message;
     } catch {
       return true;
     }
   };
   return {
-    raise: (kind, severity, message) => {
-      if (isNews(kind, message)) announce(log, kind, severity, message);
-      write(kind, () => upsert.run(kind, severity, message, now(), now()));
+    raise: (key, severity, message) => {
+      if (isNews(key, message)) announce(log, key, severity, message);
+      write(key, () => upsert.run(key, severity, message, now(), now()));
     },
-    clear: (kind) => {
-      told.delete(kind);
+    clear: (key) => {
+      told.delete(key);
       // Looked at first: what changes nothing would wait for the database all the same.
-      write(kind, () => {
-        if (find.get(kind) !== undefined) over.run(now(), kind);
+      write(key, () => {
+        if (find.get(key) !== undefined) over.run(now(), key);
       });
     },
     ...noticeLists(db, now),
     expire: () => {
-      for (const kind of pass.all(now(), now() - HAPPENED_MS)) told.delete(kind);
-      expire.run(now() - PAST_MS);
+      for (const key of pass.all(now(), now() - HAPPENED_MS)) told.delete(key);
+      expire.run(now() - PAST_MS, JSON.stringify(NOTICE_KINDS));
     },
   };
 }
@@ -157,7 +153,7 @@ export function noticeLists(db: Db, now: () => number): NoticeLists {
   return { list: () => all.all(), past: () => past.all(now() - PAST_MS) };
 }
 
-function announce(log: Log, kind: string, severity: Severity, message: string): void {
+function announce(log: Log, key: string, severity: Severity, message: string): void {
   const level = { info: "info", warning: "warn", error: "error" } as const;
-  log[level[severity]]({ notice: kind }, message);
+  log[level[severity]]({ notice: key }, message);
 }

@@ -220,7 +220,7 @@ function replacement(gone: string, { provider, baseUrl }: ConfigFile["llm"]): st
   return `${usual}another name that https://ai.google.dev/gemini-api/docs/models lists`;
 }
 
-const MODEL_TROUBLES = ["llm_access", "llm_breaker", "llm_quota"] as const;
+const MODEL_TROUBLES = ["model:access", "model:breaker", "model:quota"] as const;
 type ModelTrouble = (typeof MODEL_TROUBLES)[number];
 
 interface ToldCap extends CapReached {
@@ -252,7 +252,7 @@ function openTroubles(
   const raise = (kind: ModelTrouble, model: string, message: string) => {
     if (owners.get(kind) === model) return;
     owners.set(kind, model);
-    notices.raise(kind, kind === "llm_access" ? "error" : "warning", message);
+    notices.raise(kind, kind === "model:access" ? "error" : "warning", message);
   };
 
   return {
@@ -261,7 +261,7 @@ function openTroubles(
       if (before?.cap === reached.cap && nowMs - before.atMs < before.periodMs) return;
       told.set(side, { ...reached, atMs: nowMs, capMax: config().caps[reached.cap] });
       left.delete(side);
-      notices.raise(`llm_cap_${side}`, "warning", capMessage(side, reached));
+      notices.raise(`model_cap:${side}`, "warning", capMessage(side, reached));
     },
     /** A call of this side was let through. */
     hasRoom(side: Side, nowMs: number): void {
@@ -270,39 +270,39 @@ function openTroubles(
       if (!isOver) return;
       told.delete(side);
       left.delete(side);
-      notices.clear(`llm_cap_${side}`);
+      notices.clear(`model_cap:${side}`);
     },
     quotaSpent: (model: string, untilMs: number) =>
       raise(
-        "llm_quota",
+        "model:quota",
         model,
         `The daily quota of ${model} is spent. It is not asked before ${localTime(untilMs)}; nothing to do, or name another in \`llm.model\`.`,
       ),
     /** The server asked to be left alone for so long. */
     sentAway: (model: string, untilMs: number) => {
-      owners.set("llm_quota", null); // each time is another one
+      owners.set("model:quota", null); // each time is another one
       raise(
-        "llm_quota",
+        "model:quota",
         model,
         `${model} asked not to be called before ${localTime(untilMs)}. Nothing to do, or name another in \`llm.model\`.`,
       );
     },
     noAccess: (model: string, detail: string) =>
       raise(
-        "llm_access",
+        "model:access",
         model,
         `${model} cannot be used (${detail}): check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
       ),
     /** The provider does not know the model. */
     retired: (model: string, detail: string) =>
       raise(
-        "llm_access",
+        "model:access",
         model,
         `${model} is not offered any more, or is misspelt (${detail}): set \`llm.model\` to ${replacement(model, config())}.`,
       ),
     leftAlone: (model: string, detail: string) =>
       raise(
-        "llm_breaker",
+        "model:breaker",
         model,
         `${model} failed again and again (${detail}): it is tried now and then; \`forgetmenot doctor\` says what it answers.`,
       ),
@@ -325,5 +325,5 @@ function askedModels({ models, model }: ConfigFile["llm"]): ReadonlySet<string> 
 function capMessage(side: Side, { cap, limit }: CapReached): string {
   const pausing = side === "reply" ? "Replies pause" : "Memory waits";
   const share = cap === "dollarsPerDay" ? `$${limit.toFixed(2)}` : String(limit);
-  return `${pausing}: the share of llm.caps.${cap} (${share}) is used up; nothing to do, it is free again by itself, or raise it in config.json.`;
+  return `${pausing}: the share of llm.caps.${cap} (${share}) is used up. Nothing to do: it is free again by itself; or raise it in config.json.`;
 }

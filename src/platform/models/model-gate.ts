@@ -222,7 +222,7 @@ function isCut(call: ModelCall, usage: LlmUsage): boolean {
 
 function warnOfCut({ notices }: SendOptions, call: ModelCall): void {
   notices.raise(
-    "llm_prompt_cut",
+    "model_context:cut",
     "warning",
     `${call.model} read far less of a prompt than was sent: its context is likely too small. Give it a ` +
       "larger one (Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",

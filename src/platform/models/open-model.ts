@@ -1,6 +1,6 @@
 import type { Log } from "../../log.ts";
 import type { ConfigFile } from "../config/schema.ts";
-import type { NoticeBoard, NoticeKind } from "../database/notices-store.ts";
+import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { llmCallStore } from "./call-store.ts";
 import { geminiAdapter } from "./gemini.ts";
@@ -27,27 +27,27 @@ export interface LlmOptions {
 }
 
 const NO_KEY =
-  "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember; end it and run `forgetmenot setup`, or set it in the environment";
+  "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember. End it and type `forgetmenot setup`, or set the key in the environment.";
 
 /** Notices that no model of a provider raises: what an earlier start left of them is over. */
-const OVER: Readonly<Record<ConfigFile["llm"]["provider"], readonly NoticeKind[]>> = {
+const OVER: Readonly<Record<ConfigFile["llm"]["provider"], readonly NoticeKey[]>> = {
   offline: [
-    "llm_access",
-    "llm_breaker",
-    "llm_cap_memory",
-    "llm_cap_reply",
-    "llm_context",
-    "llm_prompt_cut",
-    "llm_quota",
+    "model:access",
+    "model:breaker",
+    "model_cap:memory",
+    "model_cap:reply",
+    "model_context",
+    "model_context:cut",
+    "model:quota",
   ],
-  gemini: ["llm_context"],
-  "openai-compatible": ["llm_access"],
+  gemini: ["model_context"],
+  "openai-compatible": ["model:access"],
 };
 
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
   const { provider } = options.config;
-  for (const kind of OVER[provider]) options.notices.clear(kind);
+  for (const key of OVER[provider]) options.notices.clear(key);
   if (provider === "offline") return options.offline;
   const { db, now, wallNow = now, notices, log, reserveShare } = options;
   return openGate({
@@ -80,10 +80,10 @@ export function adapterOf({
   }
   const apiKey = apiKeys.gemini;
   if (apiKey === null) {
-    notices.raise("llm_access", "error", NO_KEY);
+    notices.raise("model:access", "error", NO_KEY);
     return unusable("auth", "GEMINI_API_KEY is missing");
   }
-  notices.clear("llm_access");
+  notices.clear("model:access");
   return withoutKey(geminiAdapter({ apiKey, baseUrl, now }), apiKey);
 }
 

@@ -241,7 +241,7 @@ function openContextCheck({ baseUrl, notices, budgetTokens = () => 0 }: OpenAiOp
   /** It holds so many tokens: what was told of less, by this process or an earlier one, is over. */
   const holds = ({ model }: ModelCall, tokens: number): void => {
     if (tokens >= (told.get(model) ?? 0)) told.delete(model);
-    if (told.size === 0) notices.clear("llm_context");
+    if (told.size === 0) notices.clear("model_context");
   };
 
   /** What the server is known to hold after an answer, tokens; null where nobody knows. */
@@ -284,7 +284,7 @@ async function readContext(baseUrl: string, call: ModelCall): Promise<number | n
 function warn(notices: Pick<NoticeBoard, "raise">, call: ModelCall, context: number | null): void {
   const holds = context === null ? "is too small" : `holds ${context} tokens`;
   notices.raise(
-    "llm_context",
+    "model_context",
     "warning",
     `The context of ${call.model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
       "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",

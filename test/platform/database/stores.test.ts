@@ -45,13 +45,14 @@ test("each switch is its own", () => {
 
 test("a notice is told once until it changes, and counted meanwhile", () => {
   const { board, told, at } = notices();
-  board.raise("llm_quota", "warning", "the cap was reached");
+  board.raise("model:quota", "warning", "the cap was reached");
   at(2_000);
-  board.raise("llm_quota", "warning", "the cap was reached");
+  board.raise("model:quota", "warning", "the cap was reached");
   expect(told()).toEqual([["warn", "the cap was reached"]]);
   expect(board.list()).toEqual([
     {
-      kind: "llm_quota",
+      kind: "model",
+      cause: "quota",
       severity: "warning",
       message: "the cap was reached",
       firstAtMs: 1_000,
@@ -59,7 +60,7 @@ test("a notice is told once until it changes, and counted meanwhile", () => {
       count: 2,
     },
   ]);
-  board.raise("llm_quota", "error", "another cap was reached");
+  board.raise("model:quota", "error", "another cap was reached");
   expect(told()).toEqual([
     ["warn", "the cap was reached"],
     ["error", "another cap was reached"],
@@ -69,14 +70,31 @@ test("a notice is told once until it changes, and counted meanwhile", () => {
   ]);
 });
 
+test("each cause of a kind has its own notice", () => {
+  const { board } = notices();
+  board.raise("chat:join #one", "error", "cannot join #one");
+  board.raise("chat:join #two", "error", "cannot join #two");
+  board.clear("chat:join #one");
+  expect(board.list()).toMatchObject([{ kind: "chat", cause: "join #two" }]);
+  expect(board.past()).toMatchObject([{ kind: "chat", cause: "join #one" }]);
+});
+
+test("a notice of a kind that an earlier edition had is deleted", () => {
+  const { board } = notices();
+  board.raise("llm_key" as "model", "error", "the key is missing");
+  board.raise("model", "error", "the key is missing");
+  board.expire();
+  expect(board.list()).toMatchObject([{ kind: "model" }]);
+});
+
 test("a notice that no longer holds is gone, and told anew when it comes back", () => {
   const { board, told } = notices();
-  board.raise("chat_connection", "info", "no connection");
+  board.raise("chat", "info", "no connection");
   board.raise("helix", "info", "something else");
-  board.clear("chat_connection");
+  board.clear("chat");
   board.clear("backup_failed");
   expect(board.list().map(({ kind }) => kind)).toEqual(["helix"]);
-  board.raise("chat_connection", "info", "no connection");
+  board.raise("chat", "info", "no connection");
   expect(told().filter(([, message]) => message === "no connection")).toHaveLength(2);
 });
 

@@ -169,7 +169,7 @@ test("after five failures in a row the model is left alone, then probed by one c
   const refused = await llm.ask(question());
   expect(refused).toMatchObject({ failure: "breaker", retryAtMs: bench.clock.nowMs + 30_000 });
   expect(calls).toHaveLength(5);
-  expect(bench.notices.list()).toMatchObject([{ kind: "llm_breaker" }]);
+  expect(bench.notices.list()).toMatchObject([{ kind: "model", cause: "breaker" }]);
 
   bench.clock.nowMs += 30_000;
   isDown = false;

@@ -138,7 +138,9 @@ test("a wrong key is told as such, without a second try, and shown to the stream
   server.enqueue(geminiFails(400, "INVALID_ARGUMENT", [{ reason: "API_KEY_INVALID" }], KEY));
   expect(await llm.ask(question())).toMatchObject({ failure: "auth" });
   expect(server.requests).toHaveLength(1);
-  expect(bench.notices.list()).toMatchObject([{ kind: "llm_access", severity: "error" }]);
+  expect(bench.notices.list()).toMatchObject([
+    { kind: "model", cause: "access", severity: "error" },
+  ]);
   await llm.ask(question());
   expect(bench.notices.list()).toEqual([]);
 });
@@ -165,7 +167,7 @@ test("a spent daily quota stops the model until midnight in California, and is t
     expect(await llm.ask(question())).toMatchObject({ failure: "quota", retryAtMs: midnightMs });
   }
   expect(server.requests).toHaveLength(1);
-  expect(bench.notices.list()).toMatchObject([{ kind: "llm_quota", count: 1 }]);
+  expect(bench.notices.list()).toMatchObject([{ kind: "model", cause: "quota", count: 1 }]);
   bench.clock.nowMs = midnightMs;
   expect(await llm.ask(question())).toMatchObject({ ok: true });
   expect(bench.notices.list()).toEqual([]);

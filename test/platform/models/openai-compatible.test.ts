@@ -162,7 +162,7 @@ test("a context that was too small, and was made larger, is told no more, withou
   };
   await ask(4_096);
   await ask(4_096);
-  expect(bench.notices.list()).toMatchObject([{ kind: "llm_context", count: 1 }]);
+  expect(bench.notices.list()).toMatchObject([{ kind: "model_context", count: 1 }]);
   await ask(16_384);
   expect(bench.notices.list()).toEqual([]);
 });
@@ -173,7 +173,7 @@ test("a server that refused a prompt as too long, and takes one as long later, i
   await llm.ask(question({ estimatedTokens: 3_900 }));
   server.enqueue(openAiSays({ text: "hi" }), openAiSays({ text: "hi", promptTokens: 3_900 }));
   await llm.ask(question({ estimatedTokens: 100 }));
-  expect(bench.notices.list()).toMatchObject([{ kind: "llm_context" }]);
+  expect(bench.notices.list()).toMatchObject([{ kind: "model_context" }]);
   await llm.ask(question({ estimatedTokens: 3_900 }));
   expect(bench.notices.list()).toEqual([]);
 });
@@ -183,12 +183,14 @@ test("a prompt that the context cannot hold is refused once, and told", async ()
   const answer = await openai().ask(question());
   expect(answer).toMatchObject({ failure: "request", detail: "HTTP 400 context too small" });
   expect(server.requests).toHaveLength(1);
-  expect(bench.notices.list()).toMatchObject([{ kind: "llm_context" }]);
+  expect(bench.notices.list()).toMatchObject([{ kind: "model_context" }]);
 });
 
 test("a prompt that the server cut without a word is noticed, and teaches the estimate nothing", async () => {
   server.enqueue(openAiSays({ text: "hm?", promptTokens: 2_050 }));
   await openai().ask(question({ estimatedTokens: 3_900 }));
-  expect(bench.notices.list()).toMatchObject([{ kind: "llm_prompt_cut", severity: "warning" }]);
+  expect(bench.notices.list()).toMatchObject([
+    { kind: "model_context", cause: "cut", severity: "warning" },
+  ]);
   expect(bench.rows()[0]?.estimatedTokens).toBe(0);
 });
