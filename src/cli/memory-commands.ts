@@ -27,6 +27,7 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     )
     .addOption(new Option("--kind <name>", "of one kind only").choices(NOTE_KINDS))
     .addOption(new Option("--scope <name>", "of one scope only").choices(NOTE_SCOPES))
+    .option("--at <day>", "as of the end of a day, such as 2026-03-01")
     .option("--limit <number>", "how many", atLeastOne, 40)
     .action(onFolder("read", async () => (await notes()).printNotes));
   withJson(memory, "add", "store a fact by your own word")

@@ -3,6 +3,7 @@ import { accountStore } from "../chat/viewer-store.ts";
 import { attempt, wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import { type NoteView, noteReviewStore } from "../memory/review-store.ts";
+import { readLocalTime } from "../platform/config/local-time.ts";
 import type { NoteKind } from "../platform/config/names.ts";
 import { readText } from "../platform/config/private-file.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
@@ -30,6 +31,7 @@ export function printNotes(
     status?: string;
     kind?: string;
     scope?: string;
+    at?: string;
     limit: number;
   },
 ): CommandOutput {
@@ -38,7 +40,13 @@ export function printNotes(
   const channel = options.channel === undefined ? null : channelName(options.channel);
   const notes = review.notes({
     accounts: options.viewer === undefined ? null : accountsOf(db, options.viewer),
-    ...{ channel, status, kind, scope },
+    ...{
+      channel,
+      status,
+      kind,
+      scope,
+      atMs: options.at === undefined ? null : endOfDay(options.at),
+    },
     // One more than is shown tells whether there are more.
     limit: limit + 1,
   });
@@ -50,6 +58,16 @@ export function printNotes(
     ...when(notes.length > limit, `There are more: --limit ${2 * limit}`),
   ];
   return { value: shown, text: notes.length === 0 ? "No notes." : text };
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+
+/** The last moment of a local day, epoch ms. */
+function endOfDay(day: string): number {
+  const atMs = DAY.test(day) ? readLocalTime(day) : Number.NaN;
+  if (!Number.isNaN(atMs)) return atMs + DAY_MS - 1;
+  throw wrongUse(`--at ${day} is no day`, "write it as 2026-03-01");
 }
 
 function noteLines(notes: readonly NoteView[]): string[] {

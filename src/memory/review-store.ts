@@ -64,6 +64,8 @@ interface NoteFilter {
   /** One kind or scope; null for all. */
   readonly kind: string | null;
   readonly scope: string | null;
+  /** Only notes that were active at this time, epoch ms; null for those of now. */
+  readonly atMs?: number | null;
   readonly limit: number;
 }
 
@@ -124,12 +126,14 @@ function noteLister(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
     `SELECT ${COLUMNS}
      WHERE (:channel IS NULL OR n.channel = :channel)
        AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
-       AND CASE WHEN :status IS NULL THEN ${STATUS_NOW} IN ('active', 'shadow', 'pending') ELSE ${STATUS_NOW} = :status END
+       AND CASE WHEN :atMs IS NOT NULL THEN n.active_from <= :atMs AND coalesce(n.ended_at, :atMs + 1) > :atMs
+           AND (n.pinned = 1 OR coalesce(n.expires_at, :atMs + 1) > :atMs)
+         WHEN :status IS NULL THEN ${STATUS_NOW} IN ('active', 'shadow', 'pending') ELSE ${STATUS_NOW} = :status END
        AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
      ORDER BY n.id DESC LIMIT :limit`,
   );
-  return ({ accounts, ...filter }: NoteFilter): NoteView[] =>
-    list.all({ ...filter, accounts: accounts && JSON.stringify(accounts), nowMs }).map(view);
+  return ({ accounts, atMs = null, ...filter }: NoteFilter): NoteView[] =>
+    list.all({ ...filter, atMs, accounts: accounts && JSON.stringify(accounts), nowMs }).map(view);
 }
 
 function noteDetails(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {

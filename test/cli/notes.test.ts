@@ -237,3 +237,17 @@ test("a list that is cut says so, and a persona's own note whose it is", async (
   expect(listed).not.toContain("There are more");
   expect(listed).toContain("Rosa plays the bass [of Wick only]");
 });
+
+test("what was active on a day is listed, also if it was replaced since", async () => {
+  const { db, said, refused } = openBot();
+  const at = (day: string) => new Date(`${day}T12:00`).getTime();
+  db.exec(`INSERT INTO semantic_notes (id, channel, scope, kind, fact, confidence, status, source_kind, created_at,
+      last_confirmed_at, active_from, ended_at, superseded_by) VALUES
+    (2, '${CHANNEL}', 'channel', 'event', 'quiz on fridays', 1, 'active', 'operator', 1, 1, ${at("2026-03-02")}, NULL, NULL),
+    (1, '${CHANNEL}', 'channel', 'event', 'quiz on mondays', 1, 'superseded', 'operator', 1, 1, ${at("2026-02-01")},
+      ${at("2026-03-02")}, 2)`);
+  expect(await said("list", "--at", "2026-03-01")).toContain("quiz on mondays");
+  expect(await said("list", "--at", "2026-03-01")).not.toContain("quiz on fridays");
+  expect(await said("list", "--at", "2026-03-02")).not.toContain("quiz on mondays");
+  expect(await refused("list", "--at", "yesterday")).toContain("is no day");
+});

@@ -14,7 +14,9 @@ const banned = bannedWords([]);
 function refused(claims: ByLanguage): string[] {
   return Object.values(claims).flatMap((statements) => {
     const languagesOf = languagesIn(statements);
-    return statements.filter((text) => checkSentence(text, { banned, languagesOf }) === "sensitive");
+    return statements.filter(
+      (text) => checkSentence(text, { banned, languagesOf }) === "sensitive",
+    );
   });
 }
 
