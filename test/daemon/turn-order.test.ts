@@ -46,9 +46,9 @@ test("what the bot answers to a command comes between its line and who would go 
     ...["hello Nell", "hello Rosa"].map((text) => geminiSays({ text })),
     geminiSays({ text: "still here" }),
   );
-  house.say({ ...NELL, text: "@automark hello" });
+  house.say({ ...NELL, text: "@automark hello?" });
   await house.ended(1);
-  house.say({ text: "@automark hello" });
+  house.say({ text: "@automark hello?" });
   const calls = house.db.prepare<[], number>("SELECT count(*) FROM llm_calls").pluck();
   await until(() => calls.get() === 2);
   // Rosa's answer waits for its slot, and that to Kai's command behind it.
@@ -70,13 +70,13 @@ test("what the bot answers to a command comes between its line and who would go 
 test("of those who wait the streamer is answered first, then moderators, in the order of asking, then viewers", async () => {
   const house = await openStill({ config: QUICK });
   house.model.enqueue({ kind: "hang" });
-  const first = house.say({ ...KAI, text: "@automark hello" });
+  const first = house.say({ ...KAI, text: "@automark hello?" });
   await house.model.received(1);
-  for (const who of [NELL, MOSS, FERN, STREAMER]) house.say({ ...who, text: "@automark hello" });
+  for (const who of [NELL, MOSS, FERN, STREAMER]) house.say({ ...who, text: "@automark hello?" });
   await takenIn(house);
   const names = ["streamer", "moss", "fern", "nell"];
   house.model.enqueue(...names.map((name) => geminiSays({ text: `hello ${name}` })));
-  house.irc.deleteMessage(CHANNEL, { id: first, login: "kai", text: "@automark hello" });
+  house.irc.deleteMessage(CHANNEL, { id: first, login: "kai", text: "@automark hello?" });
   for (const count of [2, 3, 4, 5]) {
     await until(() => house.model.requests.length >= count);
     house.pass(SLOT_MS);
