@@ -312,8 +312,7 @@ CREATE INDEX replies_by_message ON replies (message_id) WHERE message_id IS NOT 
 CREATE TABLE reply_outcomes (
   reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN
-    ('viewer_answered', 'went_on', 'others_answered', 'positive', 'negative', 'deleted', 'timed_out', 'good', 'bad',
-     'none')),
+    ('good', 'bad', 'deleted', 'timed_out', 'viewer_answered', 'others_answered')),
   created_at INTEGER NOT NULL,
   PRIMARY KEY (reply_id, kind)
 ) STRICT, WITHOUT ROWID;

@@ -70,7 +70,7 @@ export function seenStore(db: Db) {
   >(
     `SELECT r.id, r.channel, r.created_at AS atMs, coalesce((${NAME} r.user_id), 'somebody') AS viewer,
        e.text AS asked, r.text, r.state, r.reason, r.latency_ms AS latencyMs,
-       (SELECT group_concat(kind) FROM reply_outcomes o WHERE o.reply_id = r.id AND o.kind <> 'none') AS outcomes
+       (SELECT group_concat(kind) FROM reply_outcomes o WHERE o.reply_id = r.id) AS outcomes
      FROM replies r LEFT JOIN events e ON e.id = r.event_id
      WHERE r.id > :afterId AND r.state NOT IN ('thinking', 'sending')
        AND (:shadow = 0 OR r.state = 'shadow') AND (:userId IS NULL OR r.user_id = :userId)

@@ -62,4 +62,15 @@ WHEN (OLD.summary <> '' AND NEW.summary <> OLD.summary) OR (OLD.topic <> '' AND 
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
+ALTER TABLE reply_outcomes RENAME TO old_outcomes;
+CREATE TABLE reply_outcomes (
+  reply_id INTEGER NOT NULL REFERENCES replies (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN
+    ('good', 'bad', 'deleted', 'timed_out', 'viewer_answered', 'others_answered')),
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (reply_id, kind)
+) STRICT, WITHOUT ROWID;
+INSERT INTO reply_outcomes SELECT * FROM old_outcomes
+  WHERE kind NOT IN ('went_on', 'positive', 'negative', 'none');
+DROP TABLE old_outcomes;
 `;

@@ -81,6 +81,24 @@ test("the migration says since when notes are active, and when they stopped", ()
   db.close();
 });
 
+test("the migration keeps what came of replies, but for kinds that are no longer gathered", () => {
+  const file = join(temporaryFolder(), "forgetmenot.db");
+  const old = new Database(file);
+  old.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
+  old.pragma(`user_version = ${EARLIER_VERSION}`);
+  old.exec(`
+    INSERT INTO replies (id, channel, "trigger", state, created_at) VALUES (1, 'c', 'mention', 'sent', 1);
+    INSERT INTO reply_outcomes VALUES (1, 'good', 5), (1, 'went_on', 6), (1, 'positive', 7), (1, 'none', 8),
+      (1, 'negative', 9), (1, 'viewer_answered', 10);`);
+  old.close();
+  const db = openDatabase(file);
+  expect(db.prepare("SELECT kind, created_at FROM reply_outcomes").raw().all()).toEqual([
+    ["good", 5],
+    ["viewer_answered", 10],
+  ]);
+  db.close();
+});
+
 test("every foreign key has an index that leads with it: without one, deleting a parent reads the whole table", () => {
   const db = openDatabase(":memory:");
   const tables = db
