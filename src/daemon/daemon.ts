@@ -211,8 +211,13 @@ function heart(
     try {
       countIgnored();
       const joined = twitch().chat.joined();
-      const pulse = { startedAtMs, pageUrl, joined, paceOf, perMinute };
-      stores.runtime.write(HEARTBEAT, heartbeat(config, pulse));
+      const channels = config.channels.map((channel) => ({
+        channel,
+        joined: joined.includes(channel),
+        pace: paceOf(channel),
+        messagesPerMinute: perMinute(channel),
+      }));
+      stores.runtime.write(HEARTBEAT, heartbeat(config, { startedAtMs, pageUrl, channels }));
       stores.health.works();
     } catch (thrown) {
       if (!stores.health.heard(thrown)) throw thrown;

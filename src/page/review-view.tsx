@@ -50,7 +50,7 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
   const { waiting, newSince, newestNoteId } = notesIn(data);
   const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
   const { toReview } = browse.tallies();
-  const memory = memoryChanges(db, { channels, fromMs, toMs });
+  const memory = memoryChanges(db, { channels, fromMs, toMs }, nowMs);
   const figures = {
     answers: replies.filter(({ state }) => state === "sent").length,
     learned: memory.notesMade,

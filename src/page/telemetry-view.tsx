@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import {
   numberParts,
-  type Part,
+  type ReportPart,
   summaryParts,
   titleOf,
   whenOf,
@@ -72,7 +72,7 @@ export function ReportParts({
   parts,
   isLinked = false,
 }: {
-  parts: readonly Part[];
+  parts: readonly ReportPart[];
   isLinked?: boolean;
 }) {
   return (

@@ -1,6 +1,5 @@
 import process from "node:process";
 import { z } from "zod";
-import type { Pace } from "../memory/recall/pace.ts";
 import { VERSION } from "../platform/config/environment.ts";
 import type { Config } from "../platform/config/load.ts";
 
@@ -33,35 +32,16 @@ export type Heartbeat = z.output<typeof heartbeatSchema>;
 
 /** Describes the daemon and each of its channels. */
 export function heartbeat(
-  { channels, mode, llm, bot }: Config,
-  {
-    startedAtMs,
-    pageUrl,
-    joined,
-    paceOf,
-    perMinute,
-  }: {
-    startedAtMs: number;
-    pageUrl: string | null;
-    joined: readonly string[];
-    paceOf: (channel: string) => Pace;
-    perMinute: (channel: string) => number;
-  },
+  { mode, llm, bot }: Config,
+  given: Pick<Heartbeat, "startedAtMs" | "pageUrl" | "channels">,
 ): Heartbeat {
   return {
+    ...given,
     pid: process.pid,
     version: VERSION,
-    startedAtMs,
     mode,
     provider: llm.provider,
     model: llm.models.reply ?? llm.model,
-    pageUrl,
     botLogin: bot.login,
-    channels: channels.map((channel) => ({
-      channel,
-      joined: joined.includes(channel),
-      pace: paceOf(channel),
-      messagesPerMinute: perMinute(channel),
-    })),
   };
 }

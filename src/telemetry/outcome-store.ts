@@ -12,17 +12,12 @@ export const OUTCOME_KINDS = [
 ] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
-/** An outcome of a known reply. */
 export interface Outcome {
-  readonly replyId: number;
   readonly kind: OutcomeKind;
-}
-
-/** An outcome of the reply with that message id, or else of `fallbackId`. */
-export interface MessageOutcome {
-  readonly messageId: string | null;
-  readonly fallbackId: number | null;
-  readonly kind: OutcomeKind;
+  /** The message of the reply in chat, if only that is known. */
+  readonly messageId?: string | null;
+  /** Counts if no reply has that message id. */
+  readonly replyId: number | null;
 }
 
 export interface SentReply {
@@ -48,20 +43,15 @@ export function outcomeStore(db: Db) {
     "DELETE FROM reply_outcomes WHERE reply_id = ? AND kind = ?",
   );
   const byMessage = sql.value<[string], number>("SELECT id FROM replies WHERE message_id = ?");
-  const write = (outcome: Outcome | MessageOutcome, nowMs: number): void => {
-    const { kind } = outcome;
-    const id =
-      "replyId" in outcome
-        ? outcome.replyId
-        : (byMessage(outcome.messageId ?? "") ?? outcome.fallbackId);
-    if (id === null) return;
-    remove(id, OPPOSITE[kind] ?? "");
-    insert(kind, nowMs, id);
-  };
   return {
     /** Writes outcomes, each once, in one transaction. Skips replies that are gone. */
-    add: db.transaction((outcomes: readonly (Outcome | MessageOutcome)[], nowMs: number) => {
-      for (const outcome of outcomes) write(outcome, nowMs);
+    add: db.transaction((outcomes: readonly Outcome[], nowMs: number) => {
+      for (const { kind, messageId, replyId } of outcomes) {
+        const id = byMessage(messageId ?? "") ?? replyId;
+        if (id === null) continue;
+        remove(id, OPPOSITE[kind] ?? "");
+        insert(kind, nowMs, id);
+      }
     }),
   };
 }

@@ -1,12 +1,7 @@
 import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { Db } from "../platform/database/open-database.ts";
-import {
-  type MessageOutcome,
-  type Outcome,
-  outcomeStore,
-  type SentReply,
-} from "./outcome-store.ts";
+import { type Outcome, outcomeStore, type SentReply } from "./outcome-store.ts";
 
 /** How long a follow-up or a timeout counts for a reply. */
 export const OUTCOME_WINDOW_MS = 120_000;
@@ -17,23 +12,27 @@ const THUMB_MS = 15 * 60_000;
 /** Far above what a channel can see in two minutes. */
 const PENDING_MAX = 5_000;
 
-/** A viewer's message. Its text is checked, never stored. */
-export interface HeardMessage {
-  readonly userId: string;
-  /** The message it answers, or null. */
-  readonly parent: { readonly messageId: string; readonly isBots: boolean } | null;
-  /** It mentions the bot or calls it by name. */
-  readonly toBot: boolean;
-  readonly text: string;
-  readonly atMs: number;
-}
-
 /**
  * Returns the follow-up that a message is, or null. It follows up on the reply in whose thread it is, or on the
  * viewer's own reply: if it names the bot, or comes right after it. Structure alone decides; no word is read.
+ * `parent` is the message it answers.
  */
-export function followUp(recent: readonly SentReply[], message: HeardMessage): Outcome | null {
-  const { userId, parent, toBot, text, atMs } = message;
+export function followUp(
+  recent: readonly SentReply[],
+  {
+    userId,
+    parent,
+    toBot,
+    text,
+    atMs,
+  }: {
+    userId: string;
+    parent: { messageId: string; isBots: boolean } | null;
+    toBot: boolean;
+    text: string;
+    atMs: number;
+  },
+): Outcome | null {
   if (parent !== null && !parent.isBots) return null;
   const open = recent.filter((reply) => isWithin(reply, atMs, OUTCOME_WINDOW_MS));
   const own = open.findLast((reply) => reply.userId === userId);
@@ -88,18 +87,18 @@ export function outcomeWatcher({
   const store = outcomeStore(db);
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
   const open = new Map<string, readonly SentReply[]>();
-  let pending: readonly (Outcome | MessageOutcome)[] = [];
-  const add = (...outcomes: readonly (Outcome | MessageOutcome)[]): void => {
+  let pending: readonly Outcome[] = [];
+  const add = (...outcomes: readonly Outcome[]): void => {
     if (outcomes.length > 0) pending = [...pending, ...outcomes].slice(0, PENDING_MAX);
   };
   const isBots = (userId: string | null): boolean => userId !== null && userId === botUserId();
   return {
     /** A reply was sent: watches it for two minutes. */
     said: (sent: Omit<SentReply, "sentAtMs">): void => {
-      const { channel } = sent;
-      const reply = { ...sent, sentAtMs: now() };
-      const isOpen = (one: SentReply): boolean => now() - one.sentAtMs <= OUTCOME_WINDOW_MS;
-      open.set(channel, [...(open.get(channel) ?? []).filter(isOpen), reply]);
+      const sentAtMs = now();
+      const recent = open.get(sent.channel) ?? [];
+      const watched = recent.filter((one) => isWithin(one, sentAtMs, OUTCOME_WINDOW_MS));
+      open.set(sent.channel, [...watched, { ...sent, sentAtMs }]);
     },
     /** A viewer wrote a message, perhaps to the bot. */
     heard: (spoken: Spoken, addressed: Addressed | null): void => {
@@ -128,9 +127,8 @@ export function outcomeWatcher({
       const isElsewhere = parent !== null && parent.userId !== null && !isBots(parent.userId);
       if (kind === null || isElsewhere) return false;
       const last = open.get(channel)?.at(-1);
-      const isRecent = last !== undefined && now() - last.sentAtMs <= THUMB_MS;
-      const fallbackId = isRecent ? last.replyId : null;
-      add({ messageId: parent?.messageId ?? null, fallbackId, kind });
+      const isRecent = last !== undefined && isWithin(last, now(), THUMB_MS);
+      add({ messageId: parent?.messageId ?? null, replyId: isRecent ? last.replyId : null, kind });
       return true;
     },
     /** A viewer, or the bot, was timed out or banned. */
@@ -140,7 +138,7 @@ export function outcomeWatcher({
       add(...sanctionOutcomes(open.get(channel) ?? [], sanction));
     },
     /** A moderator deleted a message. Most are not the bot's; the store finds out. */
-    deleted: (messageId: string): void => add({ messageId, fallbackId: null, kind: "deleted" }),
+    deleted: (messageId: string): void => add({ messageId, replyId: null, kind: "deleted" }),
     /** Writes what was collected. If the database is busy, it waits for the next time. */
     settle: (): void => {
       if (pending.length === 0) return;

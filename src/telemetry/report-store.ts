@@ -26,10 +26,9 @@ const REPLIES = `r AS (SELECT *, CASE WHEN json_valid(token_usage_json) THEN tok
   FROM replies WHERE id >= :fromId AND id < :endId AND +channel IN (SELECT value FROM json_each(:channels)))`;
 /**
  * What came of each sent reply, as `j`. Welcome: the viewer followed up or a thumb praised it, without thumb down,
- * deletion or timeout. Older versions wrote other kinds, too.
+ * deletion or timeout.
  */
-const JUDGED = `o AS (SELECT r.id, kind FROM r JOIN reply_outcomes ON reply_id = r.id WHERE r.state = 'sent'
-    AND kind IN ('good', 'bad', 'deleted', 'timed_out', 'viewer_answered', 'others_answered')),
+const JUDGED = `o AS (SELECT r.id, kind FROM r JOIN reply_outcomes ON reply_id = r.id WHERE r.state = 'sent'),
   j AS (SELECT id, count(kind) > 0 AS isKnown, coalesce(max(kind IN ('bad', 'deleted', 'timed_out')), 0) AS isUnwelcome,
     max(kind IN ('good', 'viewer_answered')) AND NOT max(kind IN ('bad', 'deleted', 'timed_out')) AS isWelcome
   FROM r LEFT JOIN o USING (id) WHERE r.state = 'sent' GROUP BY id)`;
@@ -60,7 +59,6 @@ export function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
 /** Counts replies by how they ended, and what guard and policy did. */
 export function replySums({ row, tally }: ReplyQueries) {
   const byState = tally("state");
-  const byReason = tally("reason");
   return {
     ...row<Record<"total" | "overBudget" | "damaged" | "staleSnapshots", number>>(
       `SELECT count(*) AS total, coalesce(sum(trail ->> 'overBudget'), 0) AS overBudget,
@@ -68,11 +66,9 @@ export function replySums({ row, tally }: ReplyQueries) {
          coalesce(sum((trail ->> '$.prefix.fresh') = 0), 0) AS staleSnapshots FROM r`,
     ),
     sent: byState["sent"] ?? 0,
-    /** Replies that a cap on calls, tokens or money prevented. */
-    cappedReplies: byReason["model_cap"] ?? 0,
     byState,
     /** Why nothing was sent. */
-    byReason,
+    byReason: tally("reason"),
     byTrigger: tally('"trigger"'),
     byPace: tally("trail ->> 'pace'"),
     guardRemoved: tally("value", "r, json_each(trail, '$.guard.removed')"),
@@ -123,8 +119,6 @@ export function promptSums({ rows, row }: ReplyQueries) {
          WINDOW w AS (PARTITION BY channel ORDER BY id))`,
     ),
     ladder,
-    ladderFired: ladder.reduce((sum, { fired }) => sum + fired, 0),
-    ladderSavedTokens: ladder.reduce((sum, { savedTokens }) => sum + savedTokens, 0),
     /** Our estimate against the provider's count: mean error (0.1 is a tenth too many), and the share within 5 %. */
     estimates: rows<{ model: string; prompts: number; meanError: number; within5: number }>(
       `SELECT model, count(*) AS prompts, avg(error) AS meanError, avg(abs(error) <= 0.05) AS within5
@@ -193,26 +187,29 @@ function firstReplyAt(db: Db, atMs: number): number {
   return low;
 }
 
-/** What memory made of the chat of a span. Candidates, and with them the counts of notes, are stored for 30 days. */
-export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
-  const rows = <T>(columns: string, rest: string): T[] =>
-    statements(db).all<[object], T>(`SELECT ${columns} FROM episodes e ${rest}`)({
-      channels: JSON.stringify(channels),
-      fromMs,
-      toMs,
-    });
-  const here = `WHERE e.channel IN (SELECT value FROM json_each(:channels))
-    AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
+/**
+ * What memory made of the chat of a span, and the notes that are active now. Candidates, and with them the counts of
+ * notes, are stored for 30 days.
+ */
+export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span, nowMs: number) {
+  const given = { channels: JSON.stringify(channels), fromMs, toMs, nowMs };
+  const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(given);
+  const here = "channel IN (SELECT value FROM json_each(:channels))";
+  const ended = `e.${here} AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
   const episodes = tallyOf(
     rows<Counted>(
-      "e.kind AS name, count(*) AS count",
-      `${here} AND e.stage <> 'claimed' GROUP BY e.kind`,
+      `SELECT kind AS name, count(*) AS count FROM episodes e
+       WHERE ${ended} AND stage <> 'claimed' GROUP BY kind`,
     ),
   );
   const candidates = rows<{ decision: string; reason: string; count: number }>(
-    "c.decision, c.reason, count(*) AS count",
-    `JOIN note_candidates c ON c.episode_id = e.id ${here}
-     GROUP BY c.decision, c.reason ORDER BY count DESC, c.decision, c.reason`,
+    `SELECT decision, reason, count(*) AS count
+     FROM episodes e JOIN note_candidates c ON c.episode_id = e.id WHERE ${ended}
+     GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
+  );
+  const [notes] = rows<Record<"active" | "viewersWithNotes", number>>(
+    `SELECT count(*) AS active, count(DISTINCT subject_id) AS viewersWithNotes FROM semantic_notes
+     WHERE ${here} AND ${IN_FORCE}`,
   );
   const decided = (name: string): number =>
     candidates.reduce((sum, { decision, count }) => sum + (decision === name ? count : 0), 0);
@@ -225,32 +222,30 @@ export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
     notesSuperseded: decided("supersede"),
     notesEvicted: decided("evict"),
     candidates,
+    active: notes?.active ?? 0,
+    viewersWithNotes: notes?.viewersWithNotes ?? 0,
   };
 }
 
-/** How many notes are active in some channels, and about how many viewers. */
-export function activeNotes(db: Db, channels: readonly string[], nowMs: number) {
-  const found = statements(db).one<[object], Record<"active" | "viewersWithNotes", number>>(
-    `SELECT count(*) AS active, count(DISTINCT subject_id) AS viewersWithNotes FROM semantic_notes
-     WHERE channel IN (SELECT value FROM json_each(:channels)) AND ${IN_FORCE}`,
-  )({ nowMs, channels: JSON.stringify(channels) });
-  return found ?? { active: 0, viewersWithNotes: 0 };
-}
-
-/** The last two policies accepted up to a time, newest first. */
-export function lastPolicies(db: Db, untilMs: number) {
-  return statements(db).all<[number], { number: number; source: string; atMs: number }>(
-    `SELECT number, source, created_at AS atMs FROM policy_history
-     WHERE created_at <= ? ORDER BY number DESC LIMIT 2`,
-  )(untilMs);
-}
+const DRIFT_MS = 30 * 86_400_000;
+/** Fewer notes on a side make no comparison. */
+const DRIFT_NOTES_MIN = 5;
 
 /**
- * Compares the notes extracted in (fromMs, atMs] with those in (atMs, toMs]: the cosine between their counts by scope
- * and kind. 1 means the same mix; null if there are none on a side.
+ * Compares what was learned before and after the last change of the memory policy: the cosine between the counts of
+ * extracted notes by scope and kind. 1 means the same mix. Returns null if the policy did not change for 30 days.
  */
-export function learnedAround(db: Db, { channels, fromMs, toMs }: Span, atMs: number) {
-  const found = statements(db).one<
+export function learningDrift(db: Db, { channels, toMs }: Span) {
+  const sql = statements(db);
+  const [policy, previous] = sql.all<[number], { number: number; source: string; atMs: number }>(
+    `SELECT number, source, created_at AS atMs FROM policy_history
+     WHERE created_at <= ? ORDER BY number DESC LIMIT 2`,
+  )(toMs);
+  if (policy === undefined || previous === undefined) return null;
+  const { atMs } = policy;
+  if (atMs < toMs - DRIFT_MS) return null;
+  const span = { channels: JSON.stringify(channels), toMs, atMs };
+  const [found] = sql.all<
     [object],
     { notesBefore: number; notesAfter: number; cosine: number | null }
   >(
@@ -259,8 +254,10 @@ export function learnedAround(db: Db, { channels, fromMs, toMs }: Span, atMs: nu
      FROM (SELECT count(*) FILTER (WHERE created_at <= :atMs) AS b, count(*) FILTER (WHERE created_at > :atMs) AS a
        FROM semantic_notes WHERE channel IN (SELECT value FROM json_each(:channels))
          AND created_at > :fromMs AND created_at <= :toMs AND source_kind = 'extracted' GROUP BY scope, kind)`,
-  )({ channels: JSON.stringify(channels), fromMs, toMs, atMs });
-  return found ?? { notesBefore: 0, notesAfter: 0, cosine: null };
+  )({ ...span, fromMs: Math.max(previous.atMs, atMs - DRIFT_MS) });
+  const { notesBefore = 0, notesAfter = 0, cosine = null } = found ?? {};
+  const isEnough = Math.min(notesBefore, notesAfter) >= DRIFT_NOTES_MIN;
+  return { policy, notesBefore, notesAfter, cosine: isEnough ? cosine : null };
 }
 
 type Sum = Record<"calls" | "failed" | "tokensIn" | "tokensCached" | "tokensOut", number> & {
@@ -284,9 +281,6 @@ const SUMS = `count(*) AS calls, coalesce(sum(outcome <> 'ok'), 0) AS failed,
 const SHARES = `coalesce(sum(tokens) FILTER (WHERE isMemory) * 1.0 / nullif(sum(tokens), 0), 0) AS memoryTokenShare,
   coalesce(sum(dollars) FILTER (WHERE isMemory), 0) / nullif(sum(dollars), 0) AS memoryDollarShare,
   coalesce(sum(cached_tokens), 0) * 1.0 / nullif(sum(prompt_tokens), 0) AS cachedShare`;
-/** Midnight of every time zone is a multiple of it. */
-const QUARTER_MS = 900_000;
-
 /** What calls to language models came to. They belong to no channel. */
 export function modelSpend(db: Db, fromMs: number, toMs: number) {
   const rows = <T>(columns: string, rest = ""): T[] =>
@@ -305,10 +299,17 @@ export function modelSpend(db: Db, fromMs: number, toMs: number) {
         "WHERE outcome <> 'ok' GROUP BY outcome ORDER BY count DESC, name",
       ),
     ),
-    /** By quarter of an hour, memory apart from answers. */
-    quarters: rows<{ atMs: number; isMemory: number; tokens: number; dollars: number | null }>(
-      "min(created_at) AS atMs, isMemory, sum(tokens) AS tokens, sum(dollars) AS dollars",
-      `GROUP BY created_at / ${QUARTER_MS}, isMemory ORDER BY atMs`,
+    /** By local day, memory apart from answers. Dollars are null if no price is known. */
+    costPerDay: rows<
+      { readonly day: string } & Record<"answerTokens" | "memoryTokens", number> &
+        Record<"answerDollars" | "memoryDollars", number | null>
+    >(
+      `date(created_at / 1000, 'unixepoch', 'localtime') AS day,
+       coalesce(sum(tokens) FILTER (WHERE NOT isMemory), 0) AS answerTokens,
+       coalesce(sum(tokens) FILTER (WHERE isMemory), 0) AS memoryTokens,
+       sum(dollars) FILTER (WHERE NOT isMemory) AS answerDollars,
+       sum(dollars) FILTER (WHERE isMemory) AS memoryDollars`,
+      "GROUP BY day ORDER BY day",
     ),
   };
 }

@@ -17,7 +17,7 @@ import type { Report } from "./report.ts";
 import type { Story } from "./story-store.ts";
 
 /** The one table of figures that the terminal and pages print. */
-export interface Part {
+export interface ReportPart {
   readonly name: string;
   readonly rows: readonly Row[];
 }
@@ -45,7 +45,7 @@ export function whenOf({ fromMs, toMs, isOver }: Period): string {
 }
 
 /** For the streamer, without statistics. Without `story` no person, fact or topic is named: for files. */
-export function summaryParts(report: Report, story: Story | null): Part[] {
+export function summaryParts(report: Report, story: Story | null): ReportPart[] {
   return shown([
     ...(story === null ? [] : storyParts(story)),
     part("What went wrong", ...problems(report, story?.pending ?? 0)),
@@ -54,7 +54,7 @@ export function summaryParts(report: Report, story: Story | null): Part[] {
 }
 
 /** For engineers: each figure with its label, its value and how it is written. */
-export function numberParts(report: Report): Part[] {
+export function numberParts(report: Report): ReportPart[] {
   const { replies, prompts, spend, outcomes } = report;
   const { prefix, modelLatency, turnLatency } = prompts;
   const scores = (label: string, notes: typeof outcomes.bestNotes): Row[] =>
@@ -163,12 +163,12 @@ function timesText({ count: many, p50, p90, max }: Distribution): string {
   return `${many < VALUES_MIN ? "" : most}longest ${milliseconds(max)}`;
 }
 
-function part(name: string, ...rows: readonly Row[]): Part {
+function part(name: string, ...rows: readonly Row[]): ReportPart {
   return { name, rows: rows.filter(({ text }) => text !== "") };
 }
 
 /** Leaves out parts without rows. */
-function shown(parts: readonly Part[]): Part[] {
+function shown(parts: readonly ReportPart[]): ReportPart[] {
   return parts.filter(({ rows }) => rows.length > 0);
 }
 
@@ -181,7 +181,7 @@ const FACTS_MAX = 25;
 const REASONS_MAX = 4;
 const DAYS_MAX = 7;
 
-function storyParts({ talked, fresh, back, raids, busiest, ...notes }: Story): Part[] {
+function storyParts({ talked, fresh, back, raids, busiest, ...notes }: Story): ReportPart[] {
   const most = talked.map(({ name, replies: many }) => (many === 1 ? name : `${name} (${many})`));
   const topics = busiest.map(({ topic, messages }) => `${topic} (${plural(messages, "message")})`);
   const learned = notes.learned.map(({ id, fact, status, before }) => {
@@ -263,13 +263,13 @@ function problems(report: Report, pending: number): Row[] {
 function costs({ costPerDay: days, isSpendShared }: Report): Row[] {
   const older = days.length - DAYS_MAX;
   return [
-    ...days.slice(-DAYS_MAX).map(({ day, answers, memory: kept }) => {
-      const isPriced = answers.dollars !== null || kept.dollars !== null;
-      const value = (side: typeof answers) => (isPriced ? (side.dollars ?? 0) : side.tokens);
+    ...days.slice(-DAYS_MAX).map((cost) => {
+      const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
+      const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
+      const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
       const written = (amount: number) => (isPriced ? dollars(amount) : plural(amount, "token"));
-      const total = value(answers) + value(kept);
-      const sides = `answers ${written(value(answers))}, memory ${written(value(kept))}`;
-      return row(day, `${written(total)}: ${sides}`, { bar: total });
+      const sides = `answers ${written(answers)}, memory ${written(memory)}`;
+      return row(cost.day, `${written(answers + memory)}: ${sides}`, { bar: answers + memory });
     }),
     row("", older > 0 ? `and ${plural(older, "earlier day")}` : ""),
     row("includes", days.length > 0 && isSpendShared ? "the calls for every channel" : ""),

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 import { wrapWords } from "../language/clean.ts";
-import type { Part } from "./report-table.ts";
+import type { ReportPart } from "./report-table.ts";
 
 const BOLD = 1;
 const DIM = 2;
@@ -9,7 +9,7 @@ const INDENT = "  ";
 
 /** Prints parts of the report for a terminal. Long values continue below their beginning. */
 export function partsText(
-  parts: readonly Part[],
+  parts: readonly ReportPart[],
   { colour, columns }: { colour: boolean; columns: number },
 ): string {
   const paint = (code: number, text: string): string =>
@@ -17,7 +17,7 @@ export function partsText(
   const lines = parts.flatMap(({ name, rows }) => {
     const width = Math.max(...rows.map(({ label }) => label.length));
     const room = Math.max(20, columns - width - 2 * INDENT.length);
-    const lineOf = ({ label, text }: Part["rows"][number]): string[] =>
+    const lineOf = ({ label, text }: ReportPart["rows"][number]): string[] =>
       wrapWords(text, room).map(
         (piece, n) =>
           `${INDENT}${paint(DIM, (n === 0 ? label : "").padEnd(width))}${INDENT}${piece}`,

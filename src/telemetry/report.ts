@@ -1,11 +1,8 @@
-import { localDay } from "../platform/config/local-time.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { counterStore } from "../platform/database/runtime-store.ts";
 import { joinedChannels, type Period } from "./period-store.ts";
 import {
-  activeNotes,
-  lastPolicies,
-  learnedAround,
+  learningDrift,
   memoryChanges,
   modelSpend,
   outcomeSums,
@@ -14,8 +11,6 @@ import {
   replySums,
 } from "./report-store.ts";
 import { telemetryStore } from "./status-store.ts";
-
-const DAY_MS = 86_400_000;
 
 /** What `report --json` prints: ids, codes and numbers. No chat text, note or episode is in it. */
 export type Report = ReturnType<typeof readReport>;
@@ -39,7 +34,7 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
   const outcomes = outcomeSums(queries);
   yield;
   const { channels, fromMs, toMs, callsToMs } = period;
-  const { spend, callFailures, quarters } = modelSpend(db, fromMs, callsToMs);
+  const { spend, callFailures, costPerDay } = modelSpend(db, fromMs, callsToMs);
   const counters = counterStore(db).read();
   return {
     version: 1 as const,
@@ -51,10 +46,9 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
     isSpendShared: joinedChannels(db).length > channels.length,
     spend,
     callFailures,
-    costPerDay: costPerDay(quarters),
+    costPerDay,
     memory: {
-      ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }),
-      ...activeNotes(db, channels, nowMs),
+      ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }, nowMs),
       backlog: telemetryStore(db, () => nowMs).backlog(),
       /** Since the database was made: events that expired before they were summarised. */
       unsummarised: counters["retention.unsummarised"] ?? 0,
@@ -64,46 +58,6 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
       cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
     },
     outcomes,
-    drift: readDrift(db, period),
-  };
-}
-
-/** Adds up what each local day cost, memory apart from answers. Dollars are null if no price is known. */
-function costPerDay(quarters: ReturnType<typeof modelSpend>["quarters"]) {
-  const days = new Map<string, ReturnType<typeof emptyDay>>();
-  for (const { atMs, isMemory, tokens, dollars } of quarters) {
-    const day = localDay(atMs);
-    const sums = days.get(day) ?? emptyDay(day);
-    days.set(day, sums);
-    const side = isMemory === 1 ? sums.memory : sums.answers;
-    side.tokens += tokens;
-    if (dollars !== null) side.dollars = (side.dollars ?? 0) + dollars;
-  }
-  return [...days.values()];
-}
-
-function emptyDay(day: string) {
-  const nothing: { tokens: number; dollars: number | null } = { tokens: 0, dollars: null };
-  return { day, answers: { ...nothing }, memory: { ...nothing } };
-}
-
-const DRIFT_DAYS = 30;
-/** Fewer notes on a side make no comparison. */
-const DRIFT_NOTES_MIN = 5;
-
-/** Compares what was learned before and after the last change of the memory policy; null if that is 30 days ago. */
-function readDrift(db: Db, { channels, toMs }: Period) {
-  const [policy, previous] = lastPolicies(db, toMs);
-  if (policy === undefined || previous === undefined) return null;
-  const { number, source, atMs } = policy;
-  if (atMs < toMs - DRIFT_DAYS * DAY_MS) return null;
-  const fromMs = Math.max(previous.atMs, atMs - DRIFT_DAYS * DAY_MS);
-  const { notesBefore, notesAfter, cosine } = learnedAround(db, { channels, fromMs, toMs }, atMs);
-  const isEnough = Math.min(notesBefore, notesAfter) >= DRIFT_NOTES_MIN;
-  return {
-    policy: { number, source, atMs },
-    notesBefore,
-    notesAfter,
-    cosine: isEnough ? cosine : null,
+    drift: learningDrift(db, period),
   };
 }

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  followUp,
-  type HeardMessage,
-  OUTCOME_WINDOW_MS,
-  sanctionOutcomes,
-} from "../../src/telemetry/outcome.ts";
+import { followUp, OUTCOME_WINDOW_MS, sanctionOutcomes } from "../../src/telemetry/outcome.ts";
 import type { SentReply } from "../../src/telemetry/outcome-store.ts";
 
 const SENT_MS = 1_000_000;
+type HeardMessage = Parameters<typeof followUp>[1];
 
 describe("a follow-up", () => {
   test("is a reply to the bot's message, by the viewer or by others", () => {

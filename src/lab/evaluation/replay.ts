@@ -4,7 +4,7 @@ import { audit, promptMeasures, type Recognise, recogniser } from "./measures.ts
 import { openReplayRoom, type ReplayRoom, type StrategyName } from "./replay-room.ts";
 import { givenNotes, tierStore } from "./replay-store.ts";
 import type { Scenario, ScenarioFact, ScenarioQuestion } from "./scenario.ts";
-import { type Moment, type Session, speakersOf, timeline } from "./timeline.ts";
+import { type Session, speakersOf, type TimelineStep, timeline } from "./timeline.ts";
 
 /** What one replay of a scenario measured. */
 export type Replayed = Awaited<ReturnType<typeof replay>>;
@@ -136,7 +136,7 @@ async function passTo(run: Run, atMs: number): Promise<void> {
   clock.nowMs = atMs;
 }
 
-async function play(run: Run, session: number, moment: Moment): Promise<void> {
+async function play(run: Run, session: number, moment: TimelineStep): Promise<void> {
   switch (moment.kind) {
     case "line":
       for (const [id, { fact, subjectId, holds }] of run.known) {

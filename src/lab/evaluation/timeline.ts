@@ -5,7 +5,7 @@ import type { Scenario, ScenarioQuestion } from "./scenario.ts";
 export type ScenarioSpeaker = Scenario["people"][number] & { readonly userId: string };
 
 /** One thing that happens in a session, `atMs` after it began. */
-export type Moment = { readonly atMs: number } & (
+export type TimelineStep = { readonly atMs: number } & (
   | { readonly kind: "line"; readonly by: ScenarioSpeaker; readonly text: string }
   | { readonly kind: "ask"; readonly by: ScenarioSpeaker; readonly asked: ScenarioQuestion }
 );
@@ -31,7 +31,7 @@ export function timeline(scenario: Scenario) {
   return scenario.sessions.map(({ day, title, category, lines, crowds }, n) => {
     const random = randomFrom(`${scenario.name}/${n}`);
     let lineMs = -LINE_GAP_MS;
-    const written = lines.map(({ second, by, text }): Moment => {
+    const written = lines.map(({ second, by, text }): TimelineStep => {
       lineMs = second === undefined ? lineMs + LINE_GAP_MS : second * 1_000;
       return { kind: "line", atMs: lineMs, by: find(by), text };
     });
@@ -63,7 +63,7 @@ function crowdOf(
   { from, to, perMinute, people, lines }: Scenario["sessions"][number]["crowds"][number],
   chatter: readonly string[],
   random: Random,
-): Moment[] {
+): TimelineStep[] {
   const next = random.deck(lines ?? chatter);
   const count = Math.max(0, Math.round(((to - from) / 60) * perMinute));
   return Array.from({ length: count }, (_, at) => {
@@ -82,15 +82,15 @@ function questionsOf(
   find: (login: string) => ScenarioSpeaker,
   afterMs: number,
   random: Random,
-): Moment[] {
+): TimelineStep[] {
   const next = chatter.length === 0 ? null : random.deck(chatter);
   let endMs = afterMs;
-  return questions.flatMap((asked): Moment[] => {
+  return questions.flatMap((asked): TimelineStep[] => {
     const { second } = asked;
     if (!asked.sessions.includes(session)) return [];
     const by = find(asked.by);
     if (second !== undefined) return [{ kind: "ask", atMs: second * 1_000, by, asked }];
-    const talk = Array.from({ length: next === null ? 0 : asides }, (): Moment => {
+    const talk = Array.from({ length: next === null ? 0 : asides }, (): TimelineStep => {
       endMs += ASIDE_GAP_MS;
       return { kind: "line", atMs: endMs, by, text: next?.() ?? "" };
     });
