@@ -10,7 +10,6 @@ import { type Db, openDatabase } from "../platform/database/open-database.ts";
 import { openLogFile } from "../platform/log-file.ts";
 import { sinceBoot } from "../platform/steady-clock.ts";
 import { plural } from "../telemetry/figures.ts";
-import { whySilent } from "../telemetry/plain-names.ts";
 import { finishedReplies, seenStore } from "../telemetry/replies-store.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { asTyped } from "./command-line.ts";
@@ -106,39 +105,44 @@ const SHOWN_MAX = 20;
 const REPLIES_MAX = 100_000;
 
 /**
- * Shows what the bot does on a terminal, from now until what it gives is called, which tells what came of it: people
- * instead of JSON. Who asked, what the bot said, what it would not say and why, what was learned, what waits, and a line
- * of how things stand. Names and words go to the screen only.
+ * Shows on a terminal what the bot does, until the returned function is called: who asked, what it said or why not, what
+ * it learned, what waits. Names and words go to the screen only.
  */
 function follow(paint: Painter, status: () => StatusNow, config: Config): () => void {
   const db = openDatabase(config.databaseFile, { readOnly: true });
-  const seen = seenStore(db);
-  const from = seen.newest();
-  const news = newsReader(db, from, config.bot.login ?? "the bot");
-  const notices = noticeReader();
+  const news = newsReader(db, seenStore(db).newest(), config.bot.login ?? "the bot");
+  const told = new Set<string>();
   const look = (): void => {
-    const now = status();
-    paint.above(...news(), ...notices(now));
-    paint.below(statusLine(now, seen.sentAfter(from.reply)));
+    try {
+      const now = status();
+      const notices = now.notices.filter((one) => !told.has(`${one.kind}:${one.cause}`));
+      paint.above(...news(), ...notices.map(noticeText));
+      for (const { kind, cause } of notices) told.add(`${kind}:${cause}`);
+      paint.below(statusLine(now));
+    } catch {
+      // The daemon has its own notice for a database that fails. The next look tries again.
+    }
   };
-  const timer = setInterval(() => quietly(look), LOOK_EVERY_MS);
-  quietly(look);
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  look();
   return () => {
     clearInterval(timer);
-    quietly(look);
-    paint.end(["", ...summary(db, from)]);
+    look();
+    paint.end(["", asTyped("`forgetmenot report` sums the stream up.")]);
     db.close();
   };
 }
 
-type Newest = ReturnType<ReturnType<typeof seenStore>["newest"]>;
-
-/** What came since the last time it was asked, as lines. */
-export function newsReader(db: Db, from: Newest, botName: string): () => string[] {
+/** Returns a function that gives the news since its last call, as lines. */
+export function newsReader(
+  db: Db,
+  from: ReturnType<ReturnType<typeof seenStore>["newest"]>,
+  botName: string,
+): () => string[] {
   const seen = seenStore(db);
-  const told = { note: from.note, action: from.action };
+  const told = { ...from };
   const ended = finishedReplies(db, from.reply, (afterId) =>
-    seen.replies({ afterId, limit: REPLIES_MAX }),
+    seen.replies({ afterId, limit: REPLIES_MAX, shadow: false, userId: null }),
   );
   return () => {
     const replies = ended().slice(-SHOWN_MAX);
@@ -154,28 +158,11 @@ export function newsReader(db: Db, from: Newest, botName: string): () => string[
   };
 }
 
-/** Each notice that was not told yet. */
-function noticeReader(): (status: StatusNow) => string[] {
-  const told = new Set<string>();
-  return ({ notices }) =>
-    notices.flatMap(({ kind, cause, severity, message }) => {
-      const key = `${kind}:${cause}`;
-      if (told.has(key)) return [];
-      told.add(key);
-      return [`${severity === "error" ? "!" : "·"} ${asTyped(message)}`];
-    });
+function noticeText({ severity, message }: StatusNow["notices"][number]): string {
+  return `${severity === "error" ? "!" : "·"} ${asTyped(message)}`;
 }
 
-/** A database that cannot be read for a moment is read at the next look. */
-function quietly(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // The daemon has its own notice for a database that fails.
-  }
-}
-
-function statusLine({ channels, switches, spend }: StatusNow, replies: number): string {
+function statusLine({ channels, switches, spend }: StatusNow): string {
   const where = channels.map(({ channel, joined, isLive, pace }) => {
     const live = { true: "live", false: "offline", null: "live state unknown" }[`${isLive}`];
     return `#${channel} ${joined ? live : "not joined"}${pace === null ? "" : `, ${pace}`}`;
@@ -185,32 +172,8 @@ function statusLine({ channels, switches, spend }: StatusNow, replies: number): 
     ...when(switches.paused, "PAUSED"),
     ...when(switches.safeMode, "safe mode"),
     ...when(switches.readOnly, "memory read-only"),
-    `${plural(replies, "reply")} so far`,
     ...when(spend.dollarsLastDay !== null, `$${spend.dollarsLastDay?.toFixed(2)} today`),
   ].join(" · ");
-}
-
-/** What happened since `from`, in a few lines. */
-function summary(db: Db, from: Newest): string[] {
-  const seen = seenStore(db);
-  const replies = seen.replies({ afterId: from.reply, limit: REPLIES_MAX });
-  const sent = replies.filter(({ state }) => state === "sent");
-  const shadow = replies.filter(({ state }) => state === "shadow");
-  const people = new Set(sent.map(({ viewer }) => viewer));
-  const silent = new Map<string, number>();
-  for (const { state, reason } of replies) {
-    if (state === "sent" || state === "shadow") continue;
-    const why = whySilent(reason ?? state);
-    silent.set(why, (silent.get(why) ?? 0) + 1);
-  }
-  const notes = seen.notesAfter(from.note);
-  return [
-    `It said ${plural(sent.length, "thing")} to ${plural(people.size, "person", "people")}${shadow.length === 0 ? "" : ` and thought of ${shadow.length} more`}.`,
-    ...[...silent].map(([why, count]) => `  silent ${plural(count, "time")}: ${why}`),
-    notes.length === 0 ? "It learned nothing new." : `It learned ${plural(notes.length, "fact")}:`,
-    ...notes.slice(0, SHOWN_MAX).map(noteText),
-    asTyped("After a stream `forgetmenot report` tells more."),
-  ];
 }
 
 const WARN = 40;

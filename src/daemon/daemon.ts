@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
 import { SWEEP_EVERY_MS } from "../chat/event-write-store.ts";
 import { ownMessage } from "../chat/normalise.ts";
@@ -7,6 +8,7 @@ import type { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { type Pace, paceReader } from "../memory/recall/pace.ts";
+import { VERSION } from "../platform/config/environment.ts";
 import { refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { asDatabaseFault, refuseLostDatabase } from "../platform/database/database-fault.ts";
@@ -28,7 +30,7 @@ import {
   replyService,
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
-import { HEARTBEAT, HEARTBEAT_EVERY_MS, heartbeat } from "../telemetry/heartbeat.ts";
+import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
 import type { Outcomes } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
@@ -217,7 +219,18 @@ function heart(
         pace: paceOf(channel),
         messagesPerMinute: perMinute(channel),
       }));
-      stores.runtime.write(HEARTBEAT, heartbeat(config, { startedAtMs, pageUrl, channels }));
+      const beat: Heartbeat = {
+        pid: process.pid,
+        version: VERSION,
+        startedAtMs,
+        mode: config.mode,
+        provider: config.llm.provider,
+        model: config.llm.models.reply ?? config.llm.model,
+        pageUrl,
+        botLogin: config.bot.login,
+        channels,
+      };
+      stores.runtime.write(HEARTBEAT, beat);
       stores.health.works();
     } catch (thrown) {
       if (!stores.health.heard(thrown)) throw thrown;

@@ -4,7 +4,7 @@ import { replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import { outcomeStore } from "../telemetry/outcome-store.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
-import { type Report, reportSteps } from "../telemetry/report.ts";
+import { readReport } from "../telemetry/report.ts";
 import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
 import {
   absent,
@@ -97,7 +97,7 @@ export const RECORD_ROUTES: readonly Route[] = [
   }),
   route("get /stats", "The figures of `report --json`, of a stream or a time until now", {
     query: statsQuery,
-    handle: (data, { query }) => readStats(data, query),
+    handle: (data, { query }) => readReport(data.db, periodOf(data, query), data.nowMs),
   }),
 ];
 
@@ -113,19 +113,6 @@ export function periodOf({ db, nowMs }: PageData, query: z.output<typeof statsQu
   const { session, since, channel } = query;
   const asked = { session: session || null, since: since || null, channel: channel || null };
   return choosePeriod(db, asked, nowMs);
-}
-
-/** The figures of `report --json`, counted in steps: other requests are answered in between. */
-export async function readStats(
-  data: PageData,
-  query: z.output<typeof statsQuery>,
-): Promise<Report> {
-  const steps = reportSteps(data.db, periodOf(data, query), data.nowMs);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 const ASKER = "asker";

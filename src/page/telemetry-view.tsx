@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { readReport } from "../telemetry/report.ts";
 import {
   numberParts,
   type ReportPart,
@@ -9,7 +10,7 @@ import {
 import { readStory } from "../telemetry/story-store.ts";
 import { bar } from "./charts.tsx";
 import { Choose, Search, withQuery } from "./parts.tsx";
-import { periodOf, readStats, statsQuery } from "./record-routes.ts";
+import { periodOf, statsQuery } from "./record-routes.ts";
 import type { PageData, Views } from "./route.ts";
 
 export const TELEMETRY: Views = {
@@ -18,10 +19,11 @@ export const TELEMETRY: Views = {
     const heading = titleOf(periodOf(data, asked));
     return { title: "Telemetry", heading, shown: <Chooser data={data} asked={asked} /> };
   },
-  "/telemetry/figures": async (data, { query }) => {
+  "/telemetry/figures": (data, { query }) => {
     const asked = statsQuery.parse(query);
-    const report = await readStats(data, asked);
-    const story = readStory(data.db, periodOf(data, asked), data.nowMs);
+    const period = periodOf(data, asked);
+    const report = readReport(data.db, period, data.nowMs);
+    const story = readStory(data.db, period, data.nowMs);
     const parts = [...summaryParts(report, story), ...numberParts(report)];
     const shown = (
       <>

@@ -241,7 +241,7 @@ function triggerOf(
 }
 
 /** How viewers call everybody at once. */
-const CROWD_WORDS = ["chat", "everyone", "everybody", "guys", "mods"];
+const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys", "mods"];
 const CROWD = addressed(CROWD_WORDS);
 
 /**

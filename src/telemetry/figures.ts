@@ -32,9 +32,10 @@ export function milliseconds(value: number): string {
   return value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`;
 }
 
-/** `4 h 10 min`. */
+/** `40 s`, `4 h 10 min`, `3 days`. */
 export function span(ms: number): string {
-  if (ms < HOUR_MS) return `${Math.max(0, Math.round(ms / MINUTE_MS))} min`;
+  if (ms < MINUTE_MS) return `${Math.round(Math.max(0, ms) / 1_000)} s`;
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
   if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
   const minutes = Math.round((ms % HOUR_MS) / MINUTE_MS);
   return `${Math.floor(ms / HOUR_MS)} h${minutes === 0 ? "" : ` ${minutes} min`}`;
@@ -76,9 +77,4 @@ export function distributionOf(values: readonly number[]) {
   const at = (share: number): number =>
     sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
-}
-
-/** 0 for no values. */
-export function meanOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

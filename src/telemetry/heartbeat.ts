@@ -1,7 +1,4 @@
-import process from "node:process";
 import { z } from "zod";
-import { VERSION } from "../platform/config/environment.ts";
-import type { Config } from "../platform/config/load.ts";
 
 /** The runtime value that the daemon writes every few seconds, for other processes to read. */
 export const HEARTBEAT = "daemon";
@@ -29,19 +26,3 @@ export const heartbeatSchema = z.strictObject({
 });
 
 export type Heartbeat = z.output<typeof heartbeatSchema>;
-
-/** Describes the daemon and each of its channels. */
-export function heartbeat(
-  { mode, llm, bot }: Config,
-  given: Pick<Heartbeat, "startedAtMs" | "pageUrl" | "channels">,
-): Heartbeat {
-  return {
-    ...given,
-    pid: process.pid,
-    version: VERSION,
-    mode,
-    provider: llm.provider,
-    model: llm.models.reply ?? llm.model,
-    botLogin: bot.login,
-  };
-}

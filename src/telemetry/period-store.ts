@@ -8,12 +8,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** How long after a stream memory may still work on it. */
 const AFTERWORK_MS = HOUR_MS;
 
-export interface PeriodAsked {
-  /** A stream's number, or `last`. */
-  readonly session: string | null;
-  readonly since: string | null;
-  readonly channel: string | null;
-}
+/** `session` is a stream's number, or `last`. */
+export type PeriodAsked = Readonly<Record<"session" | "since" | "channel", string | null>>;
 
 /** The period of a report, both ends included. */
 export interface Period {
@@ -56,7 +52,14 @@ export function choosePeriod(
   // A text that is no number finds no stream.
   const number = /^\d{1,15}$/.test(session ?? "") ? Number(session) : 0;
   const id = session === null || session === "last" ? null : number;
-  const stream = sql.one<[object], StreamRow>(
+  // `endedAtMs` is null while it goes on; `nextAtMs` is when its channel's next stream began, or null.
+  const stream = sql.one<
+    [object],
+    { id: number; channel: string; startedAtMs: number } & Record<
+      "endedAtMs" | "nextAtMs",
+      number | null
+    >
+  >(
     `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs,
        (SELECT min(started_at) FROM stream_sessions l WHERE l.channel = s.channel AND l.started_at > s.started_at) AS nextAtMs
      FROM stream_sessions s WHERE (:id IS NULL OR id = :id) AND (:channel IS NULL OR channel = :channel)
@@ -79,16 +82,6 @@ export function choosePeriod(
     "there is no such stream",
     "leave --session away for the last one, or use --since 24h",
   );
-}
-
-interface StreamRow {
-  readonly id: number;
-  readonly channel: string;
-  readonly startedAtMs: number;
-  /** Null while it goes on. */
-  readonly endedAtMs: number | null;
-  /** When the next stream of its channel began, or null. */
-  readonly nextAtMs: number | null;
 }
 
 /** The channels that the bot has joined. */

@@ -5,7 +5,7 @@ import type { ReplyReason } from "../reply/reply-store.ts";
 import type { OutcomeKind } from "./outcome-store.ts";
 
 /** Plain words for codes. Scripts read the codes themselves. */
-const SECTION_NAMES: Readonly<Record<SectionName, string>> = {
+const NAMES: Readonly<Record<SectionName | OutcomeKind, string>> = {
   persona: "persona and rules",
   channel: "channel",
   channelNotes: "channel notes",
@@ -19,8 +19,6 @@ const SECTION_NAMES: Readonly<Record<SectionName, string>> = {
   thread: "the conversation so far",
   own: "their last lines",
   current: "the message itself",
-};
-const OUTCOME_NAMES: Readonly<Record<OutcomeKind, string>> = {
   good: "thumb up",
   bad: "thumb down",
   deleted: "a moderator deleted it",
@@ -28,14 +26,11 @@ const OUTCOME_NAMES: Readonly<Record<OutcomeKind, string>> = {
   viewer_answered: "the viewer followed up",
   others_answered: "others followed up",
 };
-
-const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...SECTION_NAMES, ...OUTCOME_NAMES }),
-);
+const KNOWN_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(NAMES));
 
 /** Names a section of a prompt, or an outcome, in plain words. Returns any other code as it is. */
 export function plainName(code: string): string {
-  return NAMES.get(code) ?? code;
+  return KNOWN_NAMES.get(code) ?? code;
 }
 
 /** The reasons with words of their own; the others have those of their family. */
@@ -97,17 +92,13 @@ export function fixOfSilence(reason: string): string | null {
   return KNOWN.get(reason)?.[1] ?? null;
 }
 
-const FAMILIES: readonly (readonly [prefix: string, words: string])[] = [
-  ["guard_", "the guard stopped what the model wrote"],
-  ["send_", "Twitch did not take it"],
-];
-
 /** Says in words why nothing was sent. Returns an unknown code as it is. */
 export function whySilent(reason: string): string {
   const [known] = KNOWN.get(reason) ?? [];
   if (known !== undefined) return known;
-  const family = FAMILIES.find(([prefix]) => reason.startsWith(prefix));
+  const [, family, rule = ""] = /^(guard|send)_(.*)/.exec(reason) ?? [];
   if (family === undefined) return reason;
-  const [prefix, words] = family;
-  return `${words} (${reason.slice(prefix.length).replaceAll("_", " ")})`;
+  const why =
+    family === "guard" ? "the guard stopped what the model wrote" : "Twitch did not take it";
+  return `${why} (${rule.replaceAll("_", " ")})`;
 }

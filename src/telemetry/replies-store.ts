@@ -30,22 +30,12 @@ export function finishedReplies<T extends { readonly id: number }>(
   };
 }
 
-/** A new note. */
-export interface SeenNote {
-  readonly id: number;
-  readonly fact: string;
-  readonly status: string;
-}
-
-/** An action that waits for approval. */
-export interface SeenHold {
-  readonly id: number;
-  readonly action: string;
-  readonly target: string | null;
-}
-
+type Seen = ReturnType<typeof seenStore>;
 /** A reply as a person reads it: who asked what, what was sent or would have been, and why not. */
-export type SeenReply = ReturnType<ReturnType<typeof seenStore>["replies"]>[number];
+export type SeenReply = ReturnType<Seen["replies"]>[number];
+export type SeenNote = ReturnType<Seen["notesAfter"]>[number];
+/** An action that waits for approval. */
+export type SeenHold = ReturnType<Seen["holdsAfter"]>[number];
 
 const NAME = "SELECT display_name FROM viewers WHERE user_id = ";
 
@@ -56,17 +46,11 @@ export function seenStore(db: Db) {
     [object],
     {
       readonly id: number;
-      readonly channel: string;
       readonly atMs: number;
-      readonly viewer: string;
-      /** Null once the text is gone: it lives 24 hours. */
-      readonly asked: string | null;
-      readonly text: string | null;
-      readonly state: string;
-      readonly reason: string | null;
-      readonly latencyMs: number | null;
-      readonly outcomes: string | null;
-    }
+      /** `asked` and `text` are null once the text is gone: it lives 24 hours. */
+    } & Record<"channel" | "viewer" | "state", string> &
+      Record<"asked" | "text" | "reason" | "outcomes", string | null> &
+      Record<"latencyMs", number | null>
   >(
     `SELECT r.id, r.channel, r.created_at AS atMs, coalesce((${NAME} r.user_id), 'somebody') AS viewer,
        e.text AS asked, r.text, r.state, r.reason, r.latency_ms AS latencyMs,
@@ -75,9 +59,6 @@ export function seenStore(db: Db) {
      WHERE r.id > :afterId AND r.state NOT IN ('thinking', 'sending')
        AND (:shadow = 0 OR r.state = 'shadow') AND (:userId IS NULL OR r.user_id = :userId)
      ORDER BY r.id DESC LIMIT :limit`,
-  );
-  const sent = sql.value<[number], number>(
-    "SELECT count(*) FROM replies WHERE id > ? AND state = 'sent'",
   );
   const notes = factsAfter(db);
   const newestNoteId = newestNote(db);
@@ -88,24 +69,13 @@ export function seenStore(db: Db) {
   const nameOf = nameReader(db);
   return {
     /** The newest finished replies after an id, oldest first. `shadow`: only those that were not sent for that reason. */
-    replies: ({
-      afterId,
-      limit,
-      shadow = false,
-      userId = null,
-    }: {
-      afterId: number;
-      limit: number;
-      shadow?: boolean;
-      userId?: string | null;
-    }) =>
-      replies({ afterId, limit, userId, shadow: Number(shadow) })
+    replies: (asked: { afterId: number; limit: number; shadow: boolean; userId: string | null }) =>
+      replies({ ...asked, shadow: Number(asked.shadow) })
         .reverse()
         .map((row) => ({ ...row, outcomes: row.outcomes?.split(",") ?? [] })),
-    sentAfter: (id: number): number => sent(id) ?? 0,
-    notesAfter: (id: number): SeenNote[] =>
+    notesAfter: (id: number) =>
       notes(id).map((note) => ({ ...note, fact: fillNames(note.fact, nameOf) })),
-    holdsAfter: sql.all<[afterId: number], SeenHold>(
+    holdsAfter: sql.all<[number], { id: number; action: string; target: string | null }>(
       `SELECT id, action, (${NAME} target_id) AS target FROM action_log
        WHERE id > ? AND decision = 'hold' ORDER BY id`,
     ),

@@ -23,7 +23,7 @@ function tallyOf(rows: readonly Counted[]): Tally {
 const IDS_SHOWN = 10;
 /** The replies of a span, as `r`. `trail` is null if no prompt was made or its record is damaged. */
 const REPLIES = `r AS (SELECT *, CASE WHEN json_valid(token_usage_json) THEN token_usage_json END AS trail
-  FROM replies WHERE id >= :fromId AND id < :endId AND +channel IN (SELECT value FROM json_each(:channels)))`;
+  FROM replies WHERE id BETWEEN :fromId AND :toId AND +channel IN (SELECT value FROM json_each(:channels)))`;
 /**
  * What came of each sent reply, as `j`. Welcome: the viewer followed up or a thumb praised it, without thumb down,
  * deletion or timeout.
@@ -39,11 +39,11 @@ type ReplyQueries = ReturnType<typeof replyQueries>;
 
 /** Queries over the replies of a span: rows, one row, or counts by name. */
 export function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
-  const span = {
-    channels: JSON.stringify(channels),
-    fromId: firstReplyAt(db, fromMs),
-    endId: firstReplyAt(db, toMs + 1),
-  };
+  // Ids and times grow together.
+  const ids = statements(db).one<[number, number], Record<"fromId" | "toId", number | null>>(
+    "SELECT min(id) AS fromId, max(id) AS toId FROM replies WHERE created_at BETWEEN ? AND ?",
+  )(fromMs, toMs);
+  const span = { ...ids, channels: JSON.stringify(channels) };
   const rows = <T>(sql: string): T[] =>
     statements(db).all<[object], T>(`WITH ${REPLIES}, ${JUDGED} ${sql}`)(span);
   const row = <T>(sql: string): T => rows<T>(sql)[0] as T;
@@ -59,6 +59,7 @@ export function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
 /** Counts replies by how they ended, and what guard and policy did. */
 export function replySums({ row, tally }: ReplyQueries) {
   const byState = tally("state");
+  const byReason = tally("reason");
   return {
     ...row<Record<"total" | "overBudget" | "damaged" | "staleSnapshots", number>>(
       `SELECT count(*) AS total, coalesce(sum(trail ->> 'overBudget'), 0) AS overBudget,
@@ -66,9 +67,11 @@ export function replySums({ row, tally }: ReplyQueries) {
          coalesce(sum((trail ->> '$.prefix.fresh') = 0), 0) AS staleSnapshots FROM r`,
     ),
     sent: byState["sent"] ?? 0,
+    /** Replies that a cap on calls, tokens or money prevented. */
+    cappedReplies: byReason["model_cap"] ?? 0,
     byState,
     /** Why nothing was sent. */
-    byReason: tally("reason"),
+    byReason,
     byTrigger: tally('"trigger"'),
     byPace: tally("trail ->> 'pace'"),
     guardRemoved: tally("value", "r, json_each(trail, '$.guard.removed')"),
@@ -119,6 +122,8 @@ export function promptSums({ rows, row }: ReplyQueries) {
          WINDOW w AS (PARTITION BY channel ORDER BY id))`,
     ),
     ladder,
+    ladderFired: ladder.reduce((sum, { fired }) => sum + fired, 0),
+    ladderSavedTokens: ladder.reduce((sum, { savedTokens }) => sum + savedTokens, 0),
     /** Our estimate against the provider's count: mean error (0.1 is a tenth too many), and the share within 5 %. */
     estimates: rows<{ model: string; prompts: number; meanError: number; within5: number }>(
       `SELECT model, count(*) AS prompts, avg(error) AS meanError, avg(abs(error) <= 0.05) AS within5
@@ -140,10 +145,10 @@ export function outcomeSums({ rows, row, tally }: ReplyQueries) {
   );
   const ids = (sql: string): number[] => rows<{ id: number }>(sql).map(({ id }) => id);
   const welcome = shareOf(counts.hits, counts.of);
-  const scored = rows<{ noteId: number; hits: number; of: number }>(
+  const ranked = rows<{ noteId: number; hits: number; of: number }>(
     `SELECT value AS noteId, coalesce(sum(isWelcome), 0) AS hits, count(*) AS "of"
      FROM j JOIN r USING (id), json_each(trail, '$.notes.kept')
-     GROUP BY 1 HAVING count(*) >= ${SCORED_MIN} ORDER BY 3 DESC, 1`,
+     GROUP BY 1 HAVING count(*) >= ${SCORED_MIN} ORDER BY avg(coalesce(isWelcome, 0)) DESC, 3 DESC, 1`,
   ).map(({ noteId, hits, of }) => ({ noteId, score: shareOf(hits, of) }));
   return {
     /** Sent replies with an outcome. */
@@ -159,32 +164,12 @@ export function outcomeSums({ rows, row, tally }: ReplyQueries) {
        WHERE isUnwelcome ORDER BY 1`,
     ),
     /** Notes whose replies were welcome more often than all together, and less often. */
-    bestNotes: scored
-      .filter(({ score }) => score.share > welcome.share)
-      .sort((one, other) => other.score.share - one.score.share)
-      .slice(0, IDS_SHOWN),
-    worstNotes: scored
+    bestNotes: ranked.filter(({ score }) => score.share > welcome.share).slice(0, IDS_SHOWN),
+    worstNotes: ranked
       .filter(({ score }) => score.share < welcome.share)
-      .sort((one, other) => one.score.share - other.score.share)
-      .slice(0, IDS_SHOWN),
+      .slice(-IDS_SHOWN)
+      .reverse(),
   };
-}
-
-/** Returns the first id at or after a time. Ids and times grow together, and times have no index: so it halves. */
-function firstReplyAt(db: Db, atMs: number): number {
-  const sql = statements(db);
-  const nextFrom = sql.one<[number], { id: number; createdAtMs: number }>(
-    "SELECT id, created_at AS createdAtMs FROM replies WHERE id >= ? ORDER BY id LIMIT 1",
-  );
-  let low = 1;
-  let high = (sql.value<[], number>("SELECT max(id) FROM replies")() ?? 0) + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const next = nextFrom(middle);
-    if (next === null || next.createdAtMs >= atMs) high = middle;
-    else low = next.id + 1;
-  }
-  return low;
 }
 
 /**

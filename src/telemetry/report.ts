@@ -15,24 +15,9 @@ import { telemetryStore } from "./status-store.ts";
 /** What `report --json` prints: ids, codes and numbers. No chat text, note or episode is in it. */
 export type Report = ReturnType<typeof readReport>;
 
-/** Reads a report from the database at once. */
+/** Reads a report from the database. */
 export function readReport(db: Db, period: Period, nowMs: number) {
-  const steps = reportSteps(db, period, nowMs);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Reads a report in steps of some milliseconds, so that others get their turn in between. */
-export function* reportSteps(db: Db, period: Period, nowMs: number) {
   const queries = replyQueries(db, period);
-  const replies = replySums(queries);
-  yield;
-  const prompts = promptSums(queries);
-  yield;
-  const outcomes = outcomeSums(queries);
-  yield;
   const { channels, fromMs, toMs, callsToMs } = period;
   const { spend, callFailures, costPerDay } = modelSpend(db, fromMs, callsToMs);
   const counters = counterStore(db).read();
@@ -40,8 +25,8 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
     version: 1 as const,
     madeAtMs: nowMs,
     period: { ...period, lengthMs: toMs - fromMs },
-    replies,
-    prompts,
+    replies: replySums(queries),
+    prompts: promptSums(queries),
     /** True if `spend`, `costPerDay` and `callFailures` include other channels: calls belong to none. */
     isSpendShared: joinedChannels(db).length > channels.length,
     spend,
@@ -57,7 +42,7 @@ export function* reportSteps(db: Db, period: Period, nowMs: number) {
       /** Since then: memory's calls that a cap prevented. */
       cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
     },
-    outcomes,
+    outcomes: outcomeSums(queries),
     drift: learningDrift(db, period),
   };
 }

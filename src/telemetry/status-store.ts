@@ -71,28 +71,25 @@ export function telemetryStore(db: Db, now: () => number) {
 }
 
 /** Counts what became of offered notes since a time, from `note_candidates`. */
-export function noteTally(db: Db, now: () => number) {
-  const rows = statements(db).all<[number], { decision: string; reason: string; count: number }>(
+export function noteTally(db: Db, now: () => number, sinceMs: number) {
+  const all = statements(db).all<[number], { decision: string; reason: string; count: number }>(
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
+  )(sinceMs);
+  const of = (name: string) => all.filter(({ decision }) => decision === name);
+  const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
+  const droppedByReason: Tally = Object.fromEntries(
+    of("drop").map((row) => [row.reason, row.count]),
   );
-  const { pending } = noteSums(db, now);
-  return (sinceMs: number) => {
-    const all = rows(sinceMs);
-    const of = (name: string) => all.filter(({ decision }) => decision === name);
-    const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
-    return {
-      /** Pending and shadow included. */
-      made: count("write"),
-      confirmed: count("confirm"),
-      superseded: count("supersede"),
-      evicted: count("evict"),
-      dropped: count("drop"),
-      droppedByReason: Object.fromEntries(
-        of("drop").map((row) => [row.reason, row.count]),
-      ) as Tally,
-      /** Notes that wait for the streamer's approval now, whenever they were made. */
-      waiting: pending(),
-    };
+  return {
+    /** Pending and shadow included. */
+    made: count("write"),
+    confirmed: count("confirm"),
+    superseded: count("supersede"),
+    evicted: count("evict"),
+    dropped: count("drop"),
+    droppedByReason,
+    /** Notes that wait for the streamer's approval now, whenever they were made. */
+    waiting: noteSums(db, now).pending(),
   };
 }

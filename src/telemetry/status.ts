@@ -3,7 +3,7 @@ import { noticeLists } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { counterStore, runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
 import { staleCopies } from "../privacy/forget-store.ts";
-import { plural, type Tally, tallyText } from "./figures.ts";
+import { plural, span, type Tally, tallyText } from "./figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
 import { noteTally, telemetryStore } from "./status-store.ts";
 
@@ -27,7 +27,7 @@ export function readStatus(parts: StatusParts) {
     counts: store.counts(),
     backlog: store.backlog(),
     /** Of the last 24 h. */
-    notes: noteTally(db, now)(now() - DAY_MS),
+    notes: noteTally(db, now, now() - DAY_MS),
     replies: store.replies(),
     cleaning: readCleaning(db, now),
     counters: counterStore(db).read(),
@@ -81,7 +81,7 @@ function readCleaning(db: Db, now: () => number) {
 /** A status as lines for a terminal. */
 export function statusText(status: Status, nowMs: number): string {
   const { counts, notes, replies, spend, switches } = status;
-  const ago = (atMs: number): string => ageText(nowMs - atMs);
+  const ago = (atMs: number): string => span(nowMs - atMs);
   const on = [
     ...(switches.paused ? ["paused"] : []),
     ...(switches.safeMode ? ["safe mode"] : []),
@@ -170,12 +170,4 @@ function cleaningText({ cleaning }: Status, ago: Ago): string {
       ? `nothing is left in the database file${done}`
       : `pending for ${ago(pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
   return filesPending ? `${database} · old backups are still to be replaced` : database;
-}
-
-function ageText(ms: number): string {
-  const minutes = Math.floor(Math.max(0, ms) / 60_000);
-  if (minutes < 1) return `${Math.floor(Math.max(0, ms) / 1_000)} s`;
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }

@@ -55,7 +55,7 @@ test("backup, and restore over what happened since; never while a bot runs", asy
 test("an export counts what a clock that was ahead has dated", async () => {
   const { db, run } = openBot();
   db.exec("UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at + 3000000000000");
-  expect((await run("memory", "export")).output).toContain("2 notes about 2 people");
+  expect((await run("memory", "export")).output).toContain("2 notes about 2 viewers");
 });
 
 test("a report is written over a report, and over nothing else", async () => {
@@ -75,7 +75,7 @@ test("a report is written over a report, and over nothing else", async () => {
 test("export, dry run and import, with a broken file refused where it is wrong and nothing changed", async () => {
   const { dataDir, folder, file, db, run } = openBot();
   const path = join(folder, "notes.json");
-  expect((await run("memory", "export", path)).output).toContain("2 notes about 2 people");
+  expect((await run("memory", "export", path)).output).toContain("2 notes about 2 viewers");
   expect(readFileSync(path, "utf8")).not.toContain(CHAT_LINE);
   expect((await run("memory", "export", path)).errors).toContain("a file already");
   const one = join(folder, "one.json");

@@ -19,7 +19,7 @@ function openBot(zone: string) {
   writeFileSync(join(folder, "config.json"), JSON.stringify({ channel: "here" }));
   const db = openDatabase(join(folder, "data", "forgetmenot.db"));
   const add = db.prepare(
-    "INSERT INTO stream_sessions (channel, started_at, ended_at, recap) VALUES ('here', ?, ?, 'cooking')",
+    "INSERT INTO stream_sessions (channel, started_at, ended_at) VALUES ('here', ?, ?)",
   );
   db.exec("INSERT INTO channel_state (channel) VALUES ('here')");
   for (const atMs of [WINTER_MS, SUMMER_MS]) add.run(atMs, atMs + HOUR_MS);
@@ -51,7 +51,7 @@ test.each([
   async (zone, winter, summer, midnight) => {
     const said = openBot(zone);
     expect(await said("report", "--session", "1", "--details")).toContain(`\n${winter} to `);
-    expect(await said("memory", "recap")).toContain(`#here, ${summer} to `);
+    expect(await said("report", "--session", "2", "--details")).toContain(`\n${summer} to `);
     const { period } = JSON.parse(await said("report", "--since", "2026-05-02", "--json"));
     expect(new Date(period.fromMs).toISOString()).toBe(midnight);
     const named = JSON.parse(await said("report", "--since", "2026-05-02T06:00Z", "--json"));

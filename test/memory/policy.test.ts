@@ -101,7 +101,7 @@ test("what made room is counted, and so is each drop by its reason", () => {
   offer("paints miniatures");
   offer("paints miniatures");
   offer("has a flumph");
-  expect(noteTally(db, () => NOW_MS)(0)).toEqual({
+  expect(noteTally(db, () => NOW_MS, 0)).toEqual({
     made: 3,
     confirmed: 1,
     superseded: 0,
@@ -110,7 +110,7 @@ test("what made room is counted, and so is each drop by its reason", () => {
     droppedByReason: { banned: 1 },
     waiting: 0,
   });
-  expect(noteTally(db, () => NOW_MS)(NOW_MS).made).toBe(0);
+  expect(noteTally(db, () => NOW_MS, NOW_MS).made).toBe(0);
 });
 
 test("a persona with notes of its own adds to the shared ones, and nobody else sees its", () => {

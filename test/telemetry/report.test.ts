@@ -27,6 +27,7 @@ test("a report counts the stream's replies alone, by how they ended", () => {
     sent: 2,
     byState: { sent: 2, refused: 1, silent: 1 },
     byReason: { stale: 1, model_cap: 1 },
+    cappedReplies: 1,
   });
 });
 

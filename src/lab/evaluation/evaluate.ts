@@ -1,6 +1,7 @@
 import type { Llm } from "../../platform/models/model-port.ts";
-import { meanOf, type Share, shareOf } from "../../telemetry/figures.ts";
+import { type Share, shareOf } from "../../telemetry/figures.ts";
 import { answerOf, unanswered } from "../offline/offline-model.ts";
+import { meanOf } from "./measures.ts";
 import { type FactFate, type Need, type Replayed, replay } from "./replay.ts";
 import type { StrategyName } from "./replay-room.ts";
 import type { Scenario } from "./scenario.ts";

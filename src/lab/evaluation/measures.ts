@@ -3,7 +3,6 @@ import { foldLetters } from "../../language/clean.ts";
 import { normalWords } from "../../language/words.ts";
 import { factKey } from "../../memory/fact-key.ts";
 import type { Trail } from "../../reply/trail.ts";
-import { meanOf } from "../../telemetry/figures.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
 /** Counts active notes, notes that repeat another one of their subject, and notes without evidence. */
@@ -81,4 +80,9 @@ export function recogniser({ fact, words = [], without }: ScenarioFact): Recogni
     const there = new Set(normalWords(sentence));
     return own.length > 0 && own.filter((word) => there.has(word)).length >= needed;
   };
+}
+
+/** 0 for no values. */
+export function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,4 +1,4 @@
-import { readdirSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { Fault, messageOf } from "../../errors.ts";
@@ -137,8 +137,8 @@ export function refuseLostDatabase(config: {
   readonly databaseFile: string;
 }): void {
   const { dataDir, databaseFile } = config;
-  // A data folder that is a file has an error of its own.
-  if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) return;
+  // A data folder that is a file, or in one, has an error of its own.
+  if (!existsSync(dataDir) || !statSync(dataDir).isDirectory()) return;
   const found = statSync(databaseFile, { throwIfNoEntry: false });
   const backup = (found?.size ?? 0) > 0 ? null : newestBackup(dataDir);
   if (backup === null) return;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { audit, promptMeasures, recogniser } from "../../../src/lab/evaluation/measures.ts";
+import { audit, meanOf, promptMeasures, recogniser } from "../../../src/lab/evaluation/measures.ts";
 import type { ScenarioFact } from "../../../src/lab/evaluation/scenario.ts";
-import { meanOf } from "../../../src/telemetry/figures.ts";
 
 const FACT: ScenarioFact = {
   id: "a",
