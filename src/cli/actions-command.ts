@@ -1,14 +1,11 @@
-import { existsSync } from "node:fs";
 import type { Decision } from "../actions/action-policy.ts";
 import { actionReview } from "../actions/ledger-store.ts";
 import { wrongUse } from "../errors.ts";
-import { loadConfig } from "../platform/config/load.ts";
 import { localTime } from "../platform/config/local-time.ts";
 import { isLocked } from "../platform/database/lock.ts";
-import { openDatabase } from "../platform/database/open-database.ts";
 import { type Asker, type Explanation, explainAction } from "../reply/explain-action.ts";
 import { tell } from "./command-options.ts";
-import type { CommandOutput, Opened, Options } from "./open-folder.ts";
+import { type CommandOutput, type Opened, type Options, withFolderAsync } from "./open-folder.ts";
 import { type Terminal, when } from "./terminal.ts";
 
 /** The counts below the list reach back this far. */
@@ -103,11 +100,7 @@ export async function explainLine(
   options: Asker & Options,
   terminal: Terminal,
 ): Promise<void> {
-  const config = loadConfig(options.config);
-  const db = existsSync(config.databaseFile)
-    ? openDatabase(config.databaseFile, { readOnly: true })
-    : openDatabase(":memory:");
-  try {
+  await withFolderAsync(options.config, "any", async ({ config, db }) => {
     const { target, ...explained } = await explainAction(span, options, config, db);
     const rules = explained.rules.map(withHint);
     const whom = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
@@ -121,9 +114,7 @@ export async function explainLine(
         `Asked for by a ${options.as}${whom}.`,
       ],
     });
-  } finally {
-    db.close();
-  }
+  });
 }
 
 type Rule = Explanation["rules"][number];

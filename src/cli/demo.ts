@@ -39,21 +39,17 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<vo
   const dataDir = data === undefined ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(data);
   try {
     const configFile = claimRehearsalFolder(dataDir);
-    const isGood = await show(options, { terminal, dataDir, configFile });
+    const isGood = await show(options, terminal, { dataDir, configFile });
     if (!isGood) throw endingWith(EXIT_FAILED);
   } finally {
     if (data === undefined) rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-interface Place {
-  readonly terminal: Terminal;
-  readonly dataDir: string;
-  readonly configFile: string;
-}
+type Place = Readonly<Record<"dataDir" | "configFile", string>>;
 
-async function show(options: DemoOptions, place: Place): Promise<boolean> {
-  const { terminal, dataDir, configFile } = place;
+async function show(options: DemoOptions, terminal: Terminal, place: Place): Promise<boolean> {
+  const { dataDir, configFile } = place;
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
   const linesNow = () => withFolder(configFile, "read", ({ db }) => linesKept(db));

@@ -23,11 +23,8 @@ export function backup(opened: Opened, file: string | undefined): string {
   const path =
     file === undefined ? usualPath(opened.config.dataDir, "backups", "db") : resolve(file);
   makeBackup(path, opened.config.databaseFile);
-  const where =
-    file === undefined
-      ? "After a forget the bot replaces the backups in this folder."
-      : "The bot does not touch this file again: delete it when a viewer in it asks to be forgotten.";
-  return `${path}\nChat and the bot's answers are not in it. ${where}`;
+  const later = "After a forget the bot replaces the backups in this folder.";
+  return `${path}\nChat and the bot's answers are not in it. ${file === undefined ? later : exportAdvice(file)}`;
 }
 
 /** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */

@@ -33,41 +33,47 @@ export type OpenedFor = "read" | "change" | "make" | "any";
 const BUSY_MS_MAX = 5_000;
 
 /**
- * Opens the database and closes it behind `work`. Throws a Fault where there is none, but for `make`, which makes one
- * (what is set holds at the first start), and for `any`, which takes an empty one then; and for what keeps it from being
- * read or written, such as a full disk.
+ * Opens the database and closes it after `work`. If there is none, `make` makes one, `any` takes an empty one, and the
+ * others throw a Fault. Throws a Fault if the database cannot be read or written, such as on a full disk.
  */
 export function withFolder<T>(file: string, how: OpenedFor, work: (opened: Opened) => T): T {
-  const config = loadConfig(file);
-  const { databaseFile } = config;
-  const isThere = existsSync(databaseFile);
-  const readOnly = how === "read" || (how === "change" && !isThere);
-  const path = how === "any" && !isThere ? ":memory:" : databaseFile;
-  const db = openDatabase(path, { readOnly, busyTimeoutMs: BUSY_MS_MAX });
+  const opened = openFolder(file, how);
   try {
-    return work({ config, db, now: Date.now });
+    return work(opened);
   } catch (thrown) {
-    throw troubleOf(thrown) === null ? thrown : unusable(databaseFile, thrown);
+    throw asFault(opened, thrown);
   } finally {
-    db.close();
+    opened.db.close();
   }
 }
 
-/** Opens an existing database for work that waits for something, and closes it afterwards. */
-export async function withFolderAsync<T>(
+/** The same for work that waits for something. */
+export async function withFolderAsync(
   file: string,
-  work: (opened: Opened) => Promise<T>,
-): Promise<T> {
-  const config = loadConfig(file);
-  const { databaseFile } = config;
-  const db = openDatabase(databaseFile, { busyTimeoutMs: BUSY_MS_MAX });
+  how: OpenedFor,
+  work: (opened: Opened) => Promise<void>,
+): Promise<void> {
+  const opened = openFolder(file, how);
   try {
-    return await work({ config, db, now: Date.now });
+    await work(opened);
   } catch (thrown) {
-    throw troubleOf(thrown) === null ? thrown : unusable(databaseFile, thrown);
+    throw asFault(opened, thrown);
   } finally {
-    db.close();
+    opened.db.close();
   }
+}
+
+function openFolder(file: string, how: OpenedFor): Opened {
+  const config = loadConfig(file);
+  const isThere = existsSync(config.databaseFile);
+  const readOnly = how === "read" || (how === "change" && !isThere);
+  const path = how === "any" && !isThere ? ":memory:" : config.databaseFile;
+  const db = openDatabase(path, { readOnly, busyTimeoutMs: BUSY_MS_MAX });
+  return { config, db, now: Date.now };
+}
+
+function asFault({ config }: Opened, thrown: unknown): unknown {
+  return troubleOf(thrown) === null ? thrown : unusable(config.databaseFile, thrown);
 }
 
 /** Every account of a person, whichever of them was named: what was learned of either is known of both. */

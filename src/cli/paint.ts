@@ -1,39 +1,30 @@
 import type { Beat } from "../lab/rehearsal/script.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface Painter {
-  /** Lines that stay, above the live line. */
-  above(...lines: readonly string[]): void;
-  /** Replaces the live line; without a terminal it is printed now and then. */
-  below(line: string): void;
-  /** Takes the live line away and prints the last lines. */
-  end(lines: readonly string[]): void;
-  /** What a beat looks like. */
-  beat(beat: Beat): string;
-  reply(name: string, text: string): string;
-  /** Something that happened, and that nobody said. */
-  event(text: string): string;
-}
+export type Painter = ReturnType<typeof painter>;
 
 const CLEAR_LINE = "\r\u001b[2K";
 const PLAIN_EVERY_MS = 15_000;
 const NAME_COLUMNS = 16;
 
-/** Draws a rehearsal. Text from the script is fixed and harmless; the bot's replies passed the guard. */
-export function painter(terminal: Terminal, colour: boolean): Painter {
+/** Draws chat and replies. Text from the demo is fixed and harmless; the bot's replies passed the guard. */
+export function painter(terminal: Terminal, colour: boolean) {
   const style = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   let live = "";
   let printedAtMs = 0;
   const event = (text: string): string => style(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`);
   return {
+    /** Something that happened, and that nobody said. */
     event,
-    above: (...lines) => {
+    /** Prints lines that stay, above the live line. */
+    above: (...lines: readonly string[]): void => {
       for (const line of lines) {
         if (terminal.isTerminal) terminal.write(`${CLEAR_LINE}${line}\n${live}`);
         else terminal.print(line);
       }
     },
-    below: (line) => {
+    /** Replaces the live line. Without a terminal it is printed now and then. */
+    below: (line: string): void => {
       if (terminal.isTerminal) {
         live = style(2, line.slice(0, terminal.columns() - 1));
         terminal.write(`${CLEAR_LINE}${live}`);
@@ -42,11 +33,12 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
         terminal.print(`— ${line}`);
       }
     },
-    end: (lines) => {
+    /** Removes the live line and prints the last lines. */
+    end: (lines: readonly string[]): void => {
       if (terminal.isTerminal) terminal.write(CLEAR_LINE);
       for (const line of lines) terminal.print(line);
     },
-    beat: (beat) => {
+    beat: (beat: Beat): string => {
       switch (beat.kind) {
         case "message": {
           const name = beat.person.displayName.padStart(NAME_COLUMNS);
@@ -60,6 +52,7 @@ export function painter(terminal: Terminal, colour: boolean): Painter {
           return event("the stream is over");
       }
     },
-    reply: (name, text) => `${style(32, `▸ ${name}`.padStart(NAME_COLUMNS))}  ${style(32, text)}`,
+    reply: (name: string, text: string): string =>
+      `${style(32, `▸ ${name}`.padStart(NAME_COLUMNS))}  ${style(32, text)}`,
   };
 }

@@ -291,7 +291,7 @@ function addService(program: Command, { runs }: CommandRunner): void {
   withPrint("uninstall", "end it, and remove it from the system").action(
     runs(async () => (await service()).uninstallService),
   );
-  withPrint("status", "show whether it is installed and runs").action(
+  configured(group, "status", "show whether it is installed and runs").action(
     runs(async () => (await service()).serviceStatus),
   );
 }

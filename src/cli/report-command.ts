@@ -9,7 +9,7 @@ import { numberParts, summaryParts, titleOf, whenOf } from "../telemetry/report-
 import { partsText } from "../telemetry/report-text.ts";
 import { readStory } from "../telemetry/story-store.ts";
 import { channelName, type Options, withFolder } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, when } from "./terminal.ts";
 
 interface ReportOptions extends Options {
   readonly session?: string;
@@ -50,18 +50,13 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     const columns = terminal.isTerminal ? terminal.columns() : 100;
     const parts = details === true ? numberParts(found) : summaryParts(found, story);
     const more =
-      details === true
-        ? []
-        : [
-            "",
-            "`forgetmenot report --details` has the numbers, `forgetmenot replies` what it said.",
-          ];
+      "`forgetmenot report --details` has the numbers, `forgetmenot replies` what it said.";
     terminal.print(
       [
         titleOf(found.period),
         whenOf(found.period),
         partsText(parts, { colour, columns }),
-        ...more,
+        ...when(details !== true, "", more),
       ].join("\n"),
     );
   }

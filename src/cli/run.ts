@@ -18,7 +18,10 @@ import { type Painter, painter } from "./paint.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
 import { aborted, openBrowser, type Terminal, when } from "./terminal.ts";
 
-/** Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first. */
+/**
+ * Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first, or if chat could not
+ * be written before the end.
+ */
 export async function run({ config: configFile }: Options, terminal: Terminal): Promise<void> {
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
@@ -66,19 +69,12 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
     reason = fault;
   });
   endView?.();
-  const lost = await daemon.close();
+  const { linesLost } = await daemon.close();
   if (reason !== null) throw reason;
-  refuseLosses(lost, config);
-}
-
-type Lost = Awaited<ReturnType<Daemon["close"]>>;
-
-/** Throws a Fault if chat could not be written before the end. */
-function refuseLosses({ linesLost }: Lost, { dataDir }: Config): void {
   if (linesLost === 0) return;
   throw new Fault(`${plural(linesLost, "line")} of chat could not be written before the end`, {
     code: "broken",
-    mend: `\`forgetmenot doctor\` says what keeps ${dataDir} from being written`,
+    mend: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`,
   });
 }
 

@@ -12,11 +12,13 @@ import { type Call, type Service, type System, serviceFor } from "../system/auto
 import { type Options, refuseRunning } from "./open-folder.ts";
 import { EXIT_FAILED, endingWith, type Terminal } from "./terminal.ts";
 
+const CALL_MS_MAX = 30_000;
+
 interface ServiceOptions extends Options {
   readonly print?: true;
 }
 
-/** Has the system start the bot at every log-in, without a window, and start it again where it fails. */
+/** Has the system start the bot at every log-in, without a window, and restart it if it fails. */
 export function installService({ config, print }: ServiceOptions, terminal: Terminal): void {
   const { dataDir } = loadConfig(config);
   const service = here(config);
@@ -40,14 +42,15 @@ export function installService({ config, print }: ServiceOptions, terminal: Term
   terminal.print(
     `${service.path}\nThe bot runs from now on, and after each log-in. \`forgetmenot service status\` says whether, \`forgetmenot service uninstall\` ends it.`,
   );
-  for (const name of unseenVariables()) {
-    terminal.print(
-      `${name} is set in this terminal, and the service does not see it: keep it with \`forgetmenot setup\`.`,
-    );
-  }
+  const environment = readEnvironment();
+  for (const [name, variable] of Object.entries(SECRET_VARIABLES))
+    if (environment[name as keyof typeof SECRET_VARIABLES] !== null)
+      terminal.print(
+        `${variable} is set in this terminal, and the service does not see it: keep it with \`forgetmenot setup\`.`,
+      );
 }
 
-/** Ends it, and takes it away again. The data folder stays as it is. */
+/** Ends the service and removes it. The data folder stays as it is. */
 export function uninstallService({ config, print }: ServiceOptions, terminal: Terminal): void {
   const service = here(config);
   if (print === true) {
@@ -59,23 +62,20 @@ export function uninstallService({ config, print }: ServiceOptions, terminal: Te
     return;
   }
   const failed = service.uninstall.flatMap(failureOf);
-  // What is not running cannot be ended: that is no failure where the system does not have it any more.
-  if (failed.length > 0 && run(service.status).ok) throw failureFault("uninstall", failed);
+  // What does not run cannot be ended. That is no failure if the system does not have it any more.
+  if (failed.length > 0 && failureOf(service.status).length === 0)
+    throw failureFault("uninstall", failed);
   rmSync(service.path, { force: true });
   terminal.print(`${service.path} is gone; the bot does not start by itself any more.`);
   for (const line of failed) terminal.print(`${line}: \`forgetmenot status\` says whether it runs`);
 }
 
-/** Says whether it is installed, and whether a bot runs. Fails where it should run and does not. */
-export function serviceStatus({ config, print }: ServiceOptions, terminal: Terminal): void {
+/** Says whether it is installed, and whether a bot runs. Fails if it should run and does not. */
+export function serviceStatus({ config }: Options, terminal: Terminal): void {
   const { dataDir } = loadConfig(config);
   const service = here(config);
-  if (print === true) {
-    printCalls([service.status], terminal);
-    return;
-  }
   const isInstalled = existsSync(service.path);
-  const isActive = isInstalled && run(service.status).ok;
+  const isActive = isInstalled && failureOf(service.status).length === 0;
   const running = isLocked(dataDir);
   terminal.print(isInstalled ? `installed: ${service.path}` : "not installed");
   if (isInstalled) terminal.print(isActive ? "the system has it" : "the system does not run it");
@@ -83,7 +83,7 @@ export function serviceStatus({ config, print }: ServiceOptions, terminal: Termi
   if (isInstalled && !(isActive && running)) throw endingWith(EXIT_FAILED);
 }
 
-/** What this system is told of this program and this configuration. */
+/** Describes the service for this system, program and configuration. */
 function here(configFile: string): Service {
   const system = SYSTEMS.find((one) => one === process.platform);
   if (system === undefined) {
@@ -117,17 +117,14 @@ function printCalls(calls: readonly Call[], terminal: Terminal): void {
     terminal.print(call.map((word) => (/\s/u.test(word) ? `"${word}"` : word)).join(" "));
 }
 
-/** A service has nothing of a terminal's environment. */
-function unseenVariables(): string[] {
-  const environment = readEnvironment();
-  const names = Object.keys(SECRET_VARIABLES) as (keyof typeof SECRET_VARIABLES)[];
-  return names.filter((name) => environment[name] !== null).map((name) => SECRET_VARIABLES[name]);
-}
-
-/** No line where it did what it should. */
+/** Makes a call. Returns no line if it did what it should. */
 function failureOf(call: Call): string[] {
-  const { ok, said } = run(call);
-  return ok ? [] : [`${call.join(" ")} failed${said === "" ? "" : `: ${said}`}`];
+  const [program, ...args] = call;
+  const options = { encoding: "utf8", timeout: CALL_MS_MAX, windowsHide: true } as const;
+  const { error, status, stderr } = spawnSync(program, args, options);
+  if (status === 0) return [];
+  const [said = ""] = (error === undefined ? stderr : messageOf(error)).trim().split("\n");
+  return [`${call.join(" ")} failed${said === "" ? "" : `: ${said}`}`];
 }
 
 function failureFault(command: "install" | "uninstall", lines: readonly string[]): Fault {
@@ -135,16 +132,4 @@ function failureFault(command: "install" | "uninstall", lines: readonly string[]
     code: "broken",
     mend: `\`forgetmenot service ${command} --print\` shows what is called, to be tried by hand`,
   });
-}
-
-const CALL_MS_MAX = 30_000;
-
-function run([program, ...args]: Call): { readonly ok: boolean; readonly said: string } {
-  const done = spawnSync(program, args, {
-    encoding: "utf8",
-    timeout: CALL_MS_MAX,
-    windowsHide: true,
-  });
-  const said = done.error === undefined ? done.stderr : messageOf(done.error);
-  return { ok: done.status === 0, said: said.trim().split("\n")[0] ?? "" };
 }

@@ -50,7 +50,7 @@ export async function forgetViewer(
     ...notes.map(({ id, fact }) => `  [${id}] ${printable(fact)}`),
   ];
   await confirm(whatGoes, options, terminal);
-  await withFolderAsync(options.config, async (opened) => {
+  await withFolderAsync(options.config, "change", async (opened) => {
     const { config, db, now } = opened;
     const { notes: gone, messages } = forgetPerson(opened, userIdOf(opened, name));
     terminal.print(

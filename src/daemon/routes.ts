@@ -156,7 +156,7 @@ export function openOutcomes(
   },
 ): Outcomes {
   const thumbs = () => ({ good: "!good", bad: "!bad" });
-  const outcomes = outcomeWatcher({ db: stores.db, now, botUserId, thumbs });
+  const outcomes = outcomeWatcher(stores.db, now, botUserId, thumbs);
   life.closers.push(outcomes.settle);
   every(SETTLE_EVERY_MS, outcomes.settle, { life, log });
   return outcomes;

@@ -1,6 +1,4 @@
-// Pure: values in, values out.
-
-/** Figures as a person reads them, the same in a terminal and on a page. */
+// Pure: values in, values out. Figures read the same in a terminal and on a page.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -42,12 +40,9 @@ export function span(ms: number): string {
 }
 
 /** `1 note`, `1,200 notes`, `2 replies`. */
-export function plural(many: number, one: string, more = pluralOf(one)): string {
-  return `${count(many)} ${many === 1 ? one : more}`;
-}
-
-function pluralOf(noun: string): string {
-  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+export function plural(many: number, one: string, more = `${one}s`): string {
+  const usual = /[^aeiou]ys$/.test(more) ? `${one.slice(0, -1)}ies` : more;
+  return `${count(many)} ${many === 1 ? one : usual}`;
 }
 
 /** Counts by name. */

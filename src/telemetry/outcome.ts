@@ -60,8 +60,7 @@ export function sanctionOutcomes(
   { userId, isBots, atMs }: { userId: string; isBots: boolean; atMs: number },
 ): Outcome[] {
   return recent
-    .filter((reply) => isWithin(reply, atMs, OUTCOME_WINDOW_MS))
-    .filter((reply) => isBots || reply.userId === userId)
+    .filter((one) => isWithin(one, atMs, OUTCOME_WINDOW_MS) && (isBots || one.userId === userId))
     .map(({ replyId }) => ({ replyId, kind: isBots ? "deleted" : "timed_out" }));
 }
 
@@ -69,21 +68,18 @@ function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): bool
   return atMs >= sentAtMs && atMs - sentAtMs <= windowMs;
 }
 
+/** The commands by which moderators and the streamer judge a reply; null if switched off. */
+type Thumbs = Readonly<Record<"good" | "bad", string | null>>;
+
 export type Outcomes = ReturnType<typeof outcomeWatcher>;
 
 /** Collects what comes of the bot's replies. Only `settle` touches the database. */
-export function outcomeWatcher({
-  db,
-  now,
-  botUserId,
-  thumbs,
-}: {
-  db: Db;
-  now: () => number;
-  botUserId: () => string | null;
-  /** The commands by which moderators and the streamer judge a reply; null if switched off. */
-  thumbs: () => { readonly good: string | null; readonly bad: string | null };
-}) {
+export function outcomeWatcher(
+  db: Db,
+  now: () => number,
+  botUserId: () => string | null,
+  thumbs: () => Thumbs,
+) {
   const store = outcomeStore(db);
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
   const open = new Map<string, readonly SentReply[]>();
@@ -154,7 +150,7 @@ export function outcomeWatcher({
 
 function thumbIn(
   { person, text, isBotItself, isKnownBot }: Spoken,
-  { good, bad }: { readonly good: string | null; readonly bad: string | null },
+  { good, bad }: Thumbs,
 ): "good" | "bad" | null {
   const { broadcaster, moderator } = person.roles;
   if (isBotItself || isKnownBot || !(broadcaster || moderator)) return null;

@@ -66,12 +66,12 @@ export function choosePeriod(
      ORDER BY id DESC LIMIT 1`,
   )({ id, channel });
   if (stream !== null) {
-    const { startedAtMs, endedAtMs, nextAtMs } = stream;
+    const { endedAtMs, nextAtMs } = stream;
     const toMs = endedAtMs ?? nowMs;
     return {
       sessionId: stream.id,
       channels: [stream.channel],
-      fromMs: startedAtMs,
+      fromMs: stream.startedAtMs,
       toMs,
       callsToMs: Math.min(toMs + AFTERWORK_MS, nextAtMs ?? Number.POSITIVE_INFINITY),
       isOver: endedAtMs !== null,

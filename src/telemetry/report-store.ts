@@ -2,14 +2,11 @@ import { IN_FORCE } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
 import { distributionOf, shareOf, type Tally } from "./figures.ts";
+import type { Period } from "./period-store.ts";
 
 /** Every sum of the report, in SQL: counts, ids and codes. `story-store.ts` reads names and notes. */
 
-interface Span {
-  readonly channels: readonly string[];
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+type Span = Pick<Period, "channels" | "fromMs" | "toMs">;
 
 interface Counted {
   readonly name: string;
@@ -245,12 +242,11 @@ export function learningDrift(db: Db, { channels, toMs }: Span) {
   return { policy, notesBefore, notesAfter, cosine: isEnough ? cosine : null };
 }
 
-type Sum = Record<"calls" | "failed" | "tokensIn" | "tokensCached" | "tokensOut", number> & {
-  /** Null if no price is known. */
-  dollars: number | null;
-  /** Answered calls without a known price. */
-  unpriced: number;
-};
+/** `dollars` is null if no price is known; `unpriced` counts answered calls without one. */
+type Sum = Record<
+  "calls" | "failed" | "tokensIn" | "tokensCached" | "tokensOut" | "unpriced",
+  number
+> & { readonly dollars: number | null };
 
 /** Memory is summaries, notes and recaps. Null if no price is known; cached: if no tokens went in. */
 type Shares = Record<"memoryTokenShare", number> &

@@ -69,7 +69,6 @@ export function numberParts(report: Report): ReportPart[] {
       row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
       figure("not sent", replies.byReason, tallyText),
       figure("asked by", replies.byTrigger, tallyText),
-      figure("pace of chat", replies.byPace, tallyText),
       figure("time in the model", modelLatency, timesText),
       figure("turn to chat", turnLatency, timesText),
       figure("stopped by the guard", replies.guardStopped, tallyText),

@@ -35,11 +35,11 @@ export function readReport(db: Db, period: Period, nowMs: number) {
     memory: {
       ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }, nowMs),
       backlog: telemetryStore(db, () => nowMs).backlog(),
-      /** Since the database was made: events that expired before they were summarised. */
+      /** These count since the database was made. Events that expired before they were summarised: */
       unsummarised: counters["retention.unsummarised"] ?? 0,
-      /** Since then: messages that came faster than the model read them. */
+      /** Messages that came faster than the model read them: */
       linesUnread: counters["memory.lines_unread"] ?? 0,
-      /** Since then: memory's calls that a cap prevented. */
+      /** Memory's calls that a cap prevented: */
       cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
     },
     outcomes: outcomeSums(queries),

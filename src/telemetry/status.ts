@@ -3,23 +3,16 @@ import { noticeLists } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { counterStore, runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
 import { staleCopies } from "../privacy/forget-store.ts";
-import { plural, span, type Tally, tallyText } from "./figures.ts";
+import { plural, span, tallyText } from "./figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
 import { noteTally, telemetryStore } from "./status-store.ts";
 
 const DAY_MS = 86_400_000;
 
-interface StatusParts {
-  readonly db: Db;
-  readonly now: () => number;
-  /** True if a daemon holds the data folder. */
-  readonly running: boolean;
-}
-
 export type Status = ReturnType<typeof readStatus>;
 
 /** Reads everything that `status` shows, from the database alone. No chat text is in it. */
-export function readStatus(parts: StatusParts) {
+export function readStatus(parts: Parameters<typeof readStatusNow>[0]) {
   const { db, now } = parts;
   const store = telemetryStore(db, now);
   return {
@@ -36,8 +29,11 @@ export function readStatus(parts: StatusParts) {
 
 export type StatusNow = ReturnType<typeof readStatusNow>;
 
-/** Reads the part of the status that takes the same time however much is stored. */
-export function readStatusNow({ db, now, running }: StatusParts) {
+/**
+ * Reads the part of the status that takes the same time however much is stored. `running`: a daemon holds the data folder.
+ */
+export function readStatusNow(parts: { db: Db; now: () => number; running: boolean }) {
+  const { db, now, running } = parts;
   const store = telemetryStore(db, now);
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
   const notices = noticeLists(db, now);
@@ -111,8 +107,8 @@ export function statusText(status: Status, nowMs: number): string {
       "notes 24 h",
       `${notes.made} new, ${notes.confirmed} confirmed, ${notes.superseded} replaced another, ${notes.evicted} made room, ${notes.dropped} dropped${dropped}${waiting}`,
     ],
-    ["replies 24 h", noneOr(replies.byState)],
-    ["not sent", noneOr(replies.byReason)],
+    ["replies 24 h", tallyText(replies.byState) || "none"],
+    ["not sent", tallyText(replies.byReason) || "none"],
     [
       "model 24 h",
       `${plural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${plural(spend.tokensLastDay, "token")}${money}${failed === "" ? "" : ` · failed: ${failed}`}`,
@@ -129,10 +125,6 @@ export function statusText(status: Status, nowMs: number): string {
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");
-}
-
-function noneOr(tally: Tally): string {
-  return tallyText(tally) || "none";
 }
 
 type Ago = (atMs: number) => string;

@@ -133,7 +133,13 @@ function world(
   let nowMs = Date.UTC(2026, 4, 1);
   const now = () => nowMs;
   const replies = replyStore(db, now);
-  const open = () => outcomeWatcher({ db, now, botUserId: () => BOT_ID, thumbs: () => thumbs });
+  const open = () =>
+    outcomeWatcher(
+      db,
+      now,
+      () => BOT_ID,
+      () => thumbs,
+    );
   const kinds = db
     .prepare<[number], string>("SELECT kind FROM reply_outcomes WHERE reply_id = ? ORDER BY kind")
     .pluck();

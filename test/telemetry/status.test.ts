@@ -72,7 +72,7 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
     "#there        not joined · live state unknown",
     "switches      paused",
     "stored        4 events, 1 episode, 1 note, 2 replies, 1 viewer",
-    "backlog       2 events waiting, oldest 60 min · 1 episode in progress, 1 failed",
+    "backlog       2 events waiting, oldest 1 h · 1 episode in progress, 1 failed",
     "notes 24 h    1 new, 0 confirmed, 0 replaced another, 0 made room, 3 dropped (2 sensitive, 1 mood)",
     "replies 24 h  2 refused, 1 sent",
     "not sent      2 stale",
@@ -110,11 +110,11 @@ test("a status says that bytes of what was removed may be left, until a VACUUM s
   const cleaned = { texts: 0, people: 0, endedAtMs: null, failure: null };
   const runtime = runtimeStore(db, () => NOW_MS);
   runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS });
-  expect(look(db, true).text).toMatch(/^removed +pending for 60 min: bytes may be left/m);
+  expect(look(db, true).text).toMatch(/^removed +pending for 1 h: bytes may be left/m);
   runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS, failure: "SQLITE_FULL" });
   expect(look(db, true).text).toContain("the last try failed (SQLITE_FULL)");
   runtime.write("cleanup", { ...cleaned, dueSinceMs: null, endedAtMs: NOW_MS - HOUR_MS });
-  expect(look(db, true).text).toMatch(/^removed +nothing is left .*, cleaned 60 min ago$/m);
+  expect(look(db, true).text).toMatch(/^removed +nothing is left .*, cleaned 1 h ago$/m);
   staleCopies(db, () => NOW_MS).markStale(1);
   db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:x', 1)");
   const { status, text } = look(db, true);

@@ -87,7 +87,8 @@ test("the migration keeps what came of replies, but for kinds that are no longer
   old.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
   old.pragma(`user_version = ${EARLIER_VERSION}`);
   old.exec(`
-    INSERT INTO replies (id, channel, "trigger", state, created_at) VALUES (1, 'c', 'mention', 'sent', 1);
+    INSERT INTO replies (id, channel, user_id, "trigger", state, created_at)
+      VALUES (1, 'c', '7', 'mention', 'sent', 1);
     INSERT INTO reply_outcomes VALUES (1, 'good', 5), (1, 'went_on', 6), (1, 'positive', 7), (1, 'none', 8),
       (1, 'negative', 9), (1, 'viewer_answered', 10);`);
   old.close();
