@@ -5,7 +5,7 @@ import type { Spoken } from "./normalise.ts";
 import { ANONYMOUS_IDS, type SpokenKind } from "./wire-kinds.ts";
 
 /** What Twitch itself reported of a viewer. Holds no chat text. */
-export interface Moment {
+export interface StoredMoment {
   readonly id: number;
   readonly kind: MomentKind;
   readonly userId: string;
@@ -33,13 +33,13 @@ const COLUMNS = "id, kind, user_id AS userId, amount, at AS atMs";
 export function momentReader(db: Db) {
   const sql = statements(db);
   return {
-    ofViewer: sql.all<[channel: string, userId: string, limit: number], Moment>(
+    ofViewer: sql.all<[channel: string, userId: string, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND user_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
     ),
-    ofStream: sql.all<[sessionId: number, limit: number], Moment>(
+    ofStream: sql.all<[sessionId: number, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE session_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
     ),
-    since: sql.all<[channel: string, sinceMs: number, limit: number], Moment>(
+    since: sql.all<[channel: string, sinceMs: number, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
     ),
   };

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import type { Moment } from "../chat/moment-store.ts";
+import type { StoredMoment } from "../chat/moment-store.ts";
 import { cleanLine, sentencesOf } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { foldText } from "../language/word-spans.ts";
@@ -56,7 +56,7 @@ export interface SummaryContext {
   readonly repeats: (text: string) => boolean;
   /** Whether known people carry a sentence: each of its words from chat is of the streamer, the title, or two of them. */
   readonly isCarried: (sentence: string) => boolean;
-  readonly moments: readonly Moment[];
+  readonly moments: readonly StoredMoment[];
   /** True on the second try: what repeats is cut instead of asked for again. */
   readonly cut: boolean;
 }
