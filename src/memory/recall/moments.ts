@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import type { Moment, MomentKind } from "../../chat/moment-store.ts";
+import type { MomentKind, StoredMoment } from "../../chat/moment-store.ts";
 import { splitWords } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 
@@ -12,7 +12,7 @@ export interface OwnMoment {
 const OWN_MOMENTS_MAX = 3;
 
 /** Returns the latest moment of each kind, `moments` being newest first. */
-export function describeOwnMoments(moments: readonly Moment[]): OwnMoment[] {
+export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[] {
   const kinds = new Set<string>();
   const told = moments.flatMap((moment) => {
     const [text] = PHRASES[moment.kind](moment.amount);
@@ -26,7 +26,7 @@ export function describeOwnMoments(moments: readonly Moment[]): OwnMoment[] {
 
 /** Returns moments of the channel as items that a message may ask for. */
 export function knownMoments(
-  moments: readonly Moment[],
+  moments: readonly StoredMoment[],
   nameOf: (userId: string) => string | null,
 ): KnownItem[] {
   return moments.flatMap(({ id, kind, amount, userId, atMs }) => {
