@@ -41,13 +41,13 @@ export type TokenKeeper = ReturnType<typeof tokenKeeper>;
 
 export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
   token_invalid:
-    "Twitch refused the access token: log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN, and start again",
+    "Twitch refused the access token. Log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN, and start again",
   refresh_refused:
-    "Twitch refused the refresh token: log the bot in again with `forgetmenot setup`, and start again",
+    "Twitch refused the refresh token. Log the bot in again with `forgetmenot setup`, and start again",
   client_id_missing:
-    "the access token ran out and cannot be renewed: set twitch.clientId, log the bot in again with `forgetmenot setup`, and start again",
+    "The access token ran out and cannot be renewed. Set twitch.clientId, log the bot in again with `forgetmenot setup`, and start again",
   not_a_user_token:
-    "TWITCH_ACCESS_TOKEN belongs to an application: log the bot in with `forgetmenot setup`, and start again",
+    "TWITCH_ACCESS_TOKEN belongs to an application. Log the bot in with `forgetmenot setup`, and start again",
 };
 
 /** A token is renewed this long before it runs out. */

@@ -215,7 +215,7 @@ test("a refresh token that Twitch refuses is final, and is not sent twice", asyn
   expect(await auth?.check()).toEqual({ kind: "refused", reason: "refresh_refused" });
   expect(await auth?.check()).toEqual({ kind: "refused", reason: "refresh_refused" });
   expect(callsTo("/auth/token")).toBe(1);
-  expect(notices.get("twitch_login")).toContain("log the bot in again");
+  expect(notices.get("twitch_login")).toContain("Log the bot in again");
 });
 
 /** What stands before Twitch says this, with any status, to whatever it is asked. */

@@ -291,20 +291,20 @@ function openTroubles(
       raise(
         "model:access",
         model,
-        `${model} cannot be used (${detail}): check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
+        `${model} cannot be used (${detail}). Check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
       ),
     /** The provider does not know the model. */
     retired: (model: string, detail: string) =>
       raise(
         "model:access",
         model,
-        `${model} is not offered any more, or is misspelt (${detail}): set \`llm.model\` to ${replacement(model, config())}.`,
+        `${model} is not offered any more, or is misspelt (${detail}). Set \`llm.model\` to ${replacement(model, config())}.`,
       ),
     leftAlone: (model: string, detail: string) =>
       raise(
         "model:breaker",
         model,
-        `${model} failed again and again (${detail}): it is tried now and then; \`forgetmenot doctor\` says what it answers.`,
+        `${model} failed again and again (${detail}), and is tried now and then. Type \`forgetmenot doctor\`: it says what the model answers.`,
       ),
     /** The model answered. What was told of one that is asked no more, since another was named, is over too. */
     works(model: string): void {
