@@ -28,11 +28,11 @@ export interface TargetFact {
 }
 
 /**
- * What stands against one more question to the requester: when they had the last, epoch ms; how many of this stream were
- * declined or not answered, theirs and everybody's; how many about memory wait for them, where it is about memory.
+ * Questions to the requester: when the last was asked, epoch ms; how many of this stream were declined or ignored; and how
+ * many about memory are open, if this one is about memory.
  */
 export type Asking = Readonly<
-  Record<"ownVain" | "allVain" | "openCount", number> & { lastAtMs: number | null; isRaid: boolean }
+  Record<"ignored" | "openCount", number> & { lastAtMs: number | null; isRaid: boolean }
 >;
 
 /** Everything a decision hangs on, gathered before. null: it could not be found out. */
@@ -49,8 +49,6 @@ export interface Facts {
   readonly requester: "streamer" | "moderator" | "viewer" | null;
   /** False where the bot joined in by chance: nobody asked for anything. */
   readonly isAsked: boolean;
-  /** The length that the requester's words say, seconds; null where they say none for certain. */
-  readonly saidSeconds: number | null;
   readonly recent: Recent | null;
   /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether to ask. */
   readonly consent: "given" | Readonly<{ quote: QuoteRefusal | null; asking: Asking }> | null;
@@ -67,7 +65,14 @@ type Target = Unresolved | "no_message" | "not_own_note" | "not_named" | "protec
 type Lists = "denied_action" | "denied_target" | "not_asked" | "not_allowed";
 type Cooldown = "cooldown_action" | "cooldown_target" | "cooldown_requester";
 type Cap = "cap_hour" | "cap_stream";
-type Consent = QuoteRefusal | "needs_command" | "question_open" | "question_cooldown" | "raid";
+type Consent = QuoteRefusal | Unasked;
+/** Why no question is sent. */
+type Unasked =
+  | "needs_command"
+  | "questions_ignored"
+  | "question_open"
+  | "question_cooldown"
+  | "raid";
 /** By the rules below, in their order; `unknown`: what a rule needs could not be found out. */
 type RefusalReason = Gate | Means | Texts | Target | Lists | Cooldown | Cap | Consent | "unknown";
 
@@ -98,10 +103,10 @@ export interface Written {
 
 const PROPOSALS_MAX = 2;
 const QUESTION_EVERY_MS = 30_000;
-const OWN_VAIN_MAX = 2;
-export const ALL_VAIN_MAX = 5;
+/** Questions of one requester, in one stream, that were declined or ignored. */
+const IGNORED_MAX = 2;
 export const SEND_WITHIN_MS = 5_000;
-export const ANSWER_WITHIN_MS = 30_000;
+export const ANSWER_WITHIN_MS = 60_000;
 
 /**
  * Of whatever is proposed. These and those below in this order, the first refusal wins: a reason; `null` refuses, too, where
@@ -164,8 +169,8 @@ const ACTION_RULES = {
     if (consent === null || consent === "given") return consent && false;
     if (spec.consent === "quote") return consent.quote ?? false;
     if (spec.consent === "none" || gate !== "live") return false;
-    const { isRaid, openCount, lastAtMs, ownVain, allVain } = consent.asking;
-    if (ownVain >= OWN_VAIN_MAX || allVain >= ALL_VAIN_MAX) return "needs_command";
+    const { isRaid, openCount, lastAtMs, ignored } = consent.asking;
+    if (ignored >= IGNORED_MAX) return "questions_ignored";
     if (isRaid) return "raid";
     if (openCount > 0) return "question_open";
     return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS && "question_cooldown";
@@ -193,9 +198,9 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
   for (const { verdict: reason } of verdicts(proposal, facts))
     if (reason !== "passes" && reason !== "not_judged") return { kind: "refuse", reason };
   const judged = judgedBy(proposal, facts);
-  if (judged?.call == null) return { kind: "refuse", reason: "unknown" };
+  const settled = settle(proposal, facts);
+  if (judged === null || settled === null) return { kind: "refuse", reason: "unknown" };
   const { gate, spec, isApproved, consent } = judged;
-  const settled = settledAs(judged.call, judged);
   if (gate === "dry_run") return { kind: gate, reason: gate, settled };
   if (gate === "approve" && !isApproved)
     return { kind: "hold", reason: "needs_approval", waitsFor: "streamer", settled };
@@ -205,14 +210,18 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
 }
 
 /**
- * It lasts as long as the requester said, or as is configured, never what a model wrote. Clamped last, so that
- * nothing before can widen the range; where the range is upside down, its shorter end holds.
+ * A proposal as it would be executed; null if its arguments do not allow it. The length is clamped last, so that nothing
+ * before can widen the range. If the range is upside down, its shorter end holds.
  */
-function settledAs({ name, args }: ActionCall, judged: Judged): Settled {
-  const { policy, saidSeconds, limits, spec, person, target } = judged;
+export function settle(proposal: Proposal, facts: Facts): Settled | null {
+  const judged = judgedBy(proposal, facts);
+  if (judged?.call == null) return null;
+  const { name, args } = judged.call;
+  const { policy, limits, spec, person, target } = judged;
   const { secondsMin, secondsMax } = limits;
   const usual = name === "timeout" ? policy.timeoutSeconds : SECONDS_USUAL;
-  const seconds = Math.max(1, Math.min(Math.max(saidSeconds ?? usual, secondsMin), secondsMax));
+  const asked = Number(judged.args["seconds"] ?? usual);
+  const seconds = Math.max(1, Math.min(Math.max(asked, secondsMin), secondsMax));
   const lasting = "seconds" in args ? { ...args, seconds } : args;
   const messageId = spec.target === "message" ? (target?.messageId ?? null) : null;
   return {

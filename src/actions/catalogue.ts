@@ -17,6 +17,8 @@ interface ActionFacts<A> {
   readonly target: "none" | "user" | "message";
   /** What it needs beside a command: nothing, the requester's own words as proof, or their yes to a question. */
   readonly consent: "none" | "quote" | "yes";
+  /** What follows its word in a direct command: NAME, LENGTH and TEXT, brackets around what may be missing. Null: none. */
+  readonly syntax: string | null;
   /** Arguments as they are written; `user` is never acted on. */
   readonly args: z.ZodType<A>;
   /** Those of free text, and whether they may be left out; `|` parts the choices of a poll. */
@@ -84,7 +86,13 @@ const moderator = ({ streamerId, actorId }: HelixIds) => ({
 
 const USUAL = { token: "bot", target: "none", consent: "yes", texts: {} } as const;
 const MEMORY_LIMITS = limits([0, 0, 5], [240, 1_000]);
-const MEMORY = { ...USUAL, class: "memory", scope: null, limits: MEMORY_LIMITS } as const;
+const MEMORY = {
+  ...USUAL,
+  class: "memory",
+  syntax: null,
+  scope: null,
+  limits: MEMORY_LIMITS,
+} as const;
 const CHAT = { ...USUAL, class: "chat" } as const;
 const STREAM = { ...USUAL, class: "stream", consent: "none" } as const;
 const MODERATION = { ...USUAL, class: "moderation", target: "user" } as const;
@@ -126,6 +134,7 @@ export const CATALOGUE = {
     ...CHAT,
     args: z.strictObject({ text: text(450) }),
     texts: { text: "must" },
+    syntax: ": TEXT",
     scope: "moderator:manage:announcements",
     limits: limits([30, 0, 30], [12, 40]),
     line: '[action announce text="…"] (mods; their words)',
@@ -137,6 +146,7 @@ export const CATALOGUE = {
     ...CHAT,
     target: "user",
     args: z.strictObject({ user }),
+    syntax: " NAME",
     scope: "moderator:manage:shoutouts",
     // Twitch takes one in two minutes, and the same target once in an hour.
     limits: limits([120, 3_600, 0], [20, 60]),
@@ -151,6 +161,7 @@ export const CATALOGUE = {
   clip: action({
     ...STREAM,
     args: z.strictObject({}),
+    syntax: "",
     scope: "clips:edit",
     limits: limits([30, 0, 60], [20, 60]),
     line: "[action clip]",
@@ -161,6 +172,7 @@ export const CATALOGUE = {
     ...STREAM,
     args: z.strictObject({ text: text(140).optional() }),
     texts: { text: "may" },
+    syntax: "[: TEXT]",
     scope: "channel:manage:broadcast",
     token: "streamer",
     limits: limits([15, 0, 30], [30, 100]),
@@ -175,6 +187,7 @@ export const CATALOGUE = {
     consent: "yes",
     args: z.strictObject({ title: text(60), choices, seconds }),
     texts: { title: "must", choices: "must" },
+    syntax: ": TEXT",
     scope: "channel:manage:polls",
     token: "streamer",
     limits: limits([60, 0, 0], [10, 30], [15, 1_800]),
@@ -190,6 +203,7 @@ export const CATALOGUE = {
     ...MODERATION,
     args: z.strictObject({ user, reason }),
     texts: { reason: "may" },
+    syntax: " NAME[: TEXT]",
     scope: "moderator:manage:warnings",
     limits: limits([0, 10, 0], [60, 200]),
     line: '[action warn user=LOGIN reason="…"] (mods; their words)',
@@ -204,6 +218,7 @@ export const CATALOGUE = {
     ...MODERATION,
     target: "message",
     args: z.strictObject({ user }),
+    syntax: " [NAME]",
     scope: "moderator:manage:chat_messages",
     limits: limits([0, 2, 0], [60, 200]),
     line: "[action delete user=LOGIN]: their last message (mods)",
@@ -217,17 +232,18 @@ export const CATALOGUE = {
   }),
   timeout: action({
     ...MODERATION,
-    args: z.strictObject({ user, seconds, reason }),
-    texts: { reason: "may" },
+    // The model may write a reason; nobody sees it.
+    args: z.strictObject({ user, seconds, reason }).transform(({ reason: _, ...rest }) => rest),
+    syntax: " NAME [LENGTH]",
     scope: "moderator:manage:banned_users",
     limits: limits([0, 10, 0], [60, 200], [1, 600]),
-    line: "[action timeout user=LOGIN] (mods)",
+    line: "[action timeout user=LOGIN seconds=60] (mods)",
     plural: "time-outs",
-    question: ({ reason: why }) => [why === undefined ? "askTimeout" : "askTimeoutReason", why],
-    request: ({ seconds: duration, ...args }, ids) => {
+    question: () => ["askTimeout"],
+    request: ({ seconds: duration }, ids) => {
       // Without a duration this request would be a ban.
       if (!Number.isInteger(duration) || duration < 1) return null;
-      const data = { user_id: ids.targetId, duration, reason: args.reason };
+      const data = { user_id: ids.targetId, duration };
       return ["moderation/bans", moderator(ids), { data }];
     },
   }),

@@ -1,18 +1,19 @@
 import type { PeopleStore } from "../chat/viewer-store.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
+import { foldLetters } from "../language/clean.ts";
 import type { Sayings } from "../language/languages.ts";
 import { privateMatter } from "../language/private-matters.ts";
-import { saidLength, wordForWord } from "../language/said-words.ts";
 import { languagesIn } from "../language/which-language.ts";
+import { literalPattern, UNSPACED } from "../language/word-spans.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import type { Facts, Proposal, QuoteRefusal, TargetFact, Written } from "./action-policy.ts";
 import { actionIn, type Settled, type WaitsFor } from "./action-policy.ts";
 import { CATALOGUE, factsOf, readCall } from "./catalogue.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "./direct-command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
-import { loginOf, loginsIn, namedIn, type People, type Person, resolveTarget } from "./resolve.ts";
+import { loginOf, type People, type Person, resolveTarget } from "./resolve.ts";
 
 /** Where facts come from, as they are now. Whatever throws is a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
@@ -21,8 +22,6 @@ export interface GatherParts extends ExecuteParts {
   readonly ledger: Pick<Ledger, "recent" | "asking">;
   readonly people: PeopleStore;
   readonly findUser: (login: string) => Promise<HelixResult<Omit<Person, "roles">>>;
-  /** What a message said, as long as its text is kept; null where it is not. */
-  readonly textOf: (messageId: string) => string | null;
   readonly isRaid: (channel: string) => boolean;
   readonly guard: (
     text: string,
@@ -56,6 +55,11 @@ export interface ActionTurn {
 /** What was asked for in a turn: a proposal as the model wrote it (`span`), or a command. */
 export type Asked = ActionTurn & Proposal & Readonly<{ span: string; command: Command | null }>;
 
+/** True for the strict form of a command, which needs no question. */
+export function isCommand({ command }: Asked): boolean {
+  return command?.isExact === true;
+}
+
 type Meant = TargetFact | null;
 type Unproved = QuoteRefusal | null;
 
@@ -69,7 +73,7 @@ export type Fixed = Readonly<{ id: number; person: Person | null; waitsFor: Wait
  * awaited: what is read here would else be another's too, and both would run.
  */
 export function factsNow(parts: GatherParts, asked: Asked, meant: Meant, fixed?: Fixed): Facts {
-  const { channel, requesterId: requestedBy, words, isAsked } = asked;
+  const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = actionIn(asked);
   const known = <T>(find: (of: Written) => T) => tried(() => action && find(action));
   const target = fixed === undefined ? meant : tried(() => fixedTarget(parts, asked, fixed));
@@ -78,9 +82,7 @@ export function factsNow(parts: GatherParts, asked: Asked, meant: Meant, fixed?:
   const targetId = target?.person?.userId ?? null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
   // What a command says, or what was asked and confirmed, is theirs already.
-  const isGiven = asked.command !== null || fixed !== undefined;
-  const seconds = action?.args["seconds"];
-  const said = seconds === undefined ? null : Number(seconds);
+  const isGiven = isCommand(asked) || fixed !== undefined;
   const roles = asked.roles ?? tried(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
   return {
     nowMs: parts.now(),
@@ -92,7 +94,6 @@ export function factsNow(parts: GatherParts, asked: Asked, meant: Meant, fixed?:
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: requestedBy === streamerId ? "streamer" : roles && rankOf(roles),
     isAsked,
-    saidSeconds: isGiven ? said : saidLength(words),
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
     consent: isGiven ? "given" : known((of) => consentIn(of, asked, parts)),
     isApproved: fixed?.waitsFor === "streamer",
@@ -134,7 +135,7 @@ function textsOf({ name, args }: Written, asked: Asked, isTheirs: boolean, parts
   const inWords = (key: string, text: string): string | null => {
     if (isTheirs || texts[key] === undefined || consent === "quote") return text;
     const choices = key === "choices" && YES_OR_NO.test(text) ? `${pollYes}|${pollNo}` : null;
-    return inParts(text, (part) => wordForWord(part, asked.words)) ?? choices;
+    return inParts(text, (part) => findVerbatim(part, asked.words)) ?? choices;
   };
   const cleared = (part: string): string | null => {
     const verdict = parts.guard(part);
@@ -157,24 +158,33 @@ function inParts(written: string, toSaid: (part: string) => string | null): stri
   return parts.includes(null) ? null : parts.join("|");
 }
 
-/** Refused or not: by the requester's own words, or by whose message they answer, unless that one names somebody else. */
+/**
+ * Whom an action is about: by id if a command found them, else by the name that was written, if the requester named them,
+ * too. Null if it cannot be found out.
+ */
 export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Meant> {
-  const { channel, words, repliesTo, command } = asked;
+  const { channel, command } = asked;
   const action = actionIn(asked);
   if (action === null) return null;
   const ordered = command?.targetId == null ? null : parts.people.byId(channel, command.targetId);
   if (ordered !== null || CATALOGUE[action.name].target === "none")
     return targetOf(parts, asked, ordered);
   const written = action.args["user"] ?? "";
-  const people = await namable(parts, asked, written);
+  const people = await namable(parts, channel, written);
   const resolved = people && resolveTarget(written, people);
   if (resolved?.kind !== "found") return resolved && refused(resolved.reason);
-  const { userId } = resolved.person;
-  const isMeant =
-    command !== null ||
-    namedIn(words, people ?? []).has(userId) ||
-    (repliesTo?.userId === userId && !tellsOfOthers(parts, channel, repliesTo));
-  return isMeant ? targetOf(parts, asked, resolved.person) : refused("not_named");
+  const { person } = resolved;
+  const isMeant = command !== null || isNamed(person, asked);
+  return isMeant ? targetOf(parts, asked, person) : refused("not_named");
+}
+
+/** True if the requester's words hold a name of a viewer, also with an ending, or reply to them. */
+function isNamed({ userId, login, displayName }: Person, { words, repliesTo }: Asked): boolean {
+  const said = words.map((line) => foldLetters(line.slice(0, TEXT_CHARS_MAX)));
+  const names = [login, foldLetters(displayName)];
+  return (
+    repliesTo?.userId === userId || said.some((line) => names.some((one) => line.includes(one)))
+  );
 }
 
 function refused(reason: TargetFact["refused"]): TargetFact {
@@ -200,31 +210,39 @@ function fixedTarget(parts: GatherParts, asked: Asked, { person, settled }: Fixe
   return { ...targetOf(parts, asked, now), messageId: settled.messageId };
 }
 
-/** All whom lines may name, of those who wrote in a channel lately. */
-export function whoMayBeNamed({ people }: GatherParts, channel: string, lines: readonly string[]) {
-  return people.named(channel, loginsIn(lines));
-}
-
-const SPOKEN_TO = /^(?:\s*[@＠][\p{L}\p{N}_]+[,:]?)+/u;
-
-/** Whether a message names others, or is gone: a report, maybe. For a command (`said`) it may just speak to them. */
-export function tellsOfOthers(parts: GatherParts, channel: string, to: RepliedTo, said?: string) {
-  const text = parts.textOf(to.messageId) ?? to.text;
-  if (text == null) return true;
-  const lines = said === undefined ? [text.replace(SPOKEN_TO, "")] : [text, said];
-  return [...namedIn(lines, whoMayBeNamed(parts, channel, lines))].some((id) => id !== to.userId);
-}
-
-/** With who has a login by Twitch, where nobody, or two, were seen here with it within a day. Null: no answer. */
-async function namable(parts: GatherParts, { channel, words }: Asked, written: string) {
+/** With who has a login by Twitch, if nobody, or two, were seen here with it within a day. Null: no answer. */
+async function namable(parts: GatherParts, channel: string, written: string) {
   const login = loginOf(written);
-  const seen: People = whoMayBeNamed(parts, channel, [...words, written]);
+  const seen: People = parts.people.named(channel, login === null ? [] : [login]);
   const others = seen.filter((person) => person.login !== login);
   if (login === null || seen.length === others.length + 1) return seen;
   const asked = await parts.findUser(login);
   if (!asked.ok) return asked.reason === "not_found" ? others : null;
   const roles = parts.people.byId(channel, asked.value.userId)?.roles ?? null;
   return [...others, { ...asked.value, login: asked.value.login.toLowerCase(), roles }];
+}
+
+const TEXT_CHARS_MAX = 500;
+const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`;
+/** Between words: at most one of its sides is a letter. */
+const EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
+
+/** A text as messages hold it, but for case, spaces and a last stop; null if none holds it. */
+function findVerbatim(text: string, lines: readonly string[]): string | null {
+  const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");
+  const body = plain(text).trim();
+  const stop = /[.!,;…。！，、~]$/u.exec(body)?.[0] ?? "";
+  const said = body.slice(0, body.length - stop.length).trim();
+  if (said === "" || said.length > TEXT_CHARS_MAX) return null;
+  const wanted = new RegExp(
+    `${EDGE}${literalPattern(said)}${EDGE}(?:${literalPattern(stop)})?`,
+    "iu",
+  );
+  for (const line of lines) {
+    const found = wanted.exec(plain(line));
+    if (found !== null) return line.slice(found.index, found.index + found[0].length);
+  }
+  return null;
 }
 
 /** Null for what throws: the database, or Twitch, is out of order. That must not stop anything else. */

@@ -1,22 +1,26 @@
 import type { Spoken } from "../chat/normalise.ts";
 import type { DeliveryOutcome, Offer } from "../twitch/delivery.ts";
 import type { Decision, Facts } from "./action-policy.ts";
-import { ANSWER_WITHIN_MS, SEND_WITHIN_MS, waitMs } from "./action-policy.ts";
+import { ANSWER_WITHIN_MS, SEND_WITHIN_MS, type Settled, waitMs } from "./action-policy.ts";
 import { CATALOGUE, rawArgs, touchesOthers } from "./catalogue.ts";
 import { type Asked, type Fixed, type GatherParts, tried } from "./gather.ts";
 import type { ActionReason, EndedAs } from "./ledger-store.ts";
 import type { ActionOutcome, ActionRecord, RecordParts } from "./record.ts";
 
 /**
- * What waits for somebody's yes. `text`: the question, null where the streamer is asked; `isOut`, `askedAs`: whether it may
- * stand in chat, and under which id, as far as Twitch told one.
+ * An action that waits for a yes. `text`: the question, null if the streamer is asked. `isOut`: true once the question may
+ * be in chat. `askedAtMs`, `askedAs`: when Twitch took it, and its message id if Twitch gave one.
  */
 export type Held = Asked &
   Fixed & { readonly text: string | null } & {
     isOut: boolean;
+    askedAtMs: number | null;
     askedAs: string | null;
     expiresAtMs: number;
   };
+
+/** Nobody reads a question and answers it faster. */
+const ANSWER_AFTER_MS = 1_000;
 
 /** What is said in the place of the model's reply. */
 export interface Question extends Pick<Offer, "text" | "expiresAtMs" | "onSending"> {
@@ -33,6 +37,7 @@ const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
   declined: "declined",
   refused_by_streamer: "declined",
   unanswered: "unanswered",
+  overtaken: "unanswered",
   expired: "unanswered",
   replaced: "replaced",
 };
@@ -49,7 +54,6 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
   const end = (item: Held, reason: ActionReason): ActionOutcome => {
     take(item);
     ledger.release(item.id, "refuse", reason, ENDED_AS[reason] ?? "withdrawn");
-    if (isAboutOthers(item)) record.vain(item);
     return record.ended(item, { kind: "refuse", reason });
   };
   const stands = (item: Held): boolean => {
@@ -67,6 +71,7 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
       if (outcome.kind !== "sent" && outcome.kind !== "unknown")
         return void (held.has(item.id) && tried(() => end(item, "unsent")));
       if (!stands(item)) return;
+      item.askedAtMs = now();
       item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
       tried(() => ledger.asked(item.id, item.expiresAtMs));
     },
@@ -83,10 +88,30 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
       record.waiting([...held.values()]);
       return added.text === null ? null : asQuestion(added, added.text);
     },
-    /** The question that a line may answer: one to whoever wrote it, which the line replies to if it is a reply. */
+    /** The question that a message may answer: one to its writer, and the one that it replies to if it is a reply. */
     openTo: (spoken: Spoken): Held | null => {
       const botId = parts.logins.bot.identity()?.userId ?? null;
-      return [...held.values()].findLast((item) => isAskedOf(item, spoken, botId)) ?? null;
+      const latestMs = now() - ANSWER_AFTER_MS;
+      return (
+        [...held.values()].findLast(
+          (item) => (item.askedAtMs ?? Infinity) <= latestMs && isAskedOf(item, spoken, botId),
+        ) ?? null
+      );
+    },
+    /** True if the requester has this very question already. */
+    isOpen: ({ channel, requesterId }: Asked, settled: Settled): boolean =>
+      [...held.values()].some(
+        (item) =>
+          item.waitsFor === "requester" &&
+          item.channel === channel &&
+          item.requesterId === requesterId &&
+          JSON.stringify(item.settled) === JSON.stringify(settled),
+      ),
+    /** Ends the question to a viewer: the bot is about to send them another message. */
+    overtake: (channel: string, userId: string): void => {
+      for (const item of held.values())
+        if (item.isOut && item.channel === channel && item.requesterId === userId)
+          end(item, "overtaken");
     },
     /** What came of it; null where it waits on. */
     whyOver: (item: Held): ActionReason | null => {
@@ -112,7 +137,7 @@ function heldItem(asked: Asked, hold: Holding, { target, policy, nowMs }: Facts)
   const request = { ...asked, parsed, index: 0, others: [], shown: [] };
   const fixed = { id, settled, waitsFor, person: target?.person ?? null };
   const expiresAtMs = nowMs + waitMs(waitsFor, policy);
-  return { ...request, ...fixed, text, isOut: false, askedAs: null, expiresAtMs };
+  return { ...request, ...fixed, text, isOut: false, askedAtMs: null, askedAs: null, expiresAtMs };
 }
 
 function unasked({ settled, isOut }: Held, isOver: boolean, parts: GatherParts) {
@@ -139,8 +164,8 @@ function takesPlaceOf(newer: Held, older: Held): boolean {
 }
 
 function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: string | null): boolean {
-  const { isOut, text, askedAs } = item;
-  if (!isOut || item.channel !== channel || item.requesterId !== person.userId) return false;
+  const { text, askedAs } = item;
+  if (item.channel !== channel || item.requesterId !== person.userId) return false;
   if (parent === null) return true;
   if (askedAs !== null) return askedAs === parent.messageId;
   // Sent by IRC, it has no id that anybody knows: then only its very words tell.

@@ -7,7 +7,7 @@ export type ActionReason = Decision["reason"] | Answered | Dropped;
 
 /** What ends a wait: an answer or none, or what a question rests on being taken away. */
 type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
-type Dropped = "replaced" | "unsent" | "withdrawn" | "restarted" | "forgotten";
+type Dropped = "replaced" | "overtaken" | "unsent" | "withdrawn" | "restarted" | "forgotten";
 
 export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
 type Answer = "approve" | "refuse";
@@ -82,7 +82,7 @@ export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: stri
     /** What came of a run, and what it made. */
     finish: (id: number, ended: Execution) =>
       set("outcome = @outcome, error = @error, result = @result WHERE id = @id", { id, ...ended }),
-    /** What was asked of a requester, and how often to no end, about memory or about all else. */
+    /** What a requester was asked in this stream, about memory or about all else. */
     asking: ({ isMemory, ...query }: Asker & { readonly isMemory: boolean }) =>
       about<Omit<Asking, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
     /** What cooldowns and caps ask. `exceptId`: judged again, so neither it counts, nor what waits that came after it. */
@@ -128,12 +128,11 @@ const INSERT = `INSERT INTO action_log (reply_id, channel, action, class, target
      @messageId, @waitsFor, @key)
    ON CONFLICT (idempotency_key) DO NOTHING`;
 const ASKING = `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
-     (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_vain,
+     (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_ignored,
      class = 'memory' AND decision = 'hold' AS is_open FROM action_log
      WHERE channel = @channel AND waits_for = 'requester' AND created_at >= ${SINCE_STREAM})
    SELECT max(created_at) FILTER (WHERE is_own) AS lastAtMs,
-     count(*) FILTER (WHERE is_own AND is_vain) AS ownVain,
-     count(*) FILTER (WHERE @isMemory = 0 AND is_vain) AS allVain,
+     count(*) FILTER (WHERE is_own AND is_ignored) AS ignored,
      count(*) FILTER (WHERE @isMemory = 1 AND is_own AND is_open) AS openCount
    FROM questions`;
 const RECENT = `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log

@@ -4,7 +4,7 @@ import type { Log } from "../log.ts";
 import type { ActionName } from "../platform/config/names.ts";
 import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
 import type { Counters } from "../platform/database/runtime-store.ts";
-import { ALL_VAIN_MAX, actionIn, type Decision, type Facts, waitMs } from "./action-policy.ts";
+import { actionIn, type Decision, type Facts, waitMs } from "./action-policy.ts";
 import { CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";
 import { type Asked, type Fixed, tried } from "./gather.ts";
@@ -73,12 +73,6 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
       told("action:held", ids.length === 0 ? null : held(ids), "info");
     },
-    /** One more question came to nothing: after some of a stream the bot asks no more. */
-    vain: ({ channel, requesterId: requestedBy }: Asked) => {
-      const count = tried(() => ledger.asking({ channel, requestedBy, isMemory: false }).allVain);
-      if (count !== null)
-        told("action:questions", count < ALL_VAIN_MAX ? null : `${count} ${ASKS_NO_MORE}`);
-    },
   };
 }
 
@@ -86,8 +80,6 @@ const LEDGER_DOWN =
   "The record of actions cannot be written, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
 const UNWRITTEN =
   "but that could not be written down. Nothing to do: chat shows whether it happened, and the bot does not try again.";
-const ASKS_NO_MORE =
-  "questions of this stream were declined or not answered, so the bot asks no more in it. Give commands, such as `@bot timeout name 60`.";
 const WHAT: Readonly<Record<Outcome, string>> = {
   done: "was done",
   failed: "was not done",

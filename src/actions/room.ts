@@ -1,37 +1,63 @@
 import type { Spoken } from "../chat/normalise.ts";
 import { parseAction } from "../language/action-syntax.ts";
-import { type Decision, decide, type Facts } from "./action-policy.ts";
-import type { Command, CommandReader } from "./command.ts";
+import { actionIn, type Decision, decide, type Facts, settle } from "./action-policy.ts";
+import { factsOf, readCall, touchesOthers } from "./catalogue.ts";
+import type { CommandReader } from "./direct-command.ts";
 import { execute } from "./execute.ts";
-import type { ActionTurn, Asked, GatherParts } from "./gather.ts";
-import { factsNow, tellsOfOthers, tried, whoIsMeant, whoMayBeNamed } from "./gather.ts";
-import { type Held, waitingActions } from "./held.ts";
+import {
+  type ActionTurn,
+  type Asked,
+  factsNow,
+  type GatherParts,
+  isCommand,
+  tried,
+  whoIsMeant,
+} from "./gather.ts";
+import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import { type ActionOutcome, actionRecord, type RecordParts } from "./record.ts";
-import { notDone, questionFor } from "./wording.ts";
+import { notDone, questionFor, shortened, toType } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
   readonly ledger: RecordParts["ledger"];
-  /** Reads commands and answers, by the configuration as it is now; null where the bot has no login. */
+  /** Reads commands and answers, by the configuration as it is now; null if the bot has no login. */
   readonly reader: () => CommandReader | null;
+  readonly botLogin: () => string;
   /** Whether the bot wrote a message. */
   readonly isOwnMessage: (messageId: string) => boolean;
-  /** Says a line of code's own, in answer to a message. */
-  readonly say: (channel: string, text: string, replyTo: string | null) => void;
-  /** Does work that writes, as soon as writing is possible. */
-  /** What somebody asked for came to its end, whatever that was. */
+  /** Sends a line of code in answer to a message; with a `question`, as that question. */
+  readonly say: (to: SaidTo, text: string, question?: Question) => void;
+  /** A viewer's request is done with, whatever came of it. */
   readonly onEnded: (requesterId: string) => void;
 }
+
+/** The message that a line of code answers. */
+export type SaidTo = Readonly<{ channel: string; messageId: string | null }>;
 
 export type ActionRoom = ReturnType<typeof actionRoom>;
 type Core = ReturnType<typeof coreOf>;
 
-/** Entries of the ledger for one reply, also where a model writes hundreds of brackets. */
+/** Entries of the ledger for one reply, also if a model writes hundreds of brackets. */
 const SPANS_LOGGED_MAX = 10;
 const REFUSED = { kind: "refuse", reason: "unknown" } as const;
-const LOST = { action: "unknown", decision: "refuse", reason: "unknown", outcome: null } as const;
+const IS_OPEN = { kind: "refuse", reason: "question_open" } as const;
+const LOST = {
+  instead: null,
+  ended: { action: "unknown", decision: "refuse", reason: "unknown", outcome: null },
+} as const;
 
-/** Where proposals, commands and answers are judged and done. */
+/** What is sent in the place of the model's reply: a question, a line, or nothing, since the same question is open. */
+export type Instead =
+  | Readonly<{ kind: "question"; question: Question }>
+  | Readonly<{ kind: "line"; text: string }>
+  | Readonly<{ kind: "silence" }>;
+
+interface Judged {
+  readonly instead: Instead | null;
+  readonly ended: ActionOutcome | Promise<ActionOutcome>;
+}
+
+/** Judges and does what proposals, commands and answers ask for. */
 export function actionRoom(given: ActionParts) {
   const core = coreOf({ ...given, waits: new Map() });
   const { parts, record, waiting } = core;
@@ -39,21 +65,22 @@ export function actionRoom(given: ActionParts) {
   record.started();
   return {
     /**
-     * Judges what the model proposed in one reply, before that is sent, and does what may be done, in the reply's order.
-     * `spans` are the proposals as the guard took them out. The outcomes come once all is done. Never rejects.
+     * Judges the proposals of one reply before that is sent, and does those that may run. `instead` takes the place of the
+     * reply; null if the reply may be sent. Never rejects.
      */
     handle: async (turn: ActionTurn, spans: readonly string[]) => {
-      const judged: Awaited<ReturnType<typeof judge> | null>[] = [];
+      const judged: Judged[] = [];
       for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
         const asked = { ...turn, parsed: parseAction(span), index, span, command: null };
-        judged.push(await record.guarded(() => judge(core, asked)));
+        judged.push((await record.guarded(() => judge(core, asked))) ?? LOST);
       }
-      const outcomes = Promise.all(judged.map(async (one) => (await one?.ended) ?? LOST));
+      const outcomes = Promise.all(judged.map(({ ended }) => ended));
       void outcomes.then(() => onEnded(turn.requesterId));
-      const question = judged.find((one) => one?.question != null)?.question ?? null;
-      return { question, outcomes };
+      const others = judged.flatMap(({ instead }) => instead ?? []);
+      const instead = others.find(({ kind }) => kind === "question") ?? others[0] ?? null;
+      return { instead, outcomes };
     },
-    /** Whether a line was a command, or an answer to a question: then it is done with, and nothing else hears it. */
+    /** True if a message was a command, began like one, or answered a question: then nothing else hears it. */
     hear: (spoken: Spoken): boolean => {
       const reader = spoken.memorable ? parts.reader() : null;
       const work = reader && (answered(core, spoken, reader) ?? ordered(core, spoken, reader));
@@ -62,17 +89,20 @@ export function actionRoom(given: ActionParts) {
       void ended.then(() => onEnded(spoken.person.userId));
       return true;
     },
+    /** The bot is about to send a viewer a message that is no question: that ends the question to them. */
+    speaksTo: (channel: string, userId: string): void =>
+      void tried(() => waiting.overtake(channel, userId)),
     /**
-     * Looks after what is held: runs what the streamer approved, if it may still run, and drops what was refused or ran
-     * out. To be called when another process wrote to the database, and every second. Never rejects.
+     * Runs what the streamer approved, if it may still run, and ends what was refused or not answered. To be called each
+     * second, and when another process wrote to the database. Never rejects.
      */
     settleHeld: async (): Promise<ActionOutcome[]> => {
-      const settle = async (item: Held) => {
+      const settleOne = async (item: Held) => {
         const why = waiting.whyOver(item);
         return why === "approved" ? rejudge(core, item) : why && waiting.end(item, why);
       };
-      // All at once: what hangs holds up no other.
-      const settled = waiting.all().map((item) => record.guarded(() => settle(item)));
+      // All at once: one that hangs delays no other.
+      const settled = waiting.all().map((item) => record.guarded(() => settleOne(item)));
       return (await Promise.all(settled)).filter((ended) => ended !== null);
     },
     withdraw: waiting.withdraw,
@@ -82,26 +112,42 @@ export function actionRoom(given: ActionParts) {
 function coreOf(parts: ActionParts) {
   const record = actionRecord(parts);
   const waiting = waitingActions(parts, record);
-  return { parts, record, waiting, tellRefused: refusalVoice(parts) };
+  /** When each channel was last told that something was not done. */
+  return { parts, record, waiting, toldAtMs: new Map<string, number>() };
 }
 
-/** The one path of whatever is asked for: judged, written down, done, written down. */
-async function judge(core: Core, asked: Asked) {
+/** The one path of every request: judged, written down, done, written down. */
+async function judge(core: Core, asked: Asked): Promise<Judged> {
   const { parts, record, waiting } = core;
   const early = decide(asked, factsNow(parts, asked, null));
-  // Twitch is not asked whom something means that is refused whoever it is.
+  // Twitch is not asked about a name if the request is refused whoever it is.
   const isRefused = early.kind === "refuse" && early.reason !== "unknown";
   const target = isRefused ? null : await whoIsMeant(parts, asked).catch(() => null);
   // From here on nothing is awaited until the decision is written down.
   const facts = factsNow(parts, asked, target);
-  const { decision, text } = withQuestion(parts, decide(asked, facts), asked, facts);
+  const settled = isCommand(asked) ? null : settle(asked, facts);
+  const isOpen = settled !== null && waiting.isOpen(asked, settled);
+  const { decision, text } = isOpen
+    ? { decision: IS_OPEN, text: null }
+    : withQuestion(parts, decide(asked, facts), asked, facts);
   const id = record.decided(asked, decision, facts);
   if (id !== null && decision.kind === "run")
-    return { question: null, ended: perform(core, asked, id, decision) };
+    return { instead: null, ended: perform(core, asked, id, decision) };
   // What could not be written down is refused.
   const ended = record.ended(asked, id === null && decision.kind !== "refuse" ? REFUSED : decision);
+  if (isOpen) return { instead: { kind: "silence" }, ended };
   const isHeld = id !== null && decision.kind === "hold";
-  return { question: isHeld ? waiting.add(asked, { ...decision, id, text }, facts) : null, ended };
+  const question = isHeld ? waiting.add(asked, { ...decision, id, text }, facts) : null;
+  if (question !== null) return { instead: { kind: "question", question }, ended };
+  return { instead: facts.requester === "viewer" ? null : refusalOf(parts, asked, ended), ended };
+}
+
+/** Tells a moderator who was understood by the model why nothing was done. */
+function refusalOf(parts: ActionParts, asked: Asked, ended: ActionOutcome): Instead | null {
+  const action = actionIn(asked);
+  const isTold = action !== null && touchesOthers(action.name);
+  const text = isTold ? refusal(parts, asked, ended) : null;
+  return text === null ? null : { kind: "line", text };
 }
 
 /** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
@@ -119,15 +165,18 @@ async function rejudge(core: Core, item: Held): Promise<ActionOutcome> {
 
 type Run = Omit<Extract<Decision, { kind: "run" }>, "reason"> & { reason: ActionReason };
 
-async function perform({ parts, record }: Core, asked: Asked, id: number, run: Run) {
+async function perform(core: Core, asked: Asked, id: number, run: Run) {
+  const { parts, record } = core;
   const ended = await execute(parts, run.settled, asked);
   record.executed(id, run.settled.call.name, ended);
+  const cut = shortened(asked, run.settled, parts.says(asked.channel));
+  if (isCommand(asked) && ended.outcome === "done" && cut !== null) tell(core, asked, cut);
   return record.ended(asked, run, ended.outcome);
 }
 
-/** What comes of a line that answers a question; null for any other. */
+/** The work of a message that answers a question; null for any other message. */
 function answered(core: Core, spoken: Spoken, reader: CommandReader) {
-  const { parts, waiting, tellRefused } = core;
+  const { parts, waiting } = core;
   const item = waiting.openTo(spoken);
   const given = item && reader.answer(spoken.text, spoken.parent !== null);
   if (item === null || given === null) return null;
@@ -135,59 +184,72 @@ function answered(core: Core, spoken: Spoken, reader: CommandReader) {
   waiting.take(item);
   return async () => {
     if (given === "no" || isLate) return void waiting.end(item, isLate ? "unanswered" : "declined");
-    const ended = await rejudge(core, { ...item, roles: spoken.person.roles });
-    tellRefused(spoken, ended, item.person?.login);
+    const asked = { ...item, messageId: spoken.messageId, roles: spoken.person.roles };
+    tellRefused(core, asked, await rejudge(core, { ...item, roles: spoken.person.roles }));
   };
 }
 
-/** What comes of a line that is a command, and a turn of its own; null for any other. */
+/** The work of a message that is a command or begins like one; null for any other message. */
 function ordered(core: Core, spoken: Spoken, reader: CommandReader) {
-  const command = commandIn(core.parts, spoken, reader);
-  if (command === null) return null;
-  const { name, args } = command;
+  const { parts } = core;
   const { channel, person, text, messageId, parent: repliesTo } = spoken;
   const { userId: requesterId, roles } = person;
+  const command = spoken.kind === "message" ? commandIn(parts, spoken, reader) : null;
+  if (command === null) return null;
+  const { name, args, isExact } = command;
+  const isLive = parts.policy().classes[factsOf(name).class] === "live";
+  if (!isExact && !(isLive && (roles.broadcaster || roles.moderator))) return null;
   const line = { channel, requesterId, roles, words: [text], messageId, repliesTo };
   const turn = { ...line, replyId: null, isAsked: true, eventId: null, others: [], shown: [] };
   const parsed = { kind: "action", name, args } as const;
+  const asked = { ...turn, parsed, index: 0, span: "", command };
   return async () => {
-    const { ended } = await judge(core, { ...turn, parsed, index: 0, span: "", command });
-    core.tellRefused(spoken, await ended, args["user"]);
+    if (!isExact && readCall(name, args) === null)
+      return tell(core, asked, toType(command, parts.botLogin(), parts.says(channel)));
+    const { instead, ended } = await judge(core, asked);
+    if (instead?.kind === "question") parts.say(asked, instead.question.text, instead.question);
+    if (instead?.kind !== "silence") tellRefused(core, asked, await ended);
   };
 }
 
-/** The command that a line is; null for any other, and where the database cannot tell whom it means. */
-function commandIn(parts: ActionParts, spoken: Spoken, reader: CommandReader): Command | null {
-  const { channel, parent, text } = spoken;
+/** Null for any other message, and if the database cannot say who may be named. */
+function commandIn(parts: ActionParts, { channel, parent, text }: Spoken, reader: CommandReader) {
   const writerId = parent?.userId ?? null;
   const botId = parts.logins.bot.identity()?.userId;
-  try {
+  return tried(() => {
     const isBot = parent !== null && (writerId === botId || parts.isOwnMessage(parent.messageId));
     const person = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
-    const likely = () => whoMayBeNamed(parts, channel, [text]);
-    const command = reader.command({ text, repliesTo: parent && { isBot, person } }, likely);
-    // Who reports somebody is not meant for it.
-    if (parent === null || command?.isByReply !== true || command.name === "delete") return command;
-    return tellsOfOthers(parts, channel, parent, text) ? null : command;
-  } catch {
-    return null;
-  }
+    const find = (names: readonly string[]) => parts.people.named(channel, names);
+    return reader.command({ text, repliesTo: parent && { isBot, person } }, find);
+  });
 }
 
 const NOT_DONE_EVERY_MS = 60_000;
 
-/** Says in one line that something ordered or confirmed was not done, at most once a minute in a channel. */
-function refusalVoice({ says, say, now }: ActionParts) {
-  const saidAtMs = new Map<string, number>();
-  return ({ channel, messageId }: Spoken, ended: ActionOutcome, login = ""): void => {
-    const refused = ended.decision === "refuse" ? ended.reason : null;
-    const why = ended.outcome === "failed" ? "missing_scope" : refused;
-    const text = why && notDone(why, login, says(channel));
-    const lastMs = saidAtMs.get(channel) ?? Number.NEGATIVE_INFINITY;
-    if (text === null || now() - lastMs < NOT_DONE_EVERY_MS) return;
-    saidAtMs.set(channel, now());
-    say(channel, text, messageId);
-  };
+/** Says in one line that something was not done. Viewers are told once a minute in a channel. */
+function tellRefused(core: Core, asked: Asked, ended: ActionOutcome): void {
+  const { parts, toldAtMs } = core;
+  const { channel, roles } = asked;
+  const text = refusal(parts, asked, ended);
+  if (text === null) return;
+  const isRecent = parts.now() - (toldAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
+  if (isRecent && roles?.broadcaster !== true && roles?.moderator !== true) return;
+  toldAtMs.set(channel, parts.now());
+  tell(core, asked, text);
+}
+
+function tell({ parts, waiting }: Core, asked: Asked, text: string): void {
+  waiting.overtake(asked.channel, asked.requesterId);
+  // It may repeat words of the message.
+  if (parts.guard(text).ok) parts.say(asked, text);
+}
+
+/** The line that says why an action was not done; null if nothing is said about it. */
+function refusal(parts: ActionParts, asked: Asked, ended: ActionOutcome): string | null {
+  const action = actionIn(asked);
+  const refused = ended.decision === "refuse" ? ended.reason : null;
+  const reason = ended.outcome === "failed" ? "missing_scope" : refused;
+  return action && reason && notDone(reason, action, parts.botLogin(), parts.says(asked.channel));
 }
 
 /** What needs the requester's yes needs a question that says all of it, and that may be said. */

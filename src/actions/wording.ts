@@ -1,6 +1,6 @@
 import type { Sayings } from "../language/languages.ts";
 import { fillNames } from "../language/people.ts";
-import type { Settled } from "./action-policy.ts";
+import type { Settled, Written } from "./action-policy.ts";
 import { type ActionCall, factsOf } from "./catalogue.ts";
 import type { Asked, GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
@@ -21,9 +21,36 @@ export function questionFor(parts: GatherParts, settled: Settled, asked: Asked, 
   const [form, said = ""] = factsOf(name).question?.(args, isByReply) ?? [];
   const text = call.name === "forget" ? forgetting(parts, asked, call.args) : said;
   if (form === undefined || text === null) return null;
-  const gaps = { user: login, seconds: "seconds" in args ? String(args.seconds) : "", text };
-  const question = filled(parts.says(asked.channel)[form], gaps);
-  return question.length > QUESTION_CHARS_MAX ? null : question;
+  const says = parts.says(asked.channel);
+  const seconds = "seconds" in args ? String(args.seconds) : "";
+  const gaps = { user: login, seconds, text, yes: says.howToAgree };
+  const question = filled(says[form], gaps);
+  const cut = shortened(asked, settled, says);
+  const whole = cut === null ? question : `${question} (${cut})`;
+  return whole.length > QUESTION_CHARS_MAX ? null : whole;
+}
+
+/** Says that an action lasts less long than was asked for; null if it does not. */
+export function shortened({ parsed }: Asked, { call: { args } }: Settled, says: Sayings) {
+  const asked = parsed.kind === "action" ? Number(parsed.args["seconds"] ?? 0) : 0;
+  const isShorter = "seconds" in args && args.seconds < asked;
+  return isShorter ? filled(says.longest, { seconds: String(args.seconds) }) : null;
+}
+
+/** Says what to type for an action; dots stand for what is not known. */
+export function toType({ name, args }: Written, bot: string, says: Sayings): string {
+  const { user = "name", seconds = "60", title, choices = "" } = args;
+  const poll = title === undefined ? "… | … | …" : [title, ...choices.split("|")].join(" | ");
+  const text = name === "poll" ? poll : (args["text"] ?? args["reason"]);
+  const syntax = factsOf(name).syntax ?? "";
+  const form = text === undefined ? syntax.replace("[: TEXT]", "") : syntax;
+  const gaps: Readonly<Record<string, string>> = {
+    NAME: `@${user}`,
+    LENGTH: seconds,
+    TEXT: text ?? "…",
+  };
+  const rest = form.replace(/[[\]]/g, "").replace(/[A-Z]+/g, (gap) => gaps[gap] ?? gap);
+  return filled(says.typeThis, { line: `@${bot} ${name}${rest}` });
 }
 
 type ForgetArgs = Extract<ActionCall, { readonly name: "forget" }>["args"];
@@ -55,10 +82,19 @@ const WHY: readonly (readonly [keyof Sayings, readonly ActionReason[]])[] = [
   ["whyLimit", ["cap_hour", "cap_stream"]],
   ["whyUnknown", ["unknown"]],
 ];
+/** No question was sent, and a command would do it. */
+const NEEDS_TYPING: readonly ActionReason[] = [
+  "raid",
+  "needs_command",
+  "question_cooldown",
+  "not_named",
+];
 
-/** Why something that was ordered or confirmed was not done, in one line; null where nothing is said of it. */
-export function notDone(reason: ActionReason, user: string, says: Sayings): string | null {
+/** Says in one line that an action was not done, and why or what to type; null if nothing is said about it. */
+export function notDone(reason: ActionReason, { name, args }: Written, bot: string, says: Sayings) {
+  if (NEEDS_TYPING.includes(reason)) return toType({ name, args }, bot, says);
   const [why] = WHY.find(([, reasons]) => reasons.includes(reason)) ?? [];
+  const user = args["user"] ?? "";
   return why === undefined ? null : filled(says.notDone, { why: filled(says[why], { user }) });
 }
 

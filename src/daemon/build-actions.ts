@@ -1,4 +1,4 @@
-import { commandReader } from "../actions/command.ts";
+import { commandReader } from "../actions/direct-command.ts";
 import { offeredLines } from "../actions/execute.ts";
 import { type ActionParts, type ActionRoom, actionRoom } from "../actions/room.ts";
 import type { RemovedText } from "../chat/removal.ts";
@@ -6,7 +6,6 @@ import { peopleStore } from "../chat/viewer-store.ts";
 import { sayingsOf } from "../language/languages.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
 import { type Config, remade } from "../platform/config/load.ts";
-import { botNames } from "../platform/config/personas.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
 import { watchChanges } from "../platform/database/watch-changes.ts";
 import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
@@ -28,7 +27,7 @@ export interface DaemonActionsParts {
   readonly say: ActionParts["say"];
 }
 
-export interface DaemonActions extends Pick<ActionRoom, "handle" | "hear"> {
+export interface DaemonActions extends Pick<ActionRoom, "handle" | "hear" | "speaksTo"> {
   /** A message of the bot's own was deleted: where it was a question, nobody says yes to it any more. */
   ownDeleted(channel: string, text: string): void;
   /** A line for each action that the model may propose in a channel. */
@@ -69,6 +68,7 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
   return {
     handle: room.handle,
     hear: room.hear,
+    speaksTo: room.speaksTo,
     ownDeleted: (channel, text) =>
       guarded(() => room.withdraw({ channel, userId: null, ownText: text })),
     offered: (channel) => offeredLines(given.policy(), given, channel),
@@ -88,13 +88,10 @@ function roomParts(parts: DaemonActionsParts): ActionParts {
     onEnded: (userId) => keepNothing(parts, userId, forgets.reread()),
     policy: () => (config.mode === "shadow" ? triedOut(config.actions) : config.actions),
     says: (channel) => sayingsOf(config.language ?? stores.channels.language(channel)),
-    textOf: (messageId) => {
-      stores.events.flush();
-      return stores.events.byMessageId(messageId)?.text ?? null;
-    },
+    botLogin: () => config.bot.login ?? "",
     isOwnMessage: (messageId) => stores.replies.byMessage(messageId) !== null,
     reader: remade(
-      () => [config.bot, config.persona, config.personas, config.actions],
+      () => [config.bot, config.actions],
       () => readerOf(config),
     ),
     switches: switchStore(stores.db, now).read,
@@ -113,10 +110,10 @@ function roomParts(parts: DaemonActionsParts): ActionParts {
   };
 }
 
-function readerOf(config: Config): ReturnType<ActionParts["reader"]> {
-  const { login } = config.bot;
-  if (login === null) return null;
-  return commandReader({ login, names: botNames(config), words: config.actions.words });
+function readerOf({ bot, actions }: Config): ReturnType<ActionParts["reader"]> {
+  if (bot.login === null) return null;
+  const names = [bot.login, ...bot.aliases, "!bot"];
+  return commandReader({ names, words: actions.words });
 }
 
 /** In mode shadow everything is decided, and nothing done or asked. */

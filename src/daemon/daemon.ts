@@ -34,6 +34,7 @@ import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/hear
 import type { Outcomes } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
+import type { DeliveryOutcome } from "../twitch/outbox.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { type DaemonActions, openActions } from "./build-actions.ts";
 import { type OpenPage, openPage, showPage } from "./build-page.ts";
@@ -316,12 +317,20 @@ function buildReplies(
     memory: requests,
     api,
     isRaid: (channel) => paceOf(channel) === "raid",
-    say: (channel, text, replyTo) => {
-      if (config.mode === "shadow") return;
-      const onSending = () => !switches().paused;
-      const sent = { channel, text, replyTo, expiresAtMs: now() + ANSWER_MS, onSending };
-      const interrupt = () => service.interrupt(channel);
-      void twitch().outbox.offer(sent).then(interrupt);
+    say: ({ channel, messageId }, text, question) => {
+      if (config.mode === "shadow") return question?.sent({ kind: "withdrawn" });
+      const offer = {
+        channel,
+        text,
+        replyTo: messageId,
+        expiresAtMs: question?.expiresAtMs ?? now() + ANSWER_MS,
+        onSending: () => !switches().paused && question?.onSending() !== false,
+      };
+      const onEnd = (outcome: DeliveryOutcome) => {
+        question?.sent(outcome);
+        service.interrupt(channel);
+      };
+      void twitch().outbox.offer(offer).then(onEnd);
     },
   });
   const parts: ReplyParts = {

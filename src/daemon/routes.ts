@@ -67,10 +67,10 @@ export function routes(
     // Commands too come between the bot's last line and who goes on from it.
     const heard = service.hear(spoken);
     if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
-    const obeyed = commands.obey(spoken);
+    const isOrder = !heard.isStale && actions.hear(spoken);
+    const obeyed = isOrder ? "wordless" : commands.obey(spoken);
     if (obeyed === "unstored") return;
-    const hearOrder = (): boolean => !heard.isStale && actions.hear(spoken);
-    if (obeyed === "wordless" || hearOrder() || outcomes.thumb(spoken)) {
+    if (obeyed === "wordless" || outcomes.thumb(spoken)) {
       stores.events.add({ ...spoken, text: "", memorable: false });
       return;
     }

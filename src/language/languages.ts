@@ -36,17 +36,22 @@ export type StemmerName = (typeof STEMMERS)[number];
 /** The sentences of code in chat: how to be forgotten, questions before an action, and why one was not done. */
 const sayings = z.strictObject({
   forgetMe: saying("{command}"),
-  askTimeout: saying("{user}", "{seconds}"),
-  askTimeoutReason: saying("{user}", "{seconds}", "{text}"),
-  askWarn: saying("{user}", "{text}"),
-  askDelete: saying("{user}"),
-  askDeleteThis: saying("{user}"),
-  askShoutout: saying("{user}"),
-  askAnnounce: saying("{text}"),
-  askPoll: saying("{seconds}", "{text}"),
-  askForget: saying("{text}"),
+  askTimeout: saying("{user}", "{seconds}", "{yes}"),
+  askWarn: saying("{user}", "{text}", "{yes}"),
+  askDelete: saying("{user}", "{yes}"),
+  askDeleteThis: saying("{user}", "{yes}"),
+  askShoutout: saying("{user}", "{yes}"),
+  askAnnounce: saying("{text}", "{yes}"),
+  askPoll: saying("{seconds}", "{text}", "{yes}"),
+  askForget: saying("{text}", "{yes}"),
   /** `{text}`: the topic, then what is known about it, if anything. */
-  askForgetTopic: saying("{text}"),
+  askForgetTopic: saying("{text}", "{yes}"),
+  /** `{yes}` in a question. */
+  howToAgree: saying("!yes"),
+  /** Said if a length was shortened. */
+  longest: saying("{seconds}"),
+  /** `{line}`: a command. */
+  typeThis: saying("{line}"),
   pollYes: saying(),
   pollNo: saying(),
   /** The text of a warning without a reason. */

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { distance } from "fastest-levenshtein";
-import type { Language } from "./languages.ts";
-import { ORDER_WORDS } from "./order-words.ts";
+import numbers from "./data/numbers.json" with { type: "json" };
+import { entriesOf, type Language } from "./languages.ts";
 import { PERSON } from "./people.ts";
 import { foldText, isUnspaced, type WordSpan } from "./word-spans.ts";
 import { wordsIn } from "./words.ts";
@@ -27,14 +27,15 @@ export interface ContentWord {
 
 const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
 
+/** Number words and their digits, by language: `two=2`. One is an article, too. */
 const NUMERALS = new Map(
-  ORDER_WORDS.map(({ code, numbers }) => [
+  Object.entries(numbers).map(([code, list]) => [
     code,
     new Map(
-      numbers
-        // One is an article, too.
-        .filter(([written, value]) => value > 1 && !written.includes(" "))
-        .map(([written, value]) => [foldText(written), `${value}`]),
+      entriesOf(list)
+        .map((entry) => entry.split("="))
+        .filter(([written = "", value]) => value !== "1" && !written.includes(" "))
+        .map(([written = "", value = ""]) => [foldText(written), value]),
     ),
   ]),
 );

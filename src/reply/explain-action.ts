@@ -6,11 +6,11 @@ import {
   verdicts,
 } from "../actions/action-policy.ts";
 import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
-import { type Command, commandReader } from "../actions/command.ts";
+import { type Command, commandReader } from "../actions/direct-command.ts";
 import type { ActionTurn, Asked, GatherParts } from "../actions/gather.ts";
 import { factsNow, whoIsMeant } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
-import { loginOf, loginsIn, type Person } from "../actions/resolve.ts";
+import { loginOf, type Person } from "../actions/resolve.ts";
 import { questionFor } from "../actions/wording.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { peopleStore } from "../chat/viewer-store.ts";
@@ -19,7 +19,6 @@ import { makeFence } from "../language/fence.ts";
 import { sayingsOf } from "../language/languages.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { ActionName } from "../platform/config/names.ts";
-import { botNames } from "../platform/config/personas.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
 import { configuredGuard } from "./reply-service.ts";
@@ -63,7 +62,7 @@ export async function explainAction(
   db: Db,
 ): Promise<Explanation> {
   const { facts, assumed, asked, parts } = await suppose(span, asker, config, db);
-  const proposal = { parsed: parseAction(span), index: 0 };
+  const proposal = { parsed: asked.parsed, index: 0 };
   const all = verdicts(proposal, facts);
   const deciding = all.findIndex(({ verdict }) => verdict !== "passes" && verdict !== "not_judged");
   const decision = decide(proposal, facts);
@@ -94,7 +93,7 @@ interface Supposed {
 /** Stand for ids that nobody has told yet. */
 const UNKNOWN_STREAMER = "the streamer";
 const UNKNOWN_BOT = "the bot";
-const NOBODY_ASKED = { lastAtMs: null, ownVain: 0, allVain: 0, openCount: 0 };
+const NOBODY_ASKED = { lastAtMs: null, ignored: 0, openCount: 0 };
 const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
 
 /**
@@ -118,14 +117,16 @@ async function suppose(
     words === undefined ? null : commandIn(words, { name, args: aimed }, parts, config);
   // Without words it is taken for granted that they ask for it.
   const isAssumed = words === undefined && name !== null;
-  const command = isAssumed ? { name, args: {}, targetId: null, isByReply: false } : ordered;
-  const asked = { ...turn, span, command, parsed, index: 0 };
+  const command = isAssumed ? { name, args: {}, targetId: null, isExact: true } : ordered;
+  // A command says itself how long it lasts.
+  const said = ordered === null ? parsed : { kind: "action" as const, ...ordered };
+  const asked = { ...turn, span, command, parsed: said, index: 0 };
   const target = await whoIsMeant(parts, asked);
   const known = factsNow(parts, asked, target);
   const person = target?.person ?? null;
   const isStrange = person !== null && strange.has(person.userId);
   const consent = isAssumed ? { consent: CALM } : {};
-  const facts = { ...known, mayCall: true as const, ...saidIn(command), ...consent };
+  const facts = { ...known, mayCall: true as const, ...consent };
   return {
     ...{ asked, parts, facts },
     assumed: {
@@ -136,13 +137,6 @@ async function suppose(
       cooldown: "whoever asks did not ask for this lately; all else is from the ledger",
     },
   };
-}
-
-/** How long it lasts a command's own words say, never the model's line. */
-function saidIn(command: Pick<Command, "args"> | null): Partial<Facts> {
-  if (command === null) return {};
-  const seconds = command.args["seconds"];
-  return { saidSeconds: seconds === undefined ? null : Number(seconds) };
 }
 
 function turnOf(as: Asker["as"], words: string | undefined, { channels }: Config): ActionTurn {
@@ -188,7 +182,6 @@ function partsFor(config: Config, db: Db) {
       if (last === undefined) strange.add(userId);
       return { ok: true, value: { userId, login, displayName: last?.displayName ?? login } };
     },
-    textOf: () => null,
     isRaid: () => false,
     says: () => sayingsOf(config.language ?? channels.language(channel)),
     now: Date.now,
@@ -230,17 +223,16 @@ function commandIn(
   config: Config,
 ): Command | null {
   const channel = config.channels[0] ?? "";
-  const login = config.bot.login ?? "";
-  const names = botNames(config, channel);
-  const reader = commandReader({ login, names, words: config.actions.words });
-  const seen = () => [
-    ...people.named(channel, loginsIn([text])),
-    ...loginsIn([text]).flatMap((word) => people.withLogin(channel, word)),
+  const { bot, actions } = config;
+  const reader = commandReader({ names: [bot.login ?? "", ...bot.aliases], words: actions.words });
+  const seen = (names: readonly string[]) => [
+    ...people.named(channel, names),
+    ...names.flatMap((login) => people.withLogin(channel, login)),
   ];
   const command = reader.command({ text, repliesTo: null }, seen);
   const user = command?.args["user"];
   const isSame = user === undefined || user === loginOf(args["user"] ?? "");
-  return command?.name === name && isSame ? command : null;
+  return command?.isExact === true && command.name === name && isSame ? command : null;
 }
 
 type Assumed = Supposed["assumed"];

@@ -316,6 +316,7 @@ export type ReplyReason =
   | Obstacle
   | "over_budget"
   | "empty"
+  | "question_open"
   | "shadow"
   | "expired"
   | "duplicate"

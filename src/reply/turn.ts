@@ -42,7 +42,7 @@ export interface TurnParts extends PreflightParts {
   readonly outbox: Pick<Outbox, "offer">;
   /** On everything that a model says. */
   readonly guard: Guard;
-  readonly actions: Pick<ActionRoom, "handle"> & {
+  readonly actions: Pick<ActionRoom, "handle" | "speaksTo"> & {
     /** A line for each action that the model may propose in a channel. */
     readonly offered: (channel: string) => readonly string[];
   };
@@ -96,12 +96,12 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const guarded = guardAnswer(parts.guard, assembled, answer);
   const trail = answer === null ? assembled.trail : completed(assembled.trail, answer, guarded);
   turn.answered = answeredBy(answer, trail);
-  const { question, outcomes } = await propose(parts, turn, { tail: read.tail, guarded });
-  const ending = await say(parts, turn, { answer, guarded, question });
+  const proposed = await propose(parts, turn, { tail: read.tail, guarded });
+  const ending = await say(parts, turn, { answer, guarded, proposed });
   await finish(parts, turn, ending);
   await countUse(parts, ending, trail);
   // Twitch may take seconds for what was proposed: nobody's turn waits for that.
-  void outcomes.then((ended) => recordOutcomes(parts, turn, trail, ended));
+  void proposed.outcomes.then((ended) => recordOutcomes(parts, turn, trail, ended));
   return ending.state !== "silent";
 }
 
@@ -217,7 +217,7 @@ async function propose(
 ): ReturnType<ActionRoom["handle"]> {
   const proposals = guarded?.proposals ?? [];
   if (proposals.length === 0 || id === null || signal.aborted || config.mode === "shadow")
-    return { question: null, outcomes: Promise.resolve([]) };
+    return { instead: null, outcomes: Promise.resolve([]) };
   return actions.handle(actionTurn(ticket, id, tail), proposals);
 }
 
@@ -250,20 +250,23 @@ async function say(
   {
     answer,
     guarded,
-    question,
+    proposed,
   }: {
     readonly answer: LlmAnswer | null;
     readonly guarded: GuardResult | null;
-    /** Asked in the place of the reply; null where nothing needs a yes. */
-    readonly question: Question | null;
+    readonly proposed: Awaited<ReturnType<ActionRoom["handle"]>>;
   },
 ): Promise<ReplyOutcome> {
+  const { instead } = proposed;
+  const question = instead?.kind === "question" ? instead.question : null;
   if (answer === null) return silent("over_budget");
   if (turn.signal.aborted) {
     question?.sent({ kind: "withdrawn" });
     return silent(endedBy(turn.signal));
   }
   if (question !== null) return send(parts, turn, question.text, question);
+  if (instead?.kind === "silence") return silent("question_open");
+  if (instead?.kind === "line") return send(parts, turn, instead.text, null);
   if (guarded === null) return silent(answer.ok ? "empty" : `model_${answer.failure}`);
   if (!guarded.ok) {
     tryToWrite(parts, () => parts.counters.bump(`guard.${guarded.rule}`));
@@ -291,6 +294,7 @@ async function send(
     onSending: () => {
       if (signal.aborted || parts.switches().paused || question?.onSending() === false)
         return false;
+      if (question === null) parts.actions.speaksTo(ticket.channel, ticket.userId);
       if (id === null) return true;
       if (tryToWrite(parts, () => parts.replies.markSending(id, turn.answered)))
         turn.answered = null;

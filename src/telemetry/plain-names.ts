@@ -60,6 +60,7 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]
     "raise prompt.budgetTokens, or make persona.voice shorter",
   ],
   empty: ["the model said nothing that can be sent"],
+  question_open: ["the same question is open"],
   shadow: ["shadow mode: nothing is sent"],
   expired: ["it could not be sent in time"],
   duplicate: ["it had just said the same"],

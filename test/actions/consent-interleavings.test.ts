@@ -63,7 +63,12 @@ interface World {
   /** Who has which login: the two may swap them. */
   readonly logins: Record<Target, string>;
   room: ActionRoom;
-  open: { readonly who: string; readonly target: Target; readonly untilMs: number } | null;
+  open: {
+    readonly who: string;
+    readonly target: Target;
+    readonly fromMs: number;
+    readonly untilMs: number;
+  } | null;
   asked: number;
 }
 
@@ -91,7 +96,10 @@ function setRole({ rig, mods }: World, who: string, isModerator: boolean): void 
 
 async function order(world: World, who: string, target: Target): Promise<Target | null> {
   const isFree = !isPaused(world) && may(world, who) && !world.mods.has(target);
+  const told = world.rig.said.length;
   await line(world, who, `@automark timeout ${world.logins[target]} 60`);
+  // A later message of the bot ends the question.
+  if (world.rig.said.length > told && world.open?.who === who) world.open = null;
   return isFree ? target : null;
 }
 
@@ -101,17 +109,20 @@ async function propose(world: World, who: string, target: Target): Promise<null>
   });
   const handled = await world.room.handle(turn, [`[action timeout user=${world.logins[target]}]`]);
   await handled.outcomes;
-  if (handled.question?.onSending() !== true) return null;
-  handled.question.sent({ kind: "sent", messageId: "q", via: "helix" });
-  world.open = { who, target, untilMs: world.rig.parts.now() + 30_000 };
+  if (handled.instead?.kind !== "question" || !handled.instead.question.onSending()) return null;
+  handled.instead.question.sent({ kind: "sent", messageId: "q", via: "helix" });
+  const nowMs = world.rig.parts.now();
+  world.open = { who, target, fromMs: nowMs + 1_000, untilMs: nowMs + 60_000 };
   world.asked += 1;
   return null;
 }
 
 async function answer(world: World, who: string, text: string): Promise<Target | null> {
   const { open, rig, mods } = world;
-  const isYes = text === "!yes" || text === "@automark yes";
-  const mine = open?.who === who && rig.parts.now() < open.untilMs ? open : null;
+  const isYes = text === "!yes";
+  const nowMs = rig.parts.now();
+  const isMine = open?.who === who && nowMs >= open.fromMs && nowMs < open.untilMs;
+  const mine = isMine ? open : null;
   const isEntitled = isYes && !isPaused(world) && may(world, who);
   await line(world, who, text);
   if (mine !== null && (isYes || text === "!no")) world.open = null;

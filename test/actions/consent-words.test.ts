@@ -20,27 +20,27 @@ test("free text runs only as the requester wrote it", async () => {
   };
   const words = "tell them the raffle starts at Nine, and bob gets a warning for that spoiler";
   expect(await ask(words, '[action announce text="the raffle starts at nine"]')).toBe(
-    "Announce this: the raffle starts at Nine – !yes",
+    "Announce this: the raffle starts at Nine – Reply yes or write !yes",
   );
   await rig.line(MOD, "!yes");
   const doors = "say:  doors  open at nine, don’t be late!";
   expect(await ask(doors, '[action announce text="Doors open at ten"]')).toBe("not_verbatim");
   expect(await ask(doors, `[action announce text="Doors open at nine, don't be late."]`)).toBe(
-    "Announce this: doors open at nine, don’t be late – !yes",
+    "Announce this: doors open at nine, don’t be late – Reply yes or write !yes",
   );
   await rig.line(MOD, "!no");
   expect(await ask(words, '[action announce text="raffle time, everybody!"]')).toBe("not_verbatim");
   expect(await ask(words, '[action warn user=bob reason="that spoiler"]')).toBe(
-    "Warn bob (that spoiler)? !yes",
+    "Warn bob (that spoiler)? Reply yes or write !yes",
   );
   await rig.line(MOD, "!yes");
   expect(await ask(words, '[action warn user=bob reason="being a menace"]')).toBe(
-    "Warn bob (Please mind the rules of this chat.)? !yes",
+    "Warn bob (Please mind the rules of this chat.)? Reply yes or write !yes",
   );
   await rig.line(MOD, "!yes");
   expect(
     await ask("poll on more tea? now", '[action poll title="more tea?" choices="Yes|No"]'),
-  ).toBe("Start this poll for 60 s: more tea? (Yes / No) – !yes");
+  ).toBe("Start this poll for 60 s: more tea? (Yes / No) – Reply yes or write !yes");
   await rig.line(MOD, "!yes");
   expect(rig.acts().map(({ body }) => body)).toMatchObject([
     { message: "the raffle starts at Nine" },
@@ -53,7 +53,9 @@ test("free text runs only as the requester wrote it", async () => {
 test("a viewer's memory is forgotten on their own yes, to a question that says what goes", async () => {
   const rig = await openRig({ policy: { limits: FREE } });
   await rig.ask(VIEWER, "please drop that about my instrument", "[action forget note=5]");
-  expect(rig.send()).toBe("Forget this about you: wren plays the cello with bob – !yes");
+  expect(rig.send()).toBe(
+    "Forget this about you: wren plays the cello with bob – Reply yes or write !yes",
+  );
   expect(await rig.line(BOB, "!yes")).toBe(false);
   await rig.line(VIEWER, "!yes");
   expect(rig.remembered).toEqual([["forget", "den", VIEWER, 5]]);
@@ -65,7 +67,7 @@ test("a viewer's memory is forgotten on their own yes, to a question that says w
     { decision: "hold" },
   ]);
   expect(rig.send()).toBe(
-    "Forget all I know about you and this: music (wren plays the cello with bob) – !yes",
+    "Forget all I know about you and this: music (wren plays the cello with bob) – Reply yes or write !yes",
   );
   rig.clock.nowMs += 31_000;
   await rig.room.settleHeld();

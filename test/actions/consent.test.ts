@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import { actionRoom } from "../../src/actions/room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
+import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, READ_MS, STREAMER, VIEWER } from "./rig.ts";
 
 const CARL = "34";
 const TIMEOUT = "[action timeout user=bob seconds=600]";
 const REQUEST = "bob is spoiling again, do something";
-const QUESTION = "Time out bob for 60 s? !yes";
+const QUESTION = "Time out bob for 600 s? Reply yes or write !yes";
 const OPEN = {
   actionSeconds: 0,
   targetSeconds: 0,
@@ -58,20 +58,16 @@ test("what a model proposes about others waits for its requester's yes, and says
   expect(last(rig)).toMatchObject({ decision: "hold", waitsFor: "requester", endedAs: null });
   expect(await rig.line(MOD, "!yes")).toBe(true);
   expect(last(rig)).toMatchObject({ decision: "run", reason: "confirmed", endedAs: "yes" });
-  expect(rig.acts()).toMatchObject([{ body: { data: { user_id: BOB, duration: 60 } } }]);
+  expect(rig.acts()).toMatchObject([{ body: { data: { user_id: BOB, duration: 600 } } }]);
   expect(await rig.line(MOD, "!yes")).toBe(false);
   expect(rig.acts()).toHaveLength(1);
 });
 
 test.each<[string, string, string, Partial<Spoken>?]>([
-  ["a bare yes", MOD, "yes"],
-  ["a bare yes to somebody else's message", MOD, "yes", replyTo("hello-34", CARL)],
-  ["a yes to an older question", MOD, "@automark yes", replyTo("question-0")],
   ["another moderator's yes", OTHER_MOD, "!yes"],
-  ["the streamer's yes", STREAMER, "@automark yes"],
-  ["the target's yes", BOB, "@automark yes"],
-  ["a yes with a but", MOD, "@automark yes but not him"],
-  ["a doubtful yes", MOD, "@automark yes?"],
+  ["the streamer's yes", STREAMER, "!yes"],
+  ["the target's yes", BOB, "!yes"],
+  ["another moderator's reply", OTHER_MOD, "yes", replyTo("question-1")],
 ])("%s does nothing", async (_name, who, text, more = {}) => {
   const rig = await withQuestion();
   expect(await rig.line(who, text, more)).toBe(false);
@@ -79,22 +75,12 @@ test.each<[string, string, string, Partial<Spoken>?]>([
   expect(last(rig)).toMatchObject({ decision: "hold" });
 });
 
-test.each<[string, string, Partial<Spoken>?]>([
-  ["an exclamation mark", "!ja"],
-  ["the bot's name", "automark 👍"],
-  ["its alias", "yes Mark"],
-  ["a reply to the question", "sure", replyTo("question-1")],
-])("yes by %s counts", async (_name, text, more = {}) => {
-  const rig = await withQuestion();
-  expect(await rig.line(MOD, text, more)).toBe(true);
-  expect(rig.acts()).toHaveLength(1);
-});
-
 test("sent by IRC, a question has no id: its very words in the reply tell it", async () => {
   const rig = await openRig();
   await rig.ask(MOD, REQUEST, TIMEOUT);
   expect(rig.state.question?.onSending()).toBe(true);
   rig.state.question?.sent({ kind: "sent", messageId: null, via: "irc" });
+  rig.clock.nowMs += 1_000;
   const parent = { messageId: "whatever", userId: "77" };
   expect(await rig.line(MOD, "yes", { parent: { ...parent, text: "Hello there" } })).toBe(false);
   expect(await rig.line(MOD, "yes", { parent })).toBe(false);
@@ -106,15 +92,15 @@ test("sent by IRC, a question has no id: its very words in the reply tell it", a
 
 test("a no declines", async () => {
   const rig = await withQuestion();
-  expect(await rig.line(MOD, "@automark nope")).toBe(true);
+  expect(await rig.line(MOD, "@automark nope", replyTo("question-1"))).toBe(true);
   expect(last(rig)).toMatchObject({ decision: "refuse", reason: "declined", endedAs: "declined" });
   expect(await rig.line(MOD, "!yes")).toBe(false);
   expect(rig.acts()).toEqual([]);
 });
 
-test("thirty seconds after it was sent a question is over, and a late yes does nothing", async () => {
+test("sixty seconds after it was sent a question is over, and a late yes does nothing", async () => {
   const rig = await withQuestion();
-  rig.clock.nowMs += 29_999;
+  rig.clock.nowMs += 59_999 - READ_MS;
   expect(await rig.room.settleHeld()).toEqual([]);
   rig.clock.nowMs += 1;
   expect(await rig.line(MOD, "!yes")).toBe(true);
@@ -134,7 +120,7 @@ test("a clock that is set back gives a question no longer life", async () => {
   const rig = await withQuestion();
   rig.clock.nowMs -= 3_600_000;
   expect(await rig.room.settleHeld()).toEqual([]);
-  rig.clock.nowMs += 30_000;
+  rig.clock.nowMs += 60_000;
   expect(await rig.room.settleHeld()).toMatchObject([{ reason: "unanswered" }]);
   expect(rig.acts()).toEqual([]);
 });
@@ -211,7 +197,7 @@ const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber:
 test("a newer question of a moderator takes the place of an open one", async () => {
   const rig = await withQuestion();
   await rig.ask(OTHER_MOD, "carl as well please", "[action timeout user=carl]");
-  expect(rig.send()).toBe("Time out carl for 60 s? !yes");
+  expect(rig.send()).toBe("Time out carl for 60 s? Reply yes or write !yes");
   expect(rig.review.list({ limit: 2 })).toMatchObject([
     { decision: "hold" },
     { reason: "replaced", endedAs: "replaced" },
@@ -238,10 +224,10 @@ test("one question in thirty seconds a requester, and none in a raid", async () 
   ]);
 });
 
-test("after two in vain a requester is asked no more, after five nobody, and the streamer is told", async () => {
+test("whoever declined or ignored two questions gives commands until the stream ends", async () => {
   const rig = await openRig({ policy: { limits: FREE } });
   const ask = async (who: string) => {
-    rig.clock.nowMs += 31_000;
+    rig.clock.nowMs += 61_000;
     await rig.room.settleHeld();
     const outcomes = await rig.ask(who, REQUEST, TIMEOUT);
     rig.send();
@@ -249,14 +235,8 @@ test("after two in vain a requester is asked no more, after five nobody, and the
   };
   expect(await ask(MOD)).toBe("needs_yes");
   await rig.line(MOD, "!no");
-  expect([await ask(MOD), await ask(MOD)]).toEqual(["needs_yes", "needs_command"]);
-  expect([await ask(OTHER_MOD), await ask(OTHER_MOD), await ask(OTHER_MOD)]).toEqual([
-    "needs_yes",
-    "needs_yes",
-    "needs_command",
-  ]);
-  expect([await ask(STREAMER), await ask(STREAMER)]).toEqual(["needs_yes", "needs_command"]);
-  expect(rig.notices.list()).toMatchObject([{ kind: "action", cause: "questions" }]);
+  expect([await ask(MOD), await ask(MOD)]).toEqual(["needs_yes", "questions_ignored"]);
+  expect(await ask(OTHER_MOD)).toBe("needs_yes");
   expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({ outcome: "done" });
 });
 
@@ -264,13 +244,13 @@ test("a deletion takes the message replied to, or the last one before the reques
   const rig = await openRig({ policy: { limits: FREE } });
   rig.speak(BOB, "first", "m1");
   rig.speak(BOB, "second", "m2");
-  await rig.order(MOD, "@automark delete this message", replyTo("m1", BOB));
+  await rig.order(MOD, "@Bob @automark delete", replyTo("m1", BOB));
   await rig.order(MOD, "@automark delete bob");
   rig.speak(MOD, "that one of bob has to go", "request");
   const eventId = Number(rig.db.prepare("SELECT max(id) FROM events").pluck().get());
   rig.speak(BOB, "sorry", "m3");
   await rig.ask(MOD, "that one of bob has to go", "[action delete user=bob]", { eventId });
-  expect(rig.send()).toBe("Delete the last message of bob? !yes");
+  expect(rig.send()).toBe("Delete the last message of bob? Reply yes or write !yes");
   rig.speak(BOB, "really", "m4");
   await rig.line(MOD, "!yes");
   expect(rig.acts().map(({ query }) => query["message_id"])).toEqual(["m1", "m2", "m2"]);
@@ -283,7 +263,7 @@ test("a deletion takes the message replied to, or the last one before the reques
 
 test("what an action made is kept with it", async () => {
   const rig = await openRig({ botId: STREAMER });
-  await rig.order(VIEWER, "@automark clip that please");
+  await rig.order(VIEWER, "@automark clip");
   await rig.order(MOD, "@automark poll: more tea? | yes | no");
   await rig.order(VIEWER, "@automark marker: boss");
   expect(rig.review.list({ limit: 3 }).map(({ result }) => result)).toEqual([
@@ -293,7 +273,7 @@ test("what an action made is kept with it", async () => {
   ]);
 });
 
-test("a command that is refused is answered in one line, at most once a minute", async () => {
+test("a command that is refused is answered in one line, viewers once a minute", async () => {
   const rig = await openRig();
   for (let at = 0; at < 3; at += 1) await rig.order(VIEWER, "@automark timeout bob 60");
   expect(rig.said).toEqual(["Not done: only moderators may ask for that"]);
@@ -350,34 +330,8 @@ test("Helix that fails after it acted: said to be unknown, and never done twice"
   expect(rig.acts()).toHaveLength(1);
 });
 
-test("a viewer called yes is neither a yes nor out of reach", async () => {
-  const rig = await withQuestion();
-  const yes = { userId: "60", login: "yes", displayName: "yes", roles: NO_ROLES };
-  rig.events.add(spokenBy("60", "hello", { person: yes }));
-  expect(await rig.line("60", "@automark yes", { person: yes })).toBe(false);
-  expect(await rig.line(MOD, "@automark @yes")).toBe(false);
-  expect(rig.acts()).toEqual([]);
-  expect(await rig.order(MOD, "@automark timeout yes 60")).toMatchObject({ targetId: "60" });
-  await rig.line(MOD, "@automark yes");
-  expect(rig.acts().map(({ body }) => body)).toMatchObject([
-    { data: { user_id: "60" } },
-    { data: { user_id: BOB } },
-  ]);
-});
-
-test("a display name in letters that look like a login's is nobody's but their own", async () => {
-  const rig = await openRig({ policy: { limits: FREE } });
-  const double = { userId: "61", login: "zed_61", displayName: "Вов", roles: NO_ROLES };
-  rig.events.add(spokenBy("61", "hello", { person: double }));
-  expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({ targetId: BOB });
-  const answers = await rig.ask(MOD, "Вов has to go", "[action timeout user=bob]");
-  expect(answers).toMatchObject([{ decision: "refuse", reason: "not_named" }]);
-  expect(rig.acts()).toHaveLength(1);
-});
-
 test("without an open question a yes is an ordinary line", async () => {
   const rig = await openRig();
   expect(await rig.line(MOD, "!yes")).toBe(false);
-  expect(await rig.line(MOD, "@automark yes")).toBe(false);
   expect(rig.review.list({ limit: 1 })).toEqual([]);
 });

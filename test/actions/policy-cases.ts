@@ -134,13 +134,11 @@ export const gathered = fc.record({
           isRaid: mostly(false, true),
           openCount: mostly(0, 1),
           lastAtMs: atMs,
-          ownVain: mostly(0, 1, 2),
-          allVain: mostly(0, 4, 5),
+          ignored: mostly(0, 1, 2),
         }),
       }),
     ),
   ),
-  saidSeconds: fc.option(fc.nat(4_000), { freq: 2 }),
   isApproved: fc.boolean(),
 });
 type Gathered = typeof gathered extends fc.Arbitrary<infer G> ? G : never;

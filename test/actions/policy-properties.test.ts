@@ -47,7 +47,7 @@ test("over many thousand proposals, facts and policies the promises of the polic
 const REACHABLE =
   "malformed too_many paused safe_mode never class_off missing_scope arguments guard target_ambiguous no_message \
 protected denied_action denied_target not_allowed not_asked no_quote unsupported private \
-needs_command question_open question_cooldown raid cooldown_action cooldown_target \
+questions_ignored question_open question_cooldown raid cooldown_action cooldown_target \
 cooldown_requester cap_hour cap_stream unknown".split(" ");
 
 type Promise_ = (decision: Decision, facts: Facts, proposal: Proposal) => boolean;
@@ -138,11 +138,14 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
   ],
   [
     "nothing lasts longer than was said, where the range allows that",
-    runs(({ settled: { call } }, { saidSeconds, policy: own }) => {
-      if (call.name !== "timeout" && call.name !== "poll") return true;
+    (decision, { policy: own }, { parsed }) => {
+      if (decision.kind === "refuse" || parsed.kind === "malformed") return true;
+      const { call } = decision.settled;
+      const asked = parsed.args["seconds"];
+      if ((call.name !== "timeout" && call.name !== "poll") || asked === undefined) return true;
       const { secondsMin } = limitsOf(call.name, own);
-      return saidSeconds === null || call.args.seconds <= Math.max(1, saidSeconds, secondsMin);
-    }),
+      return call.args.seconds <= Math.max(1, Number(asked), secondsMin);
+    },
   ],
   [
     "only the first two of a reply run",

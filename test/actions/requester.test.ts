@@ -56,21 +56,3 @@ test("a memory that fails by a bug is told", async () => {
   expect(await handled.outcomes).toMatchObject([{ outcome: "unknown" }]);
   expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["remember"]);
 });
-
-test("how long it lasts is what was said, or what is configured, never what a model wrote", async () => {
-  const rig = await openRig();
-  const said = async (words: string) => {
-    rig.clock.nowMs += 31_000;
-    await rig.ask(MOD, words, "[action timeout user=bob seconds=599]");
-    const question = rig.send();
-    await rig.line(MOD, "!yes");
-    return question;
-  };
-  expect(await said("give bob 2 minutes off")).toContain("for 120 s");
-  expect(await said("bob has to go, he posted 3 links already")).toContain("for 60 s");
-  expect(await said("bob off for 5m30s")).toContain("for 330 s");
-  expect(await said("bob off for two days and 7 hours")).toContain("for 600 s");
-  expect(rig.acts().map(({ body }) => body)).toMatchObject(
-    [120, 60, 330, 600].map((duration) => ({ data: { duration } })),
-  );
-});

@@ -16,7 +16,7 @@ const COMMANDS = {
   shoutout: "@automark shoutout carl",
   clip: "@automark clip",
   marker: "@automark marker: boss fight",
-  poll: "@automark poll 90: more tea? | yes | no | later",
+  poll: "@automark poll: more tea? | yes | no | later",
   warn: "@automark warn carl: spoilers again",
   delete: "@automark delete carl",
   timeout: "@automark timeout carl 60",

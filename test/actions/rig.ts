@@ -1,12 +1,17 @@
 import { onTestFinished } from "vitest";
 import type { ActionPolicy } from "../../src/actions/action-policy.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
-import { commandReader } from "../../src/actions/command.ts";
+import { commandReader } from "../../src/actions/direct-command.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import type { Question } from "../../src/actions/held.ts";
 import { actionReview, ledgerStore } from "../../src/actions/ledger-store.ts";
 import type { ActionOutcome } from "../../src/actions/record.ts";
-import { type ActionParts, type ActionRoom, actionRoom } from "../../src/actions/room.ts";
+import {
+  type ActionParts,
+  type ActionRoom,
+  actionRoom,
+  type Instead,
+} from "../../src/actions/room.ts";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
@@ -31,6 +36,8 @@ export const START_MS = 1_700_000_000_000;
 export const CHANNEL = "den";
 /** The den's streamer, whose account the bot runs on where a test says so. */
 export const STREAMER = "11";
+/** How long somebody reads a question. */
+export const READ_MS = 1_000;
 /** How long Twitch is waited for. */
 export const CALL_MS = 10_000;
 const BOT = "77";
@@ -79,6 +86,7 @@ export async function openRig(options: RigOptions = {}) {
   const state: RigState = {
     isRaid: false,
     question: null,
+    instead: null,
     asked: 0,
     lines: 0,
     ended: new Map<string, () => void>(),
@@ -98,14 +106,14 @@ export async function openRig(options: RigOptions = {}) {
     people: peopleStore(db, events.flush, now),
     streamerId: channels.twitchId,
     findUser: twitch.helix.userByLogin,
-    ...voiceParts(events, said, state),
+    ...voiceParts(said, state),
     now,
     counters: counterStore(db),
     notices,
     log: LOG,
   };
   const room: ActionRoom = actionRoom(parts);
-  const { ask, send, line, order } = talking({ room, db, now, state });
+  const { ask, send, line, order } = talking({ room, db, now, clock, state });
   return {
     said,
     state,
@@ -145,7 +153,7 @@ function openClock({ isSteady }: RigOptions) {
 }
 
 const LOG = openLog("silent");
-const READER = commandReader({ login: "automark", names: ["automark", "Mark"], words: {} });
+export const READER = commandReader({ names: ["automark", "marky", "!bot"], words: {} });
 const GUARD = prepareGuard({
   allowedHosts: [],
   forbidden: { bannedWords: ["slurword"] },
@@ -214,24 +222,24 @@ function openDen(options: RigOptions, now: () => number) {
 interface RigState {
   isRaid: boolean;
   question: Question | null;
+  instead: Instead | null;
   asked: number;
   lines: number;
   readonly ended: Map<string, () => void>;
 }
 
 /** What the room says by itself, and asks of chat. */
-function voiceParts(
-  events: Pick<ReturnType<typeof eventStore>, "byMessageId">,
-  said: string[],
-  state: RigState,
-) {
+function voiceParts(said: string[], state: RigState) {
   return {
-    textOf: (messageId: string) => events.byMessageId(messageId)?.text ?? null,
     isRaid: () => state.isRaid,
     says: () => sayingsOf("en"),
     reader: () => READER,
     isOwnMessage: () => false,
-    say: (_channel: string, text: string) => void said.push(text),
+    botLogin: () => "automark",
+    say: (_to, text: string, question?: Question) => {
+      if (question === undefined) said.push(text);
+      else state.question = question;
+    },
     onEnded: (requesterId: string) => state.ended.get(requesterId)?.(),
   } satisfies Partial<ActionParts>;
 }
@@ -241,8 +249,10 @@ function talking({
   room,
   db,
   now,
+  clock,
   state,
 }: {
+  readonly clock: { nowMs: number };
   readonly room: ActionRoom;
   readonly db: Db;
   readonly now: () => number;
@@ -256,7 +266,8 @@ function talking({
   ): Promise<ActionOutcome[]> => {
     const turn = turnOf(userId, words, { replyId: addReply(db), ...more });
     const handled = await room.handle(turn, typeof spans === "string" ? [spans] : spans);
-    state.question = handled.question;
+    state.instead = handled.instead;
+    state.question = handled.instead?.kind === "question" ? handled.instead.question : null;
     return handled.outcomes;
   };
   const nextQuestion = () => {
@@ -267,13 +278,14 @@ function talking({
     state.lines += 1;
     return `line-${state.lines}`;
   };
-  /** The question that was asked last stands in chat, or could not be sent. */
+  /** The last question is sent, and read for a second; or it could not be sent. */
   const send = (kind: "sent" | "expired" = "sent"): string | null => {
     const { question } = state;
     state.question = null;
     if (question?.onSending() !== true) return null;
     if (kind === "expired") question.sent({ kind });
     else question.sent({ kind, messageId: nextQuestion(), via: "helix" });
+    clock.nowMs += READ_MS;
     return question.text;
   };
   /** Somebody says a line; what it says is done with once this resolves. */

@@ -6,7 +6,7 @@ import { until } from "../stand-ins/until.ts";
 import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=@Bob seconds=60 reason=spoilers]";
-const COMMAND = "@automark timeout bob 60: spoilers";
+const COMMAND = "@automark timeout bob 60";
 const CELLO = '[action remember fact="plays the cello" quote="I play the cello"]';
 const refused = (reason: string) => [
   expect.objectContaining({ decision: "refuse", reason, outcome: null }),
@@ -44,7 +44,7 @@ test("where memory takes no wishes, they are refused and not offered", async () 
 
 test("a cleared channel takes the arguments with it, and leaves what was decided", async () => {
   const rig = await openRig();
-  await rig.order(VIEWER, COMMAND);
+  await rig.order(VIEWER, "@automark warn bob: spoilers");
   rig.ledger.dropArgsIn("elsewhere");
   expect(rig.review.list({ limit: 1 })[0]?.argsJson).toContain("spoilers");
   rig.ledger.dropArgsIn(CHANNEL);

@@ -5,7 +5,7 @@ import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=bob seconds=60]";
-const COMMAND = "@automark timeout bob 60: spoilers";
+const COMMAND = "@automark timeout bob 60";
 const NO_OUTCOMES = `CREATE TRIGGER no_outcomes BEFORE UPDATE OF outcome ON action_log
   BEGIN SELECT RAISE(ABORT, 'disk full'); END`;
 const FULL =

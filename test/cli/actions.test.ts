@@ -168,7 +168,7 @@ test.for([
     "moderator",
     "give bob two minutes off",
     null,
-    'hold (needs_yes, waits for the requester): timeout {"user":"bob","seconds":120}',
+    'hold (needs_yes, waits for the requester): timeout {"user":"bob","seconds":600}',
   ],
   [
     "moderator",

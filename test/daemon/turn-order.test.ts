@@ -93,9 +93,7 @@ test("of those who wait the streamer is answered first, then moderators, in the 
 
 test.each([
   ["a yes", "!yes", "yes"],
-  ["a yes with the bot's name", "@automark yes", "yes"],
   ["a no", "!no", "declined"],
-  ["a no with the bot's name", "@automark no", "declined"],
 ])(
   "%s to a question is no turn, fills no cooldown and no window, and its words are kept nowhere",
   async (_, text, endedAs) => {

@@ -58,7 +58,8 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
     ...rulesOf(parts.config),
     replies: countingReplies(stores, turns),
     actions: {
-      handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+      handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
+      speaksTo: () => undefined,
       offered: () => [],
     },
     recall: recallStore(stores.db),

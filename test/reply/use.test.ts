@@ -80,7 +80,8 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
       corrections: { factor: () => 1, learn: () => undefined },
       guard: prepareGuard(NO_RULES),
       actions: {
-        handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+        handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
+        speaksTo: () => undefined,
         offered: () => [],
       },
       outbox: {

@@ -138,7 +138,8 @@ function openReplies(
     recall: strategy === "seed" ? { ...recall, ...seedRecall(db) } : recall,
     guard: configuredGuard(config, shared.fence),
     actions: {
-      handle: () => Promise.resolve({ question: null, outcomes: Promise.resolve([]) }),
+      handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
+      speaksTo: () => undefined,
       offered: () => [],
     },
     corrections: modelCorrections(shared.calls),

@@ -1,0 +1,218 @@
+// Pure: values in, values out.
+import type { RawArgs } from "../language/action-syntax.ts";
+import { cleanLine, foldLetters } from "../language/clean.ts";
+import { LANGUAGES } from "../language/languages.ts";
+import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
+import { factsOf, touchesOthers } from "./catalogue.ts";
+import { type People, type Person, resolveTarget } from "./resolve.ts";
+
+/** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
+export interface SaidLine {
+  readonly text: string;
+  readonly repliesTo: { readonly isBot: boolean; readonly person: Person | null } | null;
+}
+
+/** An action that a message begins with. */
+export interface Command {
+  readonly name: ActionName;
+  readonly args: RawArgs;
+  /** Null if the message names nobody, or a login that did not write here within a day. */
+  readonly targetId: string | null;
+  /** True if the message has the strict form: then it is a command. Else its writer is asked. */
+  readonly isExact: boolean;
+}
+
+export type CommandReader = ReturnType<typeof commandReader>;
+
+const LINE_CHARS_MAX = 500;
+const WORDS_MAX = 40;
+const LENGTH = /^(\d{1,6})([smh]?)$/;
+const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600 };
+/** What follows the action word: a name, a length, then a text or a full stop. */
+const FORM = /^(?: ([^\s:.]+))?(?: ([^\s:.]+))?(?:\.|: (.+))?$/;
+const NAME = /^@?[\p{L}\p{N}_]{1,25}$/u;
+const LOGIN = /^[a-z0-9_]{1,25}$/;
+const DIGITS = /^\d+$/;
+/** What continues an action word: "clips", "mute'd", "warn-bob". */
+const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
+
+/** Everyday words. A viewer with such a login is named with an `@`. */
+const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters));
+const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map(foldLetters)).add("👍");
+const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map(foldLetters)).add("👎");
+
+/** Gives the viewers who wrote here within a day and have one of these names. */
+type FindPeople = (names: readonly string[]) => People;
+type OwnWords = Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
+
+/**
+ * Reads messages of moderators without a model. `names`: the bot's login and aliases, and the command of moderators.
+ * `words`: the streamer's own words for actions.
+ */
+export function commandReader(bot: {
+  readonly names: readonly string[];
+  readonly words: OwnWords;
+}) {
+  const names = new Set(bot.names.flatMap((name) => [name, `@${name}`].map(foldLetters)));
+  const words = wordsOf(bot.words);
+  /** The text after the bot's name; null if the message does not begin with it. */
+  const afterName = (text: string): string | null => {
+    const [first = ""] = text.split(" ", 1);
+    const isName = names.has(first.toLowerCase().replace(/,$/, ""));
+    return isName ? text.slice(first.length + 1) : null;
+  };
+  return {
+    /** Null for a message that does not begin with the bot and an action word, or that the model may answer. */
+    command: (line: SaidLine, find: FindPeople): Command | null => {
+      const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
+      const said = afterName(text) ?? afterName(withoutReplyMark(text, line));
+      if (said === null) return null;
+      const lower = said.toLowerCase();
+      const [word = "", name] =
+        words.find(
+          ([one]) => lower.startsWith(one) && !WORD_GOES_ON.test(lower.slice(one.length)),
+        ) ?? [];
+      if (name === undefined) return null;
+      const rest = said.slice(word.length);
+      return exactCommand(name, rest, line, find) ?? nearCommand(name, rest, line, find, names);
+    },
+    /** Whether a message is only a yes or only a no. Without a reply that is `!yes` or `!no`. */
+    answer: (text: string, isReply: boolean): "yes" | "no" | null => {
+      const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
+      const said = foldLetters((isReply ? afterName(line) : null) ?? line);
+      const isMarked = said === "!yes" || said === "!no";
+      if (!isReply && !isMarked) return null;
+      const word = isMarked ? said.slice(1) : said.replace(/[.!]$/, "");
+      // A word that is yes in one language and no in another is neither.
+      if (YES.has(word) === NO.has(word)) return null;
+      return YES.has(word) ? "yes" : "no";
+    },
+  };
+}
+
+/** Action words in lower case, the longest first: English, `mute`, and the streamer's own. */
+function wordsOf(own: OwnWords): readonly (readonly [string, ActionName])[] {
+  const named = ACTION_NAMES.filter((name) => factsOf(name).syntax !== null);
+  const all = named.flatMap((name) =>
+    [name, ...(own[name] ?? [])].map((word) => [word.toLowerCase(), name] as const),
+  );
+  return [...all, ["mute", "timeout"] as const].sort(([one], [other]) => other.length - one.length);
+}
+
+/** Twitch puts the name of the writer that a reply answers in front of it. */
+function withoutReplyMark(text: string, { repliesTo }: SaidLine): string {
+  const [first = ""] = text.split(" ", 1);
+  const { login = "", displayName = "" } = repliesTo?.person ?? {};
+  const marks = [`@${login}`, `@${displayName}`].map((mark) => mark.toLowerCase());
+  const isMark = repliesTo?.isBot === true || marks.includes(first.toLowerCase());
+  return repliesTo !== null && isMark ? text.slice(first.length + 1) : text;
+}
+
+/** The strict form of an action, by its syntax in the catalogue; null if the message differs from it. */
+function exactCommand(
+  name: ActionName,
+  rest: string,
+  line: SaidLine,
+  find: FindPeople,
+): Command | null {
+  const { takesName, needsName, takesLength } = formOf(name);
+  const [whole, named, length, text] = FORM.exec(rest) ?? [];
+  const args = textArgs(name, text ?? null);
+  const seconds = length === undefined ? 0 : secondsIn(length);
+  if (whole === undefined || args === null || seconds === null) return null;
+  if ((named !== undefined && !takesName) || (length !== undefined && !takesLength)) return null;
+  const command = { name, args, targetId: null, isExact: true };
+  if (!takesName) return command;
+  if (needsName && named === undefined) return null;
+  const target = named === undefined ? undefined : targetIn(named, find([nameIn(named)]));
+  return aimed(command, aimOf(target, line), seconds);
+}
+
+/** The viewer who is named, or the writer of the message that is replied to; null if those are two. */
+function aimOf(named: Target | null | undefined, { repliesTo }: SaidLine): Target | null {
+  if (repliesTo === null || repliesTo.isBot) return named ?? null;
+  const isOther = named !== undefined && named?.userId !== repliesTo.person?.userId;
+  return isOther ? null : repliesTo.person;
+}
+
+/** What a message that differs from the strict form most likely asks for. Null if the action needs no question. */
+function nearCommand(
+  name: ActionName,
+  rest: string,
+  { repliesTo }: SaidLine,
+  find: FindPeople,
+  botNames: ReadonlySet<string>,
+): Command | null {
+  if (!touchesOthers(name)) return null;
+  const { takesName, takesLength } = formOf(name);
+  const behindColon = rest.indexOf(": ") < 0 ? null : rest.slice(rest.indexOf(": ") + 2);
+  const text = takesName ? behindColon : rest.replace(/^[\s:]{1,5}/, "");
+  const near = { name, args: textArgs(name, text) ?? {}, targetId: null, isExact: false };
+  const words = (rest.match(/@?[\p{L}\p{N}_]+/gu) ?? []).slice(0, WORDS_MAX);
+  const others = takesName ? words.filter((word) => !botNames.has(word.toLowerCase())) : [];
+  const people = others.length > 0 ? find(others.map(nameIn)) : [];
+  const named = firstOf(others, (word) => targetIn(word, people));
+  const target = named ?? (repliesTo?.isBot === false ? repliesTo.person : null);
+  const seconds = takesLength ? (firstOf(words, secondsIn) ?? 0) : 0;
+  return takesName ? (aimed(near, target, seconds) ?? near) : near;
+}
+
+type Target = Readonly<{ login: string; userId: string | null }>;
+
+function aimed(command: Command, target: Target | null, seconds: number): Command | null {
+  if (target === null) return null;
+  const { login, userId } = target;
+  const length = seconds > 0 ? { seconds: `${seconds}` } : {};
+  return { ...command, args: { ...command.args, user: login, ...length }, targetId: userId };
+}
+
+function formOf(name: ActionName) {
+  const syntax = factsOf(name).syntax ?? "";
+  return {
+    takesName: syntax.includes("NAME"),
+    needsName: syntax.includes("NAME") && !syntax.includes("[NAME]"),
+    takesLength: syntax.includes("LENGTH"),
+  };
+}
+
+/** With an `@` any login; without one only the login of a viewer who wrote here within a day. */
+function targetIn(word: string, people: People): Target | null {
+  const name = nameIn(word);
+  if (!NAME.test(word) || DIGITS.test(name)) return null;
+  const isMention = word.startsWith("@");
+  if (!isMention && (!LOGIN.test(name) || STOP_WORDS.has(name))) return null;
+  const found = resolveTarget(name, people);
+  if (found.kind === "found") return isMention || found.person.login === name ? found.person : null;
+  const isStranger = isMention && found.reason === "target_unknown" && LOGIN.test(name);
+  return isStranger ? { login: name, userId: null } : null;
+}
+
+function nameIn(word: string): string {
+  return word.replace(/^@/, "").toLowerCase();
+}
+
+/** `90`, `90s`, `10m` or `1h`, in seconds; null for anything else. */
+function secondsIn(word: string): number | null {
+  const [, count = "", unit = ""] = LENGTH.exec(word.toLowerCase()) ?? [];
+  const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
+  return seconds > 0 ? seconds : null;
+}
+
+/** The arguments in a text; null if a text is missing, or the action takes none. */
+function textArgs(name: ActionName, written: string | null): RawArgs | null {
+  const [key, need] = Object.entries(factsOf(name).texts)[0] ?? [];
+  const text = written?.trim();
+  if (text === undefined) return need === "must" ? null : {};
+  if (key === undefined || text === "") return null;
+  if (name !== "poll") return { [key]: text };
+  const [title = "", ...choices] = text.split("|").map((part) => part.trim());
+  return choices.length < 2 ? null : { title, choices: choices.join("|") };
+}
+
+function firstOf<T>(words: readonly string[], read: (word: string) => T | null): T | null {
+  for (const word of words) {
+    const found = read(word);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { type Command, commandReader, type SaidLine } from "../../src/actions/direct-command.ts";
+import type { Person } from "../../src/actions/resolve.ts";
+import { LANGUAGES } from "../../src/language/languages.ts";
+import { NEAR_COMMANDS, PLAIN_COMMANDS } from "./command-corpora.ts";
+import { INNOCENT } from "./innocent-lines.ts";
+import { MODERATORS_TALK } from "./moderators-talk.ts";
+import { READER } from "./rig.ts";
+import { TALK_ELSEWHERE } from "./talk-elsewhere.ts";
+
+const person = (userId: string, login: string, displayName = login): Person => ({
+  userId,
+  login,
+  displayName,
+  roles: null,
+});
+const BOB = person("1", "bob", "Bob");
+const CARL = person("2", "carl");
+const PEOPLE = [BOB, CARL, person("3", "kinomi", "木の実"), person("4", "them")];
+
+function read(text: string, repliesTo: SaidLine["repliesTo"] = null): Command | null {
+  return READER.command({ text, repliesTo }, () => PEOPLE);
+}
+
+function shown(command: Command | null): string | null {
+  if (command === null) return null;
+  const { title, choices, user, seconds, text, reason } = command.args;
+  const said = [command.name, user, seconds, title, choices, text, reason];
+  return said.filter((part) => part !== undefined).join(" ");
+}
+
+test.each(PLAIN_COMMANDS)("%s", (line, runs) => {
+  expect([shown(read(line)), read(line)?.isExact]).toEqual([runs, true]);
+});
+
+test("150 lines that are almost commands are none", () => {
+  expect(new Set(NEAR_COMMANDS).size).toBeGreaterThanOrEqual(150);
+  expect(NEAR_COMMANDS.filter((line) => read(line)?.isExact === true)).toEqual([]);
+});
+
+test("nothing that moderators say about people is a command, said to the bot or not", () => {
+  const lines = [...INNOCENT, ...MODERATORS_TALK, ...TALK_ELSEWHERE];
+  const isCommand = (line: string) => read(line)?.isExact === true;
+  expect(lines.filter((line) => isCommand(line) || isCommand(`@automark ${line}`))).toEqual([]);
+});
+
+test.each([
+  ["@automark mute bob:P lol", "timeout bob"],
+  ["@automark timeout bob for 10m please", "timeout bob 600"],
+  ["@automark warn, carl", "warn carl"],
+  ["@automark announce raffle at nine", "announce raffle at nine"],
+  ["@automark delete what @carl said", "delete carl"],
+])("a line that begins like a command is read for a question: %s", (line, asks) => {
+  expect([shown(read(line)), read(line)?.isExact]).toEqual([asks, false]);
+});
+
+test.each([
+  "mute bob please",
+  "@automark please mute bob",
+  "@automark ban bob",
+  "@automark unmute bob",
+  "@automark clip of the day was carl's",
+  "@automark marker of the boss",
+  "@carl mute bob",
+])("a line that does not begin with the bot and such an action is left to others: %s", (line) => {
+  expect(read(line)).toBeNull();
+});
+
+test("only a deletion takes its target from the message that is replied to", () => {
+  const toBob = { isBot: false, person: BOB };
+  const isCommand = (text: string) => read(text, toBob)?.isExact;
+  expect(read("@Bob @automark delete", toBob)).toMatchObject({ targetId: "1", isExact: true });
+  expect(read("@Bob @automark delete @bob", toBob)).toMatchObject({ targetId: "1", isExact: true });
+  expect(isCommand("@Bob @automark delete carl")).toBe(false);
+  expect(isCommand("@Bob @automark timeout carl 60")).toBe(false);
+  expect(isCommand("@Bob @automark timeout 60")).toBe(false);
+  expect(isCommand("@Bob @automark shoutout")).toBe(false);
+  expect(shown(read("@Bob @automark timeout 60", toBob))).toBe("timeout bob 60");
+  expect(read("@automark timeout bob 60", { isBot: true, person: null })?.isExact).toBe(true);
+  expect(read("@automark delete", { isBot: false, person: null })?.isExact).toBe(false);
+});
+
+test("somebody called like an everyday word, or a stranger, is named with an @", () => {
+  expect(read("@automark timeout @them 60")).toMatchObject({ targetId: "4", isExact: true });
+  expect(read("@automark timeout them 60")?.isExact).toBe(false);
+  expect(read("@automark shoutout @rider_9")).toMatchObject({
+    args: { user: "rider_9" },
+    targetId: null,
+    isExact: true,
+  });
+  expect(read("@automark shoutout rider_9")?.isExact).toBe(false);
+});
+
+test("the streamer's own words name actions too", () => {
+  const own = commandReader({ names: ["automark"], words: { timeout: ["Penalty Box"] } });
+  const line = { text: "@automark penalty box bob 60", repliesTo: null };
+  const command = own.command(line, () => PEOPLE);
+  expect([shown(command), command?.isExact]).toEqual(["timeout bob 60", true]);
+  expect(read(line.text)).toBeNull();
+});
+
+test.each([
+  ["no", "no"],
+  ["nein.", "no"],
+  ["👎", "no"],
+  ["maybe", null],
+  ["yes no", null],
+  ["", null],
+])("in reply to a question %s is %s", (text, answer) => {
+  expect(READER.answer(text, true)).toBe(answer);
+});
+
+test("a word that is yes in one language and no in another is neither", () => {
+  const no = new Set(LANGUAGES.flatMap((one) => one.no));
+  const both = LANGUAGES.flatMap(({ yes }) => yes).filter((word) => no.has(word));
+  expect(both.filter((word) => READER.answer(word, true) !== null)).toEqual([]);
+  expect(READER.answer("!no", false)).toBe("no");
+});
