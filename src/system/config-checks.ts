@@ -1,5 +1,5 @@
 import { attempt } from "../errors.ts";
-import { type Environment, SECRET_VARIABLES } from "../platform/config/environment.ts";
+import { SECRET_VARIABLES } from "../platform/config/environment.ts";
 import { type Config, refuseMute } from "../platform/config/load.ts";
 import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../platform/config/urls.ts";
@@ -86,7 +86,8 @@ export function lookAtSecrets({ config, environment }: ExaminedBot): Seen[] {
   );
   if (unreadable.length > 0) return [...unreadable, ...odd];
   const used = byName(loadSecrets(config.dataDir, environment));
-  const saved = savedSecrets(config.dataDir, environment);
+  const unset = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<Name, null>;
+  const saved = byName(loadSecrets(config.dataDir, { ...environment, ...unset }));
   const isSaved = (name: Name) => used[name] !== null && used[name] === saved[name];
   const list = (where: string, isThere: (name: Name) => boolean) => {
     const names = NAMES.filter(isThere).map((name) => SECRET_VARIABLES[name]);
@@ -97,15 +98,6 @@ export function lookAtSecrets({ config, environment }: ExaminedBot): Seen[] {
     ...list("from secrets.json", isSaved),
   ];
   return [ok(lists.join("; ") || "none, neither in the environment nor saved"), ...odd];
-}
-
-/** What the secrets file holds. Throws a Fault if it cannot be read. */
-export function savedSecrets(
-  dataDir: string,
-  environment: Environment,
-): Record<Name, string | null> {
-  const unset = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<Name, null>;
-  return byName(loadSecrets(dataDir, { ...environment, ...unset }));
 }
 
 function byName({

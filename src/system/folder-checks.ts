@@ -21,7 +21,11 @@ export function lookAtFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
   const failure = folderFailure(dataDir);
   if (failure !== null) return [problem(`${dataDir} cannot be used: ${failure}`)];
   const isThere = existsSync(dataDir);
-  const found = [...unusableFiles(dataDir), ...unusableFolders(dataDir), ...elsewhere(dataDir)];
+  const found = [
+    ...unusableFiles(dataDir),
+    ...unusableFolders(dataDir),
+    ...copiedElsewhere(dataDir),
+  ];
   if (platform !== "win32" && isThere && (statSync(dataDir).mode & 0o077) !== 0) {
     found.push(
       warning(
@@ -136,30 +140,16 @@ export function lookAtDaemon({ config }: ExaminedBot): Seen {
 
 const SYNCED =
   /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
-const NETWORK_PATH = /^\\\\(?!\?\\[a-z]:)/i;
-/** Types of Linux's statfs: NFS, SMB (three of them), AFS, Ceph, and 9p, by which WSL sees the disks of Windows. */
-const NETWORK_TYPES = new Set([
-  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x01021997,
-]);
 
-/** Checks by path and disk type whether other machines can read the folder. */
-function elsewhere(folder: string): Seen[] {
+/** Checks by its path whether a cloud copies the folder. */
+function copiedElsewhere(folder: string): Seen[] {
   const path = realpathSync(existing(folder));
   const cloud = SYNCED.exec(`${path}/`)?.[1];
-  if (cloud !== undefined) {
-    return [
-      warning(
-        `${path} seems to be copied elsewhere by ${cloud}: chat would leave this machine, and the database can break`,
-        "stop the bot, move the folder out of there, and set dataDir to its new place",
-      ),
-    ];
-  }
-  const isMounted = platform === "linux" && NETWORK_TYPES.has(statfsSync(path).type >>> 0);
-  if (!isMounted && !NETWORK_PATH.test(path)) return [];
+  if (cloud === undefined) return [];
   return [
     warning(
-      `${path} is on a network drive: the database can break there`,
-      "set dataDir to a folder on a disk of this machine",
+      `${path} seems to be copied elsewhere by ${cloud}: chat would leave this machine, and the database can break`,
+      "stop the bot, move the folder out of there, and set dataDir to its new place",
     ),
   ];
 }

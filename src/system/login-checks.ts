@@ -2,7 +2,7 @@ import { CATALOGUE } from "../actions/catalogue.ts";
 import { configuredActions } from "../actions/execute.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { ActionName } from "../platform/config/names.ts";
-import { secretsSavedAtMs, type TwitchTokens } from "../platform/config/secrets.ts";
+import type { TwitchTokens } from "../platform/config/secrets.ts";
 import { type TwitchAuth, vouchedAuth } from "../twitch/auth.ts";
 import { within } from "../twitch/bounded-call.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
@@ -20,7 +20,6 @@ import {
   UNREAD,
   warning,
 } from "./check.ts";
-import { savedSecrets } from "./config-checks.ts";
 
 type Answer = Awaited<ReturnType<typeof validateToken>>;
 
@@ -96,20 +95,15 @@ type Whose = "bot" | "streamer";
 type TokenCase = ReturnType<typeof tokenCase>;
 
 function tokenCase(bot: ExaminedBot, whose: Whose, tokens: TwitchTokens) {
-  const { config, environment, running, now } = bot;
+  const { config, now } = bot;
   const isBot = whose === "bot";
   const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
-  const saved = savedSecrets(config.dataDir, environment);
-  const savedToken = isBot ? saved.twitchAccessToken : saved.twitchStreamerAccessToken;
   return {
     whose,
     variable,
     tokens,
     config,
     nowMs: now(),
-    /** Since when nobody used the refresh token, epoch ms; null if that is not known. */
-    unusedSinceMs:
-      running || savedToken !== tokens.accessToken ? null : secretsSavedAtMs(config.dataDir),
     logIn: (a = "a fresh") =>
       `log ${isBot ? "the bot" : "yourself"} in again with \`forgetmenot setup\`, or set ${a} ${variable}`,
     /** For what makes the log-in useless. */
@@ -120,9 +114,6 @@ function tokenCase(bot: ExaminedBot, whose: Whose, tokens: TwitchTokens) {
 const WITH_SCOPES = "one that has them as";
 
 const DAY_MS = 86_400_000;
-/** Twitch ends the refresh token of a public application after so long. */
-const REFRESH_MS_MAX = 30 * DAY_MS;
-const REFRESH_MS_WARNED = 25 * DAY_MS;
 /** Nothing else can be sent to Twitch at all. */
 const TOKEN_LIKE = /^[\x21-\x7e]+$/;
 
@@ -147,13 +138,9 @@ function judgeToken(given: TokenCase, answer: Answer | null): Seen[] {
   }
   if (config.twitch.clientId === "") {
     const fix = `set twitch.clientId to the id of the application that made the token, or ${logIn()}`;
-    return [
-      bad(`${variable} has expired, and without twitch.clientId it cannot be renewed`, fix),
-      ...judgeUnused(given),
-    ];
+    return [bad(`${variable} has expired, and without twitch.clientId it cannot be renewed`, fix)];
   }
-  const renewed = "the access token has expired; the bot renews it at its next start";
-  return [ok(renewed), ...judgeUnused(given)];
+  return [ok("the access token has expired; the bot renews it at its next start")];
 }
 
 function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
@@ -172,7 +159,6 @@ function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
   return [
     ok(`Twitch accepts the token: it is ${login}'s${until}`),
     ...expiry,
-    ...judgeUnused(given),
     ...(whose === "bot" ? judgeChatScopes(given, scopes) : []),
     ...judgeActionScopes(given, scopes),
   ];
@@ -193,16 +179,6 @@ function expiryText({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdenti
   if (expiresAtMs === null) return "never expires";
   const text = `expires at ${timeText(expiresAtMs)}`;
   return refreshToken === null ? `${text} and cannot be renewed` : `${text}; the bot renews it`;
-}
-
-function judgeUnused({ logIn, nowMs, tokens, unusedSinceMs }: TokenCase): Seen[] {
-  if (tokens.refreshToken === null || unusedSinceMs === null) return [];
-  if (nowMs - unusedSinceMs < REFRESH_MS_WARNED) return [];
-  const endsAtMs = unusedSinceMs + REFRESH_MS_MAX;
-  const since = `the refresh token was not used since ${timeText(unusedSinceMs)}, and Twitch ends it after 30 days`;
-  return nowMs < endsAtMs
-    ? [warning(since, `start the bot before ${timeText(endsAtMs)}, or you have to log in again`)]
-    : [warning(`${since}: it may be dead`, `start the bot once to see; if it is, ${logIn()}`)];
 }
 
 function judgeChatScopes({ bad, config, logIn }: TokenCase, scopes: readonly string[]): Seen[] {

@@ -1,4 +1,3 @@
-import { utimesSync, writeFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { geminiFails, quotaFailure } from "../stand-ins/gemini-server.ts";
 import { ollamaHasLoaded, openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
@@ -6,7 +5,6 @@ import { TWITCH_TOKEN } from "../stand-ins/town.ts";
 import {
   type BrokenSetup,
   freePort,
-  inData,
   NOTHING,
   REFRESH_TOKEN,
   setBotToken,
@@ -116,20 +114,6 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
     "bot_token",
     /clientId is not set/,
     /set twitch\.clientId to client/,
-  ],
-  [
-    "a log-in that was not used for weeks",
-    (patient) => {
-      const file = inData(patient, "secrets.json");
-      const secrets = { twitchAccessToken: TWITCH_TOKEN, twitchRefreshToken: REFRESH_TOKEN };
-      writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
-      const savedAt = Date.now() / 1_000 - 27 * 86_400;
-      utimesSync(file, savedAt, savedAt);
-      return { environment: { TWITCH_ACCESS_TOKEN: "" } };
-    },
-    "bot_token",
-    /not used since/,
-    /start the bot before/,
   ],
   [
     "polls without the streamer's log-in",

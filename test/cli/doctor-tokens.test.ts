@@ -1,22 +1,9 @@
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { enter } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID, TWITCH_TOKEN } from "../stand-ins/town.ts";
-import { examine, openPatient, type Patient, REFRESH_TOKEN, setBotToken } from "./examined.ts";
+import { examine, openPatient, REFRESH_TOKEN, setBotToken } from "./examined.ts";
 
-const DAY_MS = 86_400_000;
 const AGAIN = "log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN";
 const WITH_SCOPES = AGAIN.replace("a fresh", "one that has them as");
-
-/** secrets.json, last written some days ago. */
-function saveSecrets({ dataDir }: Patient, content: object, daysAgo: number): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, "secrets.json");
-  writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
-  const at = new Date(Date.now() - daysAgo * DAY_MS);
-  utimesSync(file, at, at);
-}
 
 test("a bot without a token is told so, and what needs one is not checked", async () => {
   const { of, exit } = await examine(await openPatient(), {}, { TWITCH_ACCESS_TOKEN: "" });
@@ -129,32 +116,6 @@ test("a token that a bot could renew only while it runs asks for the client id",
   });
 });
 
-test.each([
-  [10, []],
-  [26, [/^the refresh token was not used since .* 30 days$/]],
-  [40, [/: it may be dead$/]],
-])("a refresh token that nobody used for %d days", async (days, expected) => {
-  const patient = await openPatient();
-  const secrets = { twitchAccessToken: TWITCH_TOKEN, twitchRefreshToken: REFRESH_TOKEN };
-  saveSecrets(patient, secrets, days);
-  const { of } = await examine(patient, {}, { TWITCH_ACCESS_TOKEN: "" });
-  const warned = of("bot_token").filter(({ state }) => state === "warning");
-  expect(warned).toEqual(
-    expected.map((found) => ({
-      state: "warning",
-      found: expect.stringMatching(found),
-      mend: expect.stringContaining("start the bot"),
-    })),
-  );
-});
-
-test("a refresh token from the environment is as old as nobody knows", async () => {
-  const patient = await openPatient();
-  saveSecrets(patient, { openaiApiKey: "a" }, 40);
-  const { of } = await examine(patient, {}, { TWITCH_REFRESH_TOKEN: REFRESH_TOKEN });
-  expect(of("bot_token").map(({ state }) => state)).toEqual(["ok"]);
-});
-
 test("a token of an application is none of an account", async () => {
   const patient = await openPatient();
   setBotToken(patient, { login: "" });
@@ -162,16 +123,6 @@ test("a token of an application is none of an account", async () => {
   expect(of("bot_token")).toEqual([
     { state: "problem", found: expect.stringContaining("belongs to an application"), mend: AGAIN },
   ]);
-});
-
-test("beside a running bot an old refresh token is no matter: it is renewed in time", async () => {
-  const patient = await openPatient();
-  const secrets = { twitchAccessToken: TWITCH_TOKEN, twitchRefreshToken: REFRESH_TOKEN };
-  await enter(patient.town);
-  saveSecrets(patient, secrets, 26);
-  const { of } = await examine(patient, {}, { TWITCH_ACCESS_TOKEN: "" });
-  expect(of("daemon")[0]?.found).toBe("is running on this folder");
-  expect(of("bot_token").map(({ state }) => state)).toEqual(["ok"]);
 });
 
 test.each([

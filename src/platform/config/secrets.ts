@@ -91,14 +91,6 @@ export function keepHashKey(dataDir: string, key: string): void {
 }
 
 /**
- * When the file of secrets was written last, epoch ms; null where there is none. While the bot runs, Twitch's tokens are
- * renewed every few hours; but a key that is kept counts, too, so a token may be older.
- */
-export function secretsSavedAtMs(dataDir: string): number | null {
-  return statSync(join(dataDir, FILE_NAME), { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
-
-/**
  * Keeps a key to a language model, on disk before it returns. A key in the environment still wins over it. Throws a Fault
  * where the file cannot be written, or is not as it should be.
  */
