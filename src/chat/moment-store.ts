@@ -14,7 +14,7 @@ export interface StoredMoment {
   readonly atMs: number;
 }
 
-export const MOMENT_KINDS = [
+const MOMENT_KINDS = [
   "raid",
   "sub",
   "resub",

@@ -139,13 +139,6 @@ const FILES: readonly unknown[] = [en, de, es, pt, fr, it, pl, tr, ru, uk, ja, k
  */
 export const LANGUAGES = (FILES as readonly LanguageFile[]).map(readFile);
 
-/** Scripts without spaces between words, or with endings attached: a word is searched anywhere in a line. */
-export const WHOLE_LINE_SCRIPTS: ReadonlySet<Language["script"]> = new Set([
-  "Jpan",
-  "Hani",
-  "Hang",
-]);
-
 /** Returns what code says in chat in a language; English if it has no file. */
 export function sayingsOf(code: string | null): Sayings {
   const [short] = (code ?? "en").toLowerCase().split("-");

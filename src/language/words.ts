@@ -94,7 +94,7 @@ export function wordsIn(text: string, known?: Language | null): readonly TextWor
 }
 
 /** The same of what `plainText` gave, in a language by its code. */
-export function plainWords(plain: string, language: string | null): readonly TextWord[] {
+function plainWords(plain: string, language: string | null): readonly TextWord[] {
   const stops = (language === null ? null : STOPS.get(language)) ?? NO_WORDS;
   return segments(plain).flatMap((surface) => {
     const lower = surface.toLowerCase();
@@ -124,7 +124,7 @@ export function plainText(text: string): string {
 }
 
 /** The code of a text's language: English in doubt for Latin letters, "other" where it has no file. */
-export function readLanguage(text: string): string {
+function readLanguage(text: string): string {
   return languageOf(text)?.code ?? (scriptOf(text) === "Latn" ? IN_DOUBT : "other");
 }
 

@@ -38,13 +38,7 @@ export type EvidenceRefusal =
   | "negation";
 
 /** A claim with a doubt goes to the shadow. */
-export type Doubt =
-  | "borrowed_word"
-  | "new_words"
-  | "new_name"
-  | "number"
-  | "negation"
-  | "little_quoted";
+type Doubt = "borrowed_word" | "new_words" | "new_name" | "number" | "negation" | "little_quoted";
 
 export interface Support {
   readonly kind: "supported";

@@ -22,7 +22,7 @@ const QUESTION = /[?？؟]/u;
 const QUESTION_END = /[?？؟]\s*$/u;
 
 /** How a claim was meant. Only what is said plainly becomes active. */
-export const HOWS = ["plainly", "joking", "quoting", "roleplay", "past", "wish"] as const;
+const HOWS = ["plainly", "joking", "quoting", "roleplay", "past", "wish"] as const;
 export type How = (typeof HOWS)[number];
 
 const claimSchema = z.object({

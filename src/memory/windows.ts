@@ -23,7 +23,7 @@ export const REST_EVENTS_MIN = 8;
 /** A person's conversation with the bot closes early from here on. */
 export const DIRECT_EVENTS_MIN = 8;
 /** In slow chat a window waits for so many events: the instructions cost as much as 40 lines. */
-export const SLOW_EVENTS_MIN = 60;
+const SLOW_EVENTS_MIN = 60;
 /** Chat is slow with fewer events than this in the last minute. */
 export const SLOW_EVENTS_A_MINUTE = 30;
 const SLOW_INTERVALS_MAX = 3;
@@ -152,7 +152,7 @@ interface CarrierLine {
  * A test of whether known people carry a sentence: each of its words that is in the window is also the streamer's, of
  * the title, or of two known people; one word may have a single one. Design part 7, point 3.
  */
-export function knownCarriers(
+function knownCarriers(
   window: readonly CarrierLine[],
   earlier: readonly CarrierLine[],
   title: string,

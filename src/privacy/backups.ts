@@ -10,7 +10,7 @@ import { staleCopies } from "./forget-store.ts";
 /** The UTC time in the name of a backup that the program made. */
 const STAMP = /(\d{8}-\d{6}Z)(?:-\d+)?\.db$/;
 const DAILY_NAME = /^forgetmenot-auto-\d{8}-\d{6}Z\.db$/;
-export const EXPORT_FOLDER = "exports";
+const EXPORT_FOLDER = "exports";
 
 /** The daily backups of a data folder, the oldest first. */
 export function scheduledBackups(dataDir: string): readonly string[] {
@@ -42,7 +42,7 @@ function namesIn(folder: string): readonly string[] {
 /**
  * Deletes exports in the data folder that were made since `sinceMs`, and leaves other files alone. Returns how many.
  */
-export function deleteExports(dataDir: string, sinceMs: number): number {
+function deleteExports(dataDir: string, sinceMs: number): number {
   const folder = join(dataDir, EXPORT_FOLDER);
   const stale = namesIn(folder)
     .map((name) => join(folder, name))
@@ -52,7 +52,7 @@ export function deleteExports(dataDir: string, sinceMs: number): number {
 }
 
 /** Deletes the backups made since `sinceMs`, except the new one, which was made and checked before. */
-export function deleteBackups(dataDir: string, sinceMs: number, except: string): void {
+function deleteBackups(dataDir: string, sinceMs: number, except: string): void {
   for (const file of backupsSince(dataDir, sinceMs)) {
     if (file !== except) rmSync(file, { force: true });
   }

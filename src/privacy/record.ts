@@ -19,7 +19,7 @@ const recordSchema = z.strictObject({
  */
 export type PrivacyRecord = Omit<z.output<typeof recordSchema>, "version">;
 
-export const RECORD_FILE = "forgets.json";
+const RECORD_FILE = "forgets.json";
 
 /** Reads the record of a data folder; empty if there is none. Throws a Fault if the file is broken. */
 export function readRecord(dataDir: string): PrivacyRecord {

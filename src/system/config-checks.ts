@@ -38,7 +38,7 @@ export function lookAtConfig({ config }: ExaminedBot): Seen[] {
 }
 
 /** Runs a check that throws a Fault. Returns each line of it as a problem. */
-export function faultsOf(work: () => void): Seen[] {
+function faultsOf(work: () => void): Seen[] {
   const { fault } = attempt(work);
   const lines = fault?.message.split("\n") ?? [];
   return lines.map((line) => problem(line, fault?.mend));

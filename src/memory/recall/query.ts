@@ -12,7 +12,7 @@ export interface Conversation {
   readonly others: readonly SaidText[];
 }
 
-export interface SaidText {
+interface SaidText {
   readonly text: string;
 }
 

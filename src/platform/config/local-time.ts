@@ -22,7 +22,7 @@ export function spanText(fromMs: number, toMs: number): string {
 }
 
 /** `Friday 2026-05-01`: the weekday and the day on this machine. */
-export function dayText(atMs: number): string {
+function dayText(atMs: number): string {
   return `${WEEKDAYS[new Date(atMs).getDay()]} ${localDay(atMs)}`;
 }
 

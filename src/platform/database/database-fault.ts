@@ -92,7 +92,7 @@ export function timeStamp(nowMs: number): string {
  * The newest of the program's backups in a data folder, by the time in their names. One of the future was made while the
  * clock was wrong: it counts only where there is no other.
  */
-export function newestBackup(dataDir: string): string | null {
+function newestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
   try {

@@ -77,7 +77,7 @@ export interface ThreadLine extends ChatLine {
 }
 
 /** Since when a viewer has been here; times in epoch ms. */
-export interface Visits {
+interface Visits {
   readonly sinceMs: number;
   readonly streams: number;
   /** When they were last here before this visit; null if unknown. */
