@@ -9,6 +9,7 @@ import { localTime } from "../platform/config/local-time.ts";
 import { readText, writePrivately } from "../platform/config/private-file.ts";
 import { hashKey } from "../platform/config/secrets.ts";
 import { lockFolder } from "../platform/database/lock.ts";
+import { finish } from "../platform/steps.ts";
 import { makeBackup, refuseExisting } from "../privacy/backup-copy-store.ts";
 import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
@@ -77,7 +78,9 @@ export function exportMemory(
   { viewer }: { viewer?: string },
 ): string {
   const { path, text } = writeExport(opened, file, () =>
-    exportText(opened, viewer === undefined ? null : accountsOf(opened.db, viewer)),
+    finish(exportText(opened, viewer === undefined ? null : accountsOf(opened.db, viewer))).join(
+      "",
+    ),
   );
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);

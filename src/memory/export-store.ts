@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { accountStore } from "../chat/viewer-store.ts";
 import { peopleIn } from "../language/people.ts";
 import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { statements } from "../platform/database/statements.ts";
+import { finish, type Steps } from "../platform/steps.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { STATUS_NOW } from "./note-lists-store.ts";
 import { IMPORTANCES, LIFETIMES, PROPERTIES } from "./note-prompt.ts";
@@ -25,35 +25,61 @@ interface NoteRow
   readonly importance: number;
 }
 
-/**
- * What is remembered, as it leaves the program: notes that count, the people that they are about, and of the episodes
- * that they rest on when and where alone. About some people only where `userIds` names them. One snapshot.
- */
+/** Rows that one step handles, in a few milliseconds. */
+const SLICE = 1_000;
+
+/** Reads all at once what `exportSteps` reads in steps. */
 export function exportContent(
-  { db, isOptedOut, now }: ExportParts,
+  parts: ExportParts,
   userIds: readonly string[] | null,
 ): ExportContent {
+  return finish(exportSteps(parts, userIds));
+}
+
+/**
+ * Reads the notes that count, the viewers that they are about or name, and when and where the episodes were that they
+ * rest on. With `userIds`, only notes about these viewers. A note that lost a viewer or its evidence between two steps
+ * is left out, and so is one about or with the name of an opted-out viewer.
+ */
+export function* exportSteps(
+  { db, isOptedOut, now }: ExportParts,
+  userIds: readonly string[] | null,
+): Steps<ExportContent> {
   const rows = tables(db);
-  return db.transaction(() => {
-    const isWanted = ({ subjectId }: NoteRow): boolean =>
-      userIds === null || (subjectId !== null && userIds.includes(subjectId));
-    const namesOut = ({ subjectId, fact, topics }: NoteRow): boolean =>
-      [subjectId ?? [], peopleIn(`${fact} ${topics}`)].flat().some(isOptedOut);
-    const wanted = rows.notes({ nowMs: now() }).filter((row) => isWanted(row) && !namesOut(row));
-    const notes = wanted.map((row) => asExported(row, rows.evidence(row.id)));
-    const refs = new Set(notes.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
-    const ids = new Set(
-      notes.flatMap(({ subjectId, fact }) => [subjectId ?? [], peopleIn(fact)].flat()),
-    );
-    const people = rows.people.everybody().filter(({ userId }) => ids.has(userId));
-    return {
-      exportedAtMs: now(),
-      people: people.map(({ userId, login, displayName }) => ({ userId, login, displayName })),
-      aliases: rows.aliases().filter(({ userId, sameAs }) => ids.has(userId) && ids.has(sameAs)),
-      episodes: rows.episodes().filter(({ ref }) => refs.has(ref)),
-      notes: notes.filter(({ evidence }) => evidence.length > 0),
-    };
-  })();
+  const read: { readonly note: ExportedNote; readonly viewers: readonly string[] }[] = [];
+  for (let from = 0; from < (rows.newest() ?? 0); from += SLICE) {
+    for (const row of rows.notes({ nowMs: now(), from, to: from + SLICE })) {
+      const { subjectId, fact, topics } = row;
+      if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
+      const viewers = [subjectId ?? [], peopleIn(`${fact} ${topics}`)].flat();
+      read.push({ note: asExported(row, rows.evidence(row.id)), viewers });
+    }
+    yield;
+  }
+  const people: ExportContent["people"] = [];
+  for (const ids of slicesOf([...new Set(read.flatMap(({ viewers }) => viewers))])) {
+    people.push(...rows.people(JSON.stringify(ids.filter((id) => !isOptedOut(id)))));
+    yield;
+  }
+  const refs = read.flatMap(({ note }) => note.evidence.map(({ episode }) => episode));
+  const episodes: ExportContent["episodes"] = [];
+  for (const slice of slicesOf([...new Set(refs)].toSorted((one, other) => one - other))) {
+    episodes.push(...rows.episodes(JSON.stringify(slice)));
+    yield;
+  }
+  const known = new Set(people.map(({ userId }) => userId));
+  const there = new Set(episodes.map((episode) => episode.ref));
+  const notes = read.flatMap(({ note, viewers }) => {
+    const evidence = note.evidence.filter(({ episode }) => there.has(episode));
+    const isWhole = evidence.length > 0 && viewers.every((id) => known.has(id));
+    return isWhole ? [{ ...note, evidence }] : [];
+  });
+  const aliases = rows.aliases().filter((one) => known.has(one.userId) && known.has(one.sameAs));
+  return { exportedAtMs: now(), people, aliases, episodes, notes };
+}
+
+function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
 }
 
 function asExported(
@@ -73,25 +99,27 @@ function asExported(
 function tables(db: Db) {
   const sql = statements(db);
   return {
-    people: accountStore(db),
-    notes: sql.all<[{ nowMs: number }], NoteRow>(
+    newest: sql.value<[], number>("SELECT max(id) FROM semantic_notes"),
+    notes: sql.all<[{ nowMs: number; from: number; to: number }], NoteRow>(
       `SELECT n.id, n.channel, n.scope, n.subject_id AS subjectId, n.persona, n.kind, n.fact, n.topics,
          n.confidence, n.importance, n.status, n.source_kind AS source, n.created_at AS createdAtMs,
          n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs, n.lifetime, n.property,
          n.property_value AS propertyValue, n.property_game AS propertyGame
        FROM semantic_notes n
-       WHERE ${STATUS_NOW} IN ('active', 'shadow', 'pending')
-         AND (n.subject_id IS NULL OR EXISTS (SELECT 1 FROM viewers v WHERE v.user_id = n.subject_id))
-       ORDER BY n.id`,
+       WHERE n.id > :from AND n.id <= :to AND ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY n.id`,
+    ),
+    people: sql.all<[ids: string], ExportContent["people"][number]>(
+      `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
+       WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY user_id`,
     ),
     evidence: sql.all<[noteId: number], ExportedNote["evidence"][number]>(
       `SELECT e.episode_id AS episode, e.method, e.confidence, e.created_at AS createdAtMs
        FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
        WHERE e.note_id = ? AND p.kind <> 'gap' ORDER BY e.episode_id`,
     ),
-    episodes: sql.all<[], ExportContent["episodes"][number]>(
+    episodes: sql.all<[refs: string], ExportContent["episodes"][number]>(
       `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
-       FROM episodes WHERE stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
+       FROM episodes WHERE id IN (SELECT value FROM json_each(?)) AND stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
     ),
     aliases: sql.all<[], ExportContent["aliases"][number]>(
       "SELECT user_id AS userId, same_as AS sameAs FROM identity_aliases ORDER BY user_id",
@@ -199,10 +227,38 @@ export type ParsedExport =
   /** `path`: where, as in `content.notes[3].fact`; "" for the whole file. Quotes nothing of the file. */
   | { readonly ok: false; readonly path: string; readonly problem: string };
 
-/** The text of an export file. */
+/** Returns the text of an export file, made at once. */
 export function sealExport(content: ExportContent): string {
-  const file = { format: FORMAT, version: VERSION, sha256: checksum(content), content };
-  return `${JSON.stringify(file, null, 2)}\n`;
+  return finish(sealSteps(content)).join("");
+}
+
+/** Makes the text of an export file, in pieces: the content as canonical JSON, one list item a line, and its checksum. */
+export function* sealSteps(content: ExportContent): Steps<string[]> {
+  const hash = createHash("sha256");
+  const text = [`{"format":"${FORMAT}","version":${VERSION},"content":`];
+  const add = (piece: string): void => {
+    hash.update(piece);
+    text.push(piece);
+  };
+  const entries = Object.entries(content).filter(([, value]) => value !== undefined);
+  for (const [at, [key, value]] of entries.toSorted(byKey).entries()) {
+    add(`${at === 0 ? "{" : ","}${JSON.stringify(key)}:`);
+    if (!Array.isArray(value)) add(canonical(value));
+    else {
+      add("[");
+      for (const [nth, slice] of [...slicesOf<unknown>(value)].entries()) {
+        const items = slice.map(canonical);
+        const comma = nth === 0 ? "" : ",";
+        hash.update(comma + items.join(","));
+        text.push(`${comma}\n${items.join(",\n")}`);
+        yield;
+      }
+      add("]");
+    }
+  }
+  add("}");
+  text.push(`,"sha256":"${hash.digest("hex")}"}\n`);
+  return text;
 }
 
 /** Checks an export whole: its form, its checksum, and that all it refers to is there. Trusts nothing in it. */
@@ -298,7 +354,11 @@ function checksum(content: ExportContent): string {
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(inner).sort(byKey))
       : inner,
   );
+}
+
+function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
 }

@@ -139,27 +139,31 @@ interface NoteSpan {
   readonly nowMs: number;
 }
 
-/** What became of notes in a stretch of time, in some channels; facts with tokens for names. */
+/** Facts that a report names. */
+const NEWS_MAX = 25;
+
+/** What became of notes in a stretch of time, in some channels: the first facts, with tokens for names, and how many. */
 export function noteNews(db: Db, span: NoteSpan) {
-  const here = "IN (SELECT value FROM json_each(:channels))";
+  const here = "channel IN (SELECT value FROM json_each(:channels))";
   const rows = <T>(sql: string): T[] => statements(db).all<[NoteSpan], T>(sql)(span);
+  const number = (where: string): number =>
+    statements(db).value<[NoteSpan], number>(
+      `SELECT count(*) FROM semantic_notes WHERE ${here} AND ${where}`,
+    )(span) ?? 0;
+  const learned = `created_at BETWEEN :fromMs AND :lateMs AND ${STATUS_NOW} IN ('active', 'pending')`;
+  const faded = `expires_at BETWEEN :fromMs AND :lateMs AND ${STATUS_NOW} = 'expired'`;
   return {
-    /** With what each replaced; null where nothing. */
+    /** `before`: the fact that it replaced, or null. */
     learned: rows<{ id: number; fact: string; status: string; before: string | null }>(
-      `SELECT n.id, n.fact, n.status,
+      `SELECT id, fact, status,
          (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id ORDER BY old.id LIMIT 1) AS "before"
-       FROM semantic_notes n WHERE n.channel ${here} AND n.created_at BETWEEN :fromMs AND :lateMs
-         AND ${STATUS_NOW} IN ('active', 'pending') ORDER BY n.scope DESC, n.id`,
+       FROM semantic_notes n WHERE ${here} AND ${learned} ORDER BY created_at, id LIMIT ${NEWS_MAX}`,
     ),
-    faded: rows<{ id: number; fact: string }>(
-      `SELECT id, fact FROM semantic_notes WHERE channel ${here} AND ${STATUS_NOW} = 'expired'
-       AND expires_at BETWEEN :fromMs AND :lateMs ORDER BY scope DESC, id`,
+    learnedCount: number(learned),
+    faded: rows<{ id: number; fact: string; total: number }>(
+      `SELECT id, fact, count(*) OVER () AS total FROM semantic_notes WHERE ${here} AND ${faded} ORDER BY expires_at, id LIMIT ${NEWS_MAX}`,
     ),
-    pending:
-      rows<{ count: number }>(
-        `SELECT count(*) AS count FROM semantic_notes
-         WHERE status IN ('shadow', 'pending') AND channel ${here} AND ${STATUS_NOW} = 'pending'`,
-      )[0]?.count ?? 0,
+    pending: number(`status IN ('shadow', 'pending') AND ${STATUS_NOW} = 'pending'`),
   };
 }
 

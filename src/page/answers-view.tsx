@@ -7,9 +7,9 @@ import { bar } from "./charts.tsx";
 import {
   act,
   badge,
+  Card,
   Empty,
   facts,
-  Item,
   list,
   more,
   nextPage,
@@ -28,20 +28,16 @@ const STATES = ["", "sent", "shadow", "silent", "refused", "unknown"].map(
   (state) => [withQuery("/replies", { state }), state || "all"] as const,
 );
 
-/** Every answer, newest first; and each with what it saw, what was left out, what it cost and what came of it. */
+/** All answers, newest first; and each with what the model saw, what was left out, and what it cost. */
 export const REPLIES: Views = {
   "/replies": (data, { query }) => {
     const asked = repliesQuery.parse(query);
     const { state } = asked;
     const { items, next } = data.browse.replies(asked);
-    const tabs = {
-      label: "What became of them",
-      at: withQuery("/replies", { state }),
-      of: STATES,
-    };
+    const tabs = { label: "State", at: withQuery("/replies", { state }), of: STATES };
     const shown = (
       <>
-        {list(items, "There is none.", (reply) => replyItem(reply, true))}
+        {replyList(items, "There is none.")}
         {more(nextPage("/replies", { state }, next))}
       </>
     );
@@ -51,17 +47,14 @@ export const REPLIES: Views = {
     const reply = showReply(data, idIn(params));
     const shown = (
       <>
-        <section class="sheet" data-item="" tabindex={-1} id={`reply-${reply.id}`}>
-          <ReplyCard reply={reply} />
-          {thumbs(reply)}
-        </section>
+        {replyList([reply], "", "list sheet")}
         <TrailParts reply={reply} />
-        {reply.actions.length === 0 ? null : (
+        {reply.actions.length > 0 && (
           <Part title="What it wanted to do">
             {list(reply.actions, "", ({ id, action, decision, reason, outcome }) => (
               <li>
                 <b>{action}</b> {badge(decision)} {plain(reason)}
-                {outcome === null ? "" : `, ${plain(outcome)}`}{" "}
+                {outcome && `, ${plain(outcome)}`}{" "}
                 <a href={`/actions?#action-${id}`}>in the ledger</a>
               </li>
             ))}
@@ -78,46 +71,41 @@ export const REPLIES: Views = {
   },
 };
 
-/** An answer in a list: sent, held back or refused, with why and what came of it. */
-export function replyItem(reply: ReplyRow, isJudged: boolean) {
-  return (
-    <Item id={`reply-${reply.id}`}>
-      <ReplyCard reply={reply}>
-        <a href={`/replies/${reply.id}`}>anatomy</a>
-      </ReplyCard>
-      {isJudged ? thumbs(reply) : null}
-    </Item>
-  );
+/** Answers, sent or not, with the reason, the outcome, and buttons to judge each. */
+export function replyList(replies: readonly ReplyRow[], none: string, look?: string) {
+  return list(replies, none, (reply) => <ReplyCard reply={reply} />, look);
 }
 
 /** Words of chat have `data-mortal`: an open page that loses the bot removes them. */
-function ReplyCard({ reply, children }: { reply: ReplyRow; children?: Child }) {
-  const { viewer, userId, state, reason, text, question, createdAtMs, outcomes } = reply;
+function ReplyCard({ reply }: { reply: ReplyRow }) {
+  const { id, viewer, userId, state, reason, text, question, createdAtMs, outcomes } = reply;
   const unsaid = state === "silent" ? "It said nothing." : "The words are gone.";
-  return (
+  const meta = (
     <>
-      <div class="meta">
-        <a class="who plain" href={personHref(userId)}>
-          {viewer ?? "someone"}
-        </a>
-        <When ms={createdAtMs} />
-        {badge(state)}
-        {reason === null ? null : <span>{plain(whySilent(reason))}</span>}
-        {outcomes.filter((one) => one !== "none").map((one) => badge(one, plainName(one)))}
-        {children}
-      </div>
-      {question === null ? null : (
+      <a class="who plain" href={personHref(userId)}>
+        {viewer ?? "someone"}
+      </a>
+      <When ms={createdAtMs} />
+      {badge(state)}
+      {reason && <span>{plain(whySilent(reason))}</span>}
+      {outcomes.filter((one) => one !== "none").map((one) => badge(one, plainName(one)))}
+      <a href={`/replies/${id}`}>what it saw</a>
+    </>
+  );
+  return (
+    <Card id={`reply-${id}`} meta={meta} acts={thumbs(reply)}>
+      {question && (
         <p class="asked" data-mortal="">
           {question}
         </p>
       )}
-      {text === null ? null : (
+      {text && (
         <p class="quote" data-mortal="">
           {text}
         </p>
       )}
-      {text === null && state !== "refused" ? <p class="gone small">{unsaid}</p> : null}
-    </>
+      {text === null && state !== "refused" && <p class="gone small">{unsaid}</p>}
+    </Card>
   );
 }
 
@@ -132,12 +120,18 @@ function thumbs({ id, state, outcomes }: ReplyRow) {
       key,
     });
   return (
-    <div class="acts">
+    <>
       {thumb("good", "Good", "g")}
       {thumb("bad", "Bad", "b")}
-    </div>
+    </>
   );
 }
+
+const SUBJECTS = {
+  channel: "about the channel",
+  bit: "a running joke",
+  lore: "about who asked",
+} as const;
 
 function TrailParts({ reply }: { reply: ShownReply }) {
   if (reply.trail.kind === "none")
@@ -156,34 +150,37 @@ function TrailParts({ reply }: { reply: ShownReply }) {
           ({ section, from, to, savedTokens, droppedIds }) => (
             <li>
               {`${plainName(section)}: ${from} → ${to}, ${plural(savedTokens, "token")} saved`}
-              {droppedIds.length === 0 ? "" : ` (${droppedIds.join(", ")})`}
+              {droppedIds.length > 0 && ` (${droppedIds.join(", ")})`}
             </li>
           ),
           "list small",
         )}
       </Part>
       <div class="pair">
-        <Part title="Notes that were weighed">
-          {list(reply.facts, "No note was at hand.", (fact) => (
-            <Item id={`weighed-${fact.id}`}>
-              <div class="meta">
-                {fact.isKept ? badge("blue", "stood in the prompt") : <span>left out</span>}
+        <Part title="Notes it could use">
+          {list(reply.facts, "There was no note.", (fact) => {
+            const meta = (
+              <>
+                {fact.isKept ? badge("blue", "in the prompt") : <span>left out</span>}
                 <span>{SUBJECTS[fact.about]}</span>
                 <span class="num">{`score ${fact.score.toFixed(2)}`}</span>
-              </div>
-              {usedNote(fact, "w")}
-            </Item>
-          ))}
+              </>
+            );
+            return (
+              <Card id={`weighed-${fact.id}`} meta={meta}>
+                {usedNote(fact, "w")}
+              </Card>
+            );
+          })}
         </Part>
         <Part title="Figures">
           {facts(figuresOf(trail, reply))}
-          {trail.notes.candidates.length === 0 ? null : (
+          {trail.notes.candidates.length > 0 && (
             <p class="more">
               <a href={`/api/replies/${reply.id}/scenario`} download={`reply-${reply.id}.json`}>
-                Make a scenario for eval of it
-              </a>
-              <br />
-              <span class="small soft">From its notes alone: no word of chat is in it.</span>
+                Make a scenario for eval
+              </a>{" "}
+              <span class="small soft">It holds only notes, no word of chat.</span>
             </p>
           )}
         </Part>
@@ -192,10 +189,10 @@ function TrailParts({ reply }: { reply: ShownReply }) {
   );
 }
 
-/** Sections in which the stable prefix of a prompt ends. */
+/** Sections of the stable prefix. */
 const PREFIX: ReadonlySet<string> = new Set(["persona", "channel", "channelNotes", "episodes"]);
 
-/** A prompt as it was sent: a bar for each section, and what the budget allowed. */
+/** The tokens of each section of a prompt, as bars. */
 function promptBars(trail: Trail) {
   const parts = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
   const sum = (all: typeof parts) => all.reduce((total, [, tokens]) => total + tokens, 0);
@@ -217,32 +214,25 @@ function promptBars(trail: Trail) {
   );
 }
 
-const SUBJECTS = {
-  channel: "of the channel",
-  bit: "a running bit",
-  lore: "about who asked",
-} as const;
-
-function figuresOf(trail: Trail, reply: ShownReply): readonly (readonly [string, string])[] {
-  const orUnknown = (value: number | null) => (value === null ? "not counted" : count(value));
+function figuresOf(trail: Trail, reply: ShownReply): readonly (readonly [string, Child])[] {
+  const counted = (value: number | null) => (value === null ? "not counted" : count(value));
   return [
     ["Model", `${trail.model ?? "none"}${trail.finish === null ? "" : `, ${plain(trail.finish)}`}`],
-    ["Prompt, estimated", `${count(trail.estimatedTokens)} tokens`],
-    ["Prompt, counted", orUnknown(trail.promptTokens)],
-    ["of it cached", orUnknown(trail.cachedTokens)],
-    ["Answer", orUnknown(trail.outputTokens)],
-    ["Budget", `${count(trail.budgetTokens)} tokens`],
+    ["Tokens in, estimated", count(trail.estimatedTokens)],
+    ["Tokens in, counted", counted(trail.promptTokens)],
+    ["of them cached", counted(trail.cachedTokens)],
+    ["Tokens out", counted(trail.outputTokens)],
     ["Cost", dollars(reply.dollars)],
     ["Time in the model", reply.latencyMs === null ? "not asked" : milliseconds(reply.latencyMs)],
-    ["Chat was", trail.pace],
+    ["Pace of chat", trail.pace],
     ["Prefix", `${count(trail.prefix.tokens)} tokens, version ${trail.prefix.version}`],
-    ["Episodes not shown", episodesUnshown(trail).join(", ") || "none"],
-    ["Taken out of the answer", trail.guard.removed.map(plain).join(", ") || "nothing"],
+    ["Episodes left out", episodesUnshown(trail).join(", ") || "none"],
+    ["Removed from the answer", trail.guard.removed.map(plain).join(", ") || "nothing"],
     ["Stopped by", trail.guard.rule === null ? "nothing" : plain(trail.guard.rule)],
   ];
 }
 
-/** A note as an answer used it. A wrong one is rejected, and not learned again. */
+/** A note as an answer used it. If it is wrong, a button rejects it. */
 export function usedNote({ id, fact, status }: ShownReply["facts"][number], key?: string) {
   if (fact === null) return <p class="gone">This note is gone.</p>;
   const reject = { fields: { status: "rejected" }, look: "quiet", key } as const;

@@ -56,6 +56,7 @@ async function serve(route: Route, context: Context<Served>): Promise<Response> 
     body: route.body?.parse(await bodyOf(context)),
   };
   const result: unknown = await route.handle(context.env.data, input);
+  if (result instanceof Response) return result;
   const back = backOf(context);
   if (back === null) {
     const text = typeof result === "string" ? result : JSON.stringify(result);

@@ -1,15 +1,12 @@
 import { z } from "zod";
-import { CATALOGUE } from "../actions/catalogue.ts";
 import { actionReview } from "../actions/ledger-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
 import { policyChanges, policyOf, wholePolicy } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
 import { toConfig } from "../platform/config/load.ts";
-import { ACTION_NAMES } from "../platform/config/names.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
 import { backUp } from "../privacy/operator.ts";
-import { explainAction } from "../reply/explain-action.ts";
 import { readStatus } from "../telemetry/status.ts";
 import {
   absent,
@@ -25,14 +22,16 @@ import {
   route,
   shortText,
 } from "./route.ts";
-import { changesIn, previewChange, rollBack, saveChange, settingsOf } from "./settings.ts";
+import { changesIn, rollBack, saveChange, settingsOf } from "./settings.ts";
 
-/** The row of each switch, and what its form says when it is set on and off. */
+/** The row of each switch, and the messages when it is set on and off. */
 const SWITCHES = {
   paused: ["paused", "The bot is silent.", "The bot speaks again."],
   safeMode: ["safe_mode", "Safe mode is on: no action runs.", "Safe mode is off."],
   readOnly: ["read_only", "Memory learns nothing now.", "Memory learns again."],
 } as const;
+/** Decisions are counted for a week. */
+const COUNTED_MS = 7 * 86_400_000;
 const NAMES = ["paused", "safeMode", "readOnly"] as const;
 const fields = z.record(z.string(), z.unknown());
 
@@ -42,21 +41,8 @@ export const actionsQuery = z.object({
   reason: shortText,
   requester: shortText.describe("A login."),
 });
-export const explainQuery = z.object({
-  action: z.enum(ACTION_NAMES).default("timeout"),
-  about: shortText.describe("A login, or the number of a note."),
-  text: z.string().trim().max(450).default("").describe("What it says: a text, a reason, a fact."),
-  seconds: z
-    .string()
-    .trim()
-    .regex(/^\d{0,6}$/)
-    .default(""),
-  as: z.enum(["viewer", "moderator", "streamer"]).default("moderator").describe("Who asks."),
-  words: z.string().trim().max(500).default("").describe("What they wrote; nothing: a request."),
-});
-
 export const CONTROL_ROUTES: readonly Route[] = [
-  route("get /status", "What runs, what is stored, what it costs", {
+  route("get /status", "What runs, what is stored and what it costs", {
     handle: (data) =>
       readStatus({ ...operatorContext(data), running: isLocked(data.config.dataDir) }),
   }),
@@ -110,12 +96,8 @@ export const CONTROL_ROUTES: readonly Route[] = [
     },
     flash: (changes) =>
       changes.length === 0
-        ? "It says so already."
-        : `Saved: ${changes.map(({ key }) => key).join(", ")}. The bot takes it over within a second.`,
-  }),
-  route("post /settings/preview", "What a change would change, without making it", {
-    body: fields,
-    handle: (data, { body }) => previewChange(data.configFile, changesIn(data.config, body)),
+        ? "Nothing changed."
+        : `Saved: ${changes.map(({ key }) => key).join(", ")}. The bot applies it within a second.`,
   }),
   route("get /policy", "The policy of memory and actions, as the bot holds it", {
     handle: ({ db, config, nowMs }) => {
@@ -142,13 +124,17 @@ export const CONTROL_ROUTES: readonly Route[] = [
     handle: (data, { body }) => data.change((work) => rollBack(data.configFile, work, body.number)),
     flash: (_, { body }) => `Policy ${body.number} is back.`,
   }),
-  route("get /actions/explain", "What would happen if somebody asked for an action, rule by rule", {
-    query: explainQuery,
-    handle: (data, { query }) => explain(data, query),
-  }),
-  route("get /actions", "What was proposed and what was decided about it, newest first", {
+  route("get /actions", "Proposed actions with the decision about each, newest first", {
     query: actionsQuery,
-    handle: (data, { query }) => listActions(data, query),
+    handle: (data, { query }) => {
+      const review = actionReview(data.db, () => data.nowMs);
+      const sinceMs = data.nowMs - COUNTED_MS;
+      return {
+        items: listActions(data, query),
+        byReason: review.countsByReason(sinceMs),
+        refusedByRequester: review.refusedByRequester(sinceMs),
+      };
+    },
   }),
   route("post /actions/:id/answer", "Answer a waiting proposal; the bot judges it once more", {
     body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
@@ -162,7 +148,8 @@ export const CONTROL_ROUTES: readonly Route[] = [
     flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
   }),
 ];
-/** Policies with what each changed, and what would change if it were brought back. */
+
+/** Policies with what each changed, and what would change if it became active again. */
 export function policyRows({ db, nowMs, config }: PageData, limit: number) {
   const policy = policyOf(config);
   const rows = policyHistory(db, () => nowMs).list(limit);
@@ -172,40 +159,8 @@ export function policyRows({ db, nowMs, config }: PageData, limit: number) {
   }));
 }
 
-const DAY_MS = 86_400_000;
-const COUNTED_DAYS = 7;
-
-/** The ledger's latest lines, and what was decided in the last week. */
+/** The ledger's latest lines. */
 export function listActions({ db, nowMs }: PageData, query: z.output<typeof actionsQuery>) {
-  const review = actionReview(db, () => nowMs);
-  const sinceMs = nowMs - COUNTED_DAYS * DAY_MS;
   const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  return {
-    items: review.list({ ...asked, limit: query.limit }),
-    byReason: review.countsByReason(sinceMs),
-    refusedByRequester: review.refusedByRequester(sinceMs),
-  };
-}
-
-/** What would happen if somebody asked for an action; nothing is sent or written. */
-export function explain({ config, db }: PageData, query: z.output<typeof explainQuery>) {
-  const { as, words } = query;
-  return explainAction(spanOf(query), { as, ...(words && { words }) }, config, db);
-}
-
-/** The line that the model would write. */
-function spanOf({ action, about, text, seconds, words }: z.output<typeof explainQuery>): string {
-  const { target, texts, consent } = CATALOGUE[action];
-  const isNote = action === "correct" || action === "forget";
-  const args = {
-    note: isNote ? about : "",
-    user: target === "none" ? "" : about,
-    [Object.keys(texts)[0] ?? "topic"]: text,
-    seconds,
-    quote: consent === "quote" ? words : "",
-  };
-  const written = Object.entries(args).flatMap(([key, value]) =>
-    value === "" ? [] : [`${key}="${value.replaceAll(/["\\]/g, "\\$&")}"`],
-  );
-  return `[action ${[action, ...written].join(" ")}]`;
+  return actionReview(db, () => nowMs).list({ ...asked, limit: query.limit });
 }

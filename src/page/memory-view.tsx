@@ -7,13 +7,13 @@ import { listNotes, notesQuery, showNote } from "./notes-routes.ts";
 import {
   act,
   badge,
+  Card,
   Choose,
   Confirm,
   Empty,
   Fill,
   Form,
   facts,
-  Item,
   input,
   lines,
   list,
@@ -24,7 +24,6 @@ import {
   personHref,
   plain,
   Search,
-  Table,
   When,
   withQuery,
 } from "./parts.tsx";
@@ -40,40 +39,30 @@ const TABS: ViewTabs = {
     ["/memory/streams", "Streams"],
   ],
 };
-const ANY = ["", "any"] as const;
-const AS_IT_IS = ["", "as before"] as const;
+const codes = (all: readonly string[]) => all.map((one) => [one, plain(one)] as const);
 const CHANNEL_SCOPES = [
   ["channel", "the channel"],
-  ["bit", "running bits"],
+  ["bit", "running jokes"],
 ] as const;
 const SCOPES = [["", "anything"], ["viewer", "viewers"], ...CHANNEL_SCOPES] as const;
-const STATUSES = [
-  ["", "in use or waiting"],
-  ...NOTE_STATUSES.map((one) => [one, plain(one)] as const),
-  ["all", "all"],
-] as const;
-const KINDS = [ANY, ...NOTE_KINDS.map((one) => [one, plain(one)] as const)] as const;
-const WEIGHTS = [AS_IT_IS, ["low", "little"], ["medium", "some"], ["high", "much"]] as const;
-const LIVES = [
-  AS_IT_IS,
+const STATUSES = [["", "active or waiting"], ...codes(NOTE_STATUSES), ["all", "all"]] as const;
+const KINDS = [["", "any"], ...codes(NOTE_KINDS)] as const;
+const UNCHANGED = ["", "as before"] as const;
+const WEIGHTS = [UNCHANGED, ["low", "little"], ["medium", "some"], ["high", "much"]] as const;
+const LIFETIMES = [
+  UNCHANGED,
   ["1d", "one day"],
   ["3d", "three days"],
   ["7d", "a week"],
   ["30d", "a month"],
   ["permanent", "for good"],
 ] as const;
-const PEOPLE_COLUMNS = [
-  ["Who", ""],
-  ["Notes", "n"],
-  ["Messages", "n only-wide"],
-  ["Streams", "n only-wide"],
-  ["Last seen", ""],
-] as const;
 const STREAMS_SHOWN = 10;
 const STREAM_EPISODES = 40;
 const EPISODES_OPEN = 20;
+const PEOPLE_SHOWN = 8;
 
-/** Notes, people with everything stored about them, and streams with what was said in each. */
+/** Notes, people with everything stored about them, and streams with their summaries. */
 export const MEMORY: Views = {
   "/memory": async (data, { query }) => {
     const asked = notesQuery.parse(query);
@@ -83,6 +72,7 @@ export const MEMORY: Views = {
     const isAll = Object.values(filters).every((one) => one === "");
     const nothing = isAll ? "Nothing is known yet." : "No note is like that.";
     const search = { type: "search", class: "wide", value: q, maxlength: 200 };
+    const fact = { required: true, maxlength: 200, placeholder: "plays the cello" };
     const shown = (
       <>
         <Search action="/memory">
@@ -92,26 +82,17 @@ export const MEMORY: Views = {
           <Choose name="kind" label="Kind" value={kind} options={KINDS} />
           {viewer === ""
             ? null
-            : input("Of one person", "viewer", { type: "search", value: viewer, maxlength: 60 })}
+            : input("About one person", "viewer", { type: "search", value: viewer, maxlength: 60 })}
         </Search>
-        {noteList(items, next === null ? nothing : "None among those looked through so far.")}
+        {noteList(items, next === null ? nothing : "None among the notes searched so far.")}
         {more(nextPage("/memory", filters, next), q ? "Search further back" : "Older notes")}
         <details class="fold" id="add-note">
           <summary>Write a note yourself</summary>
-          <Fill to="post /api/notes" yes="Keep it" look="first">
-            {input("What is to be known, as a sentence", "fact", {
-              required: true,
-              maxlength: 200,
-              placeholder: "plays the cello",
-            })}
+          <Fill to="post /api/notes" yes="Store it" look="first">
+            {input("The fact, as a sentence", "fact", fact)}
             <div class="filters">
-              {input("About whom: a login, or nobody for the channel", "viewer", { maxlength: 60 })}
-              <Choose
-                name="scope"
-                label="If about nobody"
-                value="channel"
-                options={CHANNEL_SCOPES}
-              />
+              {input("About whom: a login, or empty", "viewer", { maxlength: 60 })}
+              <Choose name="scope" label="If empty" value="channel" options={CHANNEL_SCOPES} />
             </div>
           </Fill>
         </details>
@@ -146,27 +127,23 @@ export const MEMORY: Views = {
     const shown = (
       <>
         <Search action="/memory/people">{input("Whose login begins with", "q", search)}</Search>
-        {items.length === 0 ? (
-          <Empty>{q === "" ? "Nobody was seen yet." : "Nobody is called that."}</Empty>
-        ) : (
-          <Table label="People" columns={PEOPLE_COLUMNS}>
-            {items.map((one) => (
-              <tr id={`person-${one.userId}`}>
-                <td>
-                  <a href={personHref(one.userId)}>{one.displayName}</a>{" "}
-                  {one.role === "viewer" ? null : badge("", one.role)}{" "}
-                  {one.optedOut ? badge("pending", "opted out") : null}
-                </td>
-                <td class="n">{count(one.notes)}</td>
-                <td class="n only-wide">{count(one.messages)}</td>
-                <td class="n only-wide">{count(one.streams)}</td>
-                <td>
-                  <When ms={one.lastSeenAtMs} />
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        {list(items, q === "" ? "Nobody was seen yet." : "Nobody is called that.", (one) => {
+          const meta = (
+            <>
+              {one.role !== "viewer" && badge("", one.role)}
+              {one.optedOut && badge("pending", "opted out")}
+              <span>{plural(one.notes, "note")}</span>
+              <span>{plural(one.messages, "message")}</span>
+              <span>{plural(one.streams, "stream")}</span>
+              <When ms={one.lastSeenAtMs} />
+            </>
+          );
+          return (
+            <Card id={`person-${one.userId}`} meta={meta}>
+              <a href={personHref(one.userId)}>{one.displayName}</a>
+            </Card>
+          );
+        })}
         {more(nextPage("/memory/people", { q }, next), q ? "More of that name" : "Seen earlier")}
       </>
     );
@@ -174,65 +151,60 @@ export const MEMORY: Views = {
   },
   "/memory/people/:id": (data, { params, query }) => {
     const userId = params["id"] ?? "";
-    const record = showViewer(data, userId, query["named"] !== undefined);
-    const { accounts } = record;
-    const named = (accounts.find((one) => one.userId === userId) ?? accounts[0])?.displayName;
-    const name = named ?? "someone";
+    const isNamingWanted = query["named"] !== undefined;
+    const record = showViewer(data, userId, isNamingWanted);
+    const { accounts, episodes } = record;
+    const own = accounts.find((one) => one.userId === userId) ?? accounts[0];
+    const name = own?.displayName ?? "someone";
     const all = { viewer: `id:${userId}`, status: "all" };
     const { items, next } = listNotes(data, notesQuery.parse(all));
-    const kept = items.filter(({ status }) => status !== "superseded" && status !== "expired");
-    const hasMore = next !== null || kept.length < items.length;
-    const rest = "ith what was replaced or ran out";
+    const current = items.filter(({ status }) => status !== "superseded" && status !== "expired");
+    const hasMore = next !== null || current.length < items.length;
     const address = `/api/viewers/${encodeURIComponent(userId)}`;
     const shown = (
       <div class="cols">
         <div>
           <Part title="What is known">
-            {record.optedOut ? (
-              <p class="notice">They opted out: nothing of what they write is kept.</p>
-            ) : null}
-            {noteList(kept, "Nothing.")}
+            {record.optedOut && (
+              <p class="notice">They opted out: the bot stores nothing that they write.</p>
+            )}
+            {noteList(current, "Nothing.")}
             {more(
               hasMore ? withQuery("/memory", all) : null,
-              next === null ? `W${rest}` : `All notes, w${rest}`,
+              "All notes, replaced and expired too",
             )}
           </Part>
           <Part title="Took part in">
-            {episodeLinks(record.episodes.slice(-EPISODES_OPEN))}
+            {episodeLinks(episodes.slice(-EPISODES_OPEN))}
             {folded(
               "earlier",
-              record.episodes.slice(0, -EPISODES_OPEN),
+              episodes.slice(0, -EPISODES_OPEN),
               "earlier summaries",
-              (all) => episodeLinks(all),
+              episodeLinks,
             )}
           </Part>
         </div>
-        <PersonPanel record={record} address={address} named={query["named"] !== undefined} />
+        <PersonPanel record={record} address={address} isNamingWanted={isNamingWanted} />
       </div>
     );
-    return {
-      title: "A person",
-      heading: name,
-      lead: accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", "),
-      aside: (
-        <div class="acts">
-          <a class="button" href={`${address}/export`} download={`viewer-${userId}.json`}>
-            Export
-          </a>
-          <Confirm
-            id="forget-person"
-            label="Forget everything …"
-            to={`delete ${address}`}
-            yes={`Forget ${name}`}
-          >
-            Every note, claim, line and name of theirs goes, from every table and from the backups
-            that the program made. This cannot be undone.
-          </Confirm>
-        </div>
-      ),
-      live: ["notes"],
-      shown,
-    };
+    const aside = (
+      <div class="acts">
+        <a class="button" href={`${address}/export`} download={`viewer-${userId}.json`}>
+          Export
+        </a>
+        <Confirm
+          id="forget-person"
+          label="Forget everything …"
+          to={`delete ${address}`}
+          yes={`Forget ${name}`}
+        >
+          Deletes all their notes, claims, lines and names, in every table and in the backups that
+          the program made. This cannot be undone.
+        </Confirm>
+      </div>
+    );
+    const lead = accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", ");
+    return { title: "A person", heading: name, lead, aside, live: ["notes"], shown };
   },
   "/memory/streams": ({ browse }, { query }) => {
     const { after } = listQuery.parse(query);
@@ -268,19 +240,48 @@ export const MEMORY: Views = {
   },
   "/memory/episodes/:id": (data, { params }) => {
     const episode = showEpisode(data, idIn(params));
-    const { id, topic, kind, eventCount, endedAtMs, status } = episode;
+    const { id, topic, kind, summary, participants } = episode;
+    const shown = (
+      <>
+        {summary === "" ? <Empty>It has no summary.</Empty> : null}
+        {summary === "" ? null : <p class="note-card quote">{summary}</p>}
+        <div class="pair">
+          <Part title="Claims">
+            {list(episode.claims, "None.", ({ subject: about, statement, support, withdrawn }) => (
+              <li>
+                <p class="fact">{statement}</p>
+                <div class="meta">
+                  <span>{about ?? "the channel"}</span>
+                  <span>{plural(support, "message")}</span>
+                  {withdrawn && badge("rejected", "withdrawn")}
+                </div>
+              </li>
+            ))}
+          </Part>
+          <div>
+            <Part title="Notes from it">
+              {noteList(notesIn(data).notesOfEpisode(id), "No note rests on it.")}
+            </Part>
+            <Part title="People">
+              <p>{participants.length === 0 ? "nobody known" : names(participants)}</p>
+            </Part>
+          </div>
+        </div>
+      </>
+    );
+    const lead = (
+      <>
+        {`${plain(kind)} of ${plural(episode.eventCount, "message")}, `}
+        <When ms={episode.endedAtMs} /> · {badge(episode.status)}
+      </>
+    );
     return {
       title: `Episode ${id}`,
       heading: topic || `Episode ${id}`,
-      lead: (
-        <>
-          {`${plain(kind)} of ${plural(eventCount, "line")}, `}
-          <When ms={endedAtMs} /> · {badge(status)}
-        </>
-      ),
+      lead,
       aside: retry(episode),
       live: ["episodes", "notes"],
-      shown: <EpisodeView episode={episode} notes={notesIn(data).notesOfEpisode(id)} />,
+      shown,
     };
   },
 };
@@ -289,30 +290,27 @@ export const MEMORY: Views = {
 export function noteList(notes: readonly ListedNote[], none: string) {
   return list(notes, none, (note) => {
     const { id, kind, pinned, status, evidence, expiresAtMs } = note;
+    const meta = (
+      <>
+        {subject(note)}
+        {note.scope !== "bit" && <span>{plain(kind)}</span>}
+        {status !== "active" && badge(status)}
+        {pinned && badge("blue", "pinned")}
+        <span>{evidence === 1 ? "said once" : `said ${evidence} times`}</span>
+        <When ms={note.lastConfirmedAtMs} />
+        {expiresAtMs !== null && (
+          <span>
+            expires <When ms={expiresAtMs} />
+          </span>
+        )}
+      </>
+    );
     return (
-      <Item id={`note-${id}`}>
-        <div class="noted">
-          <div>
-            <p class="fact" id={`fact-${id}`}>
-              <a href={`/memory/notes/${id}`}>{note.fact}</a>
-            </p>
-            <div class="meta">
-              {subject(note)}
-              {note.scope === "bit" ? null : <span>{plain(kind)}</span>}
-              {status === "active" ? null : badge(status)}
-              {pinned ? badge("blue", "pinned") : null}
-              <span>{evidence === 1 ? "said once" : `said ${evidence} times`}</span>
-              <When ms={note.lastConfirmedAtMs} />
-              {expiresAtMs === null ? null : (
-                <span>
-                  fades <When ms={expiresAtMs} />
-                </span>
-              )}
-            </div>
-          </div>
-          {noteActs(note, `fact-${id}`)}
-        </div>
-      </Item>
+      <Card id={`note-${id}`} meta={meta} acts={noteActs(note, `fact-${id}`)}>
+        <p class="fact" id={`fact-${id}`}>
+          <a href={`/memory/notes/${id}`}>{note.fact}</a>
+        </p>
+      </Card>
     );
   });
 }
@@ -320,7 +318,9 @@ export function noteList(notes: readonly ListedNote[], none: string) {
 /** Whom a note is about. */
 function subject({ about, subjectId, scope }: ListedNote, before = "") {
   if (subjectId === null)
-    return <span>{scope === "bit" ? `${before && "A "}running bit` : `${before}the channel`}</span>;
+    return (
+      <span>{scope === "bit" ? `${before && "A "}running joke` : `${before}the channel`}</span>
+    );
   return (
     <>
       {before}
@@ -341,11 +341,11 @@ function noteActs(
   const reject = { fields: { status: "rejected" }, key: "r", about };
   const pin = { fields: { pinned: String(!pinned) }, key: "p", about };
   return (
-    <div class="acts">
-      {waits ? act(change, "Approve", approve) : null}
-      {waits || isActive ? act(change, "Reject", reject) : null}
-      {isActive ? act(change, pinned ? "Unpin" : "Pin", pin) : null}
-      {isOver ? act(`post /api/notes/${id}/undo`, "Undo", { about }) : null}
+    <>
+      {waits && act(change, "Approve", approve)}
+      {(waits || isActive) && act(change, "Reject", reject)}
+      {isActive && act(change, pinned ? "Unpin" : "Pin", pin)}
+      {isOver && act(`post /api/notes/${id}/undo`, "Undo", { about })}
       <Confirm
         id={`forget-${id}`}
         label="Forget …"
@@ -353,9 +353,9 @@ function noteActs(
         yes="Forget it"
         about={about}
       >
-        The note goes, with every trace of what it says. This cannot be undone.
+        Deletes the note and everything that it was made from. This cannot be undone.
       </Confirm>
-    </div>
+    </>
   );
 }
 
@@ -364,25 +364,24 @@ type ShownNote = ReturnType<typeof showNote>;
 function NotePanel({ note }: { note: ShownNote }) {
   const change = `patch /api/notes/${note.id}`;
   const fact = { required: true, maxlength: 200, rows: 2 };
-  const fades = note.expiresAtMs !== null && (
+  const expires = note.expiresAtMs !== null && (
     <>
-      fades <When ms={note.expiresAtMs} />, unless somebody says it again
+      expires <When ms={note.expiresAtMs} />, unless it is said again
     </>
   );
   return (
     <div>
       <section data-item="" tabindex={-1} id={`note-${note.id}`}>
-        <h2>Put it right</h2>
-        {noteActs(note)}
-        <Fill to={change} yes="Write this in its place">
+        <h2>Correct it</h2>
+        <div class="acts">{noteActs(note)}</div>
+        <Fill to={change} yes="Replace it">
           {lines("What is true instead", "fact", note.fact, fact)}
         </Fill>
         <details class="behind" id="weigh-note">
-          <summary class="small soft">Weight and lifetime …</summary>
-          <p class="small soft">They hold from now on; what they were is not kept.</p>
+          <summary class="small soft">Importance and lifetime …</summary>
           <Fill to={change} yes="Change them">
-            <Choose name="importance" label="It counts" value="" options={WEIGHTS} />
-            <Choose name="lifetime" label="It lives" value="" options={LIVES} />
+            <Choose name="importance" label="Importance" value="" options={WEIGHTS} />
+            <Choose name="lifetime" label="Lifetime from now on" value="" options={LIFETIMES} />
           </Fill>
         </details>
       </section>
@@ -391,22 +390,23 @@ function NotePanel({ note }: { note: ShownNote }) {
           ["Kind", plain(note.kind)],
           ["Topics", note.topics || "none"],
           ["Confidence", percent(note.confidence)],
-          ["Weight", WEIGHTS[1 + Math.round(note.importance * 10)]?.[1] ?? "some"],
+          ["Importance", WEIGHTS[1 + Math.round(note.importance * 10)]?.[1] ?? "some"],
           ["First known", <When ms={note.createdAtMs} />],
           ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
           ["In prompts", plural(note.useCount, "time")],
-          ["Lives", fades || "for good"],
+          ["Lifetime", expires || "for good"],
         ])}
       </Part>
     </div>
   );
 }
 
+/** The episodes that a note rests on, and the notes before and after it. */
 function Chain({ note }: { note: ShownNote }) {
   const other = (id: number, label: string) => <a href={`/memory/notes/${id}`}>{label}</a>;
   return (
     <>
-      {note.evidenceRows.length === 0 ? <Empty>Nothing that it rests on is left.</Empty> : null}
+      {note.evidenceRows.length === 0 && <Empty>Nothing that it rests on is left.</Empty>}
       <ol class="chain">
         {note.evidenceRows.map(({ episodeId, episodeKind, topic, claim, method, createdAtMs }) => (
           <li>
@@ -417,8 +417,7 @@ function Chain({ note }: { note: ShownNote }) {
                 {topic || `${plain(episodeKind)} ${episodeId}`}
               </a>
             </div>
-            {claim === null ? <p class="gone">What was claimed was taken back.</p> : null}
-            {claim === null ? null : <p class="fact">{claim}</p>}
+            <p class={claim === null ? "gone" : "fact"}>{claim ?? "The claim was withdrawn."}</p>
           </li>
         ))}
         {note.superseded.map((id) => (
@@ -434,18 +433,10 @@ function Chain({ note }: { note: ShownNote }) {
 
 type ViewerRecord = ReturnType<typeof showViewer>;
 
-function PersonPanel({
-  record,
-  address,
-  named,
-}: {
-  record: ViewerRecord;
-  address: string;
-  named: boolean;
-}) {
-  const { channels, lines: stored, linesWithText, asked, answered, suppressedTopics } = record;
-  const { claims, namedIn } = record;
-  const inChannels = channels.map((one): [string, Child] => [
+function PersonPanel(given: { record: ViewerRecord; address: string; isNamingWanted: boolean }) {
+  const { record, address, isNamingWanted } = given;
+  const { linesWithText, suppressedTopics: topics } = record;
+  const inChannels = record.channels.map((one): [string, Child] => [
     `#${one.channel}`,
     <>
       {`${plural(one.messages, "message")} in ${plural(one.streams, "stream")}, since `}
@@ -457,54 +448,51 @@ function PersonPanel({
       <Part title="Figures">
         {facts([
           ...inChannels,
-          ["Lines still here", `${count(stored)}, ${count(linesWithText)} with their words`],
-          ["Asked the bot", `${plural(asked, "time")}, answered ${count(answered)}`],
-          [
-            "Never to be learned",
-            suppressedTopics === 0 ? "nothing" : plural(suppressedTopics, "topic"),
-          ],
+          ["Messages stored", `${count(record.lines)}, ${count(linesWithText)} with their text`],
+          ["Asked the bot", `${plural(record.asked, "time")}, answered ${count(record.answered)}`],
+          ["Never to be learned", topics === 0 ? "nothing" : plural(topics, "topic")],
         ])}
       </Part>
-      {folded("claimed", claims, "sentences that they said", (all) =>
+      {folded("claimed", record.claims, "claims of theirs", (claims) =>
         list(
-          all,
+          claims,
           "",
           ({ episodeId, statement, withdrawnAtMs }) => (
             <li>
               <a href={`/memory/episodes/${episodeId}`}>{statement}</a>
-              {withdrawnAtMs === null ? "" : ", taken back"}
+              {withdrawnAtMs !== null && ", withdrawn"}
             </li>
           ),
           "list small",
         ),
       )}
-      <Part title="One person, two accounts?">
+      <Part title="Two accounts of one person?">
         <Form to={`post ${address}/merge`} look="row">
           <label>
-            <span class="unseen">Login of the account that leads</span>
-            <input name="into" required maxlength={60} placeholder="the login that leads" />
+            <span class="unseen">Login of the main account</span>
+            <input name="into" required maxlength={60} placeholder="login of the main account" />
           </label>
-          <button type="submit">Make them one</button>
+          <button type="submit">Merge</button>
         </Form>
-        {record.accounts.length > 1 ? (
+        {record.accounts.length > 1 && (
           <p class="more">
-            {act(`post ${address}/separate`, "Take this account out again", { look: "quiet" })}
+            {act(`post ${address}/separate`, "Separate this account again", { look: "quiet" })}
           </p>
-        ) : null}
+        )}
       </Part>
-      {named ? null : (
+      {!isNamingWanted && (
         <p class="small">
-          <a href="?named=">Where others name them</a>: every sentence is looked through for it.
+          <a href="?named=">Find sentences of others that name them</a>
         </p>
       )}
-      {folded("named-in", namedIn, "sentences that name them", (all) =>
-        list(all, "", (text) => <li>{text}</li>, "list small"),
+      {folded("named-in", record.namedIn, "sentences that name them", (texts) =>
+        list(texts, "", (text) => <li>{text}</li>, "list small"),
       )}
     </div>
   );
 }
 
-/** All of a list, behind how many there are. */
+/** A folded list under its length; nothing if it is empty. */
 function folded<T>(id: string, of: readonly T[], what: string, draw: (all: readonly T[]) => Child) {
   return of.length === 0 ? null : (
     <details class="fold" id={id}>
@@ -529,62 +517,27 @@ function retry({ id, status }: { id: number; status: string }) {
   return status === "failed" ? act(`post /api/episodes/${id}/retry`, "Try again") : null;
 }
 
-const PEOPLE_SHOWN = 8;
-
 function episodeList(episodes: readonly EpisodeRow[]) {
-  const draw = (one: EpisodeRow) => (
-    <li id={`episode-${one.id}`}>
-      <p class="fact">
-        <a href={`/memory/episodes/${one.id}`}>{one.topic || `${plain(one.kind)} ${one.id}`}</a>
-      </p>
-      <div class="meta">
+  return list(episodes, "None of it was summarised.", (one) => {
+    const { id, topic, kind, people } = one;
+    const meta = (
+      <>
         <When ms={one.endedAtMs} />
-        <span>{plural(one.eventCount, "line")}</span>
+        <span>{plural(one.eventCount, "message")}</span>
         <span>
-          {names(one.people.slice(0, PEOPLE_SHOWN))}
-          {one.people.length > PEOPLE_SHOWN ? " and others" : ""}
+          {names(people.slice(0, PEOPLE_SHOWN))}
+          {people.length > PEOPLE_SHOWN && " and others"}
         </span>
         <span>{plural(one.notes, "note")}</span>
-        {one.status === "done" ? null : badge(one.status)}
-        {retry(one)}
-      </div>
-    </li>
-  );
-  return list(episodes, "Nothing of it was summarised.", draw, "chain");
-}
-
-/** One summary with its claims and the notes that rest on them. */
-function EpisodeView(given: {
-  episode: ReturnType<typeof showEpisode>;
-  notes: readonly ListedNote[];
-}) {
-  const { summary, claims, participants } = given.episode;
-  return (
-    <>
-      <section>
-        {summary === "" ? <Empty>It has no summary.</Empty> : null}
-        {summary === "" ? null : <p class="note-card quote">{summary}</p>}
-      </section>
-      <div class="pair">
-        <Part title="What was claimed">
-          {list(claims, "Nothing.", ({ subject: about, statement, support, withdrawn }) => (
-            <li>
-              <p class="fact">{statement}</p>
-              <div class="meta">
-                <span>{about ?? "the channel"}</span>
-                <span>{`${plural(support, "line")} behind it`}</span>
-                {withdrawn ? badge("rejected", "taken back") : null}
-              </div>
-            </li>
-          ))}
-        </Part>
-        <div>
-          <Part title="What came of it">{noteList(given.notes, "No note rests on it.")}</Part>
-          <Part title="Who was there">
-            <p>{participants.length === 0 ? "nobody that is known" : names(participants)}</p>
-          </Part>
-        </div>
-      </div>
-    </>
-  );
+        {one.status !== "done" && badge(one.status)}
+      </>
+    );
+    return (
+      <Card id={`episode-${id}`} meta={meta} acts={retry(one)}>
+        <p class="fact">
+          <a href={`/memory/episodes/${id}`}>{topic || `${plain(kind)} ${id}`}</a>
+        </p>
+      </Card>
+    );
+  });
 }

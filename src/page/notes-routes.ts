@@ -98,7 +98,7 @@ export const NOTE_ROUTES: readonly Route[] = [
       );
     },
     flash: ({ id, isNew }) =>
-      isNew ? `Kept, as note ${id}.` : `Note ${id} said so already, and is confirmed.`,
+      isNew ? `Stored as note ${id}.` : `Note ${id} said so already. It is confirmed.`,
   }),
   route("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
     body: noteChange,
@@ -122,7 +122,7 @@ export const NOTE_ROUTES: readonly Route[] = [
       data.change(({ db, now }) => runtimeStore(db, now).write(REVIEWED, body));
       return body;
     },
-    flash: () => "Done: only what comes from now on is new.",
+    flash: () => "Done: only later notes count as new.",
   }),
 ];
 
@@ -154,15 +154,14 @@ function changeNote(notes: NoteOperator, id: number, change: NoteChange): { read
 function changeText(id: number, doneId: number, change: NoteChange) {
   const { fact, pinned, status } = change;
   if (change.importance !== "" || change.lifetime !== "")
-    return `Note ${id} counts and lives as you say.`;
+    return `Note ${id} has a new importance or lifetime.`;
   if (pinned !== undefined) {
     const undo = { to: `patch /api/notes/${id}`, fields: { pinned: String(!pinned) } };
     return { text: `Note ${id} is ${pinned ? "pinned" : "no longer pinned"}.`, undo };
   }
   const undo = { to: `post /api/notes/${id}/undo` };
-  if (fact !== undefined)
-    return { text: `Note ${doneId} stands in the place of note ${id}.`, undo };
-  if (status === undefined) return { text: `Note ${id} stands behind another now.`, undo };
+  if (fact !== undefined) return { text: `Note ${doneId} replaces note ${id}.`, undo };
+  if (status === undefined) return { text: `Note ${id} is replaced.`, undo };
   const done = status === "active" ? "approved" : "rejected, and is not learned again";
   return { text: `Note ${id} is ${done}.`, undo };
 }

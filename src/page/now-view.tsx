@@ -3,23 +3,22 @@ import { isLocked } from "../platform/database/lock.ts";
 import { count, dollars } from "../telemetry/figures.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { heldActions } from "./actions-view.tsx";
-import { replyItem } from "./answers-view.tsx";
+import { replyList } from "./answers-view.tsx";
 import { bar, PaceChart } from "./charts.tsx";
-import { badge, Form, lines, list, more, Part, plain, TryForm, When } from "./parts.tsx";
+import { badge, Form, facts, input, lines, more, Part, plain, TryForm, When } from "./parts.tsx";
 import { operatorContext, type PageData, type Views } from "./route.ts";
 
 const PACE_MINUTES = 30;
 const REPLIES_SHOWN = 20;
-const NO_REPLIES =
-  "Nobody has spoken to the bot yet. What it says, or keeps to itself, appears here.";
+const NO_REPLIES = "Nobody has spoken to the bot yet. Its answers appear here.";
 const LIVE_WORDS = { true: "live", false: "offline", null: "not known whether it is live" };
 const SWITCHES = [
-  ["paused", "Paused", "Falls silent at once, and goes on listening."],
+  ["paused", "Paused", "Sends nothing, but still listens."],
   ["safeMode", "Safe mode", "Talks, and refuses every action."],
   ["readOnly", "Memory read-only", "Remembers what it knows, and learns nothing."],
 ] as const;
 
-/** What happens now: the channel, the switches, and the last answers as they come. */
+/** The channel, the switches and the last answers, live. */
 export const NOW: Views = {
   "/": (data) => {
     const running = isLocked(data.config.dataDir);
@@ -45,6 +44,7 @@ export const NOW: Views = {
 function NowView({ data, status }: { data: PageData; status: StatusNow }) {
   const { browse, nowMs, config } = data;
   const pace = browse.linesPerMinute(nowMs, PACE_MINUTES);
+  const question = { required: true, maxlength: 500, rows: 2 };
   return (
     <>
       <h2 class="unseen">Switches</h2>
@@ -66,9 +66,7 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
         <div>
           {heldActions(data)}
           <Part title="Answers">
-            {list(browse.replies({ state: "", limit: REPLIES_SHOWN }).items, NO_REPLIES, (reply) =>
-              replyItem(reply, false),
-            )}
+            {replyList(browse.replies({ state: "", limit: REPLIES_SHOWN }).items, NO_REPLIES)}
             {more("/replies", "All answers")}
           </Part>
         </div>
@@ -78,21 +76,17 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
           </section>
           <Part title="Try it">
             <TryForm>
-              {lines("What would you answer to …", "question", "", {
-                required: true,
-                maxlength: 500,
-                rows: 2,
+              {lines("What would you answer to …", "question", "", question)}
+              {input("Asked by", "viewer", {
+                maxlength: 60,
+                placeholder: "a stranger, or a login",
               })}
-              <div class="row between">
-                <label>
-                  <span class="unseen">Who asks: a login, or nobody the bot knows</span>
-                  <input name="viewer" maxlength={60} placeholder="as a stranger, or a login" />
-                </label>
+              <div>
                 <button type="submit">Try</button>
               </div>
             </TryForm>
             <p class="small soft">
-              It costs what an answer costs. Nothing is sent to chat, and nothing is kept.
+              It costs as much as an answer. Nothing is sent to chat or stored.
             </p>
           </Part>
           <Model status={status} caps={config.llm.caps} />
@@ -103,16 +97,23 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
   );
 }
 
-function Model(given: { status: StatusNow; caps: PageData["config"]["llm"]["caps"] }) {
-  const { daemon, spend } = given.status;
-  const { caps } = given;
+type Caps = PageData["config"]["llm"]["caps"];
+
+function Model({ status, caps }: { status: StatusNow; caps: Caps }) {
+  const { daemon, spend } = status;
   const failed = Object.entries(spend.failuresLastDay);
+  const used = [
+    ["Calls, 1 h", spend.callsLastHour, caps.callsPerHour],
+    ["Calls, 24 h", spend.callsLastDay, caps.callsPerDay],
+    ["Tokens, 24 h", spend.tokensLastDay, caps.tokensPerDay],
+    ["Dollars, 24 h", spend.dollarsLastDay ?? 0, caps.dollarsPerDay],
+  ] as const;
   return (
     <Part title="Model">
       <p>
         <b>{daemon?.model ?? "none"}</b> <span class="soft">by {daemon?.provider ?? "nobody"}</span>
       </p>
-      {failed.length === 0 ? null : (
+      {failed.length > 0 && (
         <p class="small">
           {failed.map(([code, n]) => (
             <>{badge("failed", `${count(n)} × ${plain(code)}`)} </>
@@ -120,12 +121,13 @@ function Model(given: { status: StatusNow; caps: PageData["config"]["llm"]["caps
           <span class="soft">in 24 h</span>
         </p>
       )}
-      <div class="spend">
-        {cap("Calls, 1 h", spend.callsLastHour, caps.callsPerHour)}
-        {cap("Calls, 24 h", spend.callsLastDay, caps.callsPerDay)}
-        {cap("Tokens, 24 h", spend.tokensLastDay, caps.tokensPerDay)}
-        {cap("Dollars, 24 h", spend.dollarsLastDay ?? 0, caps.dollarsPerDay)}
-      </div>
+      {facts(
+        used.flatMap(([label, value, cap]) =>
+          cap === null
+            ? []
+            : [[label, [`${count(value)} of ${count(cap)}`, bar(cap <= 0 ? 0 : value / cap)]]],
+        ),
+      )}
       <p class="small soft">
         {spend.dollarsLastDay === null
           ? "No price is known for this model."
@@ -135,29 +137,16 @@ function Model(given: { status: StatusNow; caps: PageData["config"]["llm"]["caps
   );
 }
 
-/** Nothing for a cap that is not set. */
-function cap(name: string, value: number, most: number | null) {
-  if (most === null) return null;
-  const share = most <= 0 ? 0 : value / most;
-  return (
-    <>
-      <span>{name}</span>
-      {bar(share, share > 0.8 ? "used much" : "used")}
-      <span class="num soft">{`${count(value)} of ${count(most)}`}</span>
-    </>
-  );
-}
-
 function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
   if (notices.length + pastNotices.length === 0) return null;
   return (
-    <Part title="To know">
+    <Part title="Notices">
       {notices.map(({ severity, message, firstAtMs }) => (
         <div class={`notice ${severity}`}>
           {message} <span class="soft small">since {localTime(firstAtMs)}</span>
         </div>
       ))}
-      {pastNotices.length === 0 ? null : (
+      {pastNotices.length > 0 && (
         <details>
           <summary class="soft small">Over, of the last week: {pastNotices.length}</summary>
           {pastNotices.map(({ message, clearedAtMs }) => (

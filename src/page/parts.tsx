@@ -226,38 +226,15 @@ export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, 
   return of.length === 0 ? <Empty>{none}</Empty> : <ol class={look}>{of.map(draw)}</ol>;
 }
 
-/** An item that keys choose, and whose buttons they press. */
-export function Item({ id, children }: { id: string; children?: Child }) {
+/** One thing of a list, which keys choose: what it says, the facts about it, and its buttons. */
+export function Card(given: { id: string; meta: Child; acts?: Child; children?: Child }) {
+  const { id, meta, acts, children } = given;
   return (
     <li id={id} data-item="" tabindex={-1}>
       {children}
+      <div class="meta">{meta}</div>
+      {acts && <div class="acts">{acts}</div>}
     </li>
-  );
-}
-
-/** A table, by the titles and looks of its columns. It scrolls sideways if it is too wide. */
-export function Table(given: {
-  label: string;
-  columns: readonly (readonly [title: string, look?: string])[];
-  look?: string;
-  children?: Child;
-}) {
-  const { label, columns, look = "", children } = given;
-  return (
-    <section class="scroll" tabindex={0} aria-label={label}>
-      <table class={look}>
-        <thead>
-          <tr>
-            {columns.map(([title, columnLook]) => (
-              <th scope="col" class={columnLook}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </section>
   );
 }
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { wrongUse } from "../errors.ts";
+import { finishInTurns } from "../platform/steps.ts";
 import { exportText, forgetPerson, importText, recordOf, viewerFile } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { PERSON_PLACE, VIEWER } from "./browse-store.ts";
@@ -63,6 +65,12 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     handle: (data, { params, body }) => {
       const from = userIdIn(params);
       const into = accountStore(data.db).named(body.into).userId;
+      for (const id of [from, into])
+        if (recordOf(operatorContext(data), id, false).optedOut)
+          throw wrongUse(
+            "one of them opted out: nothing about them is stored or merged",
+            "only they can opt in again, with !optin",
+          );
       return { isMerged: data.change(({ db, now }) => identityStore(db, now).merge(from, into)) };
     },
     flash: ({ isMerged }, { params }) => {
@@ -87,11 +95,19 @@ export const PEOPLE_ROUTES: readonly Route[] = [
   }),
   route("get /export", "All notes as an export file, or those about one person", {
     query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }),
-    handle: (data, { query: { viewer } }) => {
+    handle: async (data, { query: { viewer } }) => {
       const { db, nowMs } = data;
       const accounts = identityStore(db, () => nowMs);
       const whole = () => accounts.accountsOf(accountStore(db).named(viewer).userId);
-      return exportText(operatorContext(data), viewer === "" ? null : whole());
+      const steps = exportText(operatorContext(data), viewer === "" ? null : whole());
+      const pieces = (await finishInTurns(steps)).values();
+      const pull = (body: ReadableStreamDefaultController): void => {
+        const { value, done } = pieces.next();
+        if (done === true) body.close();
+        else body.enqueue(new TextEncoder().encode(value));
+      };
+      const headers = { "content-type": "application/json" };
+      return new Response(new ReadableStream({ pull }), { headers });
     },
   }),
   route("post /import", "Import notes from an export file; dryRun only says what would happen", {

@@ -1,5 +1,5 @@
 import { memoryChanges } from "../telemetry/report-store.ts";
-import { replyItem, usedNote } from "./answers-view.tsx";
+import { replyList, usedNote } from "./answers-view.tsx";
 import { type ListedStream, notesIn, type ReplyRow } from "./browse-store.ts";
 import { noteList } from "./memory-view.tsx";
 import { lastReviewed } from "./notes-routes.ts";
@@ -13,7 +13,7 @@ const NOTES_SHOWN = 50;
 /** More are not counted. */
 const COUNTED_MAX = 100;
 
-/** After a stream, in five minutes. */
+/** What to check after a stream, in five minutes. */
 export const REVIEW: Views = {
   "/review": (data, { query }) => {
     const session = Number(query["session"] ?? Number.NaN);
@@ -27,7 +27,7 @@ export const REVIEW: Views = {
     );
     const aside = (
       <p class="small soft only-wide">
-        <kbd>j</kbd> <kbd>k</kbd> choose, letters press
+        <kbd>j</kbd> <kbd>k</kbd> choose, letters press buttons
       </p>
     );
     return {
@@ -80,12 +80,12 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
           </p>
         )}
       </Part>
-      <Part title="Answers worth a look">
+      <Part title="Answers to check">
         {worth.length === 0 ? <Empty>None stood out.</Empty> : null}
         {worth.map(({ reply, why }) => (
           <>
             <h3>{why}</h3>
-            <ol class="list">{replyItem(reply, true)}</ol>
+            {replyList([reply], "")}
             {notesBehind(data, reply.id)}
           </>
         ))}
@@ -105,10 +105,11 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
   );
 }
 
-/** The notes in an answer's prompt, each to be called wrong. */
+/** The notes in an answer's prompt, each with a button to reject it. */
 function notesBehind(data: PageData, replyId: number) {
   const notes = showReply(data, replyId).facts.filter(({ isKept }) => isKept);
-  const label = notes.length === 1 ? "The note behind it" : `The ${notes.length} notes behind it`;
+  const label =
+    notes.length === 1 ? "The note in its prompt" : `The ${notes.length} notes in its prompt`;
   return notes.length === 0 ? null : (
     <details id={`behind-${replyId}`} class="behind">
       <summary class="small soft">{label}</summary>

@@ -178,10 +178,19 @@ async function pass(
   const answered = await site.answer(request, {
     person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
     back: backOf(headers),
-    isDrawnAnew: headers["x-drawn-anew"] !== undefined,
+    isRedrawn: headers["x-drawn-anew"] !== undefined,
   });
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  response.end(method === "HEAD" ? undefined : await answered.text());
+  await send(method === "HEAD" ? null : answered.body, response);
+}
+
+/** Sends a body as fast as the browser takes it; ends if the browser leaves. */
+async function send(body: ReadableStream | null, response: ServerResponse): Promise<void> {
+  const left = new AbortController();
+  response.once("close", () => left.abort());
+  for await (const piece of body ?? [])
+    if (!response.write(piece)) await once(response, "drain", { signal: left.signal });
+  response.end();
 }
 
 function knockOf(request: IncomingMessage): Knock | null {

@@ -1,7 +1,5 @@
-import { CATALOGUE } from "../actions/catalogue.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { isSameJson } from "../platform/config/json-tree.ts";
-import { ACTION_NAMES } from "../platform/config/names.ts";
 import { policyRows } from "./control-routes.ts";
 import type { PageView } from "./layout.tsx";
 import {
@@ -15,7 +13,6 @@ import {
   optionsOf,
   Part,
   plain,
-  Table,
   TryForm,
   When,
 } from "./parts.tsx";
@@ -24,7 +21,7 @@ import { type Setting, settingsOf } from "./settings.ts";
 
 type Groups = readonly (readonly [prefix: string, title: string])[];
 
-/** Parts of the settings. A key belongs to the last group whose prefix it begins with. */
+/** A key belongs to the last group whose prefix it begins with. */
 const GROUPS: Groups = [
   ["persona", "Voice"],
   ["mode", "When it speaks"],
@@ -41,39 +38,29 @@ const POLICY_GROUPS: Groups = [
   ["actions", "What the bot may do"],
   ["actions.limits", "How often, and for how long"],
   ["actions.words", "Your own words for actions"],
-  ["actions.questions", "Your own questions before an action"],
-  ["memory", "What memory keeps"],
+  ["memory", "What memory stores"],
 ];
-const OPEN = 2;
 const POLICIES_SHOWN = 20;
 const SAVED =
-  "They stand in config.json; the bot takes a change over within a second. What memory keeps and what the bot may do is under Actions, Policy.";
-const CANNOT_SAVE =
-  "This is a rehearsal: it has no configuration file, and nothing here can be saved.";
-const YES_OR_NO = [
-  ["true", "yes"],
-  ["false", "no"],
-] as const;
+  "Saved in config.json; the bot applies a change within a second. For memory and actions, see Actions, Policy.";
+const CANNOT_SAVE = "This is a rehearsal without a configuration file: nothing can be saved.";
+/** Limits that an action does not have are 0 by default. */
+const MAY_NOT_APPLY = /^actions\.limits\..*\.(secondsMin|secondsMax|targetSeconds)$/;
 
-/** What can change while the bot runs, voice first; then what leaves and enters. */
+/** The settings that may change while the bot runs, backups, export and import. */
 export const SETTINGS: Views = {
   "/settings": (data) => {
     const { config } = data;
+    const voice = config.persona.voice;
+    const question = { value: "what are you good for?", required: true, maxlength: 500 };
     const shown = (
       <div class="cols">
-        <div>{groups(data, GROUPS, OPEN)}</div>
+        <div>{groups(data, GROUPS)}</div>
         <div>
           <Part title="Hear a voice">
             <TryForm>
-              {lines("How it would speak", "voice", config.persona.voice, {
-                rows: 4,
-                maxlength: 8_000,
-              })}
-              {input("What somebody asks", "question", {
-                value: "what are you good for?",
-                required: true,
-                maxlength: 500,
-              })}
+              {lines("How it would speak", "voice", voice, { rows: 4, maxlength: 8_000 })}
+              {input("A question", "question", question)}
               <div>
                 <button type="submit">Answer in this voice</button>
               </div>
@@ -83,17 +70,16 @@ export const SETTINGS: Views = {
         </div>
       </div>
     );
-    const lead = data.configFile === null ? CANNOT_SAVE : SAVED;
-    return { title: "Settings", lead, shown };
+    return { title: "Settings", lead: data.configFile === null ? CANNOT_SAVE : SAVED, shown };
   },
 };
 
-/** What memory keeps and what the bot may do, with the policies before this one. */
+/** The policy of memory and actions, and the policies before it. */
 export function policyView(data: PageData): PageView {
   const canSave = data.configFile !== null;
   const shown = (
     <div class="cols">
-      <div>{groups(data, POLICY_GROUPS, 1)}</div>
+      <div>{groups(data, POLICY_GROUPS)}</div>
       <Part title="Earlier policies">
         {list(
           policyRows(data, POLICIES_SHOWN),
@@ -107,7 +93,7 @@ export function policyView(data: PageData): PageView {
               {changes.map((change) => (
                 <p class="soft">{changeText(change)}</p>
               ))}
-              {back.length === 0 || !canSave ? null : (
+              {back.length > 0 && canSave && (
                 <Confirm
                   id={`back-${number}`}
                   label="Bring it back …"
@@ -125,7 +111,7 @@ export function policyView(data: PageData): PageView {
       </Part>
     </div>
   );
-  const lead = "What the bot may do, and what it keeps. An earlier policy can be brought back.";
+  const lead = "What the bot may do, and what it stores. You can bring an earlier policy back.";
   return { title: "Policy", lead: canSave ? lead : CANNOT_SAVE, shown };
 }
 
@@ -133,42 +119,43 @@ function changeText({ key, from, to }: PolicyChange): string {
   return `${key}: ${valueText(from)} → ${valueText(to)}`;
 }
 
-/** A form for each group. `open`: how many of them begin unfolded. */
-function groups({ config, configFile }: PageData, all: Groups, open: number) {
+/** A form for each group; the first is open. */
+function groups({ config, configFile }: PageData, all: Groups) {
   const isOff = configFile === null;
+  const settings = settingsOf(config).filter(
+    ({ key, standard }) => !(standard === 0 && MAY_NOT_APPLY.test(key)),
+  );
   const groupOf = ({ key }: Setting) => all.findLast(([prefix]) => key.startsWith(prefix))?.[0];
-  return all.map(([prefix, title], n) => {
-    const settings = settingsOf(config).filter((setting) => groupOf(setting) === prefix);
-    return (
-      <details class="fold" id={`group-${prefix}`} open={n < open}>
-        <summary>{title}</summary>
-        <Form to="patch /api/settings" look="fields" id={`set-${prefix}`}>
-          {prefix === "actions.limits"
-            ? limitsTable(settings, isOff)
-            : settings.map((setting) => settingRow(setting, isOff))}
-          <div>
-            <button type="submit" class="first" disabled={isOff} aria-label={`Save: ${title}`}>
-              Save
-            </button>
-          </div>
-        </Form>
-      </details>
-    );
-  });
+  return all.map(([prefix, title], n) => (
+    <details class="fold" id={`group-${prefix}`} open={n === 0}>
+      <summary>{title}</summary>
+      <Form to="patch /api/settings" look="fields" id={`set-${prefix}`}>
+        {settings
+          .filter((setting) => groupOf(setting) === prefix)
+          .map((setting) => (
+            <SettingRow setting={setting} isOff={isOff} />
+          ))}
+        <div>
+          <button type="submit" class="first" disabled={isOff} aria-label={`Save: ${title}`}>
+            Save
+          </button>
+        </div>
+      </Form>
+    </details>
+  ));
 }
 
-function settingRow(setting: Setting, isOff: boolean) {
-  const { key, describe, value, standard, shape } = setting;
-  const isLong =
-    (shape.kind === "text" && shape.isLong) || (shape.kind === "list" && shape.choices === null);
-  const usually = isSameJson(value, standard) ? "" : ` Usually ${valueText(standard)}.`;
+function SettingRow({ setting, isOff }: { setting: Setting; isOff: boolean }) {
+  const { key, describe, field, value, standard } = setting;
+  const isWide =
+    (field.kind === "text" && field.isLong) || (field.kind === "list" && field.choices === null);
   return (
-    <div class={isLong ? "setting wide" : "setting"}>
+    <div class={isWide ? "setting wide" : "setting"}>
       <div>
         <code>{key}</code>
         <p>
           {describe}
-          {usually}
+          {isSameJson(value, standard) ? "" : ` Default: ${valueText(standard)}.`}
         </p>
       </div>
       {fieldFor(setting, isOff)}
@@ -176,25 +163,22 @@ function settingRow(setting: Setting, isOff: boolean) {
   );
 }
 
-/** The field that a key's schema asks for. */
-function fieldFor({ key, shape, value, standard }: Setting, isOff: boolean) {
+function fieldFor({ key, field, value, standard }: Setting, isOff: boolean) {
   const usual = { name: key, "aria-label": key, disabled: isOff };
   const text = String(value ?? "");
-  const hint = "mayBeNone" in shape && shape.mayBeNone ? valueText(standard) : undefined;
-  switch (shape.kind) {
-    case "switch":
-      return <select {...usual}>{optionsOf(YES_OR_NO, text)}</select>;
+  const placeholder = field.isOptional ? valueText(standard) : undefined;
+  switch (field.kind) {
     case "choice": {
-      const options = shape.choices.map((one) => [one, one] as const);
+      const options = field.choices.map((one) => [String(one), valueText(one)] as const);
       return <select {...usual}>{optionsOf(options, text)}</select>;
     }
     case "number": {
-      const [min, max] = [shape.min ?? undefined, shape.max ?? undefined];
-      const bounds = { min, max, step: shape.isWhole ? "1" : "any", required: !shape.mayBeNone };
-      return <input {...usual} type="number" value={text} {...bounds} placeholder={hint} />;
+      const { min, max, isWhole, isOptional } = field;
+      const bounds = { min, max, step: isWhole ? "1" : "any", required: !isOptional };
+      return <input {...usual} {...bounds} type="number" value={text} placeholder={placeholder} />;
     }
     case "text":
-      if (!shape.isLong) return <input {...usual} type="text" value={text} placeholder={hint} />;
+      if (!field.isLong) return <input {...usual} value={text} placeholder={placeholder} />;
       return (
         <textarea {...usual} rows={3}>
           {text}
@@ -202,71 +186,31 @@ function fieldFor({ key, shape, value, standard }: Setting, isOff: boolean) {
       );
     case "list": {
       const all = Array.isArray(value) ? value.map(String) : [];
-      if (shape.choices === null)
+      if (field.choices === null)
         return (
           <textarea {...usual} rows={Math.min(6, all.length + 1)} placeholder="one a line">
             {all.join("\n")}
           </textarea>
         );
+      const tick = { type: "checkbox", name: key, disabled: isOff };
       return (
         <div class="row">
           <input type="hidden" name={key} value="" />
-          {shape.choices.map((choice) => {
-            const tick = {
-              name: key,
-              disabled: isOff,
-              value: choice,
-              checked: all.includes(choice),
-            };
-            return (
-              <label>
-                <input type="checkbox" {...tick} /> {plain(choice)}
-              </label>
-            );
-          })}
+          {field.choices.map((one) => (
+            <label>
+              <input {...tick} value={one} checked={all.includes(one)} /> {plain(one)}
+            </label>
+          ))}
         </div>
       );
     }
   }
 }
 
-const LIMITS = [
-  ["actionSeconds", "s between two"],
-  ["targetSeconds", "s, on one person"],
-  ["requesterSeconds", "s, for one person"],
-  ["perHour", "an hour"],
-  ["perStream", "a stream"],
-  ["secondsMin", "s, at least"],
-  ["secondsMax", "s, at most"],
-] as const;
-
-/** A row for each action. An empty field means the built-in value, which it shows in grey. */
-function limitsTable(settings: readonly Setting[], isOff: boolean) {
-  const byKey = new Map(settings.map((setting) => [setting.key, setting]));
-  const columns = [["Action"] as const, ...LIMITS.map(([, title]) => [title] as const)];
-  return (
-    <Table label="Limits" look="limits" columns={columns}>
-      {ACTION_NAMES.map((action) => (
-        <tr>
-          <th scope="row">{action}</th>
-          {LIMITS.map(([limit]) => {
-            const { limits, target } = CATALOGUE[action];
-            const setting = byKey.get(`actions.limits.${action}.${limit}`);
-            const isMeant =
-              (limits.secondsMax > 0 || !limit.startsWith("secondsM")) &&
-              (target !== "none" || limit !== "targetSeconds");
-            return <td>{setting && isMeant ? fieldFor(setting, isOff) : null}</td>;
-          })}
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
 function Files({ dataDir }: { dataDir: string }) {
   return (
-    <Part title="What leaves and enters">
-      <p class="small soft">Everything lies in {dataDir}, on this machine.</p>
+    <Part title="Backup, export and import">
+      <p class="small soft">All data is in {dataDir}, on this machine.</p>
       <div class="acts">
         {act("post /api/backup", "Make a backup")}
         <a class="button" href="/api/export" download="forgetmenot-notes.json">
@@ -285,7 +229,7 @@ function Files({ dataDir }: { dataDir: string }) {
             <textarea name="file" id="import-text" required rows={3} placeholder="or its text" />
           </label>
           <label>
-            <input type="checkbox" name="dryRun" value="true" checked /> Only say what would happen
+            <input type="checkbox" name="dryRun" value="true" checked /> Only show what would happen
           </label>
         </Fill>
       </details>
@@ -297,7 +241,6 @@ function Files({ dataDir }: { dataDir: string }) {
   );
 }
 
-/** A value as a person reads it. */
 function valueText(value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(String).join(", ");

@@ -19,52 +19,64 @@ import {
   withoutPath,
 } from "../platform/config/json-tree.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
-import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
+import { rewriteConfig } from "../platform/config/rewrite.ts";
 import { configSchema } from "../platform/config/schema.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 
-/** A key of the configuration that may change while the bot runs, as a form shows it. */
+/** A key of the configuration that may change while the bot runs. */
 export interface Setting {
   /** Dotted, as in config.json. */
   readonly key: string;
+  /** From the configuration's schema. */
   readonly describe: string;
-  readonly shape: SettingShape;
+  readonly field: Field;
   readonly value: unknown;
+  /** The default. */
   readonly standard: unknown;
 }
 
-type SettingShape = NonNullable<ReturnType<typeof shapeOf>>;
+/** The form field of a key. `isOptional`: an empty field means null, or the built-in value. */
+type Field = { readonly isOptional: boolean } & (
+  | { readonly kind: "choice"; readonly choices: readonly (string | boolean)[] }
+  | { readonly kind: "list"; readonly choices: readonly string[] | null }
+  | {
+      readonly kind: "number";
+      readonly isWhole: boolean;
+      readonly min: number | undefined;
+      readonly max: number | undefined;
+    }
+  | { readonly kind: "text"; readonly isLong: boolean }
+);
 
-/** Only a restart takes these over, or they are no single values; addresses and folders are nobody's to change here. */
-const LEFT_OUT =
+/** Keys that need a restart, and addresses and folders, which no page may change. */
+const NOT_HERE =
   /^(\$schema|channel|personas|dataDir|twitch|dashboard|bot\.login|llm\.(provider|baseUrl|allowInsecureHost|prices))(\.|$)/;
-const LONG_CHARS = 120;
-const LIMITS = "actions.limits";
-/** What stands there only where it differs from what is built in: to say nothing takes it away. */
+/** These keys exist only if they differ from what is built in. */
 const MAY_BE_ABSENT = /^actions\.(limits|words)\./;
+const LONG_CHARS = 120;
 
 /** Every value of the configuration, with its schema. */
 const LEAVES = [...leafSchemas(z.toJSONSchema(configSchema, { io: "input" }), "")];
 const STANDARDS = new Map([
   ...leavesOf(configSchema.parse({ channel: "x" })),
-  ...Object.entries(CATALOGUE).flatMap(([name, action]) => [
-    ...leavesOf(action.limits, `${LIMITS}.${name}`),
+  ...Object.entries(CATALOGUE).flatMap(([name, { limits }]) => [
+    ...leavesOf(limits, `actions.limits.${name}`),
   ]),
 ]);
 
-/** Every key that may change while the bot runs, from the configuration's own schema, with what holds now. */
+/** Returns every key that may change while the bot runs, from the configuration's schema. */
 export function settingsOf(config: Config): readonly Setting[] {
   const values = leavesOf(config);
   return LEAVES.flatMap(([key, leaf]) => {
-    const shape = LEFT_OUT.test(key) ? null : shapeOf(leaf, MAY_BE_ABSENT.test(key));
-    if (shape === null) return [];
-    const describe = typeof leaf["description"] === "string" ? leaf["description"] : "";
-    return [{ key, describe, shape, value: values.get(key), standard: STANDARDS.get(key) }];
+    const field = NOT_HERE.test(key) ? null : fieldOf(leaf, MAY_BE_ABSENT.test(key));
+    if (field === null) return [];
+    const describe = String(leaf["description"] ?? "");
+    return [{ key, describe, field, value: values.get(key), standard: STANDARDS.get(key) }];
   });
 }
 
-/** What the fields of a form say, as values of the configuration. Throws a Fault for a key that is not to be changed. */
-export function changesIn(config: Config, fields: Readonly<Record<string, unknown>>): JsonObject {
+/** Reads the fields of a form as changes of the configuration. Throws a Fault for a key that is not a setting. */
+export function changesIn(config: Config, fields: JsonObject): JsonObject {
   const known = new Map(settingsOf(config).map((setting) => [setting.key, setting]));
   const merged = Object.entries(fields).reduce<unknown>((sum, [key, given]) => {
     const setting = known.get(key);
@@ -73,8 +85,8 @@ export function changesIn(config: Config, fields: Readonly<Record<string, unknow
         "this key cannot be changed while the bot runs",
         "change config.json by hand and start the bot again",
       );
-    const value = typed(setting.shape, given);
-    // A form sends all of its fields; what says nothing new is left as it stands, or does not stand.
+    const value = readField(setting.field, given);
+    // A form sends all of its fields. Those that change nothing are left out.
     const isNone = value === "" || value === null || isSameJson(value, []);
     const isNew = !isSameJson(value, setting.value) && !(isNone && setting.value === undefined);
     return isNew ? mergeJson(sum, nestedIn(key, value)) : sum;
@@ -82,154 +94,121 @@ export function changesIn(config: Config, fields: Readonly<Record<string, unknow
   return isJsonObject(merged) ? merged : {};
 }
 
-/** What a change would do, key by key; nothing is written. Throws a Fault where it would be no configuration. */
-export function previewChange(file: string | null, changes: JsonObject): readonly PolicyChange[] {
-  return changesOf(prepared(file, (raw) => merged(raw, changes)));
-}
-
-/** Writes changes to the configuration's file, and memory's policy to its history. Gives what changed. */
+/** Writes changes to the configuration's file, and to the history of policies. Returns what changed. */
 export function saveChange(
   file: string | null,
-  data: OperatorContext,
+  context: OperatorContext,
   changes: JsonObject,
 ): readonly PolicyChange[] {
-  return written(
-    prepared(file, (raw) => merged(raw, changes)),
-    data,
-    "page",
-  );
+  const removed = [...leavesOf(changes)]
+    .filter(([key, value]) => value === null && MAY_BE_ABSENT.test(key))
+    .map(([key]) => key);
+  const change = (raw: JsonObject): JsonObject => {
+    const sum = mergeJson(raw, changes);
+    return removed.reduce(withoutPath, isJsonObject(sum) ? sum : raw);
+  };
+  return write(file, context, { change, source: "page" });
 }
 
-/** Brings an earlier policy of memory back. Throws a Fault where there is none of that number. */
+/** Makes an earlier policy active again. Throws a Fault if it is not in the history. */
 export function rollBack(
   file: string | null,
-  data: OperatorContext,
+  context: OperatorContext,
   number: number,
 ): readonly PolicyChange[] {
-  const row = policyHistory(data.db, data.now).find(number);
+  const row = policyHistory(context.db, context.now).find(number);
   if (row === null) throw wrongUse(`there is no policy ${number}`, "the history lists the numbers");
-  const policy = policyOf(file === null ? data.config : loadConfig(file));
-  return written(prepared(file, restorePolicy(row.policy, policy)), data, "rollback");
+  const policy = policyOf(file === null ? context.config : loadConfig(file));
+  return write(file, context, { change: restorePolicy(row.policy, policy), source: "rollback" });
 }
 
-function written(
-  rewrite: ConfigRewrite,
+function write(
+  file: string | null,
   { db, now }: OperatorContext,
-  source: "page" | "rollback",
+  how: { change: (raw: JsonObject) => JsonObject; source: "page" | "rollback" },
 ): readonly PolicyChange[] {
-  const { before, after, isChange, write } = rewrite;
-  const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
-  if (isChange && isPolicy) policyHistory(db, now).record(policyOf(after), source, write);
-  else if (isChange) write();
-  return changesOf(rewrite);
-}
-
-function changesOf({ before, after }: ConfigRewrite): readonly PolicyChange[] {
-  return policyChanges(plainOf(before), plainOf(after));
-}
-
-function prepared(file: string | null, change: (raw: JsonObject) => JsonObject): ConfigRewrite {
   if (file === null || !existsSync(file))
     throw wrongUse(
       "this bot runs without a configuration file",
-      "a rehearsal changes nothing for good; run `forgetmenot setup` for a bot of your own",
+      "a rehearsal saves nothing; run `forgetmenot setup` for a bot of your own",
     );
-  return rewriteConfig(file, change);
-}
-
-function merged(raw: JsonObject, changes: JsonObject): JsonObject {
-  const sum = mergeJson(raw, changes);
-  const absent = [...leavesOf(changes)].filter(
-    ([key, value]) => value === null && MAY_BE_ABSENT.test(key),
-  );
-  return absent.reduce((rest, [key]) => withoutPath(rest, key), isJsonObject(sum) ? sum : raw);
-}
-
-function plainOf({ databaseFile: _, dataDir: _folder, ...config }: Config): unknown {
-  return config;
+  const { before, after, isChange, write: save } = rewriteConfig(file, how.change);
+  const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
+  if (isChange && isPolicy) policyHistory(db, now).record(policyOf(after), how.source, save);
+  else if (isChange) save();
+  const plain = ({ databaseFile: _, dataDir: _folder, ...config }: Config): unknown => config;
+  return policyChanges(plain(before), plain(after));
 }
 
 /** Each value of the schema that is no object, by its dotted key. */
 function* leafSchemas(schema: unknown, path: string): Generator<[string, JsonObject]> {
   if (!isJsonObject(schema)) return;
-  const properties = schema["properties"] ?? namedOf(schema);
-  if (!isJsonObject(properties)) {
-    yield [path, schema];
-    return;
-  }
-  for (const [key, inner] of Object.entries(properties))
-    yield* leafSchemas(inner, path === "" ? key : `${path}.${key}`);
-}
-
-/** A record whose keys are known is an object of them. */
-function namedOf({ propertyNames, additionalProperties }: JsonObject): unknown {
+  const { properties, propertyNames, additionalProperties } = schema;
+  // A record with known keys is an object of them.
   const names = isJsonObject(propertyNames) ? propertyNames["enum"] : null;
-  if (!Array.isArray(names)) return null;
-  return Object.fromEntries(names.map((name) => [name, additionalProperties]));
+  const inner = Array.isArray(names)
+    ? Object.fromEntries(names.map((name) => [name, additionalProperties]))
+    : properties;
+  if (!isJsonObject(inner)) yield [path, schema];
+  else
+    for (const [key, one] of Object.entries(inner))
+      yield* leafSchemas(one, path === "" ? key : `${path}.${key}`);
 }
 
-/** The field that a value asks for; null where it is no single value. */
-function shapeOf(leaf: JsonObject, mayBeAbsent: boolean) {
-  const { anyOf, type } = leaf;
-  const parts = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : [leaf];
-  const mayBeNone = mayBeAbsent || parts.some((part) => part["type"] === "null");
-  const [only, ...others] = parts.filter((part) => part["type"] !== "null");
-  if (only === undefined || others.length > 0) return null;
-  const choices = choicesIn(only);
-  if (choices !== null) return { kind: "choice" as const, choices };
-  switch (only["type"] ?? type) {
+/** Returns the field of a value's schema; null if no single field fits. */
+function fieldOf(leaf: JsonObject, mayBeAbsent: boolean): Field | null {
+  const parts = Array.isArray(leaf["anyOf"]) ? leaf["anyOf"].filter(isJsonObject) : [leaf];
+  const [one, ...others] = parts.filter(({ type }) => type !== "null");
+  if (one === undefined || others.length > 0) return null;
+  const isOptional = mayBeAbsent || parts.length > 1;
+  if (Array.isArray(one["enum"]))
+    return { kind: "choice", isOptional, choices: one["enum"].map(String) };
+  switch (one["type"]) {
     case "boolean":
-      return { kind: "switch" as const };
+      return { kind: "choice", isOptional, choices: [true, false] };
     case "number":
     case "integer": {
-      const [min, max] = [numberIn(only["minimum"]), numberIn(only["maximum"])];
-      return { kind: "number" as const, min, max, isWhole: only["type"] === "integer", mayBeNone };
+      const [min, max] = [boundIn(one["minimum"]), boundIn(one["maximum"])];
+      return { kind: "number", isOptional, isWhole: one["type"] === "integer", min, max };
     }
     case "string":
-      return {
-        kind: "text" as const,
-        isLong: Number(only["maxLength"] ?? 0) > LONG_CHARS,
-        mayBeNone,
-      };
-    case "array":
-      return isJsonObject(only["items"]) && only["items"]["type"] === "string"
-        ? { kind: "list" as const, choices: choicesIn(only["items"]) }
-        : null;
+      return { kind: "text", isOptional, isLong: Number(one["maxLength"] ?? 0) > LONG_CHARS };
+    case "array": {
+      const items = isJsonObject(one["items"]) ? one["items"] : {};
+      if (items["type"] !== "string") return null;
+      const choices = Array.isArray(items["enum"]) ? items["enum"].map(String) : null;
+      return { kind: "list", isOptional, choices };
+    }
     default:
       return null;
   }
 }
 
-function choicesIn({ enum: choices }: JsonObject): readonly string[] | null {
-  return Array.isArray(choices) ? choices.map(String) : null;
+function boundIn(value: unknown): number | undefined {
+  // JSON Schema bounds an unbounded integer by the largest that a number holds.
+  return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
-/** What a form sends is text; a program sends values. The configuration's schema has the last word on both. */
-function typed(shape: SettingShape, given: unknown): unknown {
-  if (shape.kind !== "list" && typeof given !== "string") return given;
-  const isNone = String(given).trim() === "";
-  switch (shape.kind) {
-    case "list":
-      return listed(given);
-    case "switch":
-      return given === "true" || given === "on";
-    case "number":
-      if (isNone && shape.mayBeNone) return null;
-      return Number.isNaN(Number(given)) ? given : Number(given);
-    case "text":
-      // A browser without scripts sends both characters.
-      return isNone && shape.mayBeNone ? null : String(given).replaceAll("\r\n", "\n");
+/** Reads what a form sends as text; a program sends values. The configuration's schema checks both. */
+function readField(field: Field, given: unknown): unknown {
+  const text = String(given);
+  if (field.isOptional && text.trim() === "") return null;
+  if (field.kind !== "list" && typeof given !== "string") return given;
+  switch (field.kind) {
     case "choice":
-      return given;
+      return field.choices.find((one) => String(one) === text) ?? text;
+    case "number":
+      return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+    case "text":
+      // A browser without scripts sends both characters of a line break.
+      return text.replaceAll("\r\n", "\n");
+    case "list":
+      return linesOf(given);
   }
 }
 
-/** One a line, or ticked boxes; an empty one is what a form sends for none. */
-function listed(given: unknown): unknown {
-  const parts = Array.isArray(given) ? given : String(given).split("\n");
-  return parts.map((part) => String(part).trim()).filter((part) => part !== "");
-}
-
-function numberIn(value: unknown): number | null {
-  return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
+/** Lines of a text, or ticked boxes. A form sends an empty one for none. */
+function linesOf(given: unknown): string[] {
+  const parts = Array.isArray(given) ? given.map(String) : String(given).split("\n");
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
 }

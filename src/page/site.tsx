@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Context, Hono } from "hono";
@@ -20,9 +19,9 @@ import { SETTINGS } from "./settings-view.tsx";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 import { TELEMETRY } from "./telemetry-view.tsx";
 
-/** A click waits so long for a database that another program writes to. The bot waits with it. */
+/** How long a change waits for a busy database. The bot waits with it. */
 const BUSY_TIMEOUT_MS = 500;
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 const VIEWS: Views = {
   ...NOW,
   ...REPLIES,
@@ -52,19 +51,27 @@ export function openSite(shown: ShownPage, live: Listeners) {
   const api = apiRoutes();
   const views = viewApp();
   const onBug = (thrown: unknown): void => shown.onBug(describeBug(thrown));
-  const look = (): void => {
+  const check = (): void => {
     try {
       const told = readChanges();
       if (told !== null) live.tell(told, shown.now());
     } catch (thrown) {
       onBug(thrown);
-      // Browsers come again by themselves, and draw what they missed.
+      // Browsers connect again by themselves, and draw what they missed.
       live.dropAll();
     }
   };
   return {
-    answer: async (request: Request, visitor: SiteVisitor): Promise<Response> => {
-      const { person, back, isDrawnAnew } = visitor;
+    answer: async (
+      request: Request,
+      visitor: {
+        person: Served["Bindings"]["person"];
+        back: string;
+        /** True if an open page draws itself again: it takes no flash. */
+        isRedrawn: boolean;
+      },
+    ): Promise<Response> => {
+      const { person, back, isRedrawn } = visitor;
       const app = new URL(request.url).pathname.startsWith("/api/") ? api : views;
       const nowMs = shown.now();
       return app.fetch(request, {
@@ -82,7 +89,7 @@ export function openSite(shown: ShownPage, live: Listeners) {
         back,
         onBug,
         takeFlash: () => {
-          const session = isDrawnAnew ? "" : (person?.id ?? "");
+          const session = isRedrawn ? "" : (person?.id ?? "");
           const flash = flashes.get(session) ?? null;
           flashes.delete(session);
           return flash;
@@ -90,14 +97,14 @@ export function openSite(shown: ShownPage, live: Listeners) {
         flash: (flash) => void (person !== null && flashes.set(person.id, flash)),
       });
     },
-    /** Looks for changes while a browser listens. */
+    /** Checks for changes while a browser listens. */
     watch: (isHeard: boolean): void => {
       if (watching !== null) clearInterval(watching);
       watching = null;
       if (!isHeard) return;
-      // What changed until now is on the page that listens.
+      // The page that listens shows all changes until now.
       readChanges();
-      watching = setInterval(look, LOOK_EVERY_MS);
+      watching = setInterval(check, CHECK_EVERY_MS);
     },
     close: (): void => {
       if (watching !== null) clearInterval(watching);
@@ -107,24 +114,10 @@ export function openSite(shown: ShownPage, live: Listeners) {
   };
 }
 
-interface SiteVisitor {
-  readonly person: Served["Bindings"]["person"];
-  readonly back: string;
-  /** An open page draws itself again: it takes no flash. */
-  readonly isDrawnAnew: boolean;
-}
-
 function viewApp(): Hono<Served> {
   const app = new Hono<Served>();
-  for (const [path, [type, text]] of Object.entries(assets())) {
-    const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`;
-    const headers = { "content-type": type, "cache-control": "private, no-cache", etag };
-    app.get(path, (context) =>
-      context.req.header("if-none-match") === etag
-        ? context.body(null, 304, headers)
-        : context.body(text, 200, headers),
-    );
-  }
+  for (const [path, [type, text]] of Object.entries(assets()))
+    app.get(path, (context) => context.body(text, 200, { "content-type": type }));
   app.get("/overlay", (context) => {
     const key = context.req.query("key");
     const query = key === undefined ? "" : `?key=${encodeURIComponent(key)}`;
@@ -142,10 +135,9 @@ function viewApp(): Hono<Served> {
   app.notFound((context) => missing(context, "There is nothing here.", 404));
   app.onError((thrown, context) => {
     if (thrown instanceof HTTPException && thrown.status === 404)
-      return missing(context, "There is nothing of that name or number.", 404);
+      return missing(context, "Nothing has that name or number.", 404);
     if (thrown instanceof Fault) return missing(context, thrown.message, 400);
-    if (thrown instanceof z.ZodError)
-      return missing(context, "This address asks for what there is not.", 400);
+    if (thrown instanceof z.ZodError) return missing(context, "This address is not valid.", 400);
     context.env.onBug(thrown);
     return missing(context, "This cannot be shown right now.", 500);
   });
@@ -154,21 +146,19 @@ function viewApp(): Hono<Served> {
 
 function assets(): Readonly<Record<string, readonly [type: string, text: string]>> {
   const read = (file: URL | string) => readFileSync(file, "utf8");
-  const browser = (name: string) => read(new URL(`./browser/${name}`, import.meta.url));
+  const script = (file: URL | string) => ["text/javascript; charset=utf-8", read(file)] as const;
+  const ours = (name: string) => script(new URL(`./browser/${name}`, import.meta.url));
   const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
-  const [script, styles, image] = [
-    "text/javascript; charset=utf-8",
-    "text/css; charset=utf-8",
-    "image/svg+xml",
-  ];
+  const style = "text/css; charset=utf-8";
+  const flower = ["image/svg+xml", FLOWER_FILE] as const;
   return {
-    "/assets/style.css": [styles, STYLE],
-    "/assets/app.js": [script, browser("app.js")],
-    "/assets/idiomorph.js": [script, read(idiomorph)],
-    "/assets/flower.svg": [image, FLOWER_FILE],
-    "/overlay/flower.svg": [image, FLOWER_FILE],
-    "/overlay/style.css": [styles, OVERLAY_STYLE],
-    "/overlay/overlay.js": [script, browser("overlay.js")],
+    "/assets/style.css": [style, STYLE],
+    "/assets/app.js": ours("app.js"),
+    "/assets/idiomorph.js": script(idiomorph),
+    "/assets/flower.svg": flower,
+    "/overlay/flower.svg": flower,
+    "/overlay/style.css": [style, OVERLAY_STYLE],
+    "/overlay/overlay.js": ours("overlay.js"),
   };
 }
 
@@ -181,7 +171,7 @@ function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
   );
 }
 
-/** Says what is missing: to a person in the look of every page, to others as text. */
+/** Answers with an error: a page for a person, text for others. */
 function missing(context: Context<Served>, text: string, status: 400 | 404 | 500) {
   context.status(status);
   if (context.env.person === null) return context.text(text);
@@ -192,7 +182,7 @@ function missing(context: Context<Served>, text: string, status: 400 | 404 | 500
     const lead = <a href="/">Back to now</a>;
     return draw(context, { title: "Nothing", heading: text, lead, shown: null }, flash);
   } catch {
-    // The rail needs the database, and that may be what failed.
+    // The rail reads the database, which may be what failed.
     return context.text(text, 500);
   }
 }

@@ -80,7 +80,7 @@ button.quiet { background: none; border-color: transparent; color: var(--soft); 
 button.grave { color: var(--rose); border-color: currentColor; }
 button kbd, kbd { font: 600 .72rem/1 var(--mono); border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: .1rem .3rem; color: var(--soft); background: var(--paper); margin-left: .35rem; }
 form.inline { display: inline; }
-.line { display: block; } details.behind { margin: .4rem 0 1.4rem; } form + details.behind { margin-top: 1rem; } .limits input { min-width: 4.2rem; padding-inline: .35rem; }
+.line { display: block; } details.behind { margin: .4rem 0 1.4rem; } form + details.behind { margin-top: 1rem; }
 details.confirm { display: inline-block; min-width: 0; max-width: 100%; } details.confirm button { overflow-wrap: anywhere; } details.confirm > summary { list-style: none; cursor: pointer; font-size: .88rem; color: var(--soft); padding: .36rem .4rem; border-radius: 6px; }
 details.confirm > summary::-webkit-details-marker { display: none; } details.confirm > summary:hover { color: var(--rose); }
 details.confirm[open] { background: var(--rose-wash); border-radius: 8px; padding: .2rem .6rem .6rem; } details.confirm[open] > summary { color: var(--rose); font-weight: 600; }
@@ -89,7 +89,7 @@ details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(
 /* Fields */
 label { display: block; font-size: .86rem; color: var(--soft); } label > span { display: block; margin-bottom: .2rem; }
 input, select, textarea { font: inherit; font-size: .92rem; color: var(--ink); background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; padding: .4rem .6rem; width: 100%; min-width: 0; }
-select, input { min-height: 2.3rem; } #figures .lead { margin-bottom: 1.1rem; } input[type=checkbox] { width: auto; min-height: 0; accent-color: var(--blue); } textarea { resize: vertical; min-height: 4.2rem; }
+select, input { min-height: 2.3rem; } input[type=checkbox] { width: auto; min-height: 0; accent-color: var(--blue); } textarea { resize: vertical; min-height: 4.2rem; }
 .filters { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.2rem; align-items: end; } .filters > * { flex: 0 1 11.5rem; } .filters > .wide { flex: 1 1 16rem; }
 .fields { display: grid; gap: .9rem; align-content: start; } .pair > .fields { margin-bottom: 1.6rem; } .acts + .fields { margin-top: 1.1rem; } .setting { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); gap: .2rem 1.6rem; align-items: start; padding: .65rem 0; border-top: 1px solid var(--hair); }
 .setting code { font: .84rem var(--mono); color: var(--ink); overflow-wrap: anywhere; } .setting p { margin: .1rem 0 0; font-size: .86rem; color: var(--soft); }
@@ -110,14 +110,10 @@ select, input { min-height: 2.3rem; } #figures .lead { margin-bottom: 1.1rem; } 
 .meta { display: flex; flex-wrap: wrap; gap: .1rem .7rem; font-size: .84rem; color: var(--soft); align-items: baseline; } .meta .who { color: var(--ink); font-weight: 600; }
 .asked { color: var(--soft); margin: .2rem 0 .15rem; overflow-wrap: anywhere; } .acts { display: flex; flex-wrap: wrap; gap: .25rem .4rem; margin-top: .5rem; align-items: start; }
 .fact { font: 1.08rem/1.45 var(--serif); margin: .1rem 0; overflow-wrap: anywhere; } .fact a { color: inherit; text-decoration: none; } .fact a:hover { text-decoration: underline; }
-.noted { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1.5rem; align-items: start; } .noted .acts { margin-top: .1rem; justify-content: end; max-width: 24rem; }
-.noted button:not(.first, .grave) { background: none; border-color: transparent; color: var(--soft); } .noted button:hover, li:focus .noted button, li:focus-within .noted button:not(.first) { color: var(--ink); border-color: var(--line); background: var(--sheet); }
-.noted button:not(.first) kbd { display: none; } li:focus .noted kbd, li:focus-within .noted button kbd { display: inline; }
+[data-item] > .acts button:not(.first, .grave) { background: none; border-color: transparent; color: var(--soft); } [data-item] > .acts button:hover, [data-item]:is(:focus, :focus-within) > .acts button:not(.first, .grave) { color: var(--ink); border-color: var(--line); background: var(--sheet); }
+li[data-item]:not(:focus, :focus-within) button:not(.first) kbd { visibility: hidden; }
 button.first kbd { background: none; color: inherit; border-color: currentColor; }
 .gone { color: var(--soft); font-style: italic; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; } th { text-align: left; font-weight: 600; font-size: .8rem; color: var(--soft); padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
-td.nowrap { overflow-wrap: normal; } td { padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--hair); vertical-align: top; overflow-wrap: anywhere; } td.n + td:not(.n), th.n + th:not(.n) { padding-left: 1rem; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-section.scroll { overflow-x: auto; margin: 0; } .scroll:focus-visible { outline-offset: 0; }
 dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .25rem 1.2rem; margin: 0; font-size: .92rem; } dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .figures { display: flex; flex-wrap: wrap; gap: 1.1rem 2.6rem; margin: 0 0 1.8rem; padding: 0; list-style: none; } .figures b { display: block; font: 500 1.75rem/1.1 var(--serif); font-variant-numeric: tabular-nums lining-nums; } .figures li > span { font-size: .84rem; color: var(--soft); }
 .note-card + * { margin-top: 1.2rem; } .note-card { border-left: 3px solid var(--blue); padding: .15rem 0 .15rem 1rem; }
@@ -130,8 +126,6 @@ dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .2
 figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption { font-size: .86rem; color: var(--soft); margin-bottom: .45rem; } svg.chart { display: block; width: 100%; height: auto; overflow: visible; } svg text { fill: var(--soft); font: 11px var(--sans); }
 .one { fill: var(--c1); } svg text.soft { fill: var(--soft); }
 .axis { stroke: var(--line); } .trend { fill: none; stroke: var(--c1); stroke-width: 1.8; stroke-linejoin: round; } .room { fill: var(--hair); }
-.spend svg { width: 100%; height: .5rem; display: block; } .used { fill: var(--c1); } .used.much { fill: var(--rose); }
-.spend { display: grid; grid-template-columns: auto 1fr auto; gap: .3rem .8rem; align-items: center; font-size: .88rem; } .spend .num { text-align: right; }
 .notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
 
 @media (max-width: 60rem) {
@@ -140,7 +134,7 @@ figure { margin: 0 0 1.6rem; } .columns figure { max-width: 27rem; } figcaption 
   main { padding-top: 1.1rem; } .cols { grid-template-columns: minmax(0, 1fr); } h1 { font-size: 1.7rem; }
 }
 @media (forced-colors: active) { .dot, .switch i, .switch i::after { forced-color-adjust: none; } }
-@media (max-width: 40rem) { button kbd { display: none; } .filters > *, .filters > .wide { flex: 1 1 8rem; } .filters > .wide { flex-basis: 100%; } .noted { grid-template-columns: minmax(0, 1fr); } .noted .acts { justify-content: start; margin: .3rem 0 0 -.75rem; } .switch small { display: none; } .switches { gap: .35rem; }  .setting { grid-template-columns: minmax(0, 1fr); } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } td, th { padding-right: .5rem; } .only-wide { display: none; } .figures { gap: .9rem 1.8rem; } }
+@media (max-width: 40rem) { button kbd { display: none; } .filters > *, .filters > .wide { flex: 1 1 8rem; } .filters > .wide { flex-basis: 100%; } .switch small { display: none; } .switches { gap: .35rem; }  .setting { grid-template-columns: minmax(0, 1fr); } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } .only-wide { display: none; } .figures { gap: .9rem 1.8rem; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 `;
 

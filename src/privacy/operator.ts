@@ -5,12 +5,7 @@ import { Fault } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";
 import { episodeStore } from "../memory/episode-store.ts";
-import {
-  type ExportContent,
-  exportContent,
-  parseExport,
-  sealExport,
-} from "../memory/export-store.ts";
+import { type ExportContent, exportSteps, parseExport, sealSteps } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator-store.ts";
 import { noteSettings } from "../memory/note-settings.ts";
@@ -24,6 +19,7 @@ import { timeStamp } from "../platform/database/database-fault.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
 import { switchStore } from "../platform/database/runtime-store.ts";
+import type { Steps } from "../platform/steps.ts";
 import { makeBackup } from "./backup-copy-store.ts";
 import { openBackups } from "./backups.ts";
 import { type Forgotten, forgetStore } from "./forget-store.ts";
@@ -81,13 +77,13 @@ export async function cleanNow(
   await openBackups({ db, databaseFile, config: () => backup, notices, now }).look();
 }
 
-/** All notes, or those about some people, as the text of an export file. */
-export function exportText(
+/** Makes the text of an export file, in pieces and steps, with all notes or those about some viewers. */
+export function* exportText(
   { config, db, now }: OperatorContext,
   userIds: readonly string[] | null,
-): string {
+): Steps<string[]> {
   const { isOptedOut } = suppressionStore(db, hashOf(config), now);
-  return sealExport(exportContent({ db, isOptedOut, now }, userIds));
+  return yield* sealSteps(yield* exportSteps({ db, isOptedOut, now }, userIds));
 }
 
 /** Takes notes from the text of an export, or tells what would happen. Throws a Fault for one that will not do. */

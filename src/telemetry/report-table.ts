@@ -176,7 +176,6 @@ function row(label: string, text: string, more: Omit<Row, "label" | "text"> = {}
 }
 
 const NAMES_MAX = 12;
-const FACTS_MAX = 25;
 const REASONS_MAX = 4;
 const DAYS_MAX = 7;
 
@@ -199,8 +198,10 @@ function storyParts({ talked, fresh, back, raids, busiest, ...notes }: Story): R
     ),
     part(
       "What it learned",
-      ...firstFacts(learned),
-      ...firstFacts(faded),
+      ...learned,
+      more(notes.learnedCount - learned.length),
+      ...faded,
+      more(notes.fadedCount - faded.length),
       figure("forgotten", notes.forgotten, (many) => `${plural(many, "viewer")}, on request`),
     ),
     part(
@@ -222,9 +223,8 @@ function noteRow(id: number, text: string): Row {
   return row(`[${id}]`, text, { link: { of: "note", id } });
 }
 
-function firstFacts(rows: readonly Row[]): Row[] {
-  const more = rows.length - FACTS_MAX;
-  return [...rows.slice(0, FACTS_MAX), row("", more > 0 ? `and ${more} more` : "")];
+function more(many: number): Row {
+  return row("", many > 0 ? `and ${many} more` : "");
 }
 
 /** What happened, then the fix. */

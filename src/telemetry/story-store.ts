@@ -18,13 +18,13 @@ export function readStory(db: Db, period: Period, nowMs: number) {
   const span = { channels: JSON.stringify(period.channels), fromMs, toMs, lateMs, sessionId };
   const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
-  const { learned, faded, pending } = noteNews(db, { ...span, nowMs });
+  const { learned, faded, ...counts } = noteNews(db, { ...span, nowMs });
   const firstSeen = (sign: ">=" | "<"): string[] =>
     rows<{ name: string }>(
       `SELECT v.display_name AS name FROM viewer_channels c JOIN viewers v USING (user_id)
        WHERE c.channel ${here} AND c.is_broadcaster = 0 AND c.first_seen_at ${sign} :fromMs AND c.first_seen_at <= :toMs
-         AND EXISTS (SELECT 1 FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
-           WHERE p.user_id = c.user_id AND e.channel = c.channel AND e.ended_at BETWEEN :fromMs AND :lateMs)
+         AND (c.channel, c.user_id) IN (SELECT e.channel, p.user_id FROM episodes e
+           JOIN episode_participants p ON p.episode_id = e.id WHERE e.ended_at BETWEEN :fromMs AND :lateMs)
        ORDER BY c.message_count DESC`,
     ).map(({ name }) => name);
   return {
@@ -46,8 +46,9 @@ export function readStory(db: Db, period: Period, nowMs: number) {
       before: before === null ? null : fillNames(before, nameOf),
     })),
     /** Older notes that expired or made room. */
+    fadedCount: faded[0]?.total ?? 0,
     faded: faded.map(({ id, fact }) => ({ id, fact: fillNames(fact, nameOf) })),
-    pending,
+    ...counts,
     forgotten:
       rows<{ viewers: number }>(
         "SELECT count(*) AS viewers FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",

@@ -6,6 +6,7 @@ import {
   type ExportContent,
   type ExportedNote,
   exportContent,
+  exportSteps,
   parseExport,
   sealExport,
 } from "../../src/memory/export-store.ts";
@@ -15,6 +16,7 @@ import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { toConfig } from "../../src/platform/config/load.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { finish } from "../../src/platform/steps.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const HASH = keyedHash("00".repeat(32));
@@ -156,6 +158,23 @@ test("an export of one viewer holds nobody else, and nothing of whoever is opted
   const all = sealExport(exportContent({ db, isOptedOut, now }, null));
   for (const trace of Object.values(ROSA)) expect(all).not.toContain(trace);
   expect(all).toContain(THAD.login);
+});
+
+test("an export pauses at least every thousand notes, and leaves out who was forgotten in a pause", () => {
+  const { db } = remembered();
+  db.exec(`WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 5000)
+    INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind,
+      created_at, last_confirmed_at)
+    SELECT 'lanternroom', 'viewer', '${THAD.userId}', 'preference', 'lamp ' || n, '', '', 0.8, 'active', 'extracted', 1, 1 FROM s;
+    INSERT OR IGNORE INTO note_evidence (note_id, episode_id, method, confidence, created_at)
+    SELECT id, (SELECT max(id) FROM episodes WHERE kind <> 'gap'), 'extracted', 0.8, 1 FROM semantic_notes`);
+  const steps = exportSteps({ db, isOptedOut: () => false, now }, null);
+  for (let pause = 0; pause < 5; pause += 1) expect(steps.next().done).toBe(false);
+  db.exec(`DELETE FROM viewers WHERE user_id = '${ROSA.userId}'`);
+  const { notes, people } = finish(steps);
+  expect(people.map(({ userId }) => userId)).not.toContain(ROSA.userId);
+  expect(JSON.stringify(notes)).not.toContain(ROSA.userId);
+  expect(notes.length).toBeGreaterThanOrEqual(5_000);
 });
 
 test("an import confirms what is known, once for each import, and supersedes nothing that is stronger", () => {

@@ -134,9 +134,11 @@ test("the review of an older stream counts what memory made and forgot until its
     db.prepare(
       "INSERT INTO note_evidence (note_id, episode_id, method, confidence, created_at) VALUES (?, ?, 'extracted', 0.9, ?)",
     ).run(note, episode, hoursAgo(hours));
-    db.prepare(
-      "INSERT INTO note_candidates (episode_id, decision, reason, created_at) VALUES (?, 'evict', 'cap', 1)",
-    ).run(episode);
+    const candidate = db.prepare(
+      "INSERT INTO note_candidates (episode_id, decision, reason, created_at) VALUES (?, ?, ?, 1)",
+    );
+    candidate.run(episode, "write", "new");
+    candidate.run(episode, "evict", "cap");
   };
   learnt(29);
   learnt(2);
@@ -179,4 +181,21 @@ test("a policy that is brought back is a new row, and stands in the file again",
     memory: { mode: "manual" },
   });
   expect((await rollBack(9)).status).toBe(400);
+});
+
+test("accounts of a viewer who opted out are not merged", async () => {
+  const rig = await openPageRig();
+  const { headers } = reader(rig);
+  rig.db.exec(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at, opted_out) VALUES ('502', 'rosa_alt', 'RosaAlt', 1, 1, 1)",
+  );
+  const merge = (id: string, into: string) =>
+    rig.send(`/api/viewers/${id}/merge`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ into }),
+    });
+  expect((await merge(ROSA, "rosa_alt")).status).toBe(400);
+  expect((await merge("502", "rosa")).status).toBe(400);
+  expect(rig.db.prepare("SELECT count(*) FROM identity_aliases").pluck().get()).toBe(0);
 });

@@ -94,7 +94,6 @@ test("hostile strings in addresses and downloads are data", async () => {
     (text: string) => `/memory?viewer=rosa&q=${text}`,
     (text: string) => `/memory/people?q=${text}`,
     (text: string) => `/actions?requester=${text}`,
-    (text: string) => `/actions/explain?action=warn&about=rosa&text=${text}&words=${text}`,
   ];
   for (const [n, heart] of HEARTS.entries()) {
     const path = asked[n % asked.length]?.(encodeURIComponent(`">${heart}`)) ?? "";

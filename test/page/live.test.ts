@@ -27,8 +27,6 @@ import type { PageRig } from "./page-rig.ts";
 const HOUR_MS = 3_600_000;
 const WORDS = "the old mill by the weir";
 const ROSA = { userId: "501", login: "rosa" };
-/** How soon a change is to show. */
-const LIVE_MS_MAX = 1_000;
 
 const shared: { browser: Browser | null } = { browser: null };
 beforeAll(async () => {
@@ -51,23 +49,16 @@ const CHANGES: readonly (readonly [path: string, change: (rig: PageRig, n: numbe
 ];
 const TIMES = 5;
 
-test.for(CHANGES)("%s shows what changes within a second", async ([path, change]) => {
+test.for(CHANGES)("%s shows each change without a reload", async ([path, change]) => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
   const hears = page.waitForResponse("**/api/live");
   await page.goto(new URL(path, rig.url).href);
   await hears;
-  const took: number[] = [];
   for (let n = 0; n < TIMES; n += 1) {
-    const startMs = performance.now();
     const shown = change(rig, n);
     await page.locator("main").getByText(shown, { exact: true }).first().waitFor(SOON);
-    took.push(performance.now() - startMs);
   }
-  // Other work on this machine may hold some of them up, and not most.
-  expect(took.toSorted((one, other) => one - other)[Math.floor(TIMES / 2)]).toBeLessThan(
-    LIVE_MS_MAX,
-  );
 });
 
 function answered(rig: PageRig, n: number): string {

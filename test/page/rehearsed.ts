@@ -68,7 +68,6 @@ export const VIEWS = {
   streams: "/memory/streams",
   episode: ["/memory/streams", 'main .fact a[href^="/memory/episodes/"]', 0],
   actions: "/actions",
-  "what-if": "/actions/explain?as=moderator&action=warn&about=sirlaghalot&text=no+spoilers",
   policy: "/actions/policy",
   telemetry: "/telemetry",
   settings: "/settings",

@@ -33,7 +33,7 @@ test("a note that misled an answer is called wrong in the review, and taken back
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}review`);
   await page.getByRole("heading", { name: "The viewer was timed out" }).waitFor(SOON);
-  await page.getByText("The note behind it").click();
+  await page.getByText("The note in its prompt").click();
   await page.getByRole("button", { name: "This note was wrong" }).click();
   await page.getByText("Note 1 is rejected, and is not learned again.").waitFor(SOON);
   expect(value(rig, "SELECT status FROM semantic_notes WHERE id = 1")).toBe("rejected");
@@ -43,7 +43,7 @@ test("a note that misled an answer is called wrong in the review, and taken back
   expect(wrong).toEqual([]);
 });
 
-test("an anatomy shows the prompt by sections, what was left out, and its notes", async () => {
+test("an answer shows its prompt by sections, what was left out, and its notes", async () => {
   const rig = await filledRig();
   use(rig, 1, {
     sections: { persona: 600, lore: 100, chat: 300 },
@@ -57,7 +57,7 @@ test("an anatomy shows the prompt by sections, what was left out, and its notes"
   });
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(rig.url);
-  await page.getByRole("link", { name: "anatomy" }).click();
+  await page.getByRole("link", { name: "what it saw" }).click();
   await page
     .getByText("1,000 tokens by estimate, 600 of them in the stable prefix, of a limit of 1,200")
     .waitFor(SOON);
@@ -72,9 +72,9 @@ test("an anatomy shows the prompt by sections, what was left out, and its notes"
   ]);
   await page.getByText("40 → 20, 320 tokens saved (7, 8)").waitFor(SOON);
   const stood = page.locator("#weighed-1");
-  expect(await stood.textContent()).toMatch(/stood in the prompt.*score 1\.50.*cello/s);
+  expect(await stood.textContent()).toMatch(/cello.*in the prompt.*score 1\.50/s);
   const left = await page.locator("#weighed-2").textContent();
-  expect(left).toMatch(/left out.*a running bit.*score 0\.25.*bees/s);
+  expect(left).toMatch(/bees.*left out.*a running joke.*score 0\.25/s);
   await stood.focus();
   await page.keyboard.press("w");
   await page.getByText("Note 1 is rejected").waitFor(SOON);
@@ -104,9 +104,7 @@ test("all that is new is seen at once, and only what comes later is new", async 
   );
   rig.note("enjoys fencing");
   await page.getByText("Rosa enjoys fencing").waitFor(SOON);
-  expect(await page.locator("main .noted .fact").allTextContents()).toEqual([
-    "Rosa enjoys fencing",
-  ]);
+  expect(await page.locator("main .fact").allTextContents()).toEqual(["Rosa enjoys fencing"]);
 });
 
 test("of more notes than fit it says that they are the oldest, and how many wait", async () => {
@@ -154,10 +152,10 @@ test("two clicks keep one note; Escape leaves a question without an answer", asy
   });
   await page.goto(`${rig.url}memory`);
   await page.getByText("Write a note yourself").click();
-  await page.getByLabel("What is to be known").fill("collects stamps");
-  await page.getByRole("button", { name: "Keep it" }).dblclick();
+  await page.getByLabel("The fact").fill("collects stamps");
+  await page.getByRole("button", { name: "Store it" }).dblclick();
   letGo();
-  await page.getByRole("status").getByText("Kept, as note 3.").waitFor();
+  await page.getByRole("status").getByText("Stored as note 3.").waitFor();
   expect(asked).toBe(1);
   await page.keyboard.press("j");
   await page.keyboard.press("f");
@@ -202,11 +200,11 @@ test("a person's card has every note, claim and summary of theirs, or the way to
   await page.locator("#claimed summary").click();
   const found = new Set<string>();
   const collect = async () => {
-    const facts = await page.locator("main .noted .fact").allTextContents();
+    const facts = await page.locator("main .fact").allTextContents();
     for (const fact of facts) found.add(fact.trim());
   };
   await page.getByRole("link", { name: "All notes" }).click();
-  await page.getByLabel("Of one person").waitFor(SOON);
+  await page.getByLabel("About one person").waitFor(SOON);
   await collect();
   await page.getByRole("link", { name: "Older notes" }).click();
   await page.getByText("Rosa plays the cello").waitFor(SOON);
