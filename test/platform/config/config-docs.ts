@@ -66,7 +66,7 @@ function allowed(schema: Node): string {
   if (Array.isArray(schema.type)) {
     return schema.type.map((type) => allowed({ ...schema, type })).join(" or ");
   }
-  if (schema.enum !== undefined) return schema.enum.map((one) => code(String(one))).join(", ");
+  if (schema.enum !== undefined) return listed(schema.enum);
   if (schema.const !== undefined) return code(String(schema.const));
   switch (schema.type) {
     case "null":
@@ -85,9 +85,7 @@ function allowed(schema: Node): string {
     }
     default: {
       const { enum: names = [] } = node.parse(schema.propertyNames ?? {});
-      return names.length === 0
-        ? "object"
-        : `object: ${names.map((name) => code(String(name))).join(", ")}`;
+      return names.length === 0 ? "object" : `object: ${listed(names)}`;
     }
   }
 }
@@ -97,6 +95,15 @@ function range({ type, minimum = 0, maximum }: Node): string {
   // zod bounds every integer by what a double holds.
   const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   return `${kind}${minimum}${isBounded ? `–${maximum}` : " or more"}`;
+}
+
+const LISTED_MAX = 6;
+
+/** Names as code; of a long list the first ones. */
+function listed(names: readonly unknown[]): string {
+  const shown = names.length > LISTED_MAX ? names.slice(0, 3) : names;
+  const text = shown.map((name) => code(String(name))).join(", ");
+  return shown.length < names.length ? `${text}, …` : text;
 }
 
 function code(text: string): string {
