@@ -8,6 +8,7 @@ const VIEWER_CLAIMS_MAX = 5;
 const CLAIM_WORDS_MAX = 12;
 /** Enough lines that two viewers are among their writers, as a claim about the channel needs. */
 const CHANNEL_LINES = 6;
+const STATED = { how: "plainly", on: null };
 const KINDS = ["preference", "profile", "event", "state"];
 
 /**
@@ -20,7 +21,7 @@ export function rememberingStub(chat: GeneratedChat): ScriptedLlm {
     Array.from({ length: 5 }, () => chat.sentence(Math.round(words / 5))).join(" ");
   const summarise = (transcript: readonly string[]) => {
     const lines = transcript.flatMap((line) => {
-      const [, label = "", text = ""] = /^(P\d+): (.+)$/.exec(line) ?? [];
+      const [, label = "", text = ""] = /^(P\d+)(?: \(known\))?: (.+)$/.exec(line) ?? [];
       return text === "" || /\(×\d+\)/.test(text) ? [] : [{ label, text }];
     });
     const longest = new Map<string, string>();
@@ -31,6 +32,7 @@ export function rememberingStub(chat: GeneratedChat): ScriptedLlm {
       .slice(0, VIEWER_CLAIMS_MAX)
       .map(([label, text]) => ({
         subject: label,
+        ...STATED,
         quotes: [text],
         // In another order: a claim rests on the words of a line and does not copy it.
         statement: `${label} often says ${random
@@ -40,6 +42,7 @@ export function rememberingStub(chat: GeneratedChat): ScriptedLlm {
       }));
     const ofChannel = {
       subject: "channel",
+      ...STATED,
       quotes: lines.slice(-CHANNEL_LINES).map(({ text }) => text),
       statement: chat.sentence(random.int(6, 10)),
     };

@@ -159,7 +159,7 @@ function takeEverything(): Pick<Outbox, "offer"> {
 
 let spokenCount = 0;
 
-/** One line of chat, as the wire's reader gives it. */
+/** One line of a subscriber, as the wire's reader gives it. Only what known viewers say reaches the channel's memory. */
 export function spoken(
   { userId, login, displayName }: Chatter,
   text: string,
@@ -173,7 +173,7 @@ export function spoken(
       userId,
       login,
       displayName,
-      roles: { broadcaster: false, moderator: false, vip: false, subscriber: false },
+      roles: { broadcaster: false, moderator: false, vip: false, subscriber: true },
     },
     messageId: `line-${spokenCount}`,
     parent: null,
