@@ -10,6 +10,8 @@ import type { Property } from "./check-sorted.ts";
 import type { PropertyName } from "./note-prompt.ts";
 
 const DIGIT = /\p{N}/u;
+/** Words joined by a slash, such as pronouns: stop words among them count. */
+const JOINED = /\p{L}+(?:\/\p{L}+)+/gu;
 
 /**
  * Returns what two facts that say the same have in common: stems in order without stop words; negators, numbers (number
@@ -20,13 +22,15 @@ export function factKey(fact: string): string {
   const stems = new Map(
     wordsIn(fact, language).map(({ surface, stem }) => [foldText(surface), foldText(stem)]),
   );
-  const key = wordSpans(foldText(fact))
+  const folded = foldText(fact);
+  const joined = new Set((folded.match(JOINED) ?? []).flatMap((words) => words.split("/")));
+  const isKept = (word: string): boolean => NEGATORS.has(word) || joined.has(word);
+  const key = wordSpans(folded)
     .flatMap(
-      ({ word }) =>
-        numeralOf(word, language) ?? stems.get(word) ?? (NEGATORS.has(word) ? word : []),
+      ({ word }) => numeralOf(word, language) ?? stems.get(word) ?? (isKept(word) ? word : []),
     )
     .join(" ");
-  return `${peopleIn(fact).join(" ")}|${key === "" ? foldText(fact) : key}`;
+  return `${peopleIn(fact).join(" ")}|${key === "" ? folded : key}`;
 }
 
 /**

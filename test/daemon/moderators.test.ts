@@ -40,16 +40,16 @@ test("the same from a viewer does nothing, and is not answered", async () => {
 test("of the last calls to the model some are kept for a moderator's question", async () => {
   const house = await openHouse({
     config: { replies: { channelCooldownSeconds: 0 } },
-    llm: { caps: { callsPerHour: 3, memoryShare: 0.05 } },
+    llm: { caps: { callsPerHour: 5, memoryShare: 0.05 } },
   });
-  house.model.enqueue(geminiSays({ text: "the first" }), geminiSays({ text: "the second" }));
-  house.say({ userId: "501", login: "bo", text: "@automark one?" });
-  await house.ended(1);
-  house.say({ userId: "502", login: "lio", text: "@automark two?" });
-  await house.ended(2);
-  house.say({ ...MODERATOR, text: "@automark three?" });
-  const replies = await house.ended(3);
-  expect(replies.map(({ state }) => state)).toEqual(["sent", "silent", "sent"]);
+  for (let asked = 1; asked <= 5; asked += 1) {
+    house.model.enqueue(geminiSays({ text: `answer number ${asked}` }));
+    house.say({ userId: `50${asked}`, login: `bo${asked}`, text: "@automark and me?" });
+    await house.ended(asked);
+  }
+  house.say({ ...MODERATOR, text: "@automark and me?" });
+  const states = (await house.ended(6)).map(({ state }) => state);
+  expect(states).toEqual(["sent", "sent", "sent", "sent", "silent", "sent"]);
 });
 
 /** What Twitch takes of an ordinary account in 30 s, and how much of it waits for the streamer and moderators. */

@@ -44,7 +44,7 @@ async function openLibrary(memory: JsonObject) {
       note.topics,
       normalWords(`${note.fact} ${note.topics}`).join(" "),
       note.confidence,
-      Date.now() + DAY_MS,
+      Date.now() + DAY_MS + id * 1_000, // the newest note comes first
     );
   }
 }

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { forbiddenWords } from "../../src/language/banned.ts";
 
 const find = forbiddenWords({ bannedWords: ["blorp"] });
-const lenient = forbiddenWords({ bannedWords: ["blorp"] });
 
 /** Written apart, so that no reader stumbles over them. */
 const of = (...pieces: readonly string[]): string => pieces.join("");
@@ -19,7 +18,6 @@ test.each([
   of("nice try tran", "ny"),
 ])("a slur is found, also in disguise: case %#", (text) => {
   expect(find(text)).not.toBeNull();
-  expect(lenient(text)).toBeNull();
 });
 
 test.each([
@@ -62,7 +60,6 @@ test.each([
   expect(find(text)).toBeNull();
 });
 
-test("the streamer's own words count with and without slurs", () => {
+test("the streamer's own words count", () => {
   expect(find("a BL0RP appears")).toBe("blorp");
-  expect(lenient("a BL0RP appears")).toBe("blorp");
 });
