@@ -32,7 +32,7 @@ export interface ActionParts extends GatherParts, RecordParts {
 }
 
 /** The message that a line of code answers. */
-export type SaidTo = Readonly<{ channel: string; messageId: string | null }>;
+type SaidTo = Readonly<{ channel: string; messageId: string | null }>;
 
 export type ActionRoom = ReturnType<typeof actionRoom>;
 type Core = ReturnType<typeof coreOf>;

@@ -233,7 +233,7 @@ export function foldLetters(raw: string): string {
 }
 
 /** One form of the letters, in lower case, with their accents. */
-export function foldForms(raw: string): string {
+function foldForms(raw: string): string {
   if (ASCII.test(raw)) return raw.toLowerCase();
   return raw
     .normalize("NFKC")
