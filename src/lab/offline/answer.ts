@@ -102,7 +102,10 @@ function hear(prefix: string, tail: string) {
     name,
     text,
     /** Facts about the speaker, best first. */
-    lore: blockWhere(blocks, /^what you remember about /u).map(factOf),
+    lore: blockWhere(blocks, /^what you remember about /u)
+      .filter((line) => !line.startsWith("More about them"))
+      .map(factOf)
+      .map((fact) => (fact.startsWith(name) ? fact : `${name} ${fact}`)),
     /** What the channel established, and its running jokes. */
     channel: blockWhere(blocksOf(prefix), /^channel notes$/u).map(factOf),
     /** The bot's own last replies. */

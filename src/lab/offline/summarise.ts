@@ -46,9 +46,13 @@ function digest(lines: readonly Said[]) {
   return {
     topic: copies(topics.join(", ")) ? (topics[0] ?? "") : topics.join(", "),
     summary: retell(lines, own, topics),
-    claims: claims
-      .slice(0, CLAIMS_MAX)
-      .map(({ subject, statement, quotes }) => ({ subject, statement, quotes })),
+    claims: claims.slice(0, CLAIMS_MAX).map(({ subject, statement, quotes }) => ({
+      subject,
+      statement,
+      how: "plainly",
+      on: null,
+      quotes,
+    })),
   };
 }
 
