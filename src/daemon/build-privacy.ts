@@ -112,5 +112,5 @@ function mentionsAny(people: readonly Named[]): (text: string) => boolean {
   const wanted = namesToTakeOut(
     people.map(({ userId, login, displayName }) => ({ userId, names: [login, displayName] })),
   );
-  return (text) => wanted.some(({ takeOut }) => takeOut(text, false) !== text);
+  return (text) => wanted.some(({ takeOut }) => takeOut(text) !== text);
 }

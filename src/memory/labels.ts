@@ -19,7 +19,8 @@ export const LABEL_IN_TEXT = /(?<![\p{L}\p{M}\p{N}_])(?:P\d{1,4}|STREAMER)(?![\p
 export type Labels = ReturnType<typeof labelPeople>;
 
 const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
-const NAME_CHARS_MIN = 4;
+/** A digit, an underscore or a capital inside: no everyday word. */
+const DISTINCTIVE = /[\p{N}_]|\p{L}\p{Lu}/u;
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const AT = /^[@＠]/u;
 /** Scripts that put an honorific or particle right behind a name of another script. */
@@ -114,14 +115,27 @@ function nameBook(
   for (const person of [...speakers, ...named].reverse()) {
     for (const name of namesOf(person)) byName.set(name, person.userId);
   }
-  const unnamed = new Set(others.filter(({ optedOut }) => optedOut).flatMap(namesOf));
+  const isDistinctive = ({ displayName }: NamedPerson) => DISTINCTIVE.test(displayName);
+  const exact = new Map(
+    [...speakers, ...named]
+      .filter(isDistinctive)
+      .reverse()
+      .map(({ displayName, userId }) => [displayName, userId]),
+  );
+  const unnamed = new Set(
+    others
+      .filter((one) => one.optedOut && isDistinctive(one))
+      .map(({ displayName }) => displayName),
+  );
   const bots = new Set(botNames.map(fold));
   return {
     /** Whose name it is; null for nobody's. */
     person: (name: string): string | null => byName.get(fold(name)) ?? null,
+    /** Whose display name a bare word is, written exactly so; null for nobody's. */
+    exactly: (word: string): string | null => exact.get(word) ?? null,
     isBot: (name: string): boolean => bots.has(fold(name)),
-    /** Whether it is the name of somebody of whom nothing is kept, and of nobody else. */
-    isUnnamed: (name: string): boolean => unnamed.has(fold(name)),
+    /** True for the exact display name of somebody of whom nothing is stored. */
+    isUnnamed: (word: string): boolean => unnamed.has(word),
   };
 }
 
@@ -147,14 +161,13 @@ function mentioned(name: string, { names, own, person }: Put): string | null {
   );
 }
 
-/** A login inside a longer word is no name. */
+/** A bare word is a name only if nobody would write it otherwise: any other word stays, whatever viewers are called. */
 function plain(word: string, put: Put): string {
   const own = put.own(word);
   if (own !== null) return own;
-  const isName = word.length >= NAME_CHARS_MIN && word !== SOMEONE;
-  const userId = isName ? put.names.person(word) : null;
+  const userId = put.names.exactly(word);
   if (userId !== null) return put.person(userId);
-  if (isName && put.names.isUnnamed(word)) return SOMEONE;
+  if (put.names.isUnnamed(word)) return SOMEONE;
   const parts = word.match(SCRIPT_PARTS) ?? [];
   if (parts.length > 1) return parts.map((part) => plain(part, put)).join("");
   return LABEL.test(word) ? put.stray(word) : word;

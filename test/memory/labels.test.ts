@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { peopleIn, personToken } from "../../src/language/people.ts";
 import { labelPeople, type NamedPerson } from "../../src/memory/labels.ts";
+import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 
 const person = (userId: string, login: string, displayName = login): NamedPerson => ({
   userId,
@@ -15,10 +16,24 @@ const quiet = person("13", "lurkington", "Lürkington");
 const labels = () => labelPeople([mira, tom], [quiet], ["automark", "mark"]);
 
 describe("names in chat", () => {
-  test("a name becomes its label, by login, by display name, mentioned or not, in any case", () => {
-    const { hide } = labels();
-    expect(hide("mirabel and @TOMATO like Tomato's pie")).toBe("P1 and P2 like P2's pie");
-    expect(hide("LÜRKINGTON, come out")).toBe("P3, come out");
+  test("a mention becomes its label, by login or display name, in any case", () => {
+    expect(labels().hide("@mirabel and @TOMATO like @Lürkington's pie")).toBe(
+      "P1 and P2 like P3's pie",
+    );
+  });
+
+  test("a bare word is a name if it has a digit, a line or a capital inside, written exactly so", () => {
+    const odd = [person("21", "teatime", "TeaTime"), person("22", "moss_7", "Moss_7")];
+    const { hide } = labelPeople(odd, [], []);
+    expect(hide("TeaTime met Moss_7; teatime met moss_7")).toBe("P1 met P2; teatime met moss_7");
+  });
+
+  test.each(EVERYDAY_NAMES)("a viewer called %s changes no fact of others", (name) => {
+    const { hide, toTokens } = labelPeople([mira, person("21", name)], [], []);
+    const fact = `P1 has ${name} every day`;
+    expect(hide(`I have ${name} every day`)).toBe(`I have ${name} every day`);
+    expect(toTokens(fact)).toBe(`{u:11} has ${name} every day`);
+    expect(toTokens(`P1 asks @${name}`)).toBe("{u:11} asks {u:21}");
   });
 
   test("a login inside a longer word is no name", () => {
@@ -28,8 +43,8 @@ describe("names in chat", () => {
   });
 
   test("what clings to a name in another script leaves it a name", () => {
-    expect(labels().hide("mirabelさん、@tomatoは強い")).toBe("P1さん、P2は強い");
-    expect(labels().hide("mirabel님 안녕")).toBe("P1님 안녕");
+    expect(labels().hide("@mirabelさん、@tomatoは強い")).toBe("P1さん、P2は強い");
+    expect(labels().hide("@mirabel님 안녕")).toBe("P1님 안녕");
   });
 
   test("people whose names look alike stay different people", () => {
@@ -37,8 +52,8 @@ describe("names in chat", () => {
     const tailed = person("22", "alice_");
     const cyrillic = person("23", "hidden_login", "аlice");
     const { hide, toTokens } = labelPeople([alice, tailed, cyrillic], [], []);
-    expect(hide("alice alice_ аlice @alice @alice_ @аlice")).toBe("P1 P2 P3 P1 P2 P3");
-    expect(toTokens("alice alice_ аlice")).toBe("{u:21} {u:22} {u:23}");
+    expect(hide("alice alice_ аlice @alice @alice_ @аlice")).toBe("alice P2 аlice P1 P2 P3");
+    expect(toTokens("@alice alice_ @аlice")).toBe("{u:21} {u:22} {u:23}");
   });
 
   test("look-alikes of a known name that nobody has are nobody", () => {
@@ -58,14 +73,9 @@ describe("names in chat", () => {
     expect(toTokens("someone told P1")).toBe("someone told {u:11}");
   });
 
-  test("short names are names only where they are mentioned", () => {
-    const { hide } = labelPeople([person("31", "cat")], [], []);
-    expect(hide("my cat likes @cat")).toBe("my cat likes P1");
-  });
-
   test("of two people with one name the one who speaks is meant", () => {
     const { toTokens } = labelPeople([person("41", "namesake")], [person("42", "namesake")], []);
-    expect(toTokens("namesake")).toBe("{u:41}");
+    expect(toTokens("@namesake")).toBe("{u:41}");
   });
 });
 
@@ -90,7 +100,7 @@ describe("labels that somebody wrote", () => {
     const all = labelPeople([...crowd, thief], [], []);
     expect(all.of("1099")).toBe("P100");
     expect(all.toTokens("P100 won")).toBe("{u:1099} won");
-    expect(all.hide("p100 won, says guest_no_99")).toBe("P121 won, says P100");
+    expect(all.hide("@p100 won, says guest_no_99")).toBe("P121 won, says P100");
   });
 
   test("a stored sentence that holds a label's letters shows nobody by them", () => {
@@ -123,16 +133,14 @@ const scene = people.chain((names) =>
 );
 
 describe("whatever chat holds", () => {
-  test("no name of a known person stands in what is shown or stored", () => {
+  test("no mention of a known person stands in what is shown or stored", () => {
     fc.assert(
       fc.property(scene, ({ names, text }) => {
         const { hide, toTokens } = labelPeople(names, [], []);
         for (const result of [hide(text), toTokens(hide(text)), toTokens(text)]) {
-          // The tokens are ours; "someone" is a word that we put in.
-          const words = result.replaceAll(/\{u:\d+\}/g, " ").split(/[^\p{L}\p{M}\p{N}_]+/u);
-          const lower = new Set(words.map((word) => word.normalize("NFC").toLowerCase()));
-          for (const { login } of names)
-            expect(lower.has(login) && login !== "someone").toBe(false);
+          const mentions = result.match(/[@＠][\p{L}\p{M}\p{N}_]+/gu) ?? [];
+          const lower = new Set(mentions.map((word) => word.slice(1).toLowerCase()));
+          for (const { login } of names) expect(lower.has(login)).toBe(false);
         }
       }),
       { numRuns: 1_000 },
@@ -161,7 +169,7 @@ describe("whatever chat holds", () => {
       fc.property(people, fc.infiniteStream(fc.nat(11)), (names, picks) => {
         const { hide, toTokens } = labelPeople(names, [], []);
         const chosen = [...picks.take(6)].map((pick) => names[pick % names.length]);
-        const text = chosen.map((one) => `@${one?.displayName} with ${one?.login}`).join(", ");
+        const text = chosen.map((one) => `@${one?.displayName} with @${one?.login}`).join(", ");
         const stored = chosen
           .map((one) => personToken(one?.userId ?? ""))
           .map((token) => `${token} with ${token}`)

@@ -73,7 +73,7 @@ export function say(world: World, body: Body, named: Body | null): void {
   const { rig, said, next } = world;
   const messageId = `m-${next.message++}`;
   const thing = THINGS[next.message % THINGS.length] ?? "";
-  const aside = named === null ? "" : ` and ${named.login} or @${named.displayName} may know`;
+  const aside = named === null ? "" : ` and @${named.login} or @${named.displayName} may know`;
   const text = `line ${messageId} says that I collect ${thing} at pier ${next.message}${aside}`;
   rig.events.add(spoken(body, text, messageId));
   rig.clock.nowMs += 1_000;
