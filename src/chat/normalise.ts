@@ -172,7 +172,7 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
   const person = readPerson(message);
   if (person === null) return ignored("no_identity");
   const isBotItself = person.userId === context.botUserId || person.login === context.botLogin;
-  const isKnownBot = context.knownBots.has(person.login);
+  const isKnownBot = context.knownBots.has(person.login) || hasBotBadge(tags);
   const parentId = tags["reply-parent-msg-id"] ?? "";
   const text = cleanLine(utterance.body);
   return {
@@ -198,6 +198,11 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
     ...(fillsNoWindow(utterance.body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
+}
+
+/** Twitch's badge for accounts that a program runs. */
+function hasBotBadge(tags: WireMessage["tags"]): boolean {
+  return `,${tags["badges"] ?? ""}`.includes(",bot-badge/");
 }
 
 /** https://dev.twitch.tv/docs/chat/irc: only a gift to several viewers names the community gift that it belongs to. */

@@ -160,6 +160,8 @@ async function build(
     actions,
     commands: commands({ ...core, ...memory, service, rights, perMinute }),
     botUserId: () => twitch.botUserId(),
+    own: () => twitch.own,
+    log,
   });
   const twitch = joinTwitch({ options, stores }, { secrets, memory, onMessage: router.take });
   life.closers.push(() => twitch.close());

@@ -2,6 +2,7 @@ import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
 import { knownLogins } from "../chat/viewer-store.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine, copied } from "../language/clean.ts";
+import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
@@ -41,12 +42,15 @@ interface RoutesParts {
   /** What comes of the bot's replies. */
   readonly outcomes: Outcomes;
   readonly botUserId: () => string | null;
+  /** Which messages of the bot's account this program sent. */
+  readonly own: () => TwitchSession["own"];
+  readonly log: Log;
 }
 
 /** Where each line of Twitch's wire goes. */
 export function routes(
   config: Config,
-  { stores, service, commands, actions, outcomes, botUserId }: RoutesParts,
+  { stores, service, commands, actions, outcomes, botUserId, own, log }: RoutesParts,
 ): Routes {
   const channels = new Set(config.channels);
   const knownBots = remade(
@@ -89,22 +93,51 @@ export function routes(
     }
     outcomes.deleted(messageId);
   };
+  /** The streamer may run the bot on their own account, and types there, too. */
+  const isStreamersAccount = channels.has(config.bot.login ?? "");
+  const isOwnAccount = ({ command, prefix, tags }: WireMessage): boolean =>
+    isStreamersAccount &&
+    command === "PRIVMSG" &&
+    (tags["user-id"] === botUserId() || prefix.startsWith(`${config.bot.login}!`));
+  const isTyped = ({ params, tags }: WireMessage): boolean => {
+    const text = cleanLine(params[1] ?? "");
+    const id = tags["id"] ?? null;
+    return !(
+      own().isOwn(id, text) ||
+      (id !== null && stores.replies.byMessage(id) !== null) ||
+      config.bot.otherProgramPrefixes.some((prefix) => text.startsWith(prefix))
+    );
+  };
+  const takeNow = (message: WireMessage): void => {
+    const isPerson = isOwnAccount(message) && isTyped(message);
+    const bot = isPerson
+      ? { botUserId: null, botLogin: null }
+      : { botUserId: botUserId(), botLogin: config.bot.login };
+    const event = normalise(message, { channels, ...bot, knownBots: knownBots() });
+    if (event.kind === "ignored") {
+      ignore(event.reason);
+      return;
+    }
+    if ("person" in event) {
+      takeSpoken(event);
+      return;
+    }
+    if (event.kind === "room_state" && event.roomId !== null) {
+      const { channel, roomId } = event;
+      stores.retries.add(() => stores.channels.setTwitchId(channel, roomId));
+    }
+    stores.events.add(event);
+    follow(event, message);
+  };
   return {
     take: (message) => {
-      const botLogin = config.bot.login;
-      const context = { channels, botUserId: botUserId(), botLogin, knownBots: knownBots() };
-      const event = normalise(message, context);
-      if (event.kind === "ignored") {
-        ignore(event.reason);
-        return;
-      }
-      if ("person" in event) return takeSpoken(event);
-      if (event.kind === "room_state" && event.roomId !== null) {
-        const { channel, roomId } = event;
-        stores.retries.add(() => stores.channels.setTwitchId(channel, roomId));
-      }
-      stores.events.add(event);
-      follow(event, message);
+      const settled = isOwnAccount(message) ? own().settled() : null;
+      if (settled === null) return takeNow(message);
+      void settled
+        .then(() => takeNow(message))
+        .catch((thrown) =>
+          log.error({ ...describeBug(thrown) }, "bug: a message was not taken in"),
+        );
     },
     countIgnored: () => {
       for (const [reason, count] of ignored) {

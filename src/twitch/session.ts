@@ -16,6 +16,7 @@ import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { readiness } from "./joins.ts";
 import { pollLive, troubleTeller } from "./live-poll.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
+import { ownMessages } from "./own-messages.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import { type ApplicationTokens, REFUSAL_MENDS, type TokenRefusal } from "./token-keeper.ts";
 
@@ -96,9 +97,21 @@ export function openTwitch(options: TwitchOptions) {
   const speech = speechKeeper(options);
   const byHelix = (way: Helix) => (message: OutgoingMessage) =>
     sendByHelix(options, { auth, helix: way, checked }, message);
+  const own = ownMessages(options.now, options.wait);
+  const sendHelix = helix === null ? null : restingHelix(options.now, byHelix(helix));
   const outbox: Outbox = openOutbox({
-    sendHelix: helix === null ? null : restingHelix(options.now, byHelix(helix)),
-    sendIrc: verdicts.send,
+    sendHelix:
+      sendHelix &&
+      ((message) =>
+        own.track(message, sendHelix, (result) => ({
+          mayBeIn: result.kind === "sent" || result.kind === "unknown",
+          messageId: result.kind === "sent" ? result.messageId : null,
+        }))),
+    sendIrc: (message) =>
+      own.track(message, verdicts.send, (result) => ({
+        mayBeIn: result.sent || result.reason === "lost",
+        messageId: null,
+      })),
     earlierSendsAtMs: options.earlierSendsAtMs,
     now: options.now,
     wait: options.wait,
@@ -116,6 +129,7 @@ export function openTwitch(options: TwitchOptions) {
   return {
     chat,
     outbox: learning(outbox, speech),
+    own,
     /** Whether a message into a channel would be sent in vain. */
     isShut: speech.isShut,
     /** null without a token that Twitch may see. */

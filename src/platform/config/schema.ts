@@ -67,6 +67,13 @@ const bot = z
       .describe(
         "Logins of other bots: never answered, never remembered. Your list replaces the built-in one.",
       ),
+    otherProgramPrefixes: z
+      .array(z.string().trim().min(1).max(60))
+      .max(20)
+      .default([])
+      .describe(
+        "If the bot runs on your own account: how messages of other programs on that account begin, such as [Alerts]. They are never answered, never remembered, and give no commands.",
+      ),
   })
   .prefault({});
 

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { ownMessages } from "../../src/twitch/own-messages.ts";
+
+const MESSAGE = { channel: "den", text: "Amber suits the shelf.", replyTo: null };
+const sent = (messageId: string | null) => ({ mayBeIn: true, messageId });
+
+function rig() {
+  const clock = { nowMs: 0 };
+  const waits: (() => void)[] = [];
+  const wait = () => new Promise<void>((resolve) => void waits.push(resolve));
+  return { clock, waits, own: ownMessages(() => clock.nowMs, wait) };
+}
+
+test("a message with an id that we sent is ours, and another one of the account is not", async () => {
+  const { own } = rig();
+  await own.track(MESSAGE, () => "id-1", sent);
+  expect(own.isOwn("id-1", "anything")).toBe(true);
+  expect(own.isOwn("id-2", MESSAGE.text)).toBe(false);
+  expect(own.settled()).toBeNull();
+});
+
+test("without an id the text tells it, for a minute", async () => {
+  const { own, clock } = rig();
+  await own.track(MESSAGE, () => null, sent);
+  expect(own.isOwn("id-1", `@wren ${MESSAGE.text}`)).toBe(true);
+  expect(own.isOwn("id-1", "I typed this")).toBe(false);
+  clock.nowMs += 60_001;
+  await own.track({ ...MESSAGE, text: "another" }, () => null, sent);
+  expect(own.isOwn("id-1", MESSAGE.text)).toBe(false);
+});
+
+test("what surely did not arrive is nobody's", async () => {
+  const { own } = rig();
+  await own.track(
+    MESSAGE,
+    () => null,
+    () => ({ mayBeIn: false, messageId: null }),
+  );
+  expect(own.isOwn("id-1", MESSAGE.text)).toBe(false);
+});
+
+test("while a send has no id yet, others wait for it, or for five seconds", async () => {
+  const { own, waits } = rig();
+  let answer: (id: string) => void = () => undefined;
+  const sending = own.track(MESSAGE, () => new Promise<string>((end) => (answer = end)), sent);
+  const settled = own.settled();
+  expect(settled).not.toBeNull();
+  answer("id-1");
+  await sending;
+  await settled;
+  expect(own.isOwn("id-1", "")).toBe(true);
+  void own.track(MESSAGE, () => new Promise<string>(() => undefined), sent);
+  const late = own.settled();
+  waits.at(-1)?.();
+  await late;
+});
