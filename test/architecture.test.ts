@@ -7,6 +7,7 @@ const ROOMS = [
   "errors.ts",
   "log.ts",
   "language",
+  "catalogue",
   "platform",
   "twitch",
   "chat",

@@ -63,7 +63,7 @@ function configuredModel(config: Config) {
   const secrets = loadSecrets(config.dataDir, readEnvironment());
   const llm = openLlm({
     config: config.llm,
-    apiKeys: { gemini: secrets.geminiApiKey, openai: secrets.openaiApiKey },
+    apiKeys: secrets,
     offline: offlineModel(),
     db,
     now: Date.now,

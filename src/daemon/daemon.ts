@@ -263,12 +263,11 @@ function openModel(
   secrets: Secrets,
   { db, notices }: Stores,
 ): Llm {
-  const apiKeys = { gemini: secrets.geminiApiKey, openai: secrets.openaiApiKey };
   return openLlm({
     get config() {
       return config.llm;
     },
-    apiKeys,
+    apiKeys: secrets,
     offline: offlineModel,
     db,
     now,

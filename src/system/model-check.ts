@@ -1,6 +1,8 @@
+import { keyOf, providerOf } from "../catalogue/providers.ts";
 import type { Config } from "../platform/config/load.ts";
 import type { LlmFailure } from "../platform/models/model-port.ts";
 import { type Probe, probeModel } from "../platform/models/probe.ts";
+import type { Advice } from "../platform/models/reasons.ts";
 import {
   type ExaminedBot,
   NETWORK_FIX,
@@ -17,24 +19,24 @@ export async function lookAtModel(bot: ExaminedBot): Promise<Seen[]> {
   const { config, secrets, running, now, stop } = bot;
   const { llm, prompt } = config;
   if (secrets === null) return [UNREAD];
-  if (llm.provider === "offline") return [ok("none is asked: rules answer")];
-  const { geminiApiKey: gemini, openaiApiKey: openai } = secrets;
-  if (llm.provider === "gemini" && gemini === null) {
+  const provider = providerOf(llm.provider);
+  if (provider === null) return [ok("none is asked: rules answer")];
+  const { variable, isNeeded, page } = provider.key;
+  if (isNeeded && keyOf(provider, secrets) === null) {
     if (running)
       return [
         notChecked(
           "no key is set here; the running bot may have one: check from where it was started",
         ),
       ];
-    const fix =
-      "get a key at https://aistudio.google.com, and save it with `forgetmenot setup` or set GEMINI_API_KEY";
-    return [problem("there is no key for Gemini (GEMINI_API_KEY)", fix)];
+    const fix = `get a key${page === null ? "" : ` at ${page}`}, and save it with \`forgetmenot setup\` or set ${variable}`;
+    return [problem(`there is no key for ${provider.label} (${variable})`, fix)];
   }
   const probes = await Promise.all(
     namedModels(config).map((reply) =>
       probeModel({
         config: { ...llm, models: { ...llm.models, reply } },
-        apiKeys: { gemini, openai },
+        apiKeys: secrets,
         budgetTokens: prompt.budgetTokens,
         now,
         signal: stop,
@@ -69,14 +71,22 @@ function warned(text: string): Seen {
 
 /** Says in a line why a model could not be asked, and what helps. */
 export function modelAdvice(
-  { failure, model, detail }: { failure: LlmFailure; model: string; detail: string },
+  {
+    failure,
+    model,
+    detail,
+    advice,
+  }: { failure: LlmFailure; model: string; detail: string; advice: Advice | null },
   { provider }: Config["llm"],
 ): { readonly found: string; readonly fix: string } {
   const [words, fix] = ADVICE[failure] ?? [`failed (${failure})`, "try again"];
-  const key = provider === "gemini" ? "GEMINI_API_KEY" : "OPENAI_API_KEY";
+  const key = providerOf(provider)?.key.variable ?? "the key";
+  const isKnown = advice !== null && advice.fix !== "";
+  const codes = detail === "" ? "" : ` (${detail})`;
+  const own = advice === null || isKnown ? "" : `: ${advice.found}`;
   return {
-    found: `${model} ${words}${detail === "" ? "" : ` (${detail})`}`,
-    fix: fix.replace("KEY", key),
+    found: `${model} ${isKnown ? advice.found : words}${codes}${own}`,
+    fix: (isKnown ? advice.fix : fix).replace("KEY", key),
   };
 }
 
@@ -96,6 +106,18 @@ const ADVICE: Readonly<Partial<Record<LlmFailure, readonly [words: string, fix: 
   model: [
     "is not known to the provider",
     "set llm.model, or the one in llm.models, to a model that the provider has; most addresses of servers end in /v1",
+  ],
+  empty: [
+    "answers with nothing",
+    "set llm.model to another model, or turn its reasoning off at your server",
+  ],
+  truncated: [
+    "spends all its tokens before it says a word",
+    "set llm.model to a model that thinks less, or turn its reasoning off at your server",
+  ],
+  blocked: [
+    "is kept from answering by the provider's filter",
+    "try again; if it stays so, set llm.model to another model",
   ],
   request: [
     "does not accept the bot's question",

@@ -304,6 +304,30 @@ function mendOf(reason: string, bot: string): string {
     case "msg_requires_verified_phone_number":
     case "channel_settings":
       return `type /mod ${bot} in that chat, or open the chat to it`;
+    case "user_timed_out":
+      return `a moderator timed the bot out; it passes, or type /untimeout ${bot} in that chat to end it now`;
+    case "user_warned":
+    case "user_warning":
+      return `a moderator warned ${bot}: log in to Twitch as ${bot}, open that chat and acknowledge the warning`;
+    case "automod_held":
+    case "msg_rejected":
+    case "msg_rejected_mandatory":
+      return "AutoMod or a blocked term holds it: allow it in the mod view, or type /mod with the bot's name in that chat";
+    case "followers_only_mode":
+    case "followers_only_mode_enforced":
+    case "subscribers_only_mode":
+    case "emote_only_mode":
+    case "slow_mode":
+    case "phone_verification_required":
+    case "email_verification_required":
+      return `the chat's mode keeps the bot out: type /mod ${bot} in that chat, or open the chat to it`;
+    case "msg_duplicate":
+      return "nothing to do, Twitch drops the same text within 30 seconds";
+    case "msg_r9k":
+      return "the chat is in unique mode: type /uniquechatoff there, or make the bot a moderator";
+    case "rate_limited":
+    case "msg_ratelimit":
+      return `the bot writes more than Twitch allows: type /mod ${bot} in that chat, or raise replies.channelCooldownSeconds`;
     case "unauthorised":
     case "missing_scope":
       return "log the bot in again with `forgetmenot setup`";
@@ -314,7 +338,9 @@ function mendOf(reason: string, bot: string): string {
       return "Twitch suspended an account: look at https://www.twitch.tv/appeal";
     case "not_connected":
       return "nothing to do: the bot connects again by itself. If it lasts, type `forgetmenot doctor`";
-    default:
+    case "no_answer":
       return "nothing to do: the bot tries again. https://status.twitch.com says whether Twitch has trouble";
+    default:
+      return `check what that chat's settings refuse; /mod ${bot} there lifts most limits. https://status.twitch.com says whether Twitch has trouble`;
   }
 }

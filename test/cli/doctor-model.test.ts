@@ -91,10 +91,14 @@ test("a server whose context is too small is told, with what to do", async () =>
   expect(exit).toBe(0);
 });
 
-test("a model that was reached, and had nothing to say, is in order", async () => {
+test("a model that was reached, and says nothing twice, is a problem", async () => {
   const patient = await openPatient();
-  patient.town.model.enqueue(geminiSays({ text: "" }));
-  expect((await examine(patient)).of("model")).toMatchObject([{ state: "ok" }]);
+  patient.town.model.enqueue(geminiSays({ text: "" }), geminiSays({ text: "" }));
+  const [seen] = (await examine(patient)).of("model");
+  expect(seen).toMatchObject({
+    state: "problem",
+    found: expect.stringContaining("answers with nothing"),
+  });
 });
 
 test("each model that the configuration names is asked, once", async () => {

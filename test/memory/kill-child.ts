@@ -24,7 +24,7 @@ const log = openLog("silent");
 const now = Date.now;
 const notices = noticeBoard(db, now, log);
 const switches = switchStore(db, now);
-const apiKeys = { gemini: "k3yofthemodel", openai: null };
+const apiKeys = { geminiApiKey: "k3yofthemodel", openaiApiKey: null };
 const memory = openMemory({
   config,
   db,

@@ -1,3 +1,4 @@
+import { PROVIDERS, type ProviderName } from "../../catalogue/providers.ts";
 import { printable } from "../../language/clean.ts";
 import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
 import { toConfig } from "../../platform/config/load.ts";
@@ -10,9 +11,8 @@ import { type Answers, type KeyChoice, llmWith, type ModelChoice } from "./setup
 import { keyName, type SetupState } from "./setup-state.ts";
 import { addressIn, isSaidOften, keyIn, nameIn, sentenceIn } from "./setup-words.ts";
 
+const NO_KEYS = { geminiApiKey: null, openaiApiKey: null };
 const OLLAMA = "http://127.0.0.1:11434/v1";
-const KEY_PAGE = "https://aistudio.google.com/apikey";
-type AskedProvider = "gemini" | "openai-compatible";
 
 /** Asks which language model thinks, and asks it a question on the spot. */
 export async function askModel(state: SetupState, answers: Answers): Promise<Answers> {
@@ -30,8 +30,8 @@ async function askChoice(state: SetupState, before: ModelChoice): Promise<ModelC
   const provider = await ask.choose<ModelChoice["provider"]>({
     message: "Which language model does the thinking?",
     choices: {
-      gemini: ["Google Gemini", "a thousand answers cost about half a dollar"],
-      "openai-compatible": ["A model on this machine, or another server", "Ollama, LM Studio …"],
+      gemini: [PROVIDERS.gemini.label, "a thousand answers cost about half a dollar"],
+      "openai-compatible": [PROVIDERS["openai-compatible"].label, "Ollama, LM Studio …"],
       ...(base.llm.provider === "offline" && {
         offline: "As now: no model, a handful of rules",
       }),
@@ -40,23 +40,26 @@ async function askChoice(state: SetupState, before: ModelChoice): Promise<ModelC
   });
   if (provider === "offline") return { ...before, provider, key: { kind: "none" } };
   const chosen = provider === before.provider ? before : unanswered(provider);
-  return provider === "gemini"
-    ? { ...chosen, key: await askKey(state, "gemini") }
-    : await askServer(state, chosen);
+  return PROVIDERS[provider].address === null
+    ? await askServer(state, provider, chosen)
+    : { ...chosen, key: await askKey(state, provider) };
 }
 
-function unanswered(provider: AskedProvider): ModelChoice {
-  const { model, baseUrl, allowInsecureHost } = defaults();
-  const isGemini = provider === "gemini";
+function unanswered(provider: ProviderName): ModelChoice {
+  const { baseUrl, allowInsecureHost } = defaults();
   const key = { kind: "none" } as const;
-  return { provider, model: isGemini ? model : "", baseUrl, allowInsecureHost, key };
+  return { provider, model: PROVIDERS[provider].usualModel ?? "", baseUrl, allowInsecureHost, key };
 }
 
-async function askServer(state: SetupState, before: ModelChoice): Promise<ModelChoice> {
+async function askServer(
+  state: SetupState,
+  provider: ProviderName,
+  before: ModelChoice,
+): Promise<ModelChoice> {
   const { url, insecure } = await askAddress(state, before.baseUrl ?? OLLAMA);
   const allowInsecureHost = insecure || before.allowInsecureHost;
   const model = await askModelName(state, url, before.model);
-  const key = await askKey(state, "openai-compatible");
+  const key = await askKey(state, provider);
   return { ...before, baseUrl: url, allowInsecureHost, model, key };
 }
 
@@ -108,11 +111,12 @@ async function askAddress({ ask }: SetupState, initial: string) {
   }
 }
 
-async function askKey(state: SetupState, provider: AskedProvider): Promise<KeyChoice> {
+async function askKey(state: SetupState, provider: ProviderName): Promise<KeyChoice> {
   const { ask, environment, open, secrets } = state;
   const secret = keyName(provider);
   const variable = SECRET_VARIABLES[secret];
-  const isServer = provider === "openai-compatible";
+  const { page, isNeeded } = PROVIDERS[provider].key;
+  const isServer = !isNeeded;
   const known = knownKey(environment[secret] !== null, secrets[secret] !== null, variable);
   const isKnown = Object.keys(known).length > 0;
   if (isKnown || isServer) {
@@ -127,12 +131,12 @@ async function askKey(state: SetupState, provider: AskedProvider): Promise<KeyCh
     });
     if (kind !== "typed") return { kind };
   }
-  if (!isServer) {
+  if (page !== null) {
     ask.say(
-      `Get a key at   ${KEY_PAGE}`,
+      `Get a key at   ${page}`,
       "On Google's free tier, what you send may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
     );
-    open(KEY_PAGE);
+    open(page);
   }
   const key = await ask.secret({ message: "Paste the key (it is not shown)", read: keyIn });
   if (environment[secret] !== null)
@@ -167,7 +171,8 @@ async function probe(state: SetupState, choice: ModelChoice): Promise<Next> {
   }
   const { found: failure, fix } = modelAdvice(found, llm);
   ask.warn(failure, `→ ${fix}`);
-  const byDefault = choice.provider === "gemini" && choice.model !== defaults().model;
+  const byDefault =
+    PROVIDERS[choice.provider].usualModel === defaults().model && choice.model !== defaults().model;
   return await ask.choose<Next>({
     message: "What now?",
     choices: {
@@ -189,7 +194,10 @@ async function question(
   return await ask.during(
     probeModel({
       config: llmWith(base.llm, choice),
-      apiKeys: { gemini: key, openai: key },
+      apiKeys: {
+        ...NO_KEYS,
+        ...(choice.provider !== "offline" && { [keyName(choice.provider)]: key }),
+      },
       now,
       budgetTokens: base.prompt.budgetTokens,
       signal: ask.signal,

@@ -43,7 +43,8 @@ export function planFiles(ground: Ground, answers: Answers): SetupPlan {
       if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
       if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
       const { key, provider } = answers.model;
-      if (key.kind === "typed") saveApiKey(after.dataDir, keyName(provider), key.key);
+      if (key.kind === "typed" && provider !== "offline")
+        saveApiKey(after.dataDir, keyName(provider), key.key);
       config.write();
       loadConfig(ground.file);
     },

@@ -1,9 +1,9 @@
+import { type KeyName, PROVIDERS, type ProviderName } from "../../catalogue/providers.ts";
 import type { Environment } from "../../platform/config/environment.ts";
 import type { Config } from "../../platform/config/load.ts";
 import type { Secrets } from "../../platform/config/secrets.ts";
 import type { Wait } from "../../twitch/bounded-call.ts";
 import type { Ask } from "./ask.ts";
-import type { ModelChoice } from "./setup-answers.ts";
 
 /** The questions, in the order in which they are asked. */
 export const STEPS = [
@@ -20,8 +20,8 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number];
 
 /** Under which name the key for a provider's models is stored. */
-export function keyName(provider: ModelChoice["provider"]): "geminiApiKey" | "openaiApiKey" {
-  return provider === "gemini" ? "geminiApiKey" : "openaiApiKey";
+export function keyName(provider: ProviderName): KeyName {
+  return PROVIDERS[provider].key.secret;
 }
 
 /** The clock and how to wait by it, the browser, and the application that the project has registered. */

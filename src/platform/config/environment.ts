@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { z } from "zod";
+import { type KeyName, PROVIDER_NAMES, PROVIDERS } from "../../catalogue/providers.ts";
 
 /** What the program takes from the environment. Empty variables count as absent. */
 export interface Environment extends Given {
@@ -9,14 +10,17 @@ export interface Environment extends Given {
   readonly wantsColour: boolean;
 }
 
+const KEY_VARIABLES = Object.fromEntries(
+  PROVIDER_NAMES.map((name) => [PROVIDERS[name].key.secret, PROVIDERS[name].key.variable]),
+) as Record<KeyName, string>;
+
 /** Under which names people set the secrets. */
 export const SECRET_VARIABLES = {
   twitchAccessToken: "TWITCH_ACCESS_TOKEN",
   twitchRefreshToken: "TWITCH_REFRESH_TOKEN",
   twitchStreamerAccessToken: "TWITCH_STREAMER_ACCESS_TOKEN",
   twitchStreamerRefreshToken: "TWITCH_STREAMER_REFRESH_TOKEN",
-  geminiApiKey: "GEMINI_API_KEY",
-  openaiApiKey: "OPENAI_API_KEY",
+  ...KEY_VARIABLES,
 } as const;
 
 type Given = Readonly<Record<keyof typeof SECRET_VARIABLES, string | null>>;

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { PROVIDERS, providerOf } from "../../catalogue/providers.ts";
 import { choice, number, onOrOff } from "./fields.ts";
 import { LLM_PROVIDERS, LLM_PURPOSES } from "./names.ts";
 import { BASE_URL_RULE, isSafeBaseUrl } from "./urls.ts";
 
 /** What is asked where nobody chose a model. */
-export const USUAL_MODEL = "gemini-3.5-flash-lite";
+export const USUAL_MODEL = PROVIDERS.gemini.usualModel;
 
 const modelName = z.string().trim().min(1).max(120);
 
@@ -81,7 +82,7 @@ export const llmSchema = z
       ),
   })
   .prefault({})
-  .refine(({ provider, baseUrl }) => provider !== "openai-compatible" || baseUrl !== null, {
+  .refine(({ provider, baseUrl }) => baseUrl !== null || providerOf(provider)?.address !== null, {
     path: ["baseUrl"],
     error: "the endpoint of an openai-compatible server, such as http://127.0.0.1:11434/v1",
     when: ({ value }) => endpoint.safeParse(value).success,

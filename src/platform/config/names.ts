@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+import { PROVIDER_NAMES } from "../../catalogue/providers.ts";
+
 /** Names that several rooms share, each list once. */
 
 export const REPLY_MODES = ["shadow", "mentions", "ambient"] as const;
@@ -86,7 +88,7 @@ export type NoteStatus = (typeof NOTE_STATUSES)[number];
 export const TOPIC_MODES = ["add", "strict"] as const;
 export type TopicMode = (typeof TOPIC_MODES)[number];
 
-export const LLM_PROVIDERS = ["gemini", "openai-compatible", "offline"] as const;
+export const LLM_PROVIDERS = [...PROVIDER_NAMES, "offline"] as const;
 
 export const LLM_PURPOSES = ["reply", "summarise", "extract", "rerank"] as const;
 export type LlmPurpose = (typeof LLM_PURPOSES)[number];

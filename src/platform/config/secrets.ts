@@ -3,6 +3,12 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
+import {
+  type ApiKeys,
+  type KeyName,
+  PROVIDER_NAMES,
+  PROVIDERS,
+} from "../../catalogue/providers.ts";
 import { Fault, messageOf } from "../../errors.ts";
 import type { Environment } from "./environment.ts";
 import { readText, shellPath, writePrivately } from "./private-file.ts";
@@ -12,18 +18,20 @@ export interface TwitchTokens {
   readonly refreshToken: string | null;
 }
 
-export interface Secrets {
+/** Tokens, and a key for each provider. */
+export interface Secrets extends ApiKeys {
   /** The bot's. */
   readonly twitch: TwitchTokens | null;
   /** The streamer's own, for what Twitch lets nobody else do. */
   readonly streamer: TwitchTokens | null;
-  readonly geminiApiKey: string | null;
-  readonly openaiApiKey: string | null;
 }
 
 const FILE_NAME = "secrets.json";
 const FINGERPRINT_CHARS = 16;
 const HASH_KEY_BYTES = 32;
+
+const KEY_NAMES = PROVIDER_NAMES.map((name) => PROVIDERS[name].key.secret);
+const storedKey = z.string().min(1).optional();
 
 const secretsFile = z.strictObject({
   twitchAccessToken: z.string().min(1).optional(),
@@ -33,8 +41,10 @@ const secretsFile = z.strictObject({
   twitchStreamerAccessToken: z.string().min(1).optional(),
   twitchStreamerRefreshToken: z.string().min(1).optional(),
   streamerRotatedFrom: z.string().optional(),
-  geminiApiKey: z.string().min(1).optional(),
-  openaiApiKey: z.string().min(1).optional(),
+  ...(Object.fromEntries(KEY_NAMES.map((name) => [name, storedKey])) as Record<
+    KeyName,
+    typeof storedKey
+  >),
   /** What keyed hashes in the database are made with. Without it nobody's opt-out is known any more. */
   hashKey: z
     .string()
@@ -66,8 +76,9 @@ export function loadSecrets(dataDir: string, environment: Environment): Secrets 
   return {
     twitch: pickTokens(stored, environment, "bot"),
     streamer: pickTokens(stored, environment, "streamer"),
-    geminiApiKey: environment.geminiApiKey ?? stored.geminiApiKey ?? null,
-    openaiApiKey: environment.openaiApiKey ?? stored.openaiApiKey ?? null,
+    ...(Object.fromEntries(
+      KEY_NAMES.map((name) => [name, environment[name] ?? stored[name] ?? null]),
+    ) as ApiKeys),
   };
 }
 
@@ -94,11 +105,7 @@ export function keepHashKey(dataDir: string, key: string): void {
  * Keeps a key to a language model, on disk before it returns. A key in the environment still wins over it. Throws a Fault
  * where the file cannot be written, or is not as it should be.
  */
-export function saveApiKey(
-  dataDir: string,
-  name: "geminiApiKey" | "openaiApiKey",
-  key: string,
-): void {
+export function saveApiKey(dataDir: string, name: KeyName, key: string): void {
   writeStored(dataDir, { ...readStored(dataDir), [name]: key });
 }
 

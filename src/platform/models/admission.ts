@@ -1,4 +1,4 @@
-import { USUAL_MODEL } from "../config/llm-schema.ts";
+import { modelListOf, providerOf } from "../../catalogue/providers.ts";
 import { localTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
@@ -48,6 +48,10 @@ const REST_TOLD_MS_MIN = 2 * 60_000;
 
 type Verdict = "success" | "fault" | "neutral";
 
+/** Answers that nobody can use; so many in a row are told. */
+const UNUSABLE = new Set<CallOutcome>(["empty", "truncated", "invalid_json"]);
+const UNUSABLE_MAX = 5;
+
 /** What each outcome says about the server. An answer that is of no use still shows that it is there. */
 const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
   ok: "success",
@@ -77,6 +81,8 @@ export function openAdmission(options: AdmissionOptions) {
   const quotaUntilMs = new Map<string, number>();
   /** What the server asked for, across questions. */
   const restUntilMs = new Map<string, number>();
+  /** Unusable answers in a row, by model. */
+  const unusable = new Map<string, number>();
   const troubles = openTroubles(options.notices, () => options.config);
 
   return {
@@ -110,26 +116,38 @@ export function openAdmission(options: AdmissionOptions) {
           release();
           const verdict = VERDICTS[outcomeOf(answer)];
           breaker.report(verdict, entry.isProbe, now());
-          if (verdict === "success") troubles.works(call.model);
-          if (answer.ok) return;
-          if (breaker.isOpen) troubles.leftAlone(call.model, answer.detail);
+          if (answer.ok) {
+            unusable.delete(call.model);
+            troubles.works(call.model);
+            return;
+          }
+          if (breaker.isOpen) troubles.leftAlone(call.model, causeOf(answer));
           learn(call.model, answer);
+          countUnusable(call.model, answer.failure);
         },
       };
     },
   };
 
-  function learn(model: string, { failure, detail, retryAfterMs }: ModelFailure): void {
+  function learn(model: string, answer: ModelFailure): void {
+    const { failure, retryAfterMs } = answer;
     const restMs = Math.min(retryAfterMs ?? 0, REST_MS_MAX);
     if (failure === "rate_limit") restUntilMs.set(model, now() + restMs);
     if (failure === "rate_limit" && restMs > REST_TOLD_MS_MIN)
       troubles.sentAway(model, wallNow() + restMs);
     if (failure === "quota") {
       quotaUntilMs.set(model, now() + restMs);
-      troubles.quotaSpent(model, wallNow() + restMs);
+      troubles.quotaSpent(model, wallNow() + restMs, answer);
     }
-    if (failure === "auth") troubles.noAccess(model, detail);
-    if (failure === "model") troubles.retired(model, detail);
+    if (failure === "auth") troubles.noAccess(model, answer);
+    if (failure === "model") troubles.retired(model, answer);
+  }
+
+  function countUnusable(model: string, failure: CallOutcome): void {
+    if (!UNUSABLE.has(failure)) return;
+    const inARow = (unusable.get(model) ?? 0) + 1;
+    unusable.set(model, inARow);
+    if (inARow >= UNUSABLE_MAX) troubles.saysNothing(model, failure);
   }
 
   function breakerOf(model: string): Breaker {
@@ -215,9 +233,11 @@ export function createBreaker() {
 
 /** What to set where `gone` is: what is usual, or where the names stand. */
 function replacement(gone: string, { provider, baseUrl }: ConfigFile["llm"]): string {
-  if (provider === "openai-compatible") return `a name that ${baseUrl}/models lists`;
-  const usual = gone === USUAL_MODEL ? "" : `${USUAL_MODEL}, or to `;
-  return `${usual}another name that https://ai.google.dev/gemini-api/docs/models lists`;
+  const entry = providerOf(provider);
+  if (entry === null) return "another name";
+  const { usualModel } = entry;
+  const usual = usualModel === null || gone === usualModel ? "" : `${usualModel}, or to `;
+  return `${usual}a name that ${modelListOf(entry, baseUrl)} lists`;
 }
 
 const MODEL_TROUBLES = ["model:access", "model:breaker", "model:quota"] as const;
@@ -272,11 +292,13 @@ function openTroubles(
       left.delete(side);
       notices.clear(`model_cap:${side}`);
     },
-    quotaSpent: (model: string, untilMs: number) =>
+    quotaSpent: (model: string, untilMs: number, { advice }: ModelFailure) =>
       raise(
         "model:quota",
         model,
-        `The daily quota of ${model} is spent. It is not asked before ${localTime(untilMs)}; nothing to do, or name another in \`llm.model\`.`,
+        advice !== null && advice.fix !== ""
+          ? `${model} ${advice.found}. Fix: ${advice.fix.replace("KEY", "the key")}; \`forgetmenot doctor\` tries it. It is not asked before ${localTime(untilMs)}.`
+          : `The daily quota of ${model} is spent. It is not asked before ${localTime(untilMs)}; nothing to do, or name another in \`llm.model\`.`,
       ),
     /** The server asked to be left alone for so long. */
     sentAway: (model: string, untilMs: number) => {
@@ -287,18 +309,26 @@ function openTroubles(
         `${model} asked not to be called before ${localTime(untilMs)}. Nothing to do, or name another in \`llm.model\`.`,
       );
     },
-    noAccess: (model: string, detail: string) =>
+    noAccess: (model: string, answer: ModelFailure) =>
       raise(
         "model:access",
         model,
-        `${model} cannot be used (${detail}). Check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
+        adviceText(model, answer) ??
+          `${model} cannot be used (${causeOf(answer)}). Check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
       ),
     /** The provider does not know the model. */
-    retired: (model: string, detail: string) =>
+    retired: (model: string, answer: ModelFailure) =>
       raise(
         "model:access",
         model,
-        `${model} is not offered any more, or is misspelt (${detail}). Set \`llm.model\` to ${replacement(model, config())}.`,
+        `${model} ${answer.advice?.found ?? "is not offered any more, or is misspelt"} (${answer.detail}). Set \`llm.model\` to ${replacement(model, config())}.`,
+      ),
+    /** It answers, and nothing of it can be used. */
+    saysNothing: (model: string, failure: CallOutcome) =>
+      raise(
+        "model:access",
+        model,
+        `${model} gave ${UNUSABLE_MAX} answers in a row that cannot be used (${failure}). Set \`llm.model\` to another one; if it spends its tokens on thinking, to one that thinks less.`,
       ),
     leftAlone: (model: string, detail: string) =>
       raise(
@@ -316,6 +346,17 @@ function openTroubles(
       }
     },
   };
+}
+
+/** The provider's reason, else codes and numbers. */
+function causeOf({ advice, detail }: ModelFailure): string {
+  return advice === null ? detail : `${advice.found}, ${detail}`;
+}
+
+/** What is wrong and the fix, if the provider gave a reason that is known. */
+function adviceText(model: string, { advice, detail }: ModelFailure): string | null {
+  if (advice === null || advice.fix === "") return null;
+  return `${model} ${advice.found} (${detail}). Fix: ${advice.fix.replace("KEY", "the key")}; \`forgetmenot doctor\` tries it.`;
 }
 
 function askedModels({ models, model }: ConfigFile["llm"]): ReadonlySet<string> {

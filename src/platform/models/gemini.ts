@@ -1,5 +1,6 @@
 import type { GenerationConfig } from "@google/generative-ai";
 import { z } from "zod";
+import { type Provider, traitsOf } from "../../catalogue/providers.ts";
 import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "../http.ts";
 import { type JsonSchema, schemaInWords } from "./json.ts";
 import {
@@ -14,7 +15,8 @@ import {
   NO_USAGE,
   saidBy,
 } from "./model-port.ts";
-import { geminiTraits, LOW_TEMPERATURE } from "./models.ts";
+import { LOW_TEMPERATURE } from "./models.ts";
+import { adviceOn } from "./reasons.ts";
 
 interface GeminiConfig extends GenerationConfig {
   thinkingConfig?: { thinkingLevel: string } | { thinkingBudget: number };
@@ -22,9 +24,9 @@ interface GeminiConfig extends GenerationConfig {
 }
 
 export interface GeminiOptions {
+  readonly provider: Provider;
   readonly apiKey: string;
-  /** Null: Google's own. */
-  readonly baseUrl: string | null;
+  readonly baseUrl: string;
   readonly now: () => number;
 }
 
@@ -42,7 +44,7 @@ export function geminiAdapter(options: GeminiOptions): Adapter {
 
   async function ask(call: ModelCall, plainness: number): Promise<ModelAnswer> {
     const reply = await post(options, call, plainness);
-    const answer = reply.ok ? read(reply, options.now()) : reply;
+    const answer = reply.ok ? read(reply, options.now(), call) : reply;
     if (answer.ok) plainnessOf.set(call.model, plainness);
     const plainest = call.shape === null ? PLAINNESS_MAX - 1 : PLAINNESS_MAX;
     if (answer.ok || answer.failure !== "request" || plainness >= plainest) return answer;
@@ -53,8 +55,8 @@ export function geminiAdapter(options: GeminiOptions): Adapter {
 /** Kept: the loader takes a tenth of a millisecond to find what it has loaded. */
 let google: Promise<typeof import("@google/generative-ai")> | null = null;
 
-function read(reply: HttpReply, nowMs: number): ModelAnswer {
-  return isFine(reply) ? readGeminiAnswer(reply.text) : readGeminiError(reply, nowMs);
+function read(reply: HttpReply, nowMs: number, call: ModelCall): ModelAnswer {
+  return isFine(reply) ? readGeminiAnswer(reply.text) : readGeminiError(reply, nowMs, call);
 }
 
 async function post(
@@ -69,30 +71,32 @@ async function post(
     {
       model: call.model,
       systemInstruction: call.prefix,
-      generationConfig: configOf(call, plainness),
+      generationConfig: configOf(options.provider, call, plainness),
     },
-    baseUrl === null ? {} : { baseUrl: baseUrl.replace(/\/+$/, "") },
+    { baseUrl: baseUrl.replace(/\/+$/, "") },
   );
-  const withWords = call.shape !== null && !sendsSchema(call, plainness);
+  const withWords = call.shape !== null && !sendsSchema(options.provider, call, plainness);
   const tail = withWords ? call.tail + schemaInWords(call.shape) : call.tail;
   return await throughExchange(call.signal, () => model.generateContent(tail));
 }
 
-function configOf(call: ModelCall, plainness: number): GeminiConfig {
-  const { thinking, takesTemperature } = geminiTraits(call.model);
+function configOf(provider: Provider, call: ModelCall, plainness: number): GeminiConfig {
+  const { reasoning, takesTemperature } = traitsOf(provider, call.model);
   const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
   const config: GeminiConfig = { candidateCount: 1, maxOutputTokens: call.maxOutputTokens };
   if (call.shape !== null) config.responseMimeType = "application/json";
-  if (call.shape !== null && sendsSchema(call, plainness)) config.responseJsonSchema = call.shape;
+  if (call.shape !== null && sendsSchema(provider, call, plainness))
+    config.responseJsonSchema = call.shape;
   if (plainness > 0) return config;
   if (takesTemperature && isPrecise) config.temperature = LOW_TEMPERATURE;
-  if (thinking.kind === "level") config.thinkingConfig = { thinkingLevel: thinking.lowest };
-  if (thinking.kind === "budget") config.thinkingConfig = { thinkingBudget: thinking.lowest };
+  if (call.withoutReasoning === true) return { ...config, ...provider.traits.reasoningOff };
+  if (reasoning.kind === "level") config.thinkingConfig = { thinkingLevel: reasoning.lowest };
+  if (reasoning.kind === "budget") config.thinkingConfig = { thinkingBudget: reasoning.lowest };
   return config;
 }
 
-function sendsSchema(call: ModelCall, plainness: number): boolean {
-  return plainness < 2 && geminiTraits(call.model).takesSchema;
+function sendsSchema(provider: Provider, call: ModelCall, plainness: number): boolean {
+  return plainness < 2 && traitsOf(provider, call.model).takesSchema;
 }
 
 /** All that the package asks of an answer: what it would make of one is not used. */
@@ -166,6 +170,7 @@ const detail = z.object({
 const errorSchema = z.object({
   error: z.object({
     status: z.string().catch(""),
+    message: z.string().catch(""),
     details: z.array(detail.catch({ reason: "", retryDelay: "", violations: [] })).catch([]),
   }),
 });
@@ -208,18 +213,24 @@ function readGeminiAnswer(body: string): ModelAnswer {
 }
 
 /** An answer that is an error. A daily quota is told by the id of the quota that was violated: it ends at midnight. */
-function readGeminiError(reply: HttpReply, nowMs: number): ModelFailure {
+function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(jsonOf(reply.text));
-  const error = parsed.success ? parsed.data.error : { status: "", details: [] };
+  const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };
   const reasons = error.details.map((one) => one.reason).filter((reason) => CODE.test(reason));
   const status = CODE.test(error.status) ? error.status : "";
   const text = [`HTTP ${reply.status}`, status, ...reasons.slice(0, 3)].filter(Boolean).join(" ");
-  const failure = failureOf(reply.status, error);
+  const codes = [String(reply.status), status, ...reasons];
+  const advice = adviceOn(
+    { codes, words: error.message || reply.text },
+    `${call.prefix}\n${call.tail}`,
+  );
+  const failure = advice?.failure ?? failureOf(reply.status, error);
   const delays = error.details.map((one) => secondsToMs(one.retryDelay));
   const retryAfterMs = delays.find((ms) => ms !== null) ?? null;
   const untilMidnightMs = nextPacificMidnight(nowMs) - nowMs;
   return failed(failure, text, {
     retryAfterMs: failure === "quota" ? untilMidnightMs : retryAfterMs,
+    advice,
   });
 }
 

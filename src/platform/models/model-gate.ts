@@ -24,12 +24,16 @@ import {
 import { dollarsOf, priceOf } from "./models.ts";
 
 export interface GateOptions extends SendOptions {
+  /** Whether its provider knows how to turn reasoning off. */
+  readonly canStopReasoning?: boolean;
   /** Pause before the first retry, ms; each further one is twice as long. Default 400. */
   readonly retryDelayMs?: number;
 }
 
 interface Gate {
   readonly options: GateOptions;
+  /** Models that spent all tokens on reasoning: whether they answer without it. */
+  readonly answersWithoutReasoning: Map<string, boolean>;
   readonly admission: Admission;
 }
 
@@ -48,12 +52,16 @@ const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
  * one repair, and a row in `llm_calls` for each call that was sent. Never rejects.
  */
 export function openGate(options: GateOptions): Llm {
-  const gate: Gate = { options, admission: openAdmission(options) };
+  const gate: Gate = {
+    options,
+    admission: openAdmission(options),
+    answersWithoutReasoning: new Map(),
+  };
   return {
     async ask(request) {
       const startedAtMs = options.now();
       const limit = openLimit(options.config.timeoutSeconds * 1_000, request.signal);
-      const first = firstAttempt(request, options, limit);
+      const first = firstAttempt(gate, request, limit);
       try {
         const settled = await untilSettled(gate, request, first, limit);
         return toAnswer(settled, first.call.model, startedAtMs, options.now());
@@ -77,6 +85,12 @@ async function untilSettled<T>(
   if (!pass.ok) return pass;
   const settled = await send(gate.options, attempt, request.schema, limit);
   pass.settle(settled);
+  if (mayStopReasoning(gate, attempt.call, settled)) {
+    const call = { ...attempt.call, withoutReasoning: true };
+    const again = await untilSettled(gate, request, { ...attempt, call }, limit);
+    gate.answersWithoutReasoning.set(call.model, again.ok);
+    return again;
+  }
   const waitMs = pauseBeforeNext(settled, attempt, retryDelayMs);
   if (settled.ok || waitMs === null || waitMs >= limit.leftMs()) return settled;
   await limit.wait(waitMs);
@@ -84,21 +98,35 @@ async function untilSettled<T>(
   return await untilSettled(gate, request, nextAttempt(attempt, settled.repair), limit);
 }
 
+/** True if a model generated tokens and said nothing, and was not asked without reasoning yet. */
+function mayStopReasoning(
+  { options, answersWithoutReasoning }: Gate,
+  { model, withoutReasoning }: ModelCall,
+  settled: Settled<unknown>,
+): boolean {
+  if (settled.ok || withoutReasoning === true || options.canStopReasoning !== true) return false;
+  const { failure, detail, usage } = settled;
+  const isSilent = failure === "empty" || (failure === "truncated" && detail !== CUT_OFF_JSON);
+  return isSilent && (usage.outputTokens ?? 0) > 0 && !answersWithoutReasoning.has(model);
+}
+
 function firstAttempt(
+  { options: { config }, answersWithoutReasoning }: Gate,
   request: LlmRequest<unknown>,
-  { config }: GateOptions,
   limit: Limit,
 ): Attempt {
   const { purpose, prefix, tail, estimatedTokens, schema, mayUseReserve = false } = request;
+  const model = config.models[purpose] ?? config.model;
   const call: ModelCall = {
     purpose,
-    model: config.models[purpose] ?? config.model,
+    model,
     prefix,
     tail,
     shape: schema === undefined ? null : jsonSchemaOf(schema),
     estimatedTokens,
     mayUseReserve,
     maxOutputTokens: OUTPUT_TOKENS_MAX,
+    withoutReasoning: answersWithoutReasoning.get(model) === true,
     signal: limit.signal,
   };
   return { call, retries: 0, isRepair: false };
@@ -251,6 +279,8 @@ interface Rejected extends ModelFailure {
 
 type Settled<T> = Accepted<T> | Rejected;
 
+/** Something was said, as far as the limit let it. */
+const CUT_OFF_JSON = "cut off JSON";
 const TEXT_CHARACTERS_MAX = 64_000;
 
 /**
@@ -272,7 +302,7 @@ function settle<T>(
   const parsed = parseAnswer(text, schema);
   if (parsed.ok) return { ...raw, text, value: parsed.value };
   const { finish, usage } = raw;
-  if (finish === "max_tokens") return failed("truncated", "cut off JSON", { finish, usage });
+  if (finish === "max_tokens") return failed("truncated", CUT_OFF_JSON, { finish, usage });
   const rejected = failed("invalid_json", "does not validate", { finish, usage });
   return { ...rejected, repair: repairTail(call.tail, text, parsed.complaint) };
 }

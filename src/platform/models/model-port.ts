@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { withoutThoughts } from "../../language/thoughts.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import type { JsonSchema } from "./json.ts";
+import type { Advice } from "./reasons.ts";
 
 /** The upper limit of one answer in tokens, thinking included. */
 export const OUTPUT_TOKENS_MAX = 1_024;
@@ -98,6 +99,8 @@ export interface ModelCall {
   readonly estimatedTokens: number;
   readonly mayUseReserve?: boolean;
   readonly maxOutputTokens: number;
+  /** Turns reasoning off, where the server knows how: the model spent its tokens on it and said nothing. */
+  readonly withoutReasoning?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -117,6 +120,8 @@ export interface ModelFailure {
   readonly usage: LlmUsage;
   /** How long the server asks to wait; null where it did not say. */
   readonly retryAfterMs: number | null;
+  /** The cause and its fix, by the provider's own reason; null if it gave none. */
+  readonly advice: Advice | null;
 }
 
 export type ModelAnswer = ModelText | ModelFailure;
@@ -149,7 +154,16 @@ export function failureOfStatus(status: number): LlmFailure {
 export function failed(
   failure: LlmFailure,
   detail: string,
-  known: Partial<Pick<ModelFailure, "finish" | "usage" | "retryAfterMs">> = {},
+  known: Partial<Pick<ModelFailure, "finish" | "usage" | "retryAfterMs" | "advice">> = {},
 ): ModelFailure {
-  return { ok: false, failure, detail, finish: "", usage: NO_USAGE, retryAfterMs: null, ...known };
+  return {
+    ok: false,
+    failure,
+    detail,
+    finish: "",
+    usage: NO_USAGE,
+    retryAfterMs: null,
+    advice: null,
+    ...known,
+  };
 }

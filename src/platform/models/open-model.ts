@@ -1,3 +1,10 @@
+import {
+  type ApiKeys,
+  addressOf,
+  keyOf,
+  type Provider,
+  providerOf,
+} from "../../catalogue/providers.ts";
 import type { Log } from "../../log.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
@@ -11,7 +18,7 @@ import { openAiAdapter } from "./openai-compatible.ts";
 export interface LlmOptions {
   /** Read at each call: a reload may replace all of it but the provider and its address. */
   readonly config: ConfigFile["llm"];
-  readonly apiKeys: { readonly gemini: string | null; readonly openai: string | null };
+  readonly apiKeys: ApiKeys;
   /** The model without a network, which serves where the provider is `offline`. */
   readonly offline: Llm;
   readonly db: Db;
@@ -26,33 +33,36 @@ export interface LlmOptions {
   readonly budgetTokens?: () => number;
 }
 
-const NO_KEY =
-  "GEMINI_API_KEY is missing: the bot listens, but can neither answer nor remember. End it and type `forgetmenot setup`, or set the key in the environment.";
-
-/** Notices that no model of a provider raises: what an earlier start left of them is over. */
-const OVER: Readonly<Record<ConfigFile["llm"]["provider"], readonly NoticeKey[]>> = {
-  offline: [
-    "model:access",
-    "model:breaker",
-    "model_cap:memory",
-    "model_cap:reply",
-    "model_context",
-    "model_context:cut",
-    "model:quota",
-  ],
+const NOTICES: readonly NoticeKey[] = [
+  "model:access",
+  "model:breaker",
+  "model_cap:memory",
+  "model_cap:reply",
+  "model_context",
+  "model_context:cut",
+  "model:quota",
+];
+/** Notices that a protocol never raises: what an earlier start left of them is over. */
+const OVER: Readonly<Record<Provider["adapter"], readonly NoticeKey[]>> = {
   gemini: ["model_context"],
-  "openai-compatible": ["model:access"],
+  openai: [],
 };
 
 /** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
 export function openLlm(options: LlmOptions): Llm {
-  const { provider } = options.config;
-  for (const key of OVER[provider]) options.notices.clear(key);
-  if (provider === "offline") return options.offline;
+  const provider = providerOf(options.config.provider);
+  for (const key of provider === null ? NOTICES : OVER[provider.adapter])
+    options.notices.clear(key);
+  if (provider === null) return options.offline;
   const { db, now, wallNow = now, notices, log, reserveShare } = options;
   return openGate({
     ...(reserveShare === undefined ? {} : { reserveShare }),
-    adapter: adapterOf({ ...options, now: wallNow }),
+    adapter: openAdapter(provider, options.apiKeys, {
+      ...options,
+      baseUrl: options.config.baseUrl,
+      now: wallNow,
+    }),
+    canStopReasoning: provider.traits.reasoningOff !== null,
     get config() {
       return options.config;
     },
@@ -64,27 +74,39 @@ export function openLlm(options: LlmOptions): Llm {
   });
 }
 
-/** The way to the provider that the configuration names; without a key to it, one that only says so. */
-export function adapterOf({
-  config,
-  apiKeys,
-  now,
-  notices,
-  budgetTokens,
-}: Pick<LlmOptions, "config" | "apiKeys" | "now" | "notices" | "budgetTokens">): Adapter {
-  const { baseUrl } = config;
-  if (config.provider === "openai-compatible") {
-    if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");
-    const apiKey = apiKeys.openai;
-    return withoutKey(openAiAdapter({ apiKey, baseUrl, now, notices, budgetTokens }), apiKey);
-  }
-  const apiKey = apiKeys.gemini;
-  if (apiKey === null) {
-    notices.raise("model:access", "error", NO_KEY);
-    return unusable("auth", "GEMINI_API_KEY is missing");
+interface AdapterOptions extends Pick<LlmOptions, "now" | "notices" | "budgetTokens"> {
+  /** `llm.baseUrl` */
+  readonly baseUrl: string | null;
+}
+
+/** The way to a provider, with its own key; without a key that it needs, one that only says so. */
+export function openAdapter(
+  provider: Provider,
+  keys: ApiKeys,
+  { baseUrl: configured, now, notices, budgetTokens }: AdapterOptions,
+): Adapter {
+  const { variable, isNeeded } = provider.key;
+  const apiKey = keyOf(provider, keys);
+  const baseUrl = addressOf(provider, configured);
+  if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");
+  if (apiKey === null && isNeeded) {
+    notices.raise(
+      "model:access",
+      "error",
+      `${variable} is missing: the bot listens, but can neither answer nor remember. End it and type \`forgetmenot setup\`, or set the key in the environment.`,
+    );
+    return unusable("auth", `${variable} is missing`);
   }
   notices.clear("model:access");
-  return withoutKey(geminiAdapter({ apiKey, baseUrl, now }), apiKey);
+  switch (provider.adapter) {
+    case "gemini":
+      return withoutKey(geminiAdapter({ provider, apiKey: apiKey ?? "", baseUrl, now }), apiKey);
+    case "openai":
+      return withoutKey(
+        openAiAdapter({ provider, apiKey, baseUrl, now, notices, budgetTokens }),
+        apiKey,
+      );
+  }
 }
 
 /** A detail holds codes only, but a short key of a local server can look like one. */

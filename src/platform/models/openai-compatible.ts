@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Provider, traitsOf } from "../../catalogue/providers.ts";
 import { withoutThoughts } from "../../language/thoughts.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "../http.ts";
@@ -14,9 +15,11 @@ import {
   NO_USAGE,
   saidBy,
 } from "./model-port.ts";
-import { LOW_TEMPERATURE, openAiTraits } from "./models.ts";
+import { LOW_TEMPERATURE } from "./models.ts";
+import { adviceOn } from "./reasons.ts";
 
 export interface OpenAiOptions {
+  readonly provider: Provider;
   /** Null where the server wants none. */
   readonly apiKey: string | null;
   /** Up to and with `/v1`. */
@@ -62,7 +65,7 @@ async function ask(
   if (!reply.ok) return { answer: reply, isOllama: false };
   const answer = isFine(reply)
     ? readOpenAiAnswer(reply.text)
-    : readOpenAiError(reply, options.now());
+    : readOpenAiError(reply, options.now(), call);
   return { answer, isOllama: reply.text.includes(OLLAMA_FINGERPRINT) };
 }
 
@@ -79,14 +82,15 @@ async function post(
   if (!URL.canParse(url)) return failed("request", "llm.baseUrl is not a URL");
   const key = options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` };
   const headers = { "content-type": "application/json", ...key };
-  const body = JSON.stringify(bodyOf(call, isPlain));
+  const body = JSON.stringify(bodyOf(options.provider, call, isPlain));
   return await exchange(url, { method: "POST", headers, body, signal: call.signal });
 }
 
-function bodyOf(call: ModelCall, isPlain: boolean): Record<string, unknown> {
-  const { takesTemperature, limitField, reasoningEffort } = openAiTraits(call.model);
+function bodyOf(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
+  const traits = traitsOf(provider, call.model);
+  const { takesTemperature, takesSchema, limitField = "max_tokens", reasoning } = traits;
   const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
-  const inWords = isPlain && call.shape !== null ? schemaInWords(call.shape) : "";
+  const inWords = (isPlain || !takesSchema) && call.shape !== null ? schemaInWords(call.shape) : "";
   const body: Record<string, unknown> = {
     model: call.model,
     messages: [
@@ -96,12 +100,13 @@ function bodyOf(call: ModelCall, isPlain: boolean): Record<string, unknown> {
     [limitField]: call.maxOutputTokens,
   };
   if (isPlain) return body;
-  if (call.shape !== null) {
+  if (call.shape !== null && takesSchema) {
     const format = { name: call.purpose, strict: true, schema: call.shape };
     body["response_format"] = { type: "json_schema", json_schema: format };
   }
   if (takesTemperature && isPrecise) body["temperature"] = LOW_TEMPERATURE;
-  if (reasoningEffort !== null) body["reasoning_effort"] = reasoningEffort;
+  if (reasoning.kind === "effort") body["reasoning_effort"] = reasoning.lowest;
+  if (call.withoutReasoning === true) Object.assign(body, provider.traits.reasoningOff);
   return body;
 }
 
@@ -126,12 +131,14 @@ const answerSchema = z.object({
     .nullable()
     .catch(null),
 });
+const errorBody = z.object({
+  code: z.string().catch(""),
+  type: z.string().catch(""),
+  message: z.string().catch(""),
+});
+/** Some servers send the message alone. */
 const errorSchema = z.object({
-  error: z.object({
-    code: z.string().catch(""),
-    type: z.string().catch(""),
-    message: z.string().catch(""),
-  }),
+  error: z.union([errorBody, z.string().transform((message) => ({ code: "", type: "", message }))]),
 });
 type ProviderError = z.output<typeof errorSchema>["error"];
 
@@ -164,17 +171,20 @@ function readOpenAiAnswer(body: string): ModelAnswer {
 }
 
 /** An answer that is an error. */
-function readOpenAiError(reply: HttpReply, nowMs: number): ModelFailure {
+function readOpenAiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(jsonOf(reply.text));
   const error = parsed.success ? parsed.data.error : { code: "", type: "", message: "" };
   if (reply.status < 429 && isContextError(error)) {
     return failed("request", `HTTP ${reply.status} ${CONTEXT_TOO_SMALL}`);
   }
   const code = [error.code, error.type].find((one) => CODE.test(one)) ?? "";
-  const isEmpty = reply.status === 429 && error.code === "insufficient_quota";
-  const failure = isEmpty ? "quota" : failureOfStatus(reply.status);
+  const codes = [String(reply.status), error.code, error.type];
+  // Servers that are none of a model's answer with a page, or with a text.
+  const words = error.message || reply.text;
+  const advice = adviceOn({ codes, words }, `${call.prefix}\n${call.tail}`);
+  const failure = advice?.failure ?? failureOfStatus(reply.status);
   const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : delayOf(reply.retryAfter, nowMs);
-  return failed(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs });
+  return failed(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
 }
 
 function isContextError(error: ProviderError): boolean {

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { keyOf, providerOf } from "../../catalogue/providers.ts";
 import { exchange, isFine, jsonOf } from "../http.ts";
 import { guarded, openLimit } from "./model-gate.ts";
-import { type LlmFailure, type ModelAnswer, OUTPUT_TOKENS_MAX } from "./model-port.ts";
-import { adapterOf, type LlmOptions } from "./open-model.ts";
+import { type LlmFailure, OUTPUT_TOKENS_MAX } from "./model-port.ts";
+import { type LlmOptions, openAdapter } from "./open-model.ts";
+import type { Advice } from "./reasons.ts";
 
 export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "now"> {
   /** The most that prompts will hold: a server that reads less than that and an answer is warned of. */
@@ -13,7 +15,7 @@ export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "n
   readonly signal?: AbortSignal;
 }
 
-/** Whether a model can be asked. `failure` is never a matter of what it said: any answer will do. */
+/** Whether a model answers: any answer with a word in it will do. */
 export type Probe =
   | {
       readonly ok: true;
@@ -30,13 +32,15 @@ export type Probe =
       readonly failure: LlmFailure;
       /** Codes and numbers, no key. */
       readonly detail: string;
+      /** By the provider's own reason; null if it gave none. */
+      readonly advice: Advice | null;
     };
 
 const READY = { prefix: "You answer with one word.", tail: "Say: ready" };
 /** A header takes nothing else, and says so in an error that quotes the key. */
 const HEADER_SAFE = /^[\x20-\x7e]*$/;
-/** The model was reached and let in: that it had nothing to say is another matter. */
-const ANSWERED = new Set<LlmFailure>(["empty", "blocked", "truncated"]);
+/** It was reached and said nothing: perhaps it spent its tokens on reasoning. */
+const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
 
 /**
  * Asks the configured reply model one short question, once, outside of caps and without a row: for a person who waits
@@ -50,15 +54,22 @@ export async function probeModel({
 }: ProbeOptions): Promise<Probe> {
   const { config, now } = options;
   const model = config.models.reply ?? config.model;
-  if (config.provider === "offline")
+  const provider = providerOf(config.provider);
+  if (provider === null)
     return { ok: true, model: "offline", latencyMs: 0, text: null, warnings: [] };
   const warnings: string[] = [];
   const notices = {
     raise: (_kind: string, _severity: string, message: string) => void warnings.push(message),
     clear: () => undefined,
   };
-  if (!HEADER_SAFE.test(keyOf(options) ?? ""))
-    return { ok: false, model, failure: "auth", detail: "a character that no key has" };
+  if (!HEADER_SAFE.test(keyOf(provider, options.apiKeys) ?? ""))
+    return {
+      ok: false,
+      model,
+      failure: "auth",
+      detail: "a character that no key has",
+      advice: null,
+    };
   const limit = openLimit(config.timeoutSeconds * 1_000, signal);
   const startedAtMs = now();
   try {
@@ -71,25 +82,25 @@ export async function probeModel({
       maxOutputTokens: OUTPUT_TOKENS_MAX,
       signal: limit.signal,
     };
-    const answer = await limit.race(guarded(adapterOf({ ...options, notices }), call));
+    const { baseUrl } = config;
+    const adapter = openAdapter(provider, options.apiKeys, { ...options, baseUrl, notices });
+    const first = await limit.race(guarded(adapter, call));
+    const isSilent = first?.ok === false && SILENT.has(first.failure);
+    const answer = isSilent
+      ? await limit.race(guarded(adapter, { ...call, withoutReasoning: true }))
+      : first;
     if (answer === null)
-      return { ok: false, model, failure: limit.reason() ?? "timeout", detail: "" };
-    if (answer.ok || ANSWERED.has(answer.failure)) {
+      return { ok: false, model, failure: limit.reason() ?? "timeout", detail: "", advice: null };
+    if (answer.ok && /[\p{L}\p{N}]/u.test(answer.text)) {
       const latencyMs = Math.max(0, now() - startedAtMs);
-      return { ok: true, model, latencyMs, text: textOf(answer), warnings };
+      return { ok: true, model, latencyMs, text: answer.text, warnings };
     }
-    return { ok: false, model, failure: limit.reason() ?? answer.failure, detail: answer.detail };
+    if (answer.ok) return { ok: false, model, failure: "empty", detail: "no word", advice: null };
+    const { failure, detail, advice } = answer;
+    return { ok: false, model, failure: limit.reason() ?? failure, detail, advice };
   } finally {
     limit.close();
   }
-}
-
-function textOf(answer: ModelAnswer): string | null {
-  return answer.ok && answer.text.trim() !== "" ? answer.text : null;
-}
-
-function keyOf({ config, apiKeys }: Pick<ProbeOptions, "config" | "apiKeys">): string | null {
-  return config.provider === "gemini" ? apiKeys.gemini : apiKeys.openai;
 }
 
 /** A server on this machine answers in milliseconds; a person waits for the question. */

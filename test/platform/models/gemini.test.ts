@@ -102,7 +102,8 @@ const FINISHES: readonly [GeminiAnswer, object][] = [
   [{ finishReason: "PROHIBITED_CONTENT" }, { ok: false, failure: "blocked" }],
 ];
 test.each(FINISHES)("a candidate %j becomes %j", async (said, expected) => {
-  server.enqueue(geminiSays(said));
+  // Silence is asked once more, without reasoning.
+  server.enqueue(geminiSays(said), geminiSays(said));
   expect(await gemini().ask(question())).toMatchObject(expected);
 });
 

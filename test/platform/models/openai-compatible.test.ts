@@ -101,7 +101,8 @@ test("thinking is no part of a reply, closed or not", async () => {
   const llm = openai();
   server.enqueue(openAiSays({ text: "<think>Who is that?</think>\nHi ada!" }));
   expect(await llm.ask(question())).toMatchObject({ text: "Hi ada!" });
-  server.enqueue(openAiSays({ text: "<think>Who is", finishReason: "length" }));
+  const cut = openAiSays({ text: "<think>Who is", finishReason: "length" });
+  server.enqueue(cut, cut);
   expect(await llm.ask(question())).toMatchObject({ failure: "truncated", finish: "max_tokens" });
 });
 

@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { PROVIDERS, traitsOf } from "../../../src/catalogue/providers.ts";
 import { createBreaker } from "../../../src/platform/models/admission.ts";
 import { nextPacificMidnight } from "../../../src/platform/models/gemini.ts";
-import {
-  dollarsOf,
-  geminiTraits,
-  openAiTraits,
-  priceOf,
-} from "../../../src/platform/models/models.ts";
+import { dollarsOf, priceOf } from "../../../src/platform/models/models.ts";
 
 test.each([
   ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],
@@ -18,11 +14,11 @@ test.each([
   ["gemini-2.5-flash-lite", { kind: "budget", lowest: 0 }],
   ["gemini-9", { kind: "none" }],
 ])("%s thinks as little as it can be told to", (model, thinking) => {
-  expect(geminiTraits(model).thinking).toEqual(thinking);
+  expect(traitsOf(PROVIDERS.gemini, model).reasoning).toEqual(thinking);
 });
 
 test("an unknown model behind an OpenAI-compatible endpoint is taken for a plain one", () => {
-  expect(openAiTraits("llama3.2")).toMatchObject({
+  expect(traitsOf(PROVIDERS["openai-compatible"], "llama3.2")).toMatchObject({
     takesTemperature: true,
     limitField: "max_tokens",
   });

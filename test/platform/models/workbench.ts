@@ -1,3 +1,4 @@
+import { PROVIDERS } from "../../../src/catalogue/providers.ts";
 import { openLog } from "../../../src/log.ts";
 import { configSchema } from "../../../src/platform/config/schema.ts";
 import { type NoticeBoard, noticeBoard } from "../../../src/platform/database/notices-store.ts";
@@ -58,14 +59,14 @@ export function openWorkbench(): Workbench {
     clock,
     provider: (overrides, apiKey = KEY) => {
       const config = { ...settings(), ...overrides };
-      const apiKeys = { gemini: apiKey, openai: apiKey };
+      const apiKeys = { geminiApiKey: apiKey, openaiApiKey: apiKey };
       return openLlm({ config, apiKeys, offline: scriptedLlm(), db, now, notices, log });
     },
     adapter: (provider, baseUrl) => {
       const options = { apiKey: KEY, baseUrl, now };
       return provider === "gemini"
-        ? geminiAdapter(options)
-        : openAiAdapter({ ...options, notices });
+        ? geminiAdapter({ ...options, provider: PROVIDERS.gemini })
+        : openAiAdapter({ ...options, provider: PROVIDERS["openai-compatible"], notices });
     },
     gate: (adapter, overrides = {}, reserveShare = 0) => {
       const config = { ...settings(), ...overrides };

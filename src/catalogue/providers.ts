@@ -1,0 +1,176 @@
+// Pure: values in, values out.
+/** How a model is told to think as little as it can: by a level, a budget of tokens, an effort, or not at all. */
+type Reasoning =
+  | { readonly kind: "level"; readonly lowest: "minimal" | "low" }
+  | { readonly kind: "budget"; readonly lowest: number }
+  | { readonly kind: "effort"; readonly lowest: "low" }
+  | { readonly kind: "none" };
+
+/** What a model takes. */
+export interface ModelTraits {
+  readonly reasoning: Reasoning;
+  /** False if the model ignores or refuses a temperature, or is said to loop below its default. */
+  readonly takesTemperature: boolean;
+  readonly takesSchema: boolean;
+  /** The field with the most tokens of an answer, if the protocol knows more than one. */
+  readonly limitField?: "max_tokens" | "max_completion_tokens";
+}
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+export interface Provider {
+  readonly label: string;
+  /** Which protocol its server speaks. */
+  readonly adapter: "gemini" | "openai";
+  /** Its own address; null if `llm.baseUrl` has to give one. */
+  readonly address: string | null;
+  readonly key: {
+    /** Its name in the secrets file. */
+    readonly secret: string;
+    readonly variable: string;
+    /** False if its servers may want none. */
+    readonly isNeeded: boolean;
+    /** Where to get one; null if that depends on the server. */
+    readonly page: string | null;
+  };
+  /** The list of its models: an address, or a path behind the server's address. */
+  readonly modelList: string;
+  /** The usual model; null if there is none. */
+  readonly usualModel: string | null;
+  readonly traits: {
+    /** By the beginning of a model's name; the longest that fits counts. */
+    readonly byPrefix: Readonly<Record<string, ModelTraits>>;
+    readonly unknown: ModelTraits;
+    /** Fields of a request that turn reasoning off, where the server knows the switch; null if there is no such switch. */
+    readonly reasoningOff: Readonly<Record<string, unknown>> | null;
+  };
+  /** By model, from the provider's price list in the month `asOf`. `llm.prices` adds others. */
+  readonly prices: Readonly<Record<string, Price & { readonly asOf: string }>>;
+}
+
+const MINIMAL: ModelTraits = {
+  reasoning: { kind: "level", lowest: "minimal" },
+  takesTemperature: false,
+  takesSchema: true,
+};
+const PLAIN: ModelTraits = {
+  reasoning: { kind: "none" },
+  takesTemperature: true,
+  takesSchema: true,
+};
+const budget = (lowest: number): ModelTraits => ({
+  ...PLAIN,
+  reasoning: { kind: "budget", lowest },
+});
+const EFFORT: ModelTraits = {
+  reasoning: { kind: "effort", lowest: "low" },
+  takesTemperature: false,
+  takesSchema: true,
+  limitField: "max_completion_tokens",
+};
+
+/**
+ * The providers of language models. A new one is an entry here: its key, address, checks, advice and prices follow from
+ * it. Traits are from the providers' model pages, October 2026.
+ */
+export const PROVIDERS = {
+  gemini: {
+    label: "Google Gemini",
+    adapter: "gemini",
+    address: "https://generativelanguage.googleapis.com",
+    key: {
+      secret: "geminiApiKey",
+      variable: "GEMINI_API_KEY",
+      isNeeded: true,
+      page: "https://aistudio.google.com/apikey",
+    },
+    modelList: "https://ai.google.dev/gemini-api/docs/models",
+    usualModel: "gemini-3.5-flash-lite",
+    traits: {
+      byPrefix: {
+        "gemini-3.5-flash": MINIMAL,
+        "gemini-3.1-flash-lite": MINIMAL,
+        "gemini-3-flash": MINIMAL,
+        // 3.6 and 3.7 Flash refuse `minimal`, as the Pro models do.
+        "gemini-3": { ...MINIMAL, reasoning: { kind: "level", lowest: "low" } },
+        "gemini-2.5-pro": budget(128),
+        "gemini-2.5-flash": budget(0),
+        "gemini-2.0": PLAIN,
+        "gemma-": { ...PLAIN, takesSchema: false },
+      },
+      unknown: { ...PLAIN, takesTemperature: false },
+      reasoningOff: { thinkingConfig: { thinkingBudget: 0 } },
+    },
+    prices: {
+      "gemini-3.5-flash-lite": { asOf: "2026-10", input: 0.3, cached: 0.03, output: 2.5 },
+    },
+  },
+  "openai-compatible": {
+    label: "A model on this machine, or another server",
+    adapter: "openai",
+    address: null,
+    key: { secret: "openaiApiKey", variable: "OPENAI_API_KEY", isNeeded: false, page: null },
+    modelList: "/models",
+    usualModel: null,
+    traits: {
+      byPrefix: { "gpt-5": EFFORT, o1: EFFORT, o3: EFFORT, o4: EFFORT },
+      unknown: { ...PLAIN, limitField: "max_tokens" },
+      // Ollama and OpenAI, Ollama, llama.cpp and vLLM.
+      reasoningOff: {
+        reasoning_effort: "none",
+        think: false,
+        chat_template_kwargs: { enable_thinking: false },
+      },
+    },
+    prices: {},
+  },
+} as const satisfies Readonly<Record<string, Provider>>;
+
+export type ProviderName = keyof typeof PROVIDERS;
+export const PROVIDER_NAMES = Object.keys(PROVIDERS) as ProviderName[];
+/** The name of a provider's key in the secrets file. */
+export type KeyName = (typeof PROVIDERS)[ProviderName]["key"]["secret"];
+export type ApiKeys = Readonly<Record<KeyName, string | null>>;
+
+/** The entry of a provider by its name in `llm.provider`; null if rules answer in place of a model. */
+export function providerOf(name: ProviderName | "offline"): Provider | null {
+  return name === "offline" ? null : PROVIDERS[name];
+}
+
+/** Where a provider is asked: `baseUrl` if the configuration has one, else its own address; null if it has none. */
+export function addressOf({ address }: Provider, baseUrl: string | null): string | null {
+  return baseUrl ?? address;
+}
+
+/** Where the models of a provider are listed, for a person or a request. */
+export function modelListOf(provider: Provider, baseUrl: string | null): string {
+  const { modelList } = provider;
+  if (!modelList.startsWith("/")) return modelList;
+  return `${(addressOf(provider, baseUrl) ?? "").replace(/\/+$/, "")}${modelList}`;
+}
+
+/** The key of a provider among all keys; null if there is none. */
+export function keyOf({ key }: Provider, keys: ApiKeys): string | null {
+  const [, found = null] = Object.entries(keys).find(([name]) => name === key.secret) ?? [];
+  return found;
+}
+
+/** What a model of a provider takes. One that is not known by its name gets the fewest fields. */
+export function traitsOf({ traits }: Provider, model: string): ModelTraits {
+  const name = model.replace(/^models\//, "");
+  const prefixes = Object.keys(traits.byPrefix).filter((prefix) => name.startsWith(prefix));
+  const longest = prefixes.toSorted((a, b) => b.length - a.length)[0] ?? "";
+  return traits.byPrefix[longest] ?? traits.unknown;
+}
+
+/** The list price of a model; null if no provider lists one. */
+export function listPriceOf(model: string): Price | null {
+  const name = model.replace(/^models\//, "");
+  const all: readonly Provider["prices"][] = Object.values(PROVIDERS).map(({ prices }) => prices);
+  return all.find((prices) => Object.hasOwn(prices, name))?.[name] ?? null;
+}
