@@ -158,7 +158,7 @@ async function build(
     ...core,
     service,
     actions,
-    commands: commands({ ...core, ...memory, service, rights, perMinute }),
+    commands: commands({ ...core, ...memory, service, actions, rights, perMinute }),
     botUserId: () => twitch.botUserId(),
     own: () => twitch.own,
     log,

@@ -11,7 +11,8 @@ import { botNames } from "../platform/config/personas.ts";
 import { type Secrets, saveTokens } from "../platform/config/secrets.ts";
 import { isLoopbackUrl } from "../platform/config/urls.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
-import { SAID } from "../privacy/command-answers.ts";
+import { SAID, unlearnAnswer } from "../privacy/command-answers.ts";
+import { channelUnlearner } from "../privacy/unlearn-store.ts";
 import type { Guard } from "../reply/guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
@@ -252,6 +253,7 @@ interface CommandParts {
   readonly live: LiveSwitches;
   readonly rights: DaemonRights;
   readonly service: Pick<ReplyService, "interrupt">;
+  readonly actions: Pick<DaemonActions, "speaksTo">;
   readonly requests: ViewerRequests;
   readonly guard: Guard;
   readonly paceOf: (channel: string) => Pace;
@@ -308,10 +310,11 @@ export function commands(parts: CommandParts): Commands {
 type Say = (spoken: Spoken, wordings: readonly string[]) => void;
 
 function moderatorCommands(
-  { stores, live, rights, paceOf, perMinute }: CommandParts,
+  { options, stores, live, rights, paceOf, perMinute }: CommandParts,
   say: Say,
 ): (spoken: Spoken) => boolean {
   const holderOf = knownLogins(stores.db);
+  const unlearn = channelUnlearner(stores.db, options.now);
   return botCommands({
     command: "!bot",
     set: live.set,
@@ -321,6 +324,10 @@ function moderatorCommands(
       return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${plural(perMinute(channel), "message")} in the last minute.`;
     },
     say: (spoken, text) => say(spoken, [text]),
+    unlearn: (spoken) => {
+      const count = rights.attempt(() => unlearn(spoken.channel));
+      say(spoken, count === null ? SAID.later : unlearnAnswer(count));
+    },
     forget: (spoken, login) => {
       const { channel, person } = spoken;
       stores.events.flush(); // a viewer who spoke a moment ago is known
@@ -338,12 +345,14 @@ function moderatorCommands(
 }
 
 /** Says one of several wordings, the first that chat takes: a right that nobody answers looks as if nothing was done. */
-function answerVoice({ options, service, twitch }: CommandParts) {
+function answerVoice({ options, service, twitch, actions }: CommandParts) {
   const { config, now } = options;
   const saidAtMs = new Map<string, number>();
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
-    const { channel, messageId } = spoken;
+    const { channel, messageId, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
+    // It ends a question to them.
+    actions.speaksTo(channel, person.userId);
     for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
       remember(saidAtMs, text, now());
       const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };

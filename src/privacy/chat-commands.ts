@@ -321,6 +321,8 @@ export interface BotCommandParts {
   readonly describe: (channel: string) => string;
   /** Forgets the person who has this login; then, or where it cannot, says so. */
   readonly forget: (spoken: Spoken, login: string) => void;
+  /** Takes the channel notes of the bot's last answer back to `shadow`; then, or if it cannot, says so. */
+  readonly unlearn: (spoken: Spoken) => void;
 }
 
 interface ModeratorOrder {
@@ -335,7 +337,7 @@ const ORDERS: Readonly<Record<string, ModeratorOrder>> = {
   "safe on": { name: "safe_mode", on: true, answer: "Safe mode is on: I do nothing but talk." },
   "safe off": { name: "safe_mode", on: false, answer: "Safe mode is off." },
 };
-const HELP = "pause, resume, safe on, safe off, status, forget @viewer";
+const HELP = "pause, resume, safe on, safe off, status, unlearn, forget @viewer";
 const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
 
 /**
@@ -358,6 +360,8 @@ function obeyModerator(parts: BotCommandParts, spoken: Spoken, order: string): v
   const known = ORDERS[order];
   if (forgotten !== undefined) {
     parts.forget(spoken, forgotten);
+  } else if (order === "unlearn") {
+    parts.unlearn(spoken);
   } else if (known !== undefined) {
     parts.set(known.name, known.on, "moderator", () => parts.say(spoken, known.answer));
   } else {

@@ -108,3 +108,10 @@ export const SAID = {
   noSuchPage: ["There is no more.", "That is all I know."],
   noMemory: ["I take no notes in this channel."],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** How many channel notes went back to waiting. */
+export function unlearnAnswer(count: number): string[] {
+  if (count === 0) return ["My last answer used no channel notes.", "No channel notes to unlearn."];
+  const notes = count === 1 ? "1 channel note" : `${count} channel notes`;
+  return [`Unlearned ${notes}; the streamer can review it.`, `I set ${notes} aside for review.`];
+}
