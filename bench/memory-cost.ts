@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { channelStore } from "../src/chat/channel-store.ts";
 import { eventStore } from "../src/chat/event-store.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
 import { toConfig } from "../src/platform/config/load.ts";
 import { openDatabase } from "../src/platform/database/open-database.ts";
+import { jsonSchemaOf } from "../src/platform/models/json.ts";
 import { CHANNEL, spoken } from "../test/reply/reply-room.ts";
 import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
 import { type GeneratedChat, generateChat } from "../test/stand-ins/generated-chat.ts";
@@ -24,8 +24,8 @@ const EXPIRY_MS = 23 * 60 * MINUTE_MS;
 const SHARE_MAX = 0.6;
 
 /**
- * What memory asks of the model in an hour of stream at 30 lines a minute: tokens by our estimate, the shape of the
- * answer counted in. The model writes as much as one can, so a real one costs less.
+ * What memory asks of the model in an hour of stream at 30 lines a minute: tokens by our estimate, with the shape of the
+ * answer as a provider gets it. The model writes as much as one can, so a real one costs less.
  */
 export async function measureMemoryCost(): Promise<Row[]> {
   const { memory } = JSON.parse(readFileSync(BASELINE, "utf8"));
@@ -61,8 +61,7 @@ async function rememberStream(file: string) {
   const spent = { tokensIn: 0, tokensOut: 0 };
   const llm = scriptedLlm((request) => {
     const answer = JSON.stringify(writeMuch(chat, request.tail));
-    const shape =
-      request.schema === undefined ? "" : JSON.stringify(z.toJSONSchema(request.schema));
+    const shape = request.schema === undefined ? "" : JSON.stringify(jsonSchemaOf(request.schema));
     spent.tokensIn += request.estimatedTokens + estimateTokens(shape);
     spent.tokensOut += estimateTokens(answer);
     return answer;
@@ -110,6 +109,7 @@ function writeMuch(chat: GeneratedChat, tail: string) {
       .map(([, label = "", text = "", start = ""]) => ({
         subject: label,
         statement: `${label} often speaks of ${start}`,
+        how: "plainly",
         quotes: [text.split(" ").slice(0, 6).join(" ")],
       }));
     return { topic: chat.words(4), summary: sentences(6), claims };

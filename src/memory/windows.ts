@@ -22,12 +22,13 @@ export const WINDOW_EVENTS_SAMPLED_MAX = 300;
 export const REST_EVENTS_MIN = 8;
 /** A person's conversation with the bot closes early from here on. */
 export const DIRECT_EVENTS_MIN = 8;
-/** In slow chat a window waits for so many events: the instructions cost as much as 40 lines. */
+/** In slow chat a window waits for so many events, else until it is full: the instructions cost as much as 30 lines. */
 const SLOW_EVENTS_MIN = 60;
 /** Chat is slow with fewer events than this in the last minute. */
 export const SLOW_EVENTS_A_MINUTE = 30;
-const SLOW_INTERVALS_MAX = 3;
-const SLOW_MS_MAX = 10 * 60_000;
+/** A window that is not full waits no longer. */
+const PATIENCE_INTERVALS = 3;
+const PATIENCE_MS_MAX = 10 * 60_000;
 /** A silence that closes what waits. */
 export const SILENCE_MS = 30 * 60_000;
 /** Memory has fallen behind where a line has waited for so long. */
@@ -46,8 +47,8 @@ export interface Waiting {
 
 /**
  * How many of the waiting events the next window takes, in order of their ids; 0 for none yet. All of chat is read, one
- * hundred after the other, while the model keeps up; slow chat waits for more; only where lines have waited for twenty minutes do windows grow.
- * A stream that ended, or fell silent, closes what is left.
+ * hundred after the other, while the model keeps up. A window waits three intervals for more. It takes more than a
+ * hundred only if lines have waited for twenty minutes. A stream that ended, or fell silent, closes what is left.
  */
 export function nextWindow(
   waiting: Waiting,
@@ -55,11 +56,11 @@ export function nextWindow(
 ): number {
   const isClosing = at.isOver || at.nowMs - waiting.newestAtMs >= SILENCE_MS;
   if (waiting.events < (isClosing ? REST_EVENTS_MIN : WINDOW_EVENTS_MIN)) return 0;
-  const patienceMs = Math.min(SLOW_INTERVALS_MAX * at.intervalMs, SLOW_MS_MAX);
+  const isSlow = waiting.lastMinute < SLOW_EVENTS_A_MINUTE;
+  const wanted = isSlow ? SLOW_EVENTS_MIN : WINDOW_EVENTS_MAX;
+  const patienceMs = Math.min(PATIENCE_INTERVALS * at.intervalMs, PATIENCE_MS_MAX);
   const mayWait = !isClosing && at.nowMs - waiting.oldestAtMs < patienceMs;
-  if (mayWait && waiting.lastMinute < SLOW_EVENTS_A_MINUTE && waiting.events < SLOW_EVENTS_MIN) {
-    return 0;
-  }
+  if (mayWait && waiting.events < wanted) return 0;
   if (at.nowMs - waiting.oldestAtMs > BEHIND_MS && waiting.events > WINDOW_EVENTS_MAX) {
     return Math.min(waiting.events, WINDOW_EVENTS_SAMPLED_MAX);
   }

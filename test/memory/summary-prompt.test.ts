@@ -23,15 +23,15 @@ function question(chat: readonly Spoken[]): string[] {
 test("a transcript names people by labels", () => {
   expect(
     question([
-      ["wanda", "hey there otis"],
-      ["otis", "hey there @wanda"],
+      ["wanda", "good evening there otis"],
+      ["otis", "good evening there @wanda"],
       ["wanda", "tell @nobody about it"],
     ]),
   ).toEqual([
     "Chat of Friday 2026-05-01, 20:00 to 20:45.",
     "~h7x2m9qpd4~ chat",
-    "P1: hey there P2",
-    "P2 (known): hey there P1",
+    "P1: good evening there P2",
+    "P2 (known): good evening there P1",
     "P1: tell someone about it",
     "~h7x2m9qpd4~ end of chat",
     "Answer with the JSON alone.",
@@ -68,6 +68,18 @@ test("a line of one word that answers nothing is left out; an answer, a reply an
     "P2: true that one is",
     "STREAMER: nice",
   ]);
+});
+
+test("emotes, calls of a name and what one person says again are left out", () => {
+  expect(
+    question([
+      ["wanda", "catJAM peepoHappy monkaS LUL catJAM"],
+      ["otis", "@wanda no way"],
+      ["pim", "that boss is mean"],
+      ["pim", "That boss is mean!"],
+      ["otis", "that boss is mean"],
+    ]).slice(2, -3),
+  ).toEqual(["P3 (known): that boss is mean", "P2 (known): that boss is mean"]);
 });
 
 test("no line of chat becomes a line, a label, a block or an action of its own", () => {

@@ -22,9 +22,12 @@ const fresh = (events: number) => ({
   lastMinute: SLOW_EVENTS_A_MINUTE,
 });
 
-test("while chat goes on, 24 waiting events stay and 25 make a window", () => {
-  expect(nextWindow(fresh(24), going)).toBe(0);
-  expect(nextWindow(fresh(25), going)).toBe(25);
+test("while chat goes on, a window waits until it is full, or three intervals, and has 25 events", () => {
+  const waited = (events: number) => ({ ...fresh(events), oldestAtMs: NOW - 3 * 180_000 });
+  expect(nextWindow(fresh(99), going)).toBe(0);
+  expect(nextWindow(fresh(100), going)).toBe(100);
+  expect(nextWindow(waited(24), going)).toBe(0);
+  expect(nextWindow(waited(25), going)).toBe(25);
 });
 
 test("a stream that ended closes a rest of eight, and not of seven", () => {
