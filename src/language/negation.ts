@@ -24,7 +24,8 @@ const FINDERS = new Map<string, WordFinder>(
 
 /**
  * The words of a text that say something, each with whether it is denied: a negator of the language stands up to five
- * words before it or two behind it in its clause.
+ * words before it or two behind it in its clause. The word that the negator stands at is denied directly: in "can't
+ * wait to move" it is "wait".
  */
 export function tokensWithDenial(text: string, language: Language) {
   const read = readWords(text);
@@ -39,13 +40,27 @@ export function tokensWithDenial(text: string, language: Language) {
         clauses[from] === clauses[at] &&
         (at > to ? at - to <= WORDS_BEHIND_MAX : between(at, from) < WORDS_BEFORE_MAX),
     );
+  const counts = (at: number): boolean => !silent.has(at) && !isNegator(at);
+  /** No other word that counts stands between it and the negator. */
+  const isDirect = (at: number): boolean =>
+    negators.some(({ from, to }) => {
+      if (clauses[from] !== clauses[at]) return false;
+      const [first, last] = at > to ? [to + 1, at] : [at + 1, from];
+      return read.words.slice(first, last).every((_, n) => !counts(first + n));
+    });
   const isNegator = (at: number): boolean =>
     negators.some(({ from, to }) => at >= from && at <= to && from !== to) ||
     negators.some(({ from, to }) => from === at && to === at && isBare(read, at, language));
   return read.words.flatMap(({ word }, at) =>
     silent.has(at) || isNegator(at)
       ? []
-      : [{ stem: foldText(stemOf(word, language.code)), denied: denied(at) }],
+      : [
+          {
+            stem: foldText(stemOf(word, language.code)),
+            denied: denied(at),
+            isDirect: denied(at) && isDirect(at),
+          },
+        ],
   );
 }
 

@@ -72,7 +72,7 @@ const BORROWED_MAX = 1;
 const ANSWER_WORDS_MAX = 2;
 const NEW_WORDS_MIN = 2;
 const NEW_SHARE_MIN = 0.5;
-/** From so many shared words on an opposite negation refutes the statement. */
+/** From so many shared words on the opposite negation of all of them refutes the statement. */
 const NEGATION_WORDS_MIN = 2;
 /** Numbers up to this are often written as words. */
 const SPELLED_MAX = 12;
@@ -86,6 +86,9 @@ const NOUN_CAPITALS: ReadonlySet<string> = new Set(["de"]);
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
 const QUESTION = /[?？؟]/u;
 const NUMBER = /\p{N}+/gu;
+/** What stands between the thousands of "15,000". */
+const THOUSANDS = /(?<=\d)[.,'\u202f](?=\d{3}(?!\d))/gu;
+const KILO = /(?<![\p{L}\p{N}.,])(\d{1,4})k(?![\p{L}\p{N}])/gu;
 const LETTERS = /[\p{L}\p{N}]+/gu;
 const ROLE_PLAY = /^\s*(?:>|\*[^*]+\*\s*$|_[^_]+_\s*$)/u;
 const QUOTED = /"[^"]+"|“[^”]+”|„[^“”"]+[“”"]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』/gu;
@@ -401,13 +404,19 @@ function numberVerdict(
   quoted: readonly ReadLine[],
 ): "refused" | "doubt" | null {
   const bare = foldText(statement.replaceAll(LABEL_IN_TEXT, " "));
-  const said = new Set(own.flatMap(({ folded }) => folded.match(NUMBER) ?? []));
-  const missing = (bare.match(NUMBER) ?? []).filter((number) => !said.has(number));
+  const said = new Set(own.flatMap(({ folded }) => numbersIn(folded)));
+  const missing = numbersIn(bare).filter((number) => !said.has(number));
   if (missing.length === 0) return null;
   const mayBeSpelled =
     missing.every((number) => Number(number) <= SPELLED_MAX) &&
     quoted.every(({ folded }) => !/\p{N}/u.test(folded));
   return mayBeSpelled ? "doubt" : "refused";
+}
+
+/** The numbers of a text: "15k" and "15,000" are one. */
+function numbersIn(text: string): string[] {
+  const whole = text.replaceAll(THOUSANDS, "").replaceAll(KILO, "$1000");
+  return whole.match(NUMBER) ?? [];
 }
 
 /** How many of the words there are, a name of several words counted once. */
@@ -419,7 +428,7 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
   }).length;
 }
 
-/** Compares what a statement and the quoted lines deny: more than half of the shared words differ. */
+/** Compares what a statement and the quoted lines deny: all shared words differ, or more than half. */
 function negationVerdict(
   statement: string,
   lines: readonly ReadLine[],
@@ -437,5 +446,10 @@ function negationVerdict(
     same.every(({ denied }) => denied !== word.denied),
   );
   if (opposed.length * 2 <= shared.length) return null;
-  return shared.length >= NEGATION_WORDS_MIN ? "refused" : "doubt";
+  // "Can't wait to move" denies no move: what stands further from the speaker's negator is a doubt alone.
+  const isDirect = opposed.some(
+    ({ word, same }) => word.denied || same.some((one) => one.isDirect),
+  );
+  const isOpposite = opposed.length === shared.length && shared.length >= NEGATION_WORDS_MIN;
+  return isDirect && isOpposite ? "refused" : "doubt";
 }
