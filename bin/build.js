@@ -21,6 +21,14 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
+// Before anything else: an older Node cannot even read the program, and would only show a stack.
+if (Number(process.versions.node.split(".")[0]) < 20) {
+  console.error(
+    `Node ${process.version} is too old. Install a newer Node from https://nodejs.org, then type: npm ci`,
+  );
+  process.exit(1);
+}
+
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LOADER = join("bin", "load.js");
 const [first = join(ROOT, "dist"), ...options] = process.argv.slice(2);

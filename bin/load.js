@@ -11,6 +11,14 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 
+// Before anything else: an older Node cannot even read the program, and would only show a stack.
+if (Number(process.versions.node.split(".")[0]) < 20) {
+  console.error(
+    `Node ${process.version} is too old. Install a newer Node from https://nodejs.org, then type: npm ci`,
+  );
+  process.exit(1);
+}
+
 /**
  * V8's young generation grows to its largest while packages load, and again with every busy minute, and V8 gives that
  * back late: 15 to 25 MB that chat never needs. So it does not grow. V8 of Node 20 to 26 knows the flag.

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { Fault, messageOf } from "../../errors.ts";
+import { REINSTALL } from "../config/environment.ts";
 import { shellPath } from "../config/private-file.ts";
 import { Database } from "./sqlite.ts";
 
@@ -111,8 +112,25 @@ export function asDatabaseFault(file: string, thrown: unknown): unknown {
   return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
 }
 
+/** What Node says if a native part is missing, or was built for another Node or system. */
+const LOAD_ERROR =
+  /NODE_MODULE_VERSION|bindings file|did not self-register|invalid ELF|GLIBC|not a valid Win32|wrong architecture|incompatible architecture/i;
+
+/** True if SQLite's native part did not load: that says nothing about the file. */
+function isLoadError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || thrown instanceof Database.SqliteError) return false;
+  const code = "code" in thrown ? thrown.code : "";
+  return (
+    code === "ERR_DLOPEN_FAILED" || code === "MODULE_NOT_FOUND" || LOAD_ERROR.test(thrown.message)
+  );
+}
+
 /** A Fault for a database that cannot be used. What is not known to be something else is taken for damage. */
 export function unusable(file: string, cause: unknown): Fault {
+  if (isLoadError(cause)) {
+    const details = { code: "database", mend: REINSTALL, cause } as const;
+    return new Fault(`database: SQLite cannot be loaded (${messageOf(cause)})`, details);
+  }
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const { what, mend } = isFolder
     ? {
