@@ -5,6 +5,7 @@ import { type EventStore, eventStore } from "../chat/event-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { identityStore, viewerStore } from "../chat/viewer-store.ts";
+import { forbiddenWords } from "../language/banned.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
 import { unprovenSweeper } from "../memory/episode-store.ts";
 import {
@@ -14,6 +15,7 @@ import {
   recallStore,
 } from "../memory/recall/recall-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
+import { remade } from "../platform/config/load.ts";
 import { personaFor } from "../platform/config/personas.ts";
 import { hashKey, keepHashKey } from "../platform/config/secrets.ts";
 import { type Cleanup, openCleanup } from "../platform/database/cleanup.ts";
@@ -232,14 +234,21 @@ export function openRecall(
   }: Pick<Stores, "db" | "suppressions"> & Pick<RecallParts, "onUnread">,
   settings: () => RecallSettings = () => config.memory,
 ): RecallStore {
+  const banned = remade(
+    () => [config.replies],
+    () => forbiddenWords(config.replies),
+  );
   const recall = recallStore(db, {
     ...told,
     settings,
     personaOf: (channel) => personaFor(config, channel).memoryScope,
     accountsOf: identityStore(db, now).accountsOf,
+    banned: (name) => banned()(name),
   });
   return {
     ...recall,
+    aboutStreamer: (channel, streamerId, nowMs) =>
+      suppressions.isOptedOut(streamerId) ? [] : recall.aboutStreamer(channel, streamerId, nowMs),
     lore: (asked) => (suppressions.isOptedOut(asked.userId) ? [] : recall.lore(asked)),
     loreOrLast: (asked) =>
       suppressions.isOptedOut(asked.userId) ? { notes: [], fresh: true } : recall.loreOrLast(asked),

@@ -14,6 +14,7 @@ import {
   windowEvidence,
 } from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
+import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 import {
   CLAIMS_MAX,
@@ -135,10 +136,10 @@ function composeSummary(
     .filter((claim) => claim.scope !== "viewer" && claim.how === "plainly" && !claim.isWeak)
     .filter(isVouched)
     .map(({ statement }) => statement.replace(/\.?$/u, "."));
-  const reported = moments.map(
-    ({ kind, userId, amount }) =>
-      `${personToken(userId)}: ${kind.replace("_", " ")}${amount === null ? "" : ` ${amount}`}.`,
-  );
+  const reported = moments.flatMap((moment) => {
+    const phrase = describeMoment(moment);
+    return phrase === null ? [] : [`${personToken(moment.userId)} ${phrase}.`];
+  });
   return [...proven, ...reported].join(" ");
 }
 

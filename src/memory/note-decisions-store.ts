@@ -27,7 +27,7 @@ export interface MadeRoom {
 
 interface DecisionParts {
   readonly records: NoteRecords;
-  readonly notes: Pick<NoteStore, "evict">;
+  readonly notes: Pick<NoteStore, "evict" | "countActive">;
   readonly settings: (channel: string) => NoteSettings;
   readonly now: () => number;
 }
@@ -211,13 +211,13 @@ export function activate(parts: DecisionParts, note: NoteRecord, spareId?: numbe
 
 /** Brings the owner's notes down to the cap, `keepId` last of all; throws where it would have to go itself. */
 export function makeRoom(
-  { records, notes, settings }: Omit<DecisionParts, "now">,
+  { notes, settings }: Omit<DecisionParts, "now" | "records">,
   owner: NoteOwner,
   keepId: number,
 ): number[] {
   const max = maxOf(owner, settings(owner.channel));
   const evicted = notes.evict(owner, max, keepId);
-  const isTooMuch = evicted.includes(keepId) || records.active(owner).length > max;
+  const isTooMuch = evicted.includes(keepId) || notes.countActive(owner) > max;
   if (isTooMuch) throw allPinned(owner, settings(owner.channel));
   return evicted;
 }

@@ -122,7 +122,7 @@ function reads(db: Db, now: () => number) {
     /** How many active notes no rule takes away. */
     keptCount: sql.value<[NoteOwner], number>(
       `SELECT count(*) FROM semantic_notes
-       WHERE ${OWNED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
+       WHERE ${OWNED} AND ${COUNTED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
     ),
     /** What is left of the notes that a stream made in a scope, or the last day outside streams: least important first. */
     madeFor: (owner: NoteOwner, scope: NoteScope, episodeId: number) =>
@@ -258,6 +258,9 @@ function changes(db: Db, now: () => number) {
   };
 }
 
+/** Facts about the channel that the streamer wrote take no place of learned ones. */
+const COUNTED = "NOT (subject_id IS NULL AND source_kind = 'operator')";
+
 interface Removable {
   readonly id: number;
   readonly words: string;
@@ -267,11 +270,11 @@ function caps(db: Db, now: () => number) {
   const sql = statements(db);
   const { makeRoom } = changes(db, now);
   const activeCount = sql.value<[NoteOwner & At], number>(
-    `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE}`,
+    `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED}`,
   );
   const removable = sql.all<[NoteOwner & At & { keepId: number }], Removable>(
     `SELECT id, words FROM semantic_notes
-     WHERE ${OWNED} AND ${IN_FORCE} AND pinned = 0 AND source_kind <> 'viewer_request'
+     WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED} AND pinned = 0 AND source_kind <> 'viewer_request'
      ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
   );
   return {
@@ -287,6 +290,8 @@ function caps(db: Db, now: () => number) {
         for (const id of ids) makeRoom(id);
         return ids;
       })(),
+    /** How many active notes of an owner count for the cap. */
+    countActive: (owner: NoteOwner): number => activeCount({ ...owner, nowMs: now() }) ?? 0,
     /** The viewers of a channel who have more active notes than `max`, all personas together. */
     crowded: sql.values<[channel: string, max: number], string>(
       `SELECT subject_id FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND status = 'active'

@@ -130,7 +130,9 @@ export function readWindow(
     shownIds: shown.map(({ id }) => id),
     fromMs,
     toMs,
-    moments: parts.episodes.moments(channel, fromMs),
+    moments: parts.episodes
+      .moments(channel, fromMs)
+      .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
     isCarried: knownCarriers(lines, earlier, parts.episodes.titleOf(channel)),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),

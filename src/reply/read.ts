@@ -5,7 +5,7 @@ import { describeOwnMoments, knownMoments } from "../memory/recall/moments.ts";
 import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/pace.ts";
 import { readQuery } from "../memory/recall/query.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
-import { findOldLines, findRelated } from "../memory/recall/related.ts";
+import { findOldLines, findRelated, type KnownItem } from "../memory/recall/related.ts";
 import { inOrder, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
 import type { SnapshotTaken, WeighedSnapshot } from "../memory/recall/snapshot.ts";
 import type { LoreNote } from "../memory/recall/weigh.ts";
@@ -95,10 +95,8 @@ export function readTail(
   const read = readLore(parts, ticket, conversation);
   const candidates = inOrder(read?.notes ?? [], order ?? []);
   const query = readQuery({ ...conversation, others: [] });
-  const moments = knownMoments(
-    parts.recall.channelMoments(channel).filter((moment) => moment.userId !== userId),
-    parts.recall.displayName,
-  );
+  const { momentsOfOthers, shownName } = parts.recall;
+  const moments = knownMoments(momentsOfOthers(channel, userId), shownName);
   const isShown = new Set([...around, ...own].map(({ id }) => id).concat(...shownElsewhere));
   const oldLines =
     liveSinceMs === null || sessionId === null
@@ -129,7 +127,10 @@ export function readTail(
     lore: withNames(parts, userId, candidates),
     loreTokensMax: parts.recall.loreTokensMax(),
     hasMoreLore: depth.hasMoreLore,
-    related: findRelated([...snapshot.known, ...moments], query),
+    related: findRelated(
+      [...snapshot.known, ...readStreamerNotes(parts, ticket, snapshot), ...moments],
+      query,
+    ),
     oldLines: oldLines.map((line) => chatLine(line, nowMs)),
     own: own.map((line) => chatLine(line, nowMs)),
     chat: around.map((line) => chatLine(line, nowMs)),
@@ -199,6 +200,21 @@ function readLore(
     return recall.loreOrLast(asked);
   } catch {
     return null;
+  }
+}
+
+/** What the streamer told about themselves; none for the streamer, whose lore has it, or if it cannot be read. */
+function readStreamerNotes(
+  { recall, now }: ReadParts,
+  { channel, userId }: Ticket,
+  { state: { streamerId } }: WeighedSnapshot,
+): KnownItem[] {
+  if (streamerId === null || streamerId === userId) return [];
+  try {
+    return recall.aboutStreamer(channel, streamerId, now());
+  } catch {
+    // An answer without them is better than none.
+    return [];
   }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { copiesRun } from "../../src/language/distinctive.ts";
 import { peopleIn } from "../../src/language/people.ts";
-import { goodSentences } from "../../src/memory/check-summary.ts";
+import { checkSummary, goodSentences } from "../../src/memory/check-summary.ts";
 import { SUMMARY_WORDS_MAX } from "../../src/memory/summary-prompt.ts";
-import { CHAT, check, claim, kept, type Spoken, windowOf } from "./summary-window.ts";
+import { CHAT, check, claim, kept, type Spoken, wholly, windowOf } from "./summary-window.ts";
 
 const summaryOf = (summary: string) => kept(check({ summary })).summary;
 
@@ -65,6 +65,33 @@ describe("a summary", () => {
     );
     expect([summary, claims.length]).toEqual(["", 1]);
   });
+});
+
+test("a summary without a carried sentence says what Twitch reported: no bits, no name with a banned word", () => {
+  const reported = (["raid", "cheer", "sub"] as const).map((kind, at) => ({
+    ...{ id: at, kind, amount: 40, atMs: at },
+    userId: kind === "sub" ? "id-flumph" : "id-otis",
+  }));
+  const window = windowOf([...CHAT, ["flumph", "hi"]], reported);
+  const written = { topic: "", summary: "Wanda said zorble.", claims: [] };
+  const context = { ...window, cut: true, isCarried: () => false };
+  expect(kept(wholly(checkSummary(written, context))).summary).toBe(
+    "{u:id-otis} raided with 40 viewers. {u:id-otis} cheered.",
+  );
+});
+
+test("the streamer's answer may use the words of its question", () => {
+  const window: Spoken[] = [
+    ["otis", "when is the next stream?"],
+    ["hostess", "on sunday"],
+  ];
+  const next = {
+    ...{ subject: "channel", statement: "the next stream is on Sunday" },
+    ...{ how: "plainly" as const, quotes: ["on sunday"] },
+  };
+  expect(kept(check({ claims: [next] }, window)).claims).toMatchObject([{ isWeak: false }]);
+  const byOther = check({ claims: [next] }, [window[0] ?? ["", ""], ["pim", "on sunday"]]);
+  expect(kept(byOther).claims.filter(({ isWeak }) => !isWeak)).toEqual([]);
 });
 
 describe("a summary that says too much", () => {

@@ -1,3 +1,4 @@
+import type { StoredMoment } from "../../src/chat/moment-store.ts";
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import type { Summary } from "../../src/memory/episode-store.ts";
 import type { WrittenSummary } from "../../src/memory/summary-prompt.ts";
@@ -15,7 +16,7 @@ export const CHAT: readonly Spoken[] = [
 ];
 
 /** A window as compaction reads it; `hostess` is the streamer, and the id of `otis` is `id-otis`. */
-export function windowOf(chat: readonly Spoken[]): Window {
+export function windowOf(chat: readonly Spoken[], moments: readonly StoredMoment[] = []): Window {
   const events = chat.map(([who, text], index) => ({
     id: 1_001 + index,
     userId: `id-${who}`,
@@ -30,7 +31,7 @@ export function windowOf(chat: readonly Spoken[]): Window {
   const people = () => [{ userId: "id-absent", login: "absentia", displayName: "Absentia" }];
   return readWindow(
     {
-      episodes: { people, earlier: () => [], titleOf: () => "", moments: () => [] },
+      episodes: { people, earlier: () => [], titleOf: () => "", moments: () => [...moments] },
       botNames: () => ["automark"],
       accountsOf: (userId) => [userId],
       bannedWords: () => ({ bannedWords: ["flumph"] }),

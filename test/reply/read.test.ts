@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { eventReads } from "../../src/chat/event-read-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import { identityStore, viewerStore } from "../../src/chat/viewer-store.ts";
+import { bannedWords } from "../../src/language/banned.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
@@ -126,6 +127,38 @@ test("the speaker's line has the name they want, and what Twitch reported of the
   expect(related.map(({ text }) => text)).toEqual(["Bo raided with 40 viewers"]);
 });
 
+test("moments of merged accounts are the speaker's, and a name with a banned word is not shown", () => {
+  const { db, tail } = room();
+  for (const [id, name] of [
+    ["7", "Wren"],
+    ["8", "Alt"],
+    ["9", "Bo"],
+    ["10", "Flumph"],
+  ] as const) {
+    addViewer(db, id, name);
+  }
+  identityStore(db, () => NOW_MS).merge("8", "7");
+  db.exec(`INSERT INTO moments (channel, kind, user_id, amount, at) VALUES ('here', 'raid', '8', 30, ${NOW_MS}),
+    ('here', 'raid', '9', 40, ${NOW_MS}), ('here', 'raid', '10', 50, ${NOW_MS})`);
+  const { speaker, related } = tail("7", "who raided?").tail;
+  expect(speaker.moments.map(({ text }) => text)).toEqual(["raided with 30 viewers"]);
+  expect(related.map(({ text }) => text)).toEqual(["Bo raided with 40 viewers"]);
+});
+
+test("what the streamer told about themselves is related for everybody, until it is rejected", () => {
+  const { db, tail } = room("UPDATE channel_state SET twitch_id = '1'");
+  addViewer(db, "1", "Hostess");
+  addNote(db, { id: 1, scope: "viewer", subjectId: "1", fact: "{u:1} has a dog named Biscuit" });
+  addNote(db, { id: 2, scope: "viewer", subjectId: "1", fact: "{u:1} fears the neighbour's dog" });
+  db.exec("UPDATE semantic_notes SET source_kind = 'viewer_request' WHERE id = 2");
+  const related = (userId: string) =>
+    tail(userId, "does the streamer have a dog?").tail.related.map(({ text }) => text);
+  expect(related("7")).toEqual(["the streamer has a dog named Biscuit"]);
+  expect(related("1")).toEqual([]);
+  db.exec("UPDATE semantic_notes SET status = 'rejected' WHERE id = 1");
+  expect(related("7")).toEqual([]);
+});
+
 test("another viewer's notes are never related, whatever is asked", () => {
   const { db, tail } = room();
   addViewer(db, "9", "Bo");
@@ -209,7 +242,10 @@ function room(sql = "") {
   db.exec(sql);
   const now = () => NOW_MS;
   const replies = replyStore(db, now);
-  const recall = recallStore(db, { accountsOf: identityStore(db, now).accountsOf });
+  const recall = recallStore(db, {
+    accountsOf: identityStore(db, now).accountsOf,
+    banned: bannedWords(["flumph"]),
+  });
   const parts = {
     events: eventReads(db),
     viewers: viewerStore(db, () => undefined),

@@ -223,6 +223,7 @@ export function farewell(
       needsModerator && bot.login !== null && !channels.includes(bot.login),
       `Make it a moderator, for what it may do: in your chat, type   /mod ${bot.login}`,
     ),
+    "What you tell about yourself in chat, the bot may tell viewers. Reject such a note on the page, under Memory, to stop that.",
     "Run setup again whenever you like: it keeps what you do not change.",
   ];
 }

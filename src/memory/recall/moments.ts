@@ -15,7 +15,7 @@ const OWN_MOMENTS_MAX = 3;
 export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[] {
   const kinds = new Set<string>();
   const told = moments.flatMap((moment) => {
-    const [text] = PHRASES[moment.kind](moment.amount);
+    const text = describeMoment(moment);
     const isNew = text !== null && !kinds.has(text.split(" ")[0] ?? "");
     if (!isNew) return [];
     kinds.add(text.split(" ")[0] ?? "");
@@ -38,6 +38,11 @@ export function knownMoments(
       { kind: "moment", id, text, words: splitWords(`${words} ${name.toLowerCase()}`), atMs },
     ];
   });
+}
+
+/** Returns what others may read of a moment, without the name; null if nothing. */
+export function describeMoment({ kind, amount }: StoredMoment): string | null {
+  return PHRASES[kind](amount)[0];
 }
 
 /** The phrase of a moment, null if none is shown, and the words by which a message asks for it. No bits, no money. */

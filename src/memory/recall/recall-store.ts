@@ -1,11 +1,14 @@
-import { momentReader } from "../../chat/moment-store.ts";
+import { momentReader, type StoredMoment } from "../../chat/moment-store.ts";
 import { nameReader } from "../../chat/viewer-store.ts";
+import { fillNames } from "../../language/people.ts";
+import { normalWords } from "../../language/words.ts";
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { NOTE_KINDS, NOTE_SCALE_DAYS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
 import { statements } from "../../platform/database/statements.ts";
 import { IN_FORCE } from "../note-lists-store.ts";
-import { type Conversation, readQuery } from "./query.ts";
+import { type Conversation, readQuery, splitWords } from "./query.ts";
+import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
 
 export interface RecalledEpisode {
@@ -67,6 +70,8 @@ export interface RecallParts {
   readonly personaOf?: (channel: string) => string | null;
   /** Every account of the person who has this one. */
   readonly accountsOf?: (userId: string) => readonly string[];
+  /** Returns the banned word in a name, or null. */
+  readonly banned?: (name: string) => string | null;
   /** Told what kept somebody's notes from being read, also where those that were read last stand in for them. */
   readonly onUnread?: (thrown: unknown) => void;
 }
@@ -97,19 +102,39 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
     settings: () => standard,
     personaOf: () => null,
     accountsOf: (userId) => [userId],
+    banned: () => null,
     onUnread: () => undefined,
     ...parts,
   };
   const displayName = nameReader(db);
   const moments = momentReader(db);
+  const accountsOrOne = (userId: string): readonly string[] => {
+    try {
+      return given.accountsOf(userId);
+    } catch {
+      // The moments of one account are better than none.
+      return [userId];
+    }
+  };
   return {
     ...channelReads(db, given),
     ...loreReads(db, given),
     displayName,
-    /** What Twitch reported of the speaker, newest first. */
-    momentsOf: (channel: string, userId: string) => moments.ofViewer(channel, userId, MOMENTS_MAX),
-    /** What Twitch reported in a channel, newest first. */
-    channelMoments: (channel: string) => moments.since(channel, 0, MOMENTS_MAX),
+    /** What Twitch reported of the speaker, with all their accounts, newest first. */
+    momentsOf: (channel: string, userId: string): StoredMoment[] =>
+      accountsOrOne(userId)
+        .flatMap((account) => moments.ofViewer(channel, account, MOMENTS_MAX))
+        .sort((one, other) => other.atMs - one.atMs || other.id - one.id),
+    /** What Twitch reported of others in a channel, newest first. */
+    momentsOfOthers: (channel: string, userId: string): StoredMoment[] => {
+      const own = accountsOrOne(userId);
+      return moments.since(channel, 0, MOMENTS_MAX).filter((one) => !own.includes(one.userId));
+    },
+    /** A viewer's name for others; null if it is unknown or holds a banned word. */
+    shownName: (userId: string): string | null => {
+      const name = displayName(userId);
+      return name === null || given.banned(name) !== null ? null : name;
+    },
     /** How people are called in a speaker's lore: all of the speaker's accounts alike, since two names were two people. */
     namesFor: (speakerId: string) => {
       const own = new Set(given.accountsOf(speakerId));
@@ -172,7 +197,8 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
 
 /** What is known of the person who speaks: their own few rows, and which of them answer best. */
 function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>) {
-  const read = statements(db).all<[LoreOf], LoreRow>(LORE);
+  const read = statements(db).all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
+  const nameOf = nameReader(db);
   const last = lastRead(db);
   const rowsFor = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
     const accounts = JSON.stringify(accountsOf(userId));
@@ -203,6 +229,23 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
         if (rows === null) throw cause;
         return { notes: rank(asked, rows), fresh: false };
       }
+    },
+    /**
+     * What the streamer told about themselves, which is channel knowledge. What they asked to be remembered is theirs
+     * alone.
+     */
+    aboutStreamer: (channel: string, streamerId: string, nowMs: number): KnownItem[] => {
+      const own = accountsOf(streamerId);
+      const { readFloor: floor } = settings().recall;
+      const asked = { channel, persona: personaOf(channel), floor, nowMs };
+      const named = splitWords(normalWords(`streamer ${nameOf(streamerId) ?? ""}`).join(" "));
+      const rows = read({ ...asked, accounts: JSON.stringify(own) });
+      const told = rows.filter(({ source }) => source !== "viewer_request");
+      return told.map((row) => ({
+        ...{ kind: "channel", id: row.id, atMs: row.createdAtMs },
+        text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : nameOf(id))),
+        words: [...splitWords(row.words), ...named],
+      }));
     },
     /** Nothing that was read of anybody serves any more: somebody is forgotten, or another process changed notes. */
     dropLast: last.drop,
@@ -239,7 +282,7 @@ const BEST_FIRST = "ORDER BY base + importance DESC, last_confirmed_at DESC, id 
 const LORE = `
 SELECT id, kind, fact, topics, words, importance, ${BASE} AS base, last_confirmed_at AS lastConfirmedAtMs,
   CASE pinned WHEN 0 THEN expires_at END AS expiresAtMs, created_at AS createdAtMs,
-  happens_on AS happensOn, property, property_value AS propertyValue
+  happens_on AS happensOn, property, property_value AS propertyValue, source_kind AS source
 FROM semantic_notes
 WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FROM json_each(:accounts))
   AND ${READABLE}

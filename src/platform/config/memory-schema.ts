@@ -29,7 +29,9 @@ const caps = z
     viewerNotes: whole(1, 500, 50).describe(
       "Active notes about one viewer. Beyond it the least important is removed.",
     ),
-    channelNotes: whole(1, 1_000, 200).describe("Active notes about the channel and its jokes."),
+    channelNotes: whole(1, 1_000, 200).describe(
+      "Active notes about the channel and its jokes, without those that you write.",
+    ),
     perViewerAndStream: whole(1, 500, 10).describe("New notes about one viewer in one stream."),
     perChannelAndStream: whole(1, 1_000, 20).describe("New notes about the channel in one stream."),
     perBitAndStream: whole(1, 1_000, 10).describe("New running jokes in one stream."),
