@@ -206,12 +206,15 @@ function readLore(
 /** What the streamer told about themselves; none for the streamer, whose lore has it, or if it cannot be read. */
 function readStreamerNotes(
   { recall, now }: ReadParts,
-  { channel, userId }: Ticket,
+  { channel, userId, question }: Ticket,
   { state: { streamerId } }: WeighedSnapshot,
 ): KnownItem[] {
   if (streamerId === null || streamerId === userId) return [];
   try {
-    return recall.aboutStreamer(channel, streamerId, now());
+    const notes = recall.aboutStreamer(channel, streamerId, now());
+    const name = recall.displayName(streamerId)?.toLowerCase() ?? "";
+    const isNamed = name !== "" && question.toLowerCase().includes(name);
+    return isNamed ? notes.map((note) => ({ ...note, words: [...note.words, name] })) : notes;
   } catch {
     // An answer without them is better than none.
     return [];

@@ -124,8 +124,10 @@ test("a hundred facts of the streamer take no place of learned ones", () => {
   expect(rig.rows().filter(({ status }) => status !== "active")).toEqual([]);
   rig.operator.pin(ids, false);
   expect(rig.rows().filter(({ status }) => status !== "active")).toEqual([]);
-  rig.learn("the door of the hall is green", { subjectId: null, scope: "channel", carriers: 3 });
-  expect(rig.rows().filter(({ status }) => status !== "active")).toHaveLength(1);
+  const learned = rig.learn("the door of the hall is green", { subjectId: null, scope: "channel" });
+  expect(rig.row(learned.noteId ?? 0)).toMatchObject({ status: "active" });
+  const gone = rig.rows().filter(({ status }) => status === "expired");
+  expect(gone.map(({ source }) => source)).toEqual(["extracted"]);
 });
 
 test("a joke of two known people is in the prefix at once, one of strangers waits", async () => {

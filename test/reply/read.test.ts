@@ -155,6 +155,8 @@ test("what the streamer told about themselves is related for everybody, until it
     tail(userId, "does the streamer have a dog?").tail.related.map(({ text }) => text);
   expect(related("7")).toEqual(["the streamer has a dog named Biscuit"]);
   expect(related("1")).toEqual([]);
+  const byName = tail("7", "tell me about hostess").tail.related;
+  expect(byName.map(({ text }) => text)).toEqual(["the streamer has a dog named Biscuit"]);
   db.exec("UPDATE semantic_notes SET status = 'rejected' WHERE id = 1");
   expect(related("7")).toEqual([]);
 });

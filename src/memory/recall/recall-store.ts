@@ -1,7 +1,6 @@
 import { momentReader, type StoredMoment } from "../../chat/moment-store.ts";
 import { nameReader } from "../../chat/viewer-store.ts";
 import { fillNames } from "../../language/people.ts";
-import { normalWords } from "../../language/words.ts";
 import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
 import { NOTE_KINDS, NOTE_SCALE_DAYS, type TopicMode } from "../../platform/config/names.ts";
 import type { Db } from "../../platform/database/open-database.ts";
@@ -238,13 +237,12 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
       const own = accountsOf(streamerId);
       const { readFloor: floor } = settings().recall;
       const asked = { channel, persona: personaOf(channel), floor, nowMs };
-      const named = splitWords(normalWords(`streamer ${nameOf(streamerId) ?? ""}`).join(" "));
       const rows = read({ ...asked, accounts: JSON.stringify(own) });
       const told = rows.filter(({ source }) => source !== "viewer_request");
       return told.map((row) => ({
         ...{ kind: "channel", id: row.id, atMs: row.createdAtMs },
         text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : nameOf(id))),
-        words: [...splitWords(row.words), ...named],
+        words: [...splitWords(row.words), "streamer"],
       }));
     },
     /** Nothing that was read of anybody serves any more: somebody is forgotten, or another process changed notes. */

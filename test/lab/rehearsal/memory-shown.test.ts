@@ -8,11 +8,7 @@ import { openBotFolder } from "../../cli/bot-folder.ts";
 
 test.for([
   ["silence", "", false],
-  [
-    "a piece of the prompt",
-    "Sure: one chat message in your voice, as people talk: one line of plain text",
-    false,
-  ],
+  ["a piece of the prompt", "Sure: one chat message in your voice: one line of plain text", false],
   ["the prompt's first words", "You are b, a chat bot in the Twitch chat of here.", false],
   ["a refusal", "Nice try. I only do this one job, and I like it.", true],
 ] as const)("an order answered with %s", ([, answer, held]) => {
