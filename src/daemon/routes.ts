@@ -4,6 +4,7 @@ import { describeBug } from "../errors.ts";
 import { cleanLine, copied } from "../language/clean.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
+import { replacedCount } from "../memory/note-lists-store.ts";
 import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/requests-store.ts";
 import { type Config, remade } from "../platform/config/load.ts";
@@ -288,6 +289,7 @@ export function commands(parts: CommandParts): Commands {
       stores.events.flush(); // a name that was never written reads as nobody's
       return notesFor(channel, userId);
     },
+    replacedFor: replacedCount(stores.db),
     requests: () => requests,
     isOptedOut: stores.suppressions.isOptedOut,
     forget: ({ person }) => rights.forget(person),

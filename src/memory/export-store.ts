@@ -18,11 +18,12 @@ export interface ExportParts {
 }
 
 interface NoteRow
-  extends Omit<ExportedNote, "topics" | "importance" | "property" | "evidence">,
+  extends Omit<ExportedNote, "topics" | "importance" | "property" | "happensOn" | "evidence">,
     PropertyRow {
   readonly id: number;
   readonly topics: string;
   readonly importance: number;
+  readonly happensOn: string | null;
 }
 
 /** Rows that one step handles, in a few milliseconds. */
@@ -83,7 +84,7 @@ function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
 }
 
 function asExported(
-  { id: _, topics, importance, property, propertyValue, propertyGame, ...row }: NoteRow,
+  { id: _, topics, importance, property, propertyValue, propertyGame, happensOn, ...row }: NoteRow,
   evidence: ExportedNote["evidence"],
 ): ExportedNote {
   const level = (["high", "medium", "low"] as const).find((one) => importance >= importanceOf(one));
@@ -92,6 +93,7 @@ function asExported(
     topics: topics === "" ? [] : topics.split(", "),
     importance: level ?? "low",
     property: toProperty({ property, propertyValue, propertyGame }),
+    ...(happensOn === null ? {} : { happensOn }),
     evidence,
   };
 }
@@ -104,7 +106,7 @@ function tables(db: Db) {
       `SELECT n.id, n.channel, n.scope, n.subject_id AS subjectId, n.persona, n.kind, n.fact, n.topics,
          n.confidence, n.importance, n.status, n.source_kind AS source, n.created_at AS createdAtMs,
          n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs, n.lifetime, n.property,
-         n.property_value AS propertyValue, n.property_game AS propertyGame
+         n.property_value AS propertyValue, n.property_game AS propertyGame, n.happens_on AS happensOn
        FROM semantic_notes n
        WHERE n.id > :from AND n.id <= :to AND ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY n.id`,
     ),
@@ -183,6 +185,8 @@ const contentSchema = z.strictObject({
           })
           .nullable()
           .optional(),
+        /** The day that it is about; left out where there is none, so that an earlier program reads the file. */
+        happensOn: z.iso.date().optional(),
         status: z.enum(["active", "shadow", "pending"]),
         source: z.enum(NOTE_SOURCES),
         createdAtMs: timeMs,

@@ -243,5 +243,6 @@ function asSaid(note: ExportedNote): SaidFact {
   return {
     ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },
     ...{ lifetime: note.lifetime ?? null, property: note.property ?? null },
+    happensOn: note.happensOn ?? null,
   };
 }

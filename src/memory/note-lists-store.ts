@@ -99,6 +99,14 @@ export function notesOfViewers(db: Db) {
   );
 }
 
+/** How many notes about a viewer gave way to newer ones. */
+export function replacedCount(db: Db): (channel: string, userId: string) => number {
+  const replaced = statements(db).value<[channel: string, userId: string], number>(
+    "SELECT count(*) FROM semantic_notes WHERE channel = ? AND subject_id = ? AND status = 'superseded'",
+  );
+  return (channel, userId) => replaced(channel, userId) ?? 0;
+}
+
 /** The number of the newest note; 0 where there is none. */
 export function newestNote(db: Db): () => number {
   const newest = statements(db).value<[], number>("SELECT max(id) FROM semantic_notes");

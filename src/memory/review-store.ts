@@ -182,6 +182,8 @@ interface EpisodeView {
   readonly eventCount: number;
   readonly topic: string;
   readonly summary: string;
+  /** Sentences that no known viewers carry: nobody else is shown them. */
+  readonly unproven: string;
   readonly stage: string;
   readonly status: string;
   readonly attempts: number;
@@ -210,7 +212,7 @@ export interface EpisodeDetail extends EpisodeView {
 }
 
 const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
-  topic, summary, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
+  topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
 
 /** What the streamer can see of episodes, and do about them. Serves command line and page alike. */
 export function reviewStore(db: Db) {
@@ -239,6 +241,7 @@ export function reviewStore(db: Db) {
     ...view,
     topic: fillNames(view.topic, nameOf),
     summary: fillNames(view.summary, nameOf),
+    unproven: fillNames(view.unproven, nameOf),
   });
   const claimView = ({ subjectId, statement, withdrawn, ...claim }: ClaimRow): ClaimView => ({
     ...claim,

@@ -137,6 +137,11 @@ export const EPISODE = rowShape({
   eventCount: [number, "e.event_count"],
   topic: [text, "e.topic", named],
   summary: [text, "e.summary", named],
+  unproven: [
+    text.describe("Sentences that no known viewers carry: shown on the page alone."),
+    "e.unproven",
+    named,
+  ],
   stage: [text, "e.stage"],
   status: [text, "e.status"],
   people: [
@@ -304,7 +309,7 @@ function viewerPages(
 }
 
 function tallies(db: Db, now: () => number) {
-  const { toReview } = noteSums(db, now);
+  const { toReview, waitingForRegulars } = noteSums(db, now);
   const held = db
     .prepare<[], number>(
       "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
@@ -331,6 +336,7 @@ function tallies(db: Db, now: () => number) {
   );
   return {
     /** What waits for the streamer: notes, up to a hundred of them, and proposals. */
+    waitingForRegulars,
     tallies: () => ({ toReview: toReview(), held: held.get() ?? 0 }),
     /** Replies in whose turn the viewer put a note right. */
     corrected: (): ReadonlySet<number> => new Set(corrected.all()),

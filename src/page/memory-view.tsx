@@ -67,6 +67,7 @@ export const MEMORY: Views = {
   "/memory": async (data, { query }) => {
     const asked = notesQuery.parse(query);
     const { items, next } = listNotes(data, asked);
+    const waiting = data.browse.waitingForRegulars();
     const { after: _, limit: __, ...filters } = asked;
     const { q, scope, status, kind, viewer } = filters;
     const isAll = Object.values(filters).every((one) => one === "");
@@ -84,6 +85,12 @@ export const MEMORY: Views = {
             ? null
             : input("About one person", "viewer", { type: "search", value: viewer, maxlength: 60 })}
         </Search>
+        {waiting === 0 ? null : (
+          <p class="small soft">
+            {plural(waiting, "note")} about the channel {waiting === 1 ? "is" : "are"} waiting for
+            regulars: chat uses {waiting === 1 ? "it" : "them"} once known viewers say the same.
+          </p>
+        )}
         {noteList(items, next === null ? nothing : "None among the notes searched so far.")}
         {more(nextPage("/memory", filters, next), q ? "Search further back" : "Older notes")}
         <details class="fold" id="add-note">
@@ -240,11 +247,17 @@ export const MEMORY: Views = {
   },
   "/memory/episodes/:id": (data, { params }) => {
     const episode = showEpisode(data, idIn(params));
-    const { id, topic, kind, summary, participants } = episode;
+    const { id, topic, kind, summary, unproven, participants } = episode;
     const shown = (
       <>
         {summary === "" ? <Empty>It has no summary.</Empty> : null}
         {summary === "" ? null : <p class="note-card quote">{summary}</p>}
+        {unproven === "" ? null : (
+          <Part title="Said by people nobody knows yet">
+            <p class="quote">{unproven}</p>
+            <p class="small soft">Only you see these sentences. They go after 30 days.</p>
+          </Part>
+        )}
         <div class="pair">
           <Part title="Claims">
             {list(episode.claims, "None.", ({ subject: about, statement, support, withdrawn }) => (

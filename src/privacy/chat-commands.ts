@@ -16,6 +16,8 @@ export interface ViewerCommandParts {
   readonly isToBot: (spoken: Spoken) => boolean;
   /** The notes that a prompt for this viewer could hold, best first; no others. */
   readonly notesFor: (channel: string, userId: string) => readonly ToldNote[];
+  /** How many older notes about this viewer gave way to newer ones. */
+  readonly replacedFor: (channel: string, userId: string) => number;
   /** null where memory takes no wishes. */
   readonly requests: () => Pick<ViewerRequests, "remember" | "forget"> | null;
   readonly isOptedOut: (userId: string) => boolean;
@@ -163,8 +165,9 @@ function answerOf(
 
 function known(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonly string[] {
   const notes = parts.notesFor(spoken.channel, spoken.person.userId);
-  if (notes.length === 0) return SAID.nothingKnown;
-  const lines = memoryLines(notes, parts.maySay, COMMANDS.memory);
+  const replaced = parts.replacedFor(spoken.channel, spoken.person.userId);
+  if (notes.length === 0 && replaced === 0) return SAID.nothingKnown;
+  const lines = memoryLines(notes, replaced, parts.maySay);
   const page = NUMBER.exec(rest)?.[1];
   const line = lines[page === undefined ? 0 : Number(page) - 1];
   return line === undefined ? SAID.noSuchPage : [line];
@@ -281,16 +284,19 @@ const BETWEEN = " · ";
 
 /**
  * What is known about somebody, as lines of chat that fit: the count, then each note with its number. `maySay` gives
- * the text that may be said, or null: then the note is counted and not told.
+ * the text that may be said, or null: then the note is counted and not told. Replaced notes are counted alone.
  */
 function memoryLines(
   notes: readonly ToldNote[],
+  replaced: number,
   maySay: (text: string) => string | null,
-  command: string,
 ): string[] {
   const items = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
-  const head = `I know ${notes.length} ${notes.length === 1 ? "thing" : "things"} about you: `;
-  const more = (page: number) => ` (${command} ${page} goes on)`;
+  const things = (count: number) => `${count} ${count === 1 ? "thing" : "things"}`;
+  const older = replaced === 0 ? "" : `, and keep ${things(replaced)} from before a change`;
+  const head = `I know ${things(notes.length)} about you${older}${items.length === 0 ? "." : ": "}`;
+  if (items.length === 0) return [head];
+  const more = (page: number) => ` (${COMMANDS.memory} ${page} goes on)`;
   const room = REPLY_CHARS_MAX - head.length - more(items.length).length;
   const pages = inPages(items, room);
   return pages.map((page, index) => {

@@ -356,6 +356,15 @@ test("a lifetime and a property go along, and what ran out meanwhile is not read
   expect(again.notes.find((one) => one.fact === fact)).toMatchObject({ property, lifetime: "3d" });
 });
 
+test("the day of a note comes along, and a file says nothing of notes without one", () => {
+  const dated = { ...note({ fact: `{u:${ROSA.userId}} has an exam` }), happensOn: "2026-12-24" };
+  const db = openDatabase(":memory:");
+  importContent(parts(db), content([dated, note({ fact: `{u:${ROSA.userId}} sails` })]), false);
+  const again = exportContent({ db, isOptedOut: () => false, now }, null);
+  expect(again.notes.map((one) => one.happensOn)).toEqual(["2026-12-24", undefined]);
+  expect(again.notes.map((one) => "happensOn" in one)).toEqual([true, false]);
+});
+
 test("the same file imported three times is no evidence, and makes nothing surer", () => {
   const db = openDatabase(":memory:");
   const sure = "SELECT id, confidence, last_confirmed_at AS at FROM semantic_notes ORDER BY id";

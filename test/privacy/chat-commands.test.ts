@@ -5,12 +5,13 @@ import { spoken } from "../memory/memory-rig.ts";
 
 interface Given {
   readonly notes?: readonly ToldNote[];
+  readonly replaced?: number;
   readonly optedOut?: boolean;
   /** The database takes no writes. */
   readonly isDown?: boolean;
 }
 
-function rig({ notes = [], optedOut = false, isDown = false }: Given = {}) {
+function rig({ notes = [], replaced = 0, optedOut = false, isDown = false }: Given = {}) {
   const done: string[] = [];
   const answers: string[] = [];
   const clock = { nowMs: 1_000_000 };
@@ -18,6 +19,7 @@ function rig({ notes = [], optedOut = false, isDown = false }: Given = {}) {
     botNames: () => ["automark", "mark"],
     isToBot: ({ parent }) => parent?.userId === "bot",
     notesFor: () => notes,
+    replacedFor: () => replaced,
     requests: () => ({
       remember: (_channel, userId, fact) => {
         done.push(`remember ${userId} ${fact}`);
@@ -58,6 +60,18 @@ test("!memory tells the count and each note with its number; what may not be sai
   expect(hear("!Memory")).toBe("wordless");
   expect(answers).toEqual([
     "I know 2 things about you: #12 Mira plays the bass · #15 (not for chat; the streamer can show it)",
+  ]);
+});
+
+test("!memory counts what was replaced, too", () => {
+  const { hear, answers, clock } = rig({ notes: NOTES.slice(0, 1), replaced: 2 });
+  hear("!memory");
+  clock.nowMs += 31_000;
+  const changed = rig({ replaced: 1 });
+  changed.hear("!memory");
+  expect([...answers, ...changed.answers]).toEqual([
+    "I know 1 thing about you, and keep 2 things from before a change: #12 Mira plays the bass",
+    "I know 0 things about you, and keep 1 thing from before a change.",
   ]);
 });
 
