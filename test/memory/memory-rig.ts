@@ -23,11 +23,7 @@ export const START_MS = 1_800_000_000_000;
 
 const FACTS = { twitchId: "77", title: "boats", category: "Sailing" };
 /** Every second: nothing waits for slow chat to fill a window. */
-const memory = { compactionSeconds: 1 };
-const CONFIG = toConfig(
-  { channel: CHANNEL, bot: { login: "automark", aliases: ["mark"] }, memory },
-  ".",
-);
+const EVERY_SECOND = { compactionSeconds: 1 };
 
 /** An episode as `EPISODES` reads it. */
 export interface EpisodeRow {
@@ -53,8 +49,15 @@ export type MemoryRig = ReturnType<typeof memoryRig>;
 export function memoryRig(
   llm: Llm,
   db: Db = openDatabase(":memory:"),
-  options: { readonly notes?: boolean; readonly breathe?: () => Promise<void> } = {},
+  options: {
+    readonly notes?: boolean;
+    readonly mode?: "auto" | "off";
+    readonly breathe?: () => Promise<void>;
+  } = {},
 ) {
+  const memoryPolicy = { ...EVERY_SECOND, mode: options.mode ?? "auto" };
+  const bot = { login: "automark", aliases: ["mark"] };
+  const config = toConfig({ channel: CHANNEL, bot, memory: memoryPolicy }, ".");
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
   const log = openLog("silent");
@@ -74,7 +77,7 @@ export function memoryRig(
   });
   const open = () =>
     openMemory({
-      config: CONFIG,
+      config,
       db,
       llm: options.notes === true ? llm : withoutNotes(llm),
       fence: makeFence("testmarker"),

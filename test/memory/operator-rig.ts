@@ -36,15 +36,20 @@ const NOTES = `SELECT id, subject_id AS who, scope, fact, status, superseded_by 
 
 /** Notes in a database of their own, a clock that stands still, two viewers, and everything that may write notes. */
 export function operatorRig(
-  given: { readonly viewerNotes?: number; readonly mode?: "auto" | "manual" | "shadow" } = {},
+  given: {
+    readonly viewerNotes?: number;
+    readonly perViewerAndStream?: number;
+    readonly mode?: "auto" | "manual" | "shadow";
+  } = {},
 ) {
   const clock = { nowMs: 1_800_000_000_000 };
   const now = () => clock.nowMs;
   const db = openDatabase(":memory:");
   onTestFinished(() => void db.close());
   const config = toConfig({ channel: CHANNEL, memory: { mode: given.mode ?? "auto" } }, ".");
-  const { viewerNotes = config.memory.caps.viewerNotes } = given;
-  const policy = { ...config.memory, caps: { ...config.memory.caps, viewerNotes } };
+  const { viewerNotes, perViewerAndStream } = { ...config.memory.caps, ...given };
+  const caps = { ...config.memory.caps, viewerNotes, perViewerAndStream };
+  const policy = { ...config.memory, caps };
   const live: { settings: NoteSettings } = { settings: noteSettings(config, CHANNEL, policy) };
   const settings = () => live.settings;
   seedPeople(db);

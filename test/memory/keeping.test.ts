@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { unprovenSweeper } from "../../src/memory/episode-store.ts";
+import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
+import { learningRig } from "./learning-rig.ts";
+import { CHANNEL, memoryRig, STRANGER, summaryJson } from "./memory-rig.ts";
+import { operatorRig } from "./operator-rig.ts";
+
+const DAY_MS = 86_400_000;
+const SILENCE_MS = 31 * 60_000;
+
+/** What the prefix of a prompt shows of the channel: notes, and sentences of episodes. */
+function prefixOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "clock">): string {
+  const { snapshot } = prefixSnapshots(recallStore(db), () => clock.nowMs)(CHANNEL);
+  return JSON.stringify(snapshot);
+}
+
+test("memory that is off asks the model nothing", async () => {
+  const llm = scriptedLlm(summaryJson());
+  const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true, mode: "off" });
+  rig.sayMany(120);
+  rig.setLive(false);
+  await rig.memory.run();
+  expect(llm.requests).toHaveLength(0);
+});
+
+test("a note goes to the shadow when a message that lent it a word is removed", async () => {
+  const llm = scriptedLlm(({ purpose, tail }) => {
+    if (purpose === "extract") {
+      return JSON.stringify({ notes: [{ claims: [1], relation: "new", kind: "preference" }] });
+    }
+    const label = /^(P\d+) \(known\): i play bass/m.exec(tail)?.[1] ?? "";
+    const statement = `${label} plays bass at the lighthouse every friday`;
+    return summaryJson([{ subject: label, statement, quotes: ["i play bass there every friday"] }]);
+  });
+  const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
+  rig.sayMany(25);
+  const lent = rig.say(2, "that lighthouse is open again tonight");
+  rig.say(3, "nobody told me the lighthouse was so loud");
+  rig.say(1, "i play bass there every friday");
+  for (let run = 0; run < 2; run += 1) {
+    rig.clock.nowMs += SILENCE_MS;
+    await rig.memory.run();
+  }
+  const status = "SELECT status FROM semantic_notes";
+  expect(rig.rows(status)).toEqual([{ status: "active" }]);
+  rig.events.removeText(lent);
+  expect(rig.rows(status)).toEqual([{ status: "shadow" }]);
+});
+
+test("what ran out while the program was off is over at its start", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n }) => ({ claims: [n], relation: "new", kind: "event", lifetime: "1d" })),
+  );
+  await rig.learn("packs for a trip");
+  expect(rig.notes()).toMatchObject([{ status: "active" }]);
+  rig.clock.nowMs += 3 * DAY_MS;
+  await rig.restart();
+  expect(rig.notes()).toMatchObject([{ status: "expired" }]);
+});
+
+test("a joke lives thirty days with a stream, however long the channel pauses", async () => {
+  const rig = learningRig((claims) =>
+    claims.map(({ n }) => ({ claims: [n], relation: "new", kind: "running_bit" })),
+  );
+  await rig.joke("the crab drives", [1, 2]);
+  const nextDay = (isStream: boolean): void => {
+    rig.clock.nowMs += DAY_MS;
+    if (isStream) rig.setLive(true);
+    if (isStream) rig.setLive(false);
+    rig.memory.sweep();
+  };
+  for (let day = 0; day < 60; day += 1) nextDay(false);
+  for (let day = 0; day < 29; day += 1) nextDay(true);
+  expect(rig.notes()[0]?.status).toBe("active");
+  for (let day = 0; day < 4; day += 1) nextDay(true);
+  expect(rig.notes()[0]?.status).toBe("expired");
+});
+
+test("a sentence of strangers is in no prompt, and goes after thirty days", async () => {
+  const llm = scriptedLlm(summaryJson([], "The crew feasted on zanzibar turnips."));
+  const rig = memoryRig(llm);
+  for (let n = 0; n < 30; n += 1) rig.say(STRANGER + (n % 4), "zanzibar turnips for the feast");
+  rig.setLive(false);
+  await rig.memory.run();
+  const texts = "SELECT summary, unproven FROM episodes";
+  const unproven = "The crew feasted on zanzibar turnips.";
+  expect(rig.rows(texts)).toEqual([{ summary: "", unproven }]);
+  expect(prefixOf(rig)).not.toContain("zanzibar");
+  const { expireUnproven } = unprovenSweeper(rig.db);
+  expireUnproven(rig.clock.nowMs - 30 * DAY_MS, 10);
+  expect(rig.rows(texts)).toEqual([{ summary: "", unproven }]);
+  expireUnproven(rig.clock.nowMs + 1, 10);
+  expect(rig.rows(texts)).toEqual([{ summary: "", unproven: "" }]);
+});
+
+test("a cap of five lets five through, each a few milliseconds after the other", () => {
+  const rig = operatorRig({ perViewerAndStream: 5 });
+  const trades = ["baker", "roofer", "tailor", "cooper", "miller", "weaver", "potter", "joiner"];
+  const verdicts = trades.map((trade) => {
+    rig.clock.nowMs += 3;
+    return rig.learn(`knows a ${trade}`).verdict.kind;
+  });
+  expect(verdicts.filter((kind) => kind === "write")).toHaveLength(5);
+  expect(rig.rows().filter(({ status }) => status === "active")).toHaveLength(5);
+});
+
+test("of forty attempts of new accounts none is in another's prompt, and what regulars say is", async () => {
+  const rig = learningRig();
+  for (let n = 0; n < 40; n += 1) {
+    const crew = n % 2 === 0 ? [STRANGER + n] : [STRANGER + n, STRANGER + n + 1];
+    await rig.joke(`poison${n} runs the oar${n}`, crew);
+  }
+  await rig.joke("the crab drives", [1, 2]);
+  await rig.joke("the soup is loud", [0]);
+  const shown = prefixOf(rig);
+  const poisoned = Array.from({ length: 40 }, (_, n) => n).filter((n) =>
+    new RegExp(`poison${n}\\b`).test(shown),
+  );
+  expect(poisoned.length).toBeLessThanOrEqual(1);
+  expect(shown).toContain("the crab drives");
+  expect(shown).toContain("the soup is loud");
+});
