@@ -30,7 +30,7 @@ export interface NoteRow {
 const NOTES = `SELECT id, subject_id AS who, fact, status, superseded_by AS "by", confidence, expires_at AS expires,
   lifetime, property, property_value AS value FROM semantic_notes ORDER BY id`;
 const SAYING = /^(P\d+)(?: \(known\))?: I say: (.*)$/gm;
-const JOKE = /^(?:P\d+(?: \(known\))?|\d+ people): We say: (.*)$/gm;
+const JOKE = /^(?:P\d+(?: \(known\))?|STREAMER|\d+ people): We say: (.*)$/gm;
 const SILENCE_MS = 31 * 60_000;
 
 /** Every claim is new, and a preference. */
