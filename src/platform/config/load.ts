@@ -226,7 +226,9 @@ function knownKeys(path: readonly string[]): string[] {
   const schema = path.reduce(schemaInside, root);
   const properties =
     valueAt(schema, ["properties"]) ?? valueAt(schema, ["anyOf", "0", "properties"]);
-  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+  if (typeof properties === "object" && properties !== null) return Object.keys(properties);
+  const ofRecord = valueAt(schema, ["propertyNames", "enum"]);
+  return Array.isArray(ofRecord) ? ofRecord.map(String) : [];
 }
 
 /** The schema of what stands under `key`: of an object, of a record, of each entry of a list, or of what may be null. */

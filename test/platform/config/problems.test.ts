@@ -66,6 +66,10 @@ test.each([
     { actions: { classes: { ban: "live" } } },
     "actions.classes.ban is not a key; known here: memory, chat, stream, moderation",
   ],
+  [
+    { llm: { models: { poetry: "m" } } },
+    "llm.models.poetry is not a key; known here: summarise, extract",
+  ],
 ])("an unknown key gets a suggestion, or the list: %j", (raw, line) => {
   expect(problems({ channel: "a", ...raw })).toEqual([line]);
 });
