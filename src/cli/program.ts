@@ -61,7 +61,6 @@ export function buildProgram(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
-      outputError: (text, write) => write(plainError(text)),
     });
   const runner = commandRunner(terminal);
   program.commandsGroup("Run the bot:");
@@ -86,23 +85,27 @@ export function buildProgram(terminal: Terminal): Command {
 
 /** Names that people type for a command whose own name is not similar. */
 const SYNONYMS = new Map([
-  ["config", "setup"],
-  ["login", "setup"],
-  ["stop", "pause"],
+  ["forgetmenot config", "setup"],
+  ["forgetmenot login", "setup"],
+  ["forgetmenot stop", "pause"],
+  ["forgetmenot eval convert", "eval run"],
+  ["forgetmenot eval list", "eval run"],
 ]);
 /** What people look for under `memory`, and the page does better. */
 const ON_PAGE = new Set(
-  "candidates edit episode episodes merge merges pin recall recap retry search separate show supersede undo unpin".split(
+  "edit episode episodes merge merges pin recap retry search separate show supersede undo unpin".split(
     " ",
   ),
 );
+const UNKNOWN_COMMAND = /^(error: unknown command '(\w+)')\n(?:\(Did you mean .*\?\)\n)?/u;
 
-/** Rewrites errors of commander in plain words, and names the command that was probably meant. */
-function plainError(text: string): string {
+/** Rewrites errors of a command's commander in plain words, and names the command that was probably meant. */
+function plainError(text: string, path: string): string {
   return text
-    .replace(/^(error: unknown command '(\w+)')\n/u, (line, error: string, word: string) => {
-      if (ON_PAGE.has(word)) return `${error}\n(The page does that: try page)\n`;
-      const meant = SYNONYMS.get(word);
+    .replace(UNKNOWN_COMMAND, (line, error: string, word: string) => {
+      if (path === "forgetmenot memory" && ON_PAGE.has(word))
+        return `${error}\n(The page does that: try page)\n`;
+      const meant = SYNONYMS.get(`${path} ${word}`);
       return meant === undefined ? line : `${error}\n(Did you mean ${meant}?)\n`;
     })
     .replace(
@@ -118,6 +121,7 @@ function plainError(text: string): string {
 function pointToHelp(command: Command, path: string): void {
   const what = command.commands.length > 0 ? "the commands" : "what it takes";
   command.showHelpAfterError(`Run \`${path} --help\` for ${what}.`);
+  command.configureOutput({ outputError: (text, write) => write(plainError(text, path)) });
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
@@ -267,9 +271,14 @@ function addPage(program: Command, { onFolder }: CommandRunner): void {
   const keys = () => import("./page-commands.ts");
   page
     .command("link", { isDefault: true, hidden: true })
+    .argument("[mistyped]")
     .option("-c, --config <file>", "configuration file", CONFIG_FILE)
     .option("--json", "as JSON, for scripts")
-    .action(onFolder("change", async () => (await keys()).pageLink));
+    .action(async (mistyped: string | undefined, ...given) => {
+      if (mistyped !== undefined)
+        page.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
+      await onFolder("change", async () => (await keys()).pageLink)(...given);
+    });
   withJson(page, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")
