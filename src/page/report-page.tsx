@@ -30,7 +30,7 @@ function ReportPage({ report }: { report: Report }) {
         <main>
           <h1>{titleOf(report.period)}</h1>
           <p class="lead">{whenOf(report.period)}</p>
-          <ReportParts parts={[...summaryParts(report, null), ...numberParts(report)]} />
+          <ReportParts summary={summaryParts(report, null)} numbers={numberParts(report)} />
           <footer class="soft small">
             Made by ForgetMeNot on this machine. Only numbers, ids and codes: no line of chat, no
             note and no summary is in this file.

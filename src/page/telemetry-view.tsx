@@ -28,7 +28,6 @@ export const TELEMETRY: Views = {
     const period = periodOf(data, asked);
     const report = readReport(data.db, period, data.nowMs);
     const story = readStory(data.db, period, data.nowMs);
-    const parts = [...summaryParts(report, story), ...numberParts(report)];
     const streams = data.browse.streams({ limit: STREAMS_SHOWN }).items;
     const named = streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const);
     const sessions = [["", "the last one"] as const, ...named];
@@ -38,7 +37,7 @@ export const TELEMETRY: Views = {
           <Choose name="session" label="Stream" value={asked.session} options={sessions} />
           <Choose name="since" label="Or a time until now" value={asked.since} options={SPANS} />
         </Search>
-        <ReportParts parts={parts} isLinked />
+        <ReportParts summary={summaryParts(report, story)} numbers={numberParts(report)} isLinked />
       </>
     );
     const lead = whenOf(report.period);
@@ -48,9 +47,13 @@ export const TELEMETRY: Views = {
 
 const PLACES = { reply: "/replies/", note: "/memory/notes/" } as const;
 
-/** The report in parts, side by side if there is room. Links lead to pages of this server. */
-export function ReportParts(given: { parts: readonly ReportPart[]; isLinked?: boolean }) {
-  const { parts, isLinked = false } = given;
+/** The report in parts, side by side if there is room; numbers are folded. Links lead to pages of this server. */
+export function ReportParts(given: {
+  summary: readonly ReportPart[];
+  numbers: readonly ReportPart[];
+  isLinked?: boolean;
+}) {
+  const { summary, numbers, isLinked = false } = given;
   const draw = ({ rows }: ReportPart) => {
     const longest = Math.max(...rows.map((row) => row.bar ?? 0), 1e-9);
     return rows.map(({ label, text, bar: value, link }) => (
@@ -69,14 +72,23 @@ export function ReportParts(given: { parts: readonly ReportPart[]; isLinked?: bo
       </>
     ));
   };
-  return (
-    <div class="columns" id="figures">
+  const columns = (parts: readonly ReportPart[]) => (
+    <div class="columns">
       {parts.map((part) => (
         <section>
           <h2>{part.name}</h2>
           <dl class="facts">{draw(part)}</dl>
         </section>
       ))}
+    </div>
+  );
+  return (
+    <div id="figures">
+      {columns(summary)}
+      <details class="fold" id="numbers">
+        <summary>Numbers</summary>
+        {columns(numbers)}
+      </details>
     </div>
   );
 }

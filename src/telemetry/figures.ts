@@ -71,5 +71,5 @@ export function distributionOf(values: readonly number[]) {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number =>
     sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-  return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
+  return { count: sorted.length, p50: at(0.5), p90: at(0.9), max: at(1) };
 }

@@ -70,7 +70,6 @@ export function replySums({ row, tally }: ReplyQueries) {
     /** Why nothing was sent. */
     byReason,
     byTrigger: tally('"trigger"'),
-    byPace: tally("trail ->> 'pace'"),
     guardRemoved: tally("value", "r, json_each(trail, '$.guard.removed')"),
     guardStopped: tally("trail ->> '$.guard.rule'"),
     /** Proposals by decision and reason. */
@@ -119,8 +118,6 @@ export function promptSums({ rows, row }: ReplyQueries) {
          WINDOW w AS (PARTITION BY channel ORDER BY id))`,
     ),
     ladder,
-    ladderFired: ladder.reduce((sum, { fired }) => sum + fired, 0),
-    ladderSavedTokens: ladder.reduce((sum, { savedTokens }) => sum + savedTokens, 0),
     /** Our estimate against the provider's count: mean error (0.1 is a tenth too many), and the share within 5 %. */
     estimates: rows<{ model: string; prompts: number; meanError: number; within5: number }>(
       `SELECT model, count(*) AS prompts, avg(error) AS meanError, avg(abs(error) <= 0.05) AS within5
