@@ -20,7 +20,7 @@ export async function openPage(
 ): Promise<OpenPage> {
   const { port } = config.dashboard;
   if (port === false) return { url: null, isMoved: false, show: (_: ShownPage) => undefined };
-  const page = await openDashboard({ host: "127.0.0.1", port });
+  const page = await openDashboard(port);
   closers.push(() => page.close());
   return page;
 }

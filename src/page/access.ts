@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { isIP } from "node:net";
 import { z } from "zod";
 import type { Db } from "../platform/database/open-database.ts";
 import { runtimeStore } from "../platform/database/runtime-store.ts";
@@ -119,13 +118,10 @@ const MINUTE_MS = 60_000;
 
 /**
  * Whether a request names this machine. Another site's name may be pointed here, and a browser would then hand that site
- * what it shows; so only loopback's names pass, and what the streamer configured. An address is nobody's name.
+ * what it shows; so only loopback's names pass.
  */
-export function isOwnHost(host: string | undefined, configured: string): boolean {
-  const name = (host ?? "").toLowerCase().replace(/:\d+$/, "");
-  if (LOOPBACK.has(name)) return true;
-  if (LOOPBACK.has(configured)) return false;
-  return name === configured.toLowerCase() || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
+export function isOwnHost(host: string | undefined): boolean {
+  return LOOPBACK.has((host ?? "").toLowerCase().replace(/:\d+$/, ""));
 }
 
 /** Whether a browser says that another site's page made the request. */

@@ -47,25 +47,26 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
+const LOOPBACK = "127.0.0.1";
+
 /**
- * Serves the local page on `host`; port 0 takes any free port, and so does a port that is taken. Decides who may come in.
+ * Serves the page to this machine alone; port 0 takes any free port, and so does a port that is taken. Decides who may come in.
  * Throws a Fault if it cannot listen.
  */
-export async function openDashboard(options: { host: string; port: number }): Promise<Dashboard> {
-  const { host, port } = options;
+export async function openDashboard(port: number): Promise<Dashboard> {
   let door: Door | null = null;
   const server = createServer((_, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    answer(response, host, door).catch(() => {
+    answer(response, door).catch(() => {
       if (!response.headersSent) refuse(response, "broken");
       else response.destroy();
     });
   });
-  const isMoved = await listen(server, host, port);
+  const isMoved = await listen(server, port);
   const address = server.address();
   const taken = typeof address === "object" && address !== null ? address.port : port;
   return {
-    url: `http://${shownHost(host)}:${taken}/`,
+    url: `http://${LOOPBACK}:${taken}/`,
     isMoved,
     show: (shown) => {
       door = openDoor(shown);
@@ -103,8 +104,8 @@ function openDoor(shown: ShownPage) {
   };
 }
 
-async function answer(response: ServerResponse, host: string, door: Door | null): Promise<void> {
-  if (!isOwnHost(response.req.headers.host, host)) return refuse(response, "wrong_host");
+async function answer(response: ServerResponse, door: Door | null): Promise<void> {
+  if (!isOwnHost(response.req.headers.host)) return refuse(response, "wrong_host");
   const knock = knockOf(response.req);
   if (knock === null) return refuse(response, "malformed");
   if (isForeign(knock)) return refuse(response, "foreign");
@@ -230,13 +231,13 @@ function formOf(headers: IncomingHttpHeaders, body: string): URLSearchParams | n
 }
 
 /** Whether it had to take another port than that. */
-async function listen(server: Server, host: string, port: number): Promise<boolean> {
+async function listen(server: Server, port: number): Promise<boolean> {
   try {
-    await once(server.listen(port, host), "listening");
+    await once(server.listen(port, LOOPBACK), "listening");
     return false;
   } catch (cause) {
-    if (port === 0 || !isTaken(cause)) throw cannotListen(host, port, cause);
-    await once(server.listen(0, host), "listening");
+    if (port === 0 || !isTaken(cause)) throw cannotListen(port, cause);
+    await once(server.listen(0, LOOPBACK), "listening");
     return true;
   }
 }
@@ -247,18 +248,12 @@ function isTaken(cause: unknown): boolean {
   return code === "EADDRINUSE" || code === "EACCES";
 }
 
-function cannotListen(host: string, port: number, cause: unknown): Fault {
-  return new Fault(`dashboard: ${host}:${port} cannot be used (${messageOf(cause)})`, {
+function cannotListen(port: number, cause: unknown): Fault {
+  return new Fault(`dashboard: ${LOOPBACK}:${port} cannot be used (${messageOf(cause)})`, {
     code: "port",
     mend: "set dashboard.port to 0 for any free port, or to false for none",
     cause,
   });
-}
-
-/** What a browser on this machine can open. */
-function shownHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::" || host === "localhost") return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
 }
 
 const REFUSALS = {

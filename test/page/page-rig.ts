@@ -44,7 +44,7 @@ export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
   const db = openDatabase(config.databaseFile);
   const now = Date.now;
   seed(db, now());
-  const page = await openDashboard({ host: "127.0.0.1", port });
+  const page = await openDashboard(port);
   const bugs: unknown[] = [];
   page.show({
     db,

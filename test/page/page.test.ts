@@ -347,9 +347,9 @@ test("the overlay's key shows the overlay and opens nothing else", async () => {
 });
 
 test("a taken port moves the page to another", async () => {
-  const first = await openDashboard({ host: "127.0.0.1", port: 0 });
+  const first = await openDashboard(0);
   const port = Number(new URL(first.url).port);
-  const second = await openDashboard({ host: "127.0.0.1", port });
+  const second = await openDashboard(port);
   expect([second.isMoved, second.url === first.url]).toEqual([true, false]);
   await Promise.all([first.close(), second.close()]);
 });
