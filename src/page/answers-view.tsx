@@ -88,7 +88,7 @@ function ReplyCard({ reply }: { reply: ReplyRow }) {
       <When ms={createdAtMs} />
       {badge(state)}
       {reason && <span>{plain(whySilent(reason))}</span>}
-      {outcomes.filter((one) => one !== "none").map((one) => badge(one, plainName(one)))}
+      {outcomes.map((one) => badge(one, plainName(one)))}
       <a href={`/replies/${id}`}>what it saw</a>
     </>
   );

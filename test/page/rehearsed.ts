@@ -86,7 +86,6 @@ export async function openView(page: Page, link: string, view: ViewName): Promis
     await page.locator(place[1]).nth(place[2]).click();
     await page.waitForLoadState();
   }
-  await page.locator("[data-load] > .empty").waitFor({ state: "detached" });
   if (view !== "overlay") return;
   await page.locator(".bubble.shown").waitFor();
   await page.evaluate(FADED_IN);
