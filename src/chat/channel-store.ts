@@ -17,11 +17,14 @@ export interface ChannelStore {
    * known then.
    */
   ensure(channel: string): void;
-  /** The room id that chat names; enough to send by Helix before Helix was asked. */
+  /** The room id that chat names; enough to send by Helix before Helix was asked. The first one stays. */
   setTwitchId(channel: string, twitchId: string): void;
   /** Its streamer's user id. Where the database fails, what it gave last: an id never changes, and answers need it. */
   twitchId(channel: string): string | null;
-  /** Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. */
+  /**
+   * Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. What it says
+   * of another account is nothing about this channel.
+   */
   refresh(channel: string, facts: ChannelFacts): boolean;
   /** From now on nobody knows whether a channel is live: what Twitch said last says nothing of now. */
   forgetLive(channel: string): void;
@@ -83,7 +86,7 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
       rows.forgetLive.run(channel);
     },
     setTwitchId: (channel, twitchId) => {
-      rows.setTwitchId.run(twitchId, channel, twitchId);
+      rows.setTwitchId.run(twitchId, channel);
     },
     twitchId: (channel) => {
       try {
@@ -95,7 +98,8 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
     },
     refresh: (channel, facts) =>
       db.transaction(() => {
-        const { isLive, startedAtMs } = facts;
+        const { isLive, startedAtMs, twitchId } = facts;
+        if ((rows.twitchId.get(channel) ?? twitchId) !== twitchId) return false;
         refresh(rows, channel, facts, now());
         if (!isLive) return end(channel);
         if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
@@ -138,8 +142,8 @@ function statements(db: Db) {
     ensure: db.prepare<[string]>(
       "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",
     ),
-    setTwitchId: db.prepare<[string, string, string]>(
-      "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NOT ?",
+    setTwitchId: db.prepare<[string, string]>(
+      "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NULL",
     ),
     twitchId: db
       .prepare<[string], string | null>("SELECT twitch_id FROM channel_state WHERE channel = ?")

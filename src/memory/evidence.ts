@@ -156,7 +156,10 @@ export function findQuote(quote: string, lines: readonly string[]): number | nul
   return quotedLines([quote], read)[0] ?? null;
 }
 
-/** Why a fact does not follow from what somebody said, or null. */
+/**
+ * Why a fact does not follow from what somebody said, or null. Nobody reviews what it lets through, so a doubt whether
+ * they denied it is a refusal.
+ */
 export function supportedBy(
   fact: string,
   said: {
@@ -172,7 +175,8 @@ export function supportedBy(
   const read = [...own, ...said.others.map(line("others"))];
   const proving = [own.length - 1];
   const verdict = judge(fact, { proving, read, people: bagsOf(read), ofChannel: false });
-  return verdict.kind === "refused" ? verdict.reason : null;
+  if (verdict.kind === "refused") return verdict.reason;
+  return verdict.doubts.includes("negation") ? "negation" : null;
 }
 
 /** The one language of a line, by which its words are stemmed and its negations read. */

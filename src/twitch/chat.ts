@@ -119,6 +119,8 @@ export function openChat(options: ChatOptions) {
     },
     /** Logins of the channels joined on the connection of now. */
     joined: () => [...joins.joined()],
+    leave: joins.leave,
+    enter: joins.enter,
     /** Ends it for good, within 1 s; nothing is called back after that began. */
     async close() {
       joins.close();

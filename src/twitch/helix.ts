@@ -1,4 +1,4 @@
-import type { BaseApiClient } from "@twurple/api";
+import type { BaseApiClient, HelixUser } from "@twurple/api";
 import { z } from "zod";
 import type { Credentials, TwitchAuth } from "./auth.ts";
 import { boundedCall, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
@@ -47,16 +47,22 @@ export function openHelix(options: HelixCallerOptions) {
   const caller = helixCaller(options);
   return {
     ...caller,
-    userByLogin: (login: string) => read(user, () => findUser(caller, login)),
+    userByLogin: (login: string) =>
+      read(user, () => findUser(caller, (users) => users.getUserByName(login))),
+    userById: (userId: string) =>
+      read(user, () => findUser(caller, (users) => users.getUserById(userId))),
     channelInfo: (login: string) => read(channelInfo, () => describeChannel(caller, login)),
     /** Sends once, as the account of the token. */
     sendMessage: (message: HelixMessage) => send(caller, message),
   };
 }
 
-function findUser(caller: HelixCaller, login: string): Promise<HelixResult<unknown>> {
+function findUser(
+  caller: HelixCaller,
+  find: (users: BaseApiClient["users"]) => Promise<HelixUser | null>,
+): Promise<HelixResult<unknown>> {
   return caller.call(async ({ users }) => {
-    const found = await users.getUserByName(login);
+    const found = await find(users);
     return found && { userId: found.id, login: found.name, displayName: found.displayName };
   });
 }

@@ -116,6 +116,20 @@ export function keepJoined(options: JoinOptions) {
       if (isIn !== (news === "out")) return;
       take(channel, news, message.tags["msg-id"] ?? "");
     },
+    /** From now on a channel is not to be joined. */
+    leave(channel: string) {
+      wanted.delete(channel);
+      queue.drop(channel);
+      clearTimeout(timers.get(channel));
+      joined.delete(channel);
+      verifying.delete(channel);
+      if (nick !== "") options.send(`PART #${channel}`);
+    },
+    /** From now on it is to be joined again. */
+    enter(channel: string) {
+      wanted.add(channel);
+      if (nick !== "") queue.add([channel]);
+    },
     /** The connection is gone, and every channel with it. */
     stop,
     close() {
@@ -202,7 +216,7 @@ export function readiness(channels: number) {
   return {
     /** Resolves when every channel was joined or could not be, and one is joined; rejects with what `fail` is given. */
     joined,
-    settle({ kind, channel }: JoinState) {
+    settle({ kind, channel }: { readonly kind: JoinState["kind"]; readonly channel: string }) {
       heardOf.add(channel);
       hasJoined ||= kind === "joined";
       if (hasJoined && heardOf.size >= channels) resolve();

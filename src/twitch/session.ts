@@ -10,8 +10,10 @@ import {
   type TwitchAuth,
 } from "./auth.ts";
 import { type Wait, within } from "./bounded-call.ts";
+import { channelOwners } from "./channel-owners.ts";
 import { type ChatState, type OutgoingMessage, openChat, type WireMessage } from "./chat.ts";
 import { ircVerdicts, type SendResult, type Speech, speechKeeper } from "./delivery.ts";
+import { channelOf } from "./connection.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { readiness } from "./joins.ts";
 import { pollLive, troubleTeller } from "./live-poll.ts";
@@ -60,6 +62,8 @@ export type TwitchSession = ReturnType<typeof openTwitch>;
 
 /** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
 const FIRST_CHECK_MS_MAX = 1_000;
+/** How long the log-in to chat waits to hear whose the channels are. The state of a joined room tells it, too. */
+const OWNERS_CHECK_MS_MAX = 2_000;
 /** The notice about the connection. */
 const CONNECTION = "chat";
 
@@ -71,13 +75,32 @@ export function openTwitch(options: TwitchOptions) {
   const self = { userId: null as string | null };
   const { joined, settle, fail } = readiness(options.channels.length);
   forgetOtherChannels(options);
+  const owners = channelOwners({
+    helix,
+    knownId: options.broadcasterId,
+    onLost: (channel) => {
+      chat.leave(channel);
+      settle({ kind: "join_failed", channel });
+    },
+    onRegained: (channel) => chat.enter(channel),
+    noticeOf: (channel) => `chat:${JOIN}${channel}`,
+    notices: options.notices,
+  });
+  const ownersChecked = owners.check(options.channels);
   const chat = openChat({
     url: options.chatUrl,
     login: options.botLogin,
-    password: () => passwordOf(options, auth),
+    password: async () => {
+      await within(ownersChecked, OWNERS_CHECK_MS_MAX, undefined);
+      return passwordOf(options, auth);
+    },
     mayBeGood: async () => auth === null || (await auth.check()).kind !== "refused",
     channels: options.channels,
     onMessage: (message) => {
+      const roomId = message.tags["room-id"] ?? "";
+      if (message.command === "ROOMSTATE" && roomId !== "")
+        owners.accept(channelOf(message), roomId);
+      if (owners.isStrange(channelOf(message))) return;
       noteSelf(message, self, outbox);
       verdicts.receive(message);
       options.onMessage(message);
@@ -125,7 +148,7 @@ export function openTwitch(options: TwitchOptions) {
     if (fault) throw fault;
   });
   ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
-  const poll = helix === null ? null : pollOf(options, helix);
+  const poll = helix === null ? null : pollOf(options, helix, owners);
   return {
     chat,
     outbox: learning(outbox, speech),
@@ -148,8 +171,20 @@ export function openTwitch(options: TwitchOptions) {
   };
 }
 
-function pollOf(options: TwitchOptions, helix: Helix) {
-  return pollLive({ ...options, helix, onTrouble: troubleTeller(options.notices) });
+function pollOf(
+  options: TwitchOptions,
+  helix: Helix,
+  owners: ReturnType<typeof channelOwners>,
+): ReturnType<typeof pollLive> {
+  return pollLive({
+    ...options,
+    helix,
+    onInfo: (channel, info) => {
+      const isOurs = info !== null && owners.accept(channel, info.twitchId);
+      options.onInfo(channel, isOurs ? info : null);
+    },
+    onTrouble: troubleTeller(options.notices),
+  });
 }
 
 /** What is told of the bot's log-in: without one, what an earlier start told is over. */
