@@ -227,7 +227,7 @@ CREATE TABLE semantic_notes (
   use_count INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
-  status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
+  status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited; 'active' in the shadow: a moderator unlearned it
   property TEXT,                            -- what a person has one or few of: home, job, rank …; null: none, or not told
   property_value TEXT,                      -- its value, in words of the fact
   property_game TEXT,                       -- the game that a rank or a main character belongs to

@@ -116,7 +116,7 @@ function consentIn({ name, args }: Written, asked: Asked, { ledger, isRaid }: Ga
 function unproved({ fact = "", quote = "" }: RawArgs, { words, others }: Asked): Unproved {
   const at = findQuote(quote, words);
   if (at === null) return "no_quote";
-  const said = { own: words, quoted: words[at] ?? "", others };
+  const said = { own: words, quoted: words[at] ?? "", quote, others };
   if (supportedBy(fact, said) !== null) return "unsupported";
   return privateMatter(fact, languagesIn([...words, ...others])) === null ? null : "private";
 }

@@ -95,23 +95,9 @@ export function routes(
     }
     outcomes.deleted(messageId);
   };
-  /** The streamer may run the bot on their own account, and types there, too. */
-  const isStreamersAccount = channels.has(config.bot.login ?? "");
-  const isOwnAccount = ({ command, prefix, tags }: WireMessage): boolean =>
-    isStreamersAccount &&
-    command === "PRIVMSG" &&
-    (tags["user-id"] === botUserId() || prefix.startsWith(`${config.bot.login}!`));
-  const isTyped = ({ params, tags }: WireMessage): boolean => {
-    const text = cleanLine(params[1] ?? "");
-    const id = tags["id"] ?? null;
-    return !(
-      own().isOwn(id, text) ||
-      (id !== null && stores.replies.byMessage(id) !== null) ||
-      config.bot.otherProgramPrefixes.some((prefix) => text.startsWith(prefix))
-    );
-  };
+  const shared = sharedAccount(config, { stores, botUserId, own });
   const takeNow = (message: WireMessage): void => {
-    const isPerson = isOwnAccount(message) && isTyped(message);
+    const isPerson = shared.holds(message) && shared.isTyped(message);
     const bot = isPerson
       ? { botUserId: null, botLogin: null }
       : { botUserId: botUserId(), botLogin: config.bot.login };
@@ -121,7 +107,7 @@ export function routes(
       return;
     }
     if ("person" in event) {
-      takeSpoken(event);
+      takeSpoken(shared.withTrueParent(event));
       return;
     }
     if (event.kind === "room_state" && event.roomId !== null) {
@@ -133,7 +119,7 @@ export function routes(
   };
   return {
     take: (message) => {
-      const settled = isOwnAccount(message) ? own().settled() : null;
+      const settled = shared.holds(message) ? own().settled() : null;
       if (settled === null) return takeNow(message);
       void settled
         .then(() => takeNow(message))
@@ -146,6 +132,37 @@ export function routes(
         stores.counters.bump(`ingest.ignored.${reason}`, count);
         ignored.delete(reason);
       }
+    },
+  };
+}
+
+/** The streamer may run the bot on their own account, and types there, too. */
+function sharedAccount(
+  config: Config,
+  { stores, botUserId, own }: Pick<RoutesParts, "stores" | "botUserId" | "own">,
+) {
+  const isShared = config.channels.includes(config.bot.login ?? "");
+  const isOurs = (id: string | null, text: string): boolean =>
+    own().isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
+  return {
+    /** Whether a message is of that account. */
+    holds: ({ command, prefix, tags }: WireMessage): boolean =>
+      isShared &&
+      command === "PRIVMSG" &&
+      (tags["user-id"] === botUserId() || prefix.startsWith(`${config.bot.login}!`)),
+    /** Whether a person typed it: neither this program nor another one sent it. */
+    isTyped: ({ params, tags }: WireMessage): boolean => {
+      const text = cleanLine(params[1] ?? "");
+      const prefixes = config.bot.otherProgramPrefixes;
+      const isOthers = prefixes.some((prefix) => text.startsWith(prefix));
+      return !isOthers && !isOurs(tags["id"] ?? null, text);
+    },
+    /** A reply to what a person typed there is none to the bot. */
+    withTrueParent: (spoken: Spoken): Spoken => {
+      const { parent } = spoken;
+      if (!isShared || parent === null || parent.userId !== botUserId()) return spoken;
+      const isToBot = isOurs(parent.messageId, cleanLine(parent.text ?? ""));
+      return isToBot ? spoken : { ...spoken, parent: { ...parent, userId: null } };
     },
   };
 }

@@ -57,6 +57,8 @@ export interface SummaryContext {
   readonly repeats: (text: string) => boolean;
   /** Whether known people carry a sentence: each of its words from chat is of the streamer, the title, or two of them. */
   readonly isCarried: (sentence: string) => boolean;
+  /** Whether a text holds a regular viewer's login as a bare word. */
+  readonly mayName: (text: string) => boolean;
   readonly moments: readonly StoredMoment[];
   /** True on the second try: what repeats is cut instead of asked for again. */
   readonly cut: boolean;
@@ -106,16 +108,17 @@ export function* checkSummary(
   const sentences = goodSentences(written.summary, { ...context, check }, (reason) =>
     count(`sentence.${reason}`),
   );
-  const carried = joinSentences(sentences.filter(context.isCarried), context);
+  const isProven = (sentence: string) => context.isCarried(sentence) && !context.mayName(sentence);
+  const carried = joinSentences(sentences.filter(isProven), context);
   const summary = carried === "" ? composeSummary(claims, context) : carried;
   const unproven = joinSentences(
-    sentences.filter((sentence) => !context.isCarried(sentence)),
+    sentences.filter((sentence) => !isProven(sentence)),
     context,
   );
   // The two stand side by side wherever they are shown: together they must not repeat a line either.
   const repeats = (text: string) =>
     context.repeats(text) || context.repeats(`${text}: ${written.summary}`);
-  const topic = context.isCarried(written.topic)
+  const topic = isProven(written.topic)
     ? goodTopic(written.topic, { ...context, check, repeats })
     : "";
   return { kind: "good", summary: { topic, summary, unproven, claims }, dropped };
@@ -210,7 +213,7 @@ function channelClaim(
   raw: RawClaim,
   { statement, quotes }: Claimed,
   scope: "channel" | "bit",
-  { labels, evidence, lines, tells }: ClaimContext,
+  { labels, evidence, lines, tells, mayName }: ClaimContext,
 ): CheckedClaim | ClaimReason {
   const plain = statement.replaceAll(LABEL_IN_TEXT, (label) =>
     label === STREAMER ? THE_STREAMER : label,
@@ -220,7 +223,9 @@ function channelClaim(
   const verdict = evidence.ofChannel({ statement: plain, quotes });
   if (verdict.kind === "refused") return verdict.reason;
   if (tells(plain)) return "viewer_fact";
-  return { scope, subjectId: null, statement: tokens, ...proofOf(raw, verdict, lines) };
+  const proof = proofOf(raw, verdict, lines);
+  const isWeak = proof.isWeak || mayName(plain);
+  return { scope, subjectId: null, statement: tokens, ...proof, isWeak };
 }
 
 /** About a person: their own words prove it, and nobody else is named in it. */

@@ -78,6 +78,9 @@ const WAITING_COUNT_MAX = 1_000;
 /** How far back the words of known people carry a sentence of a summary. */
 const EARLIER_LINES_MAX = 400;
 const MOMENTS_MAX = 3;
+/** Streams after which a viewer's login is known well enough that a bare word may mean them. */
+const REGULAR_STREAMS_MIN = 3;
+const REGULARS_MAX = 10_000;
 
 type Flags = "isStreamer" | "isReply" | "isModerator" | "isKnown" | "isAction";
 type EventRow = Omit<WindowEvent, Flags> & Readonly<Record<Flags, number>>;
@@ -113,6 +116,11 @@ function windowReads(db: Db, now: () => number) {
   );
   const moments = momentReader(db);
   const people = nameable(db);
+  const regularLogins = sql.values<[string], string>(
+    `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
+     WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
+     ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
+  );
   return {
     /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
     waiting: (channel: string, untilMs: number): Waiting =>
@@ -150,6 +158,8 @@ function windowReads(db: Db, now: () => number) {
       ),
     /** Title and category, in one text. */
     titleOf: (channel: string): string => title(channel) ?? "",
+    /** Logins of viewers who were seen in three streams, without the streamer. */
+    regularLogins: (channel: string): string[] => regularLogins(channel),
     /** The latest moments since a time. */
     moments: (channel: string, sinceMs: number) => moments.since(channel, sinceMs, MOMENTS_MAX),
     /** Whom a text may name: who was seen in a channel last, and everybody of whom nothing is kept. */

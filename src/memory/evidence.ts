@@ -157,14 +157,15 @@ export function findQuote(quote: string, lines: readonly string[]): number | nul
 }
 
 /**
- * Why a fact does not follow from what somebody said, or null. Nobody reviews what it lets through, so a doubt whether
- * they denied it is a refusal.
+ * Why a fact does not follow from what somebody said, or null. `quoted` is the line that holds `quote`. Nobody reviews
+ * what it lets through: a doubt whether the quote denies the fact is a refusal.
  */
 export function supportedBy(
   fact: string,
   said: {
     readonly own: readonly string[];
     readonly quoted: string;
+    readonly quote: string;
     readonly others: readonly string[];
   },
 ): EvidenceRefusal | null {
@@ -176,7 +177,14 @@ export function supportedBy(
   const proving = [own.length - 1];
   const verdict = judge(fact, { proving, read, people: bagsOf(read), ofChannel: false });
   if (verdict.kind === "refused") return verdict.reason;
-  return verdict.doubts.includes("negation") ? "negation" : null;
+  // "Don't forget that I have two cats" denies something beside the quote.
+  const isDenied = own.slice(-1).some((line) => {
+    const words = wordSpans(foldText(said.quote)).map(({ word }) => word);
+    const found = wordsInOrder(words, line.words);
+    const text = line.folded.slice(found[0]?.start ?? 0, found.at(-1)?.end);
+    return negationVerdict(fact, [{ ...line, text }]) !== null;
+  });
+  return isDenied ? "negation" : null;
 }
 
 /** The one language of a line, by which its words are stemmed and its negations read. */

@@ -342,7 +342,8 @@ function sweeps(db: Db, now: () => number) {
     number
   >(
     `UPDATE semantic_notes AS n SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL
-     WHERE channel = :channel AND status = 'shadow' AND scope IN ('channel', 'bit') AND ${LASTS}
+     WHERE channel = :channel AND status = 'shadow' AND status_before IS NOT 'active'
+       AND scope IN ('channel', 'bit') AND ${LASTS}
        AND kind IN (SELECT value FROM json_each(:kinds))
        AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
      RETURNING id`,

@@ -138,7 +138,8 @@ function behindOf(verdict: Verdict): readonly number[] {
 /** A function that reads what the policy asks about a candidate. */
 function factReader({ db, readOnly, banned, suppressions, now }: WriterParts, notes: NoteStore) {
   const proof = statements(db).value<[{ noteId: number; calmSince: string }], number>(
-    `SELECT 1 FROM note_evidence v WHERE v.note_id = :noteId AND ${EVIDENCE_PROVES} LIMIT 1`,
+    `SELECT 1 FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
+     WHERE v.note_id = :noteId AND (s.status <> 'shadow' OR s.status_before IS NOT 'active') AND ${EVIDENCE_PROVES} LIMIT 1`,
   );
   return (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
     const { scope, subjectId, importance, claims } = candidate;

@@ -94,7 +94,10 @@ export interface Window extends Omit<SummaryContext, "cut"> {
 }
 
 interface WindowParts {
-  readonly episodes: Pick<EpisodeStore, "people" | "earlier" | "titleOf" | "moments">;
+  readonly episodes: Pick<
+    EpisodeStore,
+    "people" | "earlier" | "titleOf" | "regularLogins" | "moments"
+  >;
   readonly botNames: () => readonly string[];
   readonly bannedWords: () => ForbiddenWords;
   /** All accounts of a person, the leading one first. */
@@ -134,10 +137,19 @@ export function readWindow(
       .moments(channel, fromMs)
       .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
     isCarried: knownCarriers(lines, earlier, parts.episodes.titleOf(channel)),
+    mayName: bareLogins(parts.episodes.regularLogins(channel)),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
     repeats: (text) => asRead(text, labels, people).some(copies),
   };
+}
+
+const BARE_WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+
+/** A test of whether a text holds one of these logins as a bare word: it may mean that viewer. */
+function bareLogins(logins: readonly string[]): (text: string) => boolean {
+  const known = new Set(logins);
+  return (text) => (text.toLowerCase().match(BARE_WORD) ?? []).some((word) => known.has(word));
 }
 
 /** Words of a sentence that a single known viewer may carry. */

@@ -3,7 +3,8 @@ import { readTrail } from "../reply/trail.ts";
 
 /**
  * Gives a function that puts the channel notes and jokes in the prompt of the bot's last answer in a channel back to
- * `shadow`, and returns how many. A note that the streamer pinned stays.
+ * `shadow`, and returns how many. A note that the streamer pinned stays. `status_before` keeps that it was in force:
+ * only the streamer brings such a note back.
  */
 export function channelUnlearner(db: Db, now: () => number): (channel: string) => number {
   const lastTrail = db
@@ -13,7 +14,7 @@ export function channelUnlearner(db: Db, now: () => number): (channel: string) =
     )
     .pluck();
   const demote = db.prepare<[number, string, string]>(
-    `UPDATE semantic_notes SET status = 'shadow', ended_at = ?
+    `UPDATE semantic_notes SET status = 'shadow', status_before = 'active', ended_at = ?
      WHERE channel = ? AND scope <> 'viewer' AND status = 'active' AND pinned = 0
        AND id IN (SELECT value FROM json_each(?))`,
   );

@@ -1,5 +1,7 @@
 import { asSentence } from "../errors.ts";
 import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
+import type { WireMessage } from "./chat.ts";
+import { channelOf } from "./connection.ts";
 import type { Helix } from "./helix.ts";
 
 interface ChannelOwnersOptions {
@@ -46,8 +48,14 @@ export function channelOwners(options: ChannelOwnersOptions) {
     );
   };
   return {
-    isStrange: (channel: string): boolean => strange.has(channel),
     accept,
+    /** Takes the state of a room. False: a message is of a channel that is another one today. */
+    receive: (message: WireMessage): boolean => {
+      const channel = channelOf(message);
+      const roomId = message.tags["room-id"] ?? "";
+      if (message.command === "ROOMSTATE" && roomId !== "") accept(channel, roomId);
+      return !strange.has(channel);
+    },
     /** Asks Twitch for the owners of channels whose id is known. Never rejects. */
     check: (channels: readonly string[]): Promise<unknown> => {
       const known = channels.filter((channel) => knownId(channel) !== null);

@@ -13,7 +13,6 @@ import { type Wait, within } from "./bounded-call.ts";
 import { channelOwners } from "./channel-owners.ts";
 import { type ChatState, type OutgoingMessage, openChat, type WireMessage } from "./chat.ts";
 import { ircVerdicts, type SendResult, type Speech, speechKeeper } from "./delivery.ts";
-import { channelOf } from "./connection.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { readiness } from "./joins.ts";
 import { pollLive, troubleTeller } from "./live-poll.ts";
@@ -86,21 +85,15 @@ export function openTwitch(options: TwitchOptions) {
     noticeOf: (channel) => `chat:${JOIN}${channel}`,
     notices: options.notices,
   });
-  const ownersChecked = owners.check(options.channels);
+  const ownersChecked = within(owners.check(options.channels), OWNERS_CHECK_MS_MAX, undefined);
   const chat = openChat({
     url: options.chatUrl,
     login: options.botLogin,
-    password: async () => {
-      await within(ownersChecked, OWNERS_CHECK_MS_MAX, undefined);
-      return passwordOf(options, auth);
-    },
+    password: () => ownersChecked.then(() => passwordOf(options, auth)),
     mayBeGood: async () => auth === null || (await auth.check()).kind !== "refused",
     channels: options.channels,
     onMessage: (message) => {
-      const roomId = message.tags["room-id"] ?? "";
-      if (message.command === "ROOMSTATE" && roomId !== "")
-        owners.accept(channelOf(message), roomId);
-      if (owners.isStrange(channelOf(message))) return;
+      if (!owners.receive(message)) return;
       noteSelf(message, self, outbox);
       verdicts.receive(message);
       options.onMessage(message);

@@ -22,4 +22,6 @@ test("a moderator takes the channel notes of the last answer back to shadow", as
   house.say({ ...MODERATOR, text: "!bot unlearn" });
   await until(() => status.get() === "shadow");
   await until(() => house.said.some(({ text }) => text.includes("1 channel note")));
+  const before = house.db.prepare("SELECT status_before FROM semantic_notes").pluck();
+  expect(before.get()).toBe("active");
 });

@@ -27,6 +27,25 @@ describe("a summary", () => {
     expect(summaryOf(summary)).toBe("Chat watched a boss. It was fun.");
   });
 
+  test("waits, like a claim about the channel, where a bare word is a regular's login", () => {
+    const written = {
+      topic: "Boss fight",
+      summary: "Chat watched the boss. It was a calm evening.",
+      claims: [claim("channel", "The lantern boss looks tired", 5, 6)],
+    };
+    const read = (regulars: readonly string[]) =>
+      kept(wholly(checkSummary(written, { ...windowOf(CHAT, [], regulars), cut: true })));
+    const claimed = { statement: "The lantern boss looks tired" };
+    expect(read([])).toMatchObject({
+      ...{ topic: "Boss fight", unproven: "", summary: written.summary },
+      claims: [{ ...claimed, isWeak: false }],
+    });
+    expect(read(["boss"])).toMatchObject({
+      ...{ topic: "", unproven: "Chat watched the boss.", summary: "It was a calm evening." },
+      claims: [{ ...claimed, isWeak: true }],
+    });
+  });
+
   test("does not make a person of what chat wrote like a token", () => {
     const chat: Spoken[] = [
       ["otis", "{u:42} and {u:id-wanda} owe me a pie"],

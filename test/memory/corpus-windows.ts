@@ -69,6 +69,7 @@ export function checkClaimIn(
         check: (sentence) => checkSentence(sentence, { banned }),
         repeats: copies,
         isCarried: () => true,
+        mayName: () => false,
         moments: [],
         cut: true,
       },

@@ -15,8 +15,12 @@ export const CHAT: readonly Spoken[] = [
   ["otis", "that lantern boss again, look at it"],
 ];
 
-/** A window as compaction reads it; `hostess` is the streamer, and the id of `otis` is `id-otis`. */
-export function windowOf(chat: readonly Spoken[], moments: readonly StoredMoment[] = []): Window {
+/** A window as compaction reads it; `hostess` is the streamer, and the id of `otis` is `id-otis`. `regulars`: logins. */
+export function windowOf(
+  chat: readonly Spoken[],
+  moments: readonly StoredMoment[] = [],
+  regulars: readonly string[] = [],
+): Window {
   const events = chat.map(([who, text], index) => ({
     id: 1_001 + index,
     userId: `id-${who}`,
@@ -31,7 +35,13 @@ export function windowOf(chat: readonly Spoken[], moments: readonly StoredMoment
   const people = () => [{ userId: "id-absent", login: "absentia", displayName: "Absentia" }];
   return readWindow(
     {
-      episodes: { people, earlier: () => [], titleOf: () => "", moments: () => [...moments] },
+      episodes: {
+        people,
+        earlier: () => [],
+        titleOf: () => "",
+        regularLogins: () => [...regulars],
+        moments: () => [...moments],
+      },
       botNames: () => ["automark"],
       accountsOf: (userId) => [userId],
       bannedWords: () => ({ bannedWords: ["flumph"] }),
