@@ -8,15 +8,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -91,8 +83,12 @@ const ascii = text.replace(
   /[^\0-\x7f]/g,
   (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`,
 );
-write("program.js", `(function(require,programUrl){"use strict";${ascii}\n})`);
-cpSync(join(ROOT, LOADER), join(folder, "main.js"));
+const wrapped = `(function(require,programUrl){"use strict";${ascii}\n})`;
+// V8 takes compiled code for another source of the same length. So each program has a name of its own.
+const programName = `program-${createHash("sha256").update(wrapped).digest("hex").slice(0, 16)}.js`;
+write(programName, wrapped);
+const loader = readFileSync(join(ROOT, LOADER), "utf8");
+write("main.js", loader.replaceAll("program.js", programName));
 for (const file of children) {
   const top = asUrlPath(relative(dirname(file), basename(file)));
   write(file, `import "${top}";\n`);

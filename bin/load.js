@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Starts the program that `build.js` made: it stands as `dist/main.js` beside `program.js`, which is all in one.
- * What V8 compiled of it is kept beside it for the next start, whose modules then load in three fifths of the processor
- * time. V8 itself refuses what another release of it wrote; where the folder cannot be written, each start compiles.
+ * Starts the program that `build.js` made. It becomes `dist/main.js`, next to one file with the whole program; the
+ * build puts that file's name in place of `program.js`. The code that V8 compiled is kept for the next start, which
+ * then loads in three fifths of the processor time. V8 refuses code of another release; each start then compiles.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

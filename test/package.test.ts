@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -166,12 +167,21 @@ test("a newer source over an older build is built at the next start, and only th
   const firstMs = builtAtMs();
   expect(start()).toBe("one");
   expect(builtAtMs()).toBe(firstMs);
-  const compiled = join(folder, "dist", "program.js.compiled");
+  const dist = join(folder, "dist");
+  const compiledName = readdirSync(dist).find((name) => name.endsWith(".js.compiled"));
+  const compiled = join(dist, compiledName ?? "");
   writeFileSync(compiled, "of another release of V8");
   expect(start()).toBe("one");
   expect(statSync(compiled).size).toBeGreaterThan(100);
+  cpSync(dist, join(folder, "before"), { recursive: true });
   unpack("two");
   expect(start()).toBe("two");
+  // A newer release that is unpacked over an older one of the same length runs the new code.
+  const over = join(folder, "before");
+  cpSync(dist, over, { recursive: true });
+  expect(spawnSync(process.execPath, [join(over, "main.js")], { encoding: "utf8" }).stdout).toBe(
+    "two\n",
+  );
 });
 
 test("the lock file keeps npm from compiling SQLite where binaries come with the package", () => {
