@@ -9,7 +9,7 @@ import { BOT_ID, CHANNEL, MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
 const KEPT = "I will remember that.";
-const FORGOTTEN = /forgot|is gone/i;
+const FORGOTTEN = /I forgot everything|All I knew about you is gone/;
 /** An answer takes its wordings in turn. */
 const KEPT_WORDINGS = rememberAnswer({ kind: "done", as: "kept" });
 /** How often as fast as real the town's time goes, so that Twitch's limits make nobody wait. */
@@ -161,7 +161,7 @@ test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR_WRITE"])(
     await answersAgain(house, 1);
     const told = () => house.logged.filter((line) => line.includes('"notice":"database"'));
     await until(() => told().length > 0);
-    expect(told()[0]).toMatch(/free some space|make .* writable|look whether the disk/);
+    expect(told()[0]).toMatch(/Free some space|Make .* writable|Look whether the disk/);
     expect(house.said.map(({ text }) => text)).toContain(SAID.later[0]);
     expect(house.said.map(({ text }) => text)).not.toContain(KEPT);
     expect(writes.disarm()).toBe(true);
