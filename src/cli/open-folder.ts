@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { Fault, wrongUse } from "../errors.ts";
 import { type Config, loadConfig } from "../platform/config/load.ts";
-import { troubleOf, unusable } from "../platform/database/database-fault.ts";
+import { refuseLostDatabase, troubleOf, unusable } from "../platform/database/database-fault.ts";
 import { isLocked } from "../platform/database/lock.ts";
 import { type Db, openDatabase } from "../platform/database/open-database.ts";
 
@@ -66,6 +66,7 @@ export async function withFolderAsync(
 function openFolder(file: string, how: OpenedFor): Opened {
   const config = loadConfig(file);
   const isThere = existsSync(config.databaseFile);
+  if (how === "make") refuseLostDatabase(config);
   const readOnly = how === "read" || (how === "change" && !isThere);
   const path = how === "any" && !isThere ? ":memory:" : config.databaseFile;
   const db = openDatabase(path, { readOnly, busyTimeoutMs: BUSY_MS_MAX });

@@ -1,7 +1,7 @@
 import type { Speaker } from "../chat/normalise.ts";
 import { identityStore } from "../chat/viewer-store.ts";
 import { Fault } from "../errors.ts";
-import { namesToTakeOut } from "../language/unname.ts";
+import { NOT_FLUSHED } from "../platform/database/retry-queue.ts";
 import { watchChanges } from "../platform/database/watch-changes.ts";
 import { type Forgotten, forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
@@ -82,7 +82,7 @@ export function openRights(
     // Nobody knows any more what these viewers were called, so everything in progress is dropped.
     for (const drop of onNamed) drop((text) => text !== "");
     retries.add(() => {
-      events.flush();
+      if (!events.flush()) throw NOT_FLUSHED;
       const late = known.seenSince(now() - IN_FLIGHT_MS).filter(isMeant);
       for (const userId of new Set([...dropped, ...late])) {
         forgetNow({ userId, login: "", displayName: "" });
@@ -107,10 +107,17 @@ export function openRights(
   };
 }
 
-/** Gives a function that says whether a text holds a name of these people. */
+/**
+ * Gives a function that says whether a text holds a name of these people as a word. Wider than what a forget removes:
+ * an answer in progress that is dropped for nothing harms nobody.
+ */
 function mentionsAny(people: readonly Named[]): (text: string) => boolean {
-  const wanted = namesToTakeOut(
-    people.map(({ userId, login, displayName }) => ({ userId, names: [login, displayName] })),
+  const names = new Set(
+    people
+      .flatMap(({ login, displayName }) => [login, displayName])
+      .filter((name) => name !== "")
+      .map((name) => name.toLowerCase()),
   );
-  return (text) => wanted.some(({ takeOut }) => takeOut(text) !== text);
+  return (text) =>
+    (text.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).some((word) => names.has(word));
 }

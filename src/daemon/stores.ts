@@ -5,6 +5,7 @@ import { type EventStore, eventStore } from "../chat/event-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { identityStore, viewerStore } from "../chat/viewer-store.ts";
+import { Fault } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
 import { unprovenSweeper } from "../memory/episode-store.ts";
@@ -22,7 +23,7 @@ import { type Cleanup, openCleanup } from "../platform/database/cleanup.ts";
 import { databaseHealth } from "../platform/database/health.ts";
 import { noticeBoard } from "../platform/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../platform/database/open-database.ts";
-import { type RetryQueue, retryQueue } from "../platform/database/retry-queue.ts";
+import { NOT_FLUSHED, type RetryQueue, retryQueue } from "../platform/database/retry-queue.ts";
 import { counterStore, runtimeStore } from "../platform/database/runtime-store.ts";
 import { watchChanges } from "../platform/database/watch-changes.ts";
 import { llmCallStore } from "../platform/models/call-store.ts";
@@ -51,11 +52,12 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
     () => truncateWal(db),
   );
   const notices = noticeBoard(db, now, log);
-  const health = databaseHealth(file, notices);
+  const health = databaseHealth(db, notices);
+  life.closers.push(health.close);
   life.takers.push(health.heard);
   every(LOOK_AT_FILE_EVERY_MS, health.look, { life, log });
   const retries = retryQueue((thrown) => {
-    if (health.heard(thrown) || thrown === NOT_FLUSHED) return true;
+    if (thrown === NOT_FLUSHED || thrown instanceof Fault || health.heard(thrown)) return true;
     reportFailure(thrown, { life, log });
     return false;
   });
@@ -86,7 +88,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const hash = keyedHash(key);
   // The key must be on disk at the end, even if somebody removed its file.
   life.closers.push(() => keepHashKey(dataDir, key));
-  mergeRecord(db, dataDir, hash);
+  mergeRecord(db, dataDir, hash, now());
   const saveRecord = recordSaver(db, dataDir);
   const suppressions = suppressionStore(db, hash, now, saveRecord);
   const channels = channelStore(db, now, LIVE_PATIENCE_MS);
@@ -119,18 +121,26 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     events.close();
   });
   realign(now(), { events, others: [replies, calls, ledger] });
+  /** A count or a refusal that the database does not take now is not worth a second try. */
+  const unlessDown = (write: () => void): void => {
+    try {
+      write();
+    } catch (thrown) {
+      if (!health.heard(thrown)) throw thrown;
+    }
+  };
   const answers = answerRemover({ replies, events, retries, cleanup, botLogin: config.bot.login });
   return {
     ...database,
     channels,
     counters: {
       ...counters,
-      bump: (name: string, by?: number) => retries.add(() => counters.bump(name, by)),
+      bump: (name: string, by?: number) => unlessDown(() => counters.bump(name, by)),
     },
     replies: {
       ...replies,
       refuse: (...refusal: Parameters<ReplyStore["refuse"]>) =>
-        retries.add(() => replies.refuse(...refusal)),
+        unlessDown(() => replies.refuse(...refusal)),
     },
     ledger,
     viewers,
@@ -159,8 +169,6 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
       ),
   };
 }
-
-const NOT_FLUSHED = new Error("chat waits to be written");
 
 /** Removes the bot's answers that repeat, or may repeat, a removed text. What the database refuses is tried again. */
 function answerRemover({

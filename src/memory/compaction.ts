@@ -59,7 +59,7 @@ interface PassStart {
 /** Gives true where nothing is left to do, false where the rest has to wait. */
 async function drain(step: LearningStep, channel: string, at: PassStart): Promise<boolean> {
   while (!step.signal.aborted && step.mayWork()) {
-    step.flush();
+    if (!step.flush()) return false;
     const due = step.episodes.due(channel, step.now())[0];
     const episode = due ?? (await claimNext(step, channel, at));
     if (episode === null) return true;

@@ -337,9 +337,6 @@ function noteProblem(
   }
   if (/[{}]/.test(fact.replaceAll(TOKENS, ""))) return ["fact", "has a token that is none"];
   const named = peopleIn(fact);
-  if (subjectId !== null && named.some((id) => id !== subjectId)) {
-    return ["fact", "names a viewer whom the note is not about"];
-  }
   if (!named.every((id) => known.people.has(id))) return ["fact", "names a viewer not in the file"];
   if (topics.some((topic) => /[{}]/.test(topic))) return ["topics", "has a token"];
   if (createdAtMs > lastConfirmedAtMs) return ["lastConfirmedAtMs", "is before createdAtMs"];

@@ -175,6 +175,7 @@ type ImportRefusal =
   | "other_persona"
   | "expired"
   | "unseen_characters"
+  | "names_other"
   | "opted_out"
   | "forgotten";
 
@@ -184,7 +185,10 @@ function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
   if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
   if (expiresAtMs !== null && expiresAtMs <= taking.now()) return "expired";
   if ([fact, ...topics].some((text) => cleanLine(text) !== text)) return "unseen_characters";
-  const meant = subjectId === null ? peopleIn(fact) : [subjectId];
+  const named = peopleIn(fact);
+  // A viewer's note is shown to that viewer only: it says nothing of others.
+  if (subjectId !== null && named.some((id) => id !== subjectId)) return "names_other";
+  const meant = subjectId === null ? named : [subjectId];
   if (meant.some(taking.isOptedOut)) return "opted_out";
   return meant.some((userId) => isGone(taking, userId)) ? "forgotten" : null;
 }

@@ -28,8 +28,8 @@ export interface MemoryParts {
   readonly llm: Llm;
   readonly fence: Fence;
   readonly switches: () => Switches;
-  /** Brings buffered chat into the database. */
-  readonly flush: () => void;
+  /** Brings buffered chat and removals into the database. False if they wait: then nothing may be summarised. */
+  readonly flush: () => boolean;
   /** Lets chat be heard, and whoever has the database to itself get done. */
   readonly breathe: () => Promise<void>;
   /** Whether the channel is known to be offline. */

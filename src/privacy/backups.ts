@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../errors.ts";
 import { startChild } from "../platform/database/child.ts";
 import { BACKUP_FOLDER, backupPath, timeStamp } from "../platform/database/database-fault.ts";
 import type { NoticeBoard } from "../platform/database/notices-store.ts";
@@ -47,14 +48,14 @@ function deleteExports(dataDir: string, sinceMs: number): number {
   const stale = namesIn(folder)
     .map((name) => join(folder, name))
     .filter((file) => writtenAtMs(file) >= sinceMs);
-  for (const file of stale) rmSync(file, { force: true });
+  for (const file of stale) rmSync(file, { force: true, recursive: true });
   return stale.length;
 }
 
 /** Deletes the backups made since `sinceMs`, except the new one, which was made and checked before. */
 function deleteBackups(dataDir: string, sinceMs: number, except: string): void {
   for (const file of backupsSince(dataDir, sinceMs)) {
-    if (file !== except) rmSync(file, { force: true });
+    if (file !== except) rmSync(file, { force: true, recursive: true });
   }
 }
 
@@ -160,11 +161,19 @@ export function openBackups(parts: {
     if (stale !== null) await replaceStale(stale);
     else if (isDailyDue()) await makeDaily();
   };
+  const workOrNotify = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (thrown) {
+      // A file that another program has open cannot be deleted on Windows.
+      fail(messageOf(thrown));
+    }
+  };
   return {
-    /** Makes the backup that is due, if one is; joins one in progress. Rejects if a file cannot be deleted. */
+    /** Makes the backup that is due, if one is; joins one in progress. Never rejects. */
     look: (): Promise<void> => {
       if (isClosed) return Promise.resolve();
-      inProgress ??= work().finally(() => {
+      inProgress ??= workOrNotify().finally(() => {
         inProgress = null;
       });
       return inProgress;
@@ -173,7 +182,7 @@ export function openBackups(parts: {
     close: async (): Promise<void> => {
       isClosed = true;
       job?.kill();
-      await inProgress?.catch(() => undefined);
+      await inProgress;
     },
   };
 }

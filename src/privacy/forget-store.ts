@@ -48,7 +48,7 @@ export function forgetStore(
   const unname = unnamer(db);
   const copies = staleCopies(db, now);
   const rows = tombstones(db);
-  const forget = (userId: string, names: readonly string[]): Forgotten => {
+  const forget = (userId: string, names: readonly string[]) => {
     const before = rows.changes.get();
     const userIds = identities.accountsOf(userId);
     const known = userIds.flatMap((id) => accounts.byId(id) ?? []);
@@ -74,8 +74,7 @@ export function forgetStore(
     unname([...named, ...userIds.map((id) => ({ userId: id, names: [] })), { userId, names }]);
     const tombstone = rows.changes.get() === before ? rows.first : rows.renewed;
     for (const id of userIds) tombstone.run(hash.person(id), now());
-    for (const { firstSeenAtMs } of known) copies.markStale(firstSeenAtMs);
-    return { userIds, notes, messages };
+    return { userIds, notes, messages, sinceMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs) };
   };
   return {
     /**
@@ -87,19 +86,22 @@ export function forgetStore(
     forget: (userId: string, names: readonly string[] = []): Forgotten =>
       db
         .transaction(() => {
-          const forgotten = forget(userId, names);
+          const { sinceMs, ...forgotten } = forget(userId, names);
+          for (const firstSeenAtMs of sinceMs) copies.markStale(Math.min(firstSeenAtMs, now()));
           saveRecord();
           return forgotten;
         })
         .immediate(),
-    /** Forgets every viewer of this database whose hash is among these: for a restored copy. */
-    forgetHashed: (whos: ReadonlySet<string>): readonly Forgotten[] =>
-      db
-        .transaction(() => {
-          const known = rows.everybody.all().filter((id) => whos.has(hash.person(id)));
-          return known.map((id) => forget(id, []));
-        })
-        .immediate(),
+    /**
+     * Forgets every viewer of this database whose hash is among these: for a restored copy. Backups stay as they are: the
+     * viewers left them when they were forgotten first.
+     */
+    forgetHashed: (whos: ReadonlySet<string>): void => {
+      if (whos.size === 0) return;
+      db.transaction(() => {
+        for (const id of rows.everybody.all()) if (whos.has(hash.person(id))) forget(id, []);
+      }).immediate();
+    },
   };
 }
 

@@ -23,7 +23,7 @@ import type { Steps } from "../platform/steps.ts";
 import { makeBackup } from "./backup-copy-store.ts";
 import { openBackups } from "./backups.ts";
 import { type Forgotten, forgetStore } from "./forget-store.ts";
-import { recordSaver, recordStore } from "./record-store.ts";
+import { mergeRecord, recordSaver, recordStore } from "./record-store.ts";
 import { type ViewerRecord, viewerRecords } from "./viewer-record-store.ts";
 
 /** A database that the streamer works on, beside the daemon or without one. */
@@ -60,6 +60,7 @@ export function viewerFile(context: OperatorContext, userId: string): string {
 
 /** Forgets everything about a viewer. A running daemon notices it and cleans the files; else call `cleanNow`. */
 export function forgetPerson({ config, db, now }: OperatorContext, userId: string): Forgotten {
+  mergeRecord(db, config.dataDir, hashOf(config), now());
   const save = recordSaver(db, config.dataDir);
   return forgetStore(db, hashOf(config), now, save).forget(userId);
 }
@@ -110,6 +111,7 @@ function importMemory(
 ): ImportReport {
   const { config, db, now } = context;
   const hash = hashOf(config);
+  mergeRecord(db, config.dataDir, hash, now());
   const forgotten = new Map(
     recordStore(db)
       .read()

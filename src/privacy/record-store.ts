@@ -3,6 +3,7 @@ import type { KeyedHash } from "../language/people.ts";
 import { formsIn } from "../language/topic.ts";
 import { NOTE_FACTS, NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-lists-store.ts";
 import type { Db } from "../platform/database/open-database.ts";
+import { forgetStore } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 
 /** The privacy record as the database has it. */
@@ -55,14 +56,25 @@ export function recordSaver(db: Db, dataDir: string): () => void {
   return () => writeRecord(dataDir, store.read());
 }
 
+/** Forgets in a database what a record says was forgotten since. Returns how many viewers that were. */
+export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowMs: number): number {
+  if (record.forgets.length + record.suppressions.length === 0) return 0;
+  const store = recordStore(db);
+  const unknown = store.unknown(record);
+  forgetStore(db, hash, () => nowMs).forgetHashed(unknown);
+  dropForgottenTopics(db, record, hash, nowMs);
+  store.absorb(record, hash);
+  return unknown.size;
+}
+
 /**
  * Brings the database and the record file together at a start: a database that is new, or older than the file, learns
  * who is forgotten and opted out.
  */
-export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash): void {
+export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: number): void {
   const store = recordStore(db);
   const inFile = readRecord(dataDir);
-  if (inFile.forgets.length + inFile.suppressions.length > 0) store.absorb(inFile, hash);
+  applyRecord(db, inFile, hash, nowMs);
   const merged = store.read();
   if (JSON.stringify(merged) !== JSON.stringify(inFile)) writeRecord(dataDir, merged);
 }
@@ -80,7 +92,7 @@ const WITHDRAW = `UPDATE episode_claims
  * Removes notes and claims on topics that their viewers had forgotten. For a restored copy, in one transaction.
  * Returns how many went.
  */
-export function dropForgottenTopics(
+function dropForgottenTopics(
   db: Db,
   { suppressions }: PrivacyRecord,
   hash: KeyedHash,

@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { checkBackup } from "../platform/database/check-backup.ts";
@@ -12,9 +13,8 @@ import {
   vacuum,
 } from "../platform/database/open-database.ts";
 import { makeBackup, stripChat, toSingleFile } from "./backup-copy-store.ts";
-import { forgetStore } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord } from "./record.ts";
-import { dropForgottenTopics, recordStore } from "./record-store.ts";
+import { applyRecord, mergeRecord } from "./record-store.ts";
 import { dropUnfitIn } from "./unfit-store.ts";
 
 export interface Restored {
@@ -42,8 +42,8 @@ export function restoreBackup(
 ): Restored {
   const { dataDir, databaseFile, hash, now } = parts;
   checkBackup(file);
-  const record = readRecord(dataDir);
   const wasUnreadable = !backUpPresent(parts);
+  const record = readRecord(dataDir);
   const fresh = `${databaseFile}.restored`;
   removeDatabase(fresh);
   try {
@@ -63,12 +63,15 @@ export function restoreBackup(
 function backUpPresent({
   dataDir,
   databaseFile,
+  hash,
   now,
 }: Parameters<typeof restoreBackup>[1]): boolean {
   if (!existsSync(databaseFile)) return true;
   try {
     const db = openDatabase(databaseFile);
     try {
+      // What the database alone knows of requests must reach the restored one.
+      mergeRecord(db, dataDir, hash, now());
       truncateWal(db);
     } finally {
       db.close();
@@ -93,14 +96,10 @@ function isFixable(thrown: unknown): boolean {
 function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs: number) {
   const db = openDatabase(file);
   try {
-    const store = recordStore(db);
     const unfit = dropUnfitIn(db);
-    const unknown = store.unknown(record);
-    forgetStore(db, hash, () => nowMs).forgetHashed(unknown);
-    dropForgottenTopics(db, record, hash, nowMs);
-    store.absorb(record, hash);
+    const forgotten = applyRecord(db, record, hash, nowMs);
     vacuum(db);
-    return { forgotten: unknown.size, unfit };
+    return { forgotten, unfit };
   } finally {
     db.close();
     toSingleFile(file);
@@ -137,4 +136,6 @@ function forEachPart(from: string, to: string, work: (from: string, to: string) 
 /** Deletes what a killed restore left in a data folder whose lock this process holds. */
 export function removeLeftovers(databaseFile: string): void {
   for (const name of [".restored", ".aside"]) removeDatabase(`${databaseFile}${name}`);
+  // The last edition kept requests there.
+  rmSync(join(dirname(databaseFile), "wishes.spool"), { force: true });
 }

@@ -57,7 +57,7 @@ test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all 
   house.model.enqueue(geminiSays({ text: "hello yourself" }));
   house.say({ ...ROSA, text: "@automark hello from the harbour" });
   await house.ended(1);
-  house.say({ ...LIO, text: "rosa is funny, isn't @Rosa?" });
+  house.say({ ...LIO, text: "@rosa is funny, isn't @Rosa?" });
   expect(await told(house, { ...ROSA, text: "!forgetme" })).toBe(
     "Done: I forgot everything about you, 0 notes and 1 message.",
   );
@@ -139,7 +139,7 @@ test.each(["in chat", "by another process"])(
     const house = await openHouse();
     house.say({ ...ROSA, text: "I keep the lighthouse" });
     house.model.enqueue({ kind: "hang" });
-    house.say({ ...LIO, text: "@automark what does Rosa keep?" });
+    house.say({ ...LIO, text: "@automark what does @Rosa keep?" });
     await until(() => house.model.requests.length === 1);
     if (how === "in chat") house.say({ ...ROSA, text: "!forgetme" });
     else forgetStore(house.db, keyedHash(hashKey(house.dataDir)), Date.now).forget(ROSA.userId);
@@ -153,7 +153,7 @@ test("an answer that went out while who it names was forgotten is not kept", asy
   house.say({ ...ROSA, text: "I keep the lighthouse" });
   house.model.enqueue(geminiSays({ text: "Rosa keeps the lighthouse" }));
   house.helix.failNext("/mock/chat/messages", { kind: "hang", acted: true });
-  house.say({ ...LIO, text: "@automark what does Rosa keep?" });
+  house.say({ ...LIO, text: "@automark what does @Rosa keep?" });
   await until(() => house.said.length === 1);
   house.say({ ...ROSA, text: "!forgetme" });
   await until(() => house.db.prepare("SELECT 1 FROM forgets").get() !== undefined);

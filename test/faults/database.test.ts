@@ -68,7 +68,7 @@ test("on a full disk chat waits and is told, and is written when there is room a
   const lines = Array.from({ length: 400 }, (_, n) => `line ${n} ${"x".repeat(200)}`);
   for (const text of lines) house.say({ text, ...ROSA });
   await until(() => house.logged.some((line) => line.includes("the disk is full")));
-  expect(house.logged.join("\n")).toContain("free some space on the disk");
+  expect(house.logged.join("\n")).toContain("Free some space on the disk");
   letGo();
   await until(() => count(house, "SELECT count(*) FROM events WHERE text LIKE 'line %'") === 400);
   await until(() => house.daemon.status().notices.length === 0);

@@ -140,7 +140,7 @@ test("whichever write fails, the bot answers again, keeps what it acknowledged, 
     house.said.filter(({ text }) => wordings.some((wording) => text.endsWith(wording)));
   expect(said(KEPT_WORDINGS).length).toBeGreaterThan(sources.length / 2);
   const forgotten = house.said.filter(({ text }) => FORGOTTEN.test(text));
-  expect(forgotten.length).toBeGreaterThan(sources.length / 2);
+  expect(forgotten.length).toBeGreaterThan(5);
   const log = house.logged.join("\n");
   expect(log).not.toMatch(/gondola|kettle|lantern \d|walnut|violet|crimson/);
   expect(log).not.toMatch(/keeper\d|leaver\d|asker\d|shy\d|rude\d|warden\d|late\d|"77\d{5}/);

@@ -137,7 +137,7 @@ test("after !forgetme no trace of the viewer is left in any byte, also where the
   await speak(house, [
     ...inventedLines(30),
     "@RosalindQQ your theremin is rather loud, you know that?",
-    "rosalindqq has the strangest instrument of us all tonight",
+    "@rosalindqq has the strangest instrument of us all tonight",
   ]);
   await remembered(house);
   await house.ended(1);

@@ -31,7 +31,7 @@ const memory = openMemory({
   llm: openLlm({ config: config.llm, apiKeys, offline: scriptedLlm(), db, now, notices, log }),
   fence: makeFence("testmarker"),
   switches: () => switches.read(),
-  flush: () => undefined,
+  flush: () => true,
   breathe: () => breathe(),
   isOver: () => true,
   counters: counterStore(db),

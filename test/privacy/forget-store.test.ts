@@ -177,8 +177,6 @@ test("opt-outs and suppressed topics outlive it", () => {
 
 test("whoever's hash is given is forgotten, and nobody else", () => {
   const { forgets, all } = furnished();
-  expect(forgets.forgetHashed(new Set([hash.person(MIRA), hash.person("404")]))).toEqual([
-    { userIds: [MIRA], notes: 2, messages: 2 },
-  ]);
+  forgets.forgetHashed(new Set([hash.person(MIRA), hash.person("404")]));
   expect(all("SELECT login FROM viewers")).toEqual([{ login: "tomtom" }]);
 });

@@ -23,7 +23,7 @@ export function openClockedMemory(
     readonly channel: string;
     readonly now: () => number;
     readonly llm: Llm;
-    readonly flush: () => void;
+    readonly flush: () => boolean;
     readonly isOver: (channel: string) => boolean;
   },
 ): Memory {

@@ -25,7 +25,7 @@ type Row = z.output<typeof rowSchema>;
 const NEVER: Row = { texts: 0, people: 0, dueSinceMs: null, endedAtMs: null, failure: null };
 
 export interface CleanupState {
-  /** Why a VACUUM is due: a viewer was forgotten (`now`), other memory text was removed (`soon`), or null. */
+  /** Why a VACUUM is due: a forget or a removal reached memory (`now`), other text was removed (`soon`), or null. */
   readonly due: "now" | "soon" | null;
   /** Since when removed bytes may be left in the file or its log; null if none can be. */
   readonly pendingSinceMs: number | null;
@@ -79,14 +79,17 @@ export function openCleanup(
   /** The counters that a VACUUM covered whose log is not truncated yet. */
   let vacuumed: { texts: number; people: number } | null = null;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
+  let waitsForReplySinceMs: number | null = null;
   if (cleanupState(db, now).due === null) notices.clear(KIND);
   const save = (change: Partial<Row>): void =>
     runtime.write(NAME, { ...readRow(db, now), ...change });
   const mayVacuum = (state: CleanupState, nowMs: number): boolean => {
     if (state.due === null || nowMs < notBeforeMs) return false;
     const sinceLastMs = nowMs - (state.endedAtMs ?? Number.NEGATIVE_INFINITY);
-    if (state.due === "soon" && sinceLastMs < VACUUM_EVERY_MS) return false;
-    return !isReplying() || nowMs - (state.pendingSinceMs ?? nowMs) > REPLY_WAIT_MS_MAX;
+    // A clock that was set back makes the time negative.
+    if (state.due === "soon" && sinceLastMs >= 0 && sinceLastMs < VACUUM_EVERY_MS) return false;
+    waitsForReplySinceMs ??= nowMs;
+    return !isReplying() || nowMs - waitsForReplySinceMs > REPLY_WAIT_MS_MAX;
   };
   const clean = (): void => {
     const row = readRow(db, now);
@@ -98,6 +101,7 @@ export function openCleanup(
     if (state.due !== null) notePending();
     if (vacuumed === null && mayVacuum(state, now())) {
       db.exec("VACUUM");
+      waitsForReplySinceMs = null;
       vacuumed = counted;
     }
     if (vacuumed === null && !isLogDirty) return;

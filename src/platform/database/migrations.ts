@@ -55,6 +55,10 @@ WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text AND NEW.removed_at IS NOT
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
+CREATE TRIGGER removed_from_memory AFTER DELETE ON removed_support
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
 DROP TRIGGER removed_summary;
 CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary, unproven ON episodes
 WHEN (OLD.summary <> '' AND NEW.summary <> OLD.summary) OR (OLD.topic <> '' AND NEW.topic <> OLD.topic)

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { troubleOf } from "./database-fault.ts";
 
-/** More waits only if the database takes nothing for hours; then the oldest writes are dropped. */
-const WAITING_MAX = 10_000;
+/** Thrown by a write that must come after chat that is not written yet: it is tried again. */
+export const NOT_FLUSHED = new Error("chat waits to be written");
 
 export interface RetryQueue {
   /** Does the write now, or, if earlier writes wait or this one fails, later and in order. Never throws. */
@@ -37,7 +37,6 @@ export function retryQueue(isPassing: (thrown: unknown) => boolean): RetryQueue 
   return {
     add: (write) => {
       waiting.push(write);
-      if (waiting.length > WAITING_MAX) waiting.shift();
       retry();
     },
     retry,

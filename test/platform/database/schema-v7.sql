@@ -556,3 +556,9 @@ CREATE TRIGGER removed_person_again AFTER UPDATE OF forgotten_at ON forgets
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
+
+-- A removal reached memory: its claims and notes were withdrawn.
+CREATE TRIGGER removed_from_memory AFTER DELETE ON removed_support
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
