@@ -16,6 +16,7 @@ import { SAID, unlearnAnswer } from "../privacy/command-answers.ts";
 import { channelUnlearner } from "../privacy/unlearn-store.ts";
 import type { Guard } from "../reply/guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
+import { REPLY_PREFIX } from "../reply/trigger.ts";
 import { plural } from "../telemetry/figures.ts";
 import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
@@ -162,7 +163,10 @@ function sharedAccount(
       const { parent } = spoken;
       if (!isShared || parent === null || parent.userId !== botUserId()) return spoken;
       const isToBot = isOurs(parent.messageId, cleanLine(parent.text ?? ""));
-      return isToBot ? spoken : { ...spoken, parent: { ...parent, userId: null } };
+      if (isToBot) return spoken;
+      // Twitch puts the account's name first, and the bot has the same name.
+      const text = spoken.text.replace(REPLY_PREFIX, "");
+      return { ...spoken, text, parent: { ...parent, userId: null } };
     },
   };
 }

@@ -57,7 +57,7 @@ const COMMAND = /^![\p{L}\p{N}_]/u;
 const SOMETHING_SAID = /[\p{L}\p{N}\p{S}]/u;
 const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
 /** Twitch puts the name of whom one replies to in front. */
-const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
+export const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
 /** Whether a text holds more than punctuation. */
 export function saysSomething(text: string): boolean {

@@ -34,3 +34,20 @@ test("on the streamer's own account the streamer's commands and questions work",
   await until(() => isPaused.get() !== undefined);
   expect(house.replies()).toHaveLength(1);
 });
+
+test("a reply to what the streamer typed is no reply to the bot, and one to the bot's message is", async () => {
+  const { house } = await openSharedHouse();
+  const typed = house.say({ ...STREAMER, text: "the shop opens at nine" });
+  house.say({ text: "nine sharp?", replyTo: typed });
+  house.model.enqueue(geminiSays({ text: "the brass one" }));
+  house.say({ text: "mark, which lamp?" });
+  const [first] = await house.ended(1);
+  expect([first?.state, first?.reason, first?.text]).toEqual(["sent", null, "the brass one"]);
+  house.model.enqueue(geminiSays({ text: "since noon" }));
+  house.say({ text: "since when?", replyTo: first?.messageId ?? null });
+  const replies = await house.ended(2);
+  expect(replies.map(({ text }) => text)).toEqual([
+    expect.stringContaining("brass"),
+    expect.stringContaining("noon"),
+  ]);
+});
