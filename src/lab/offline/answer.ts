@@ -116,10 +116,10 @@ function hear(prefix: string, tail: string) {
   };
 }
 
-/** A note as the prompt shows it, without its id, its topics and its full stop. */
+/** A note as the prompt shows it, without its mark, its topics and its full stop. */
 function factOf(line: string): string {
   return line
-    .replace(/^(?:\d+|-) /u, "")
+    .replace(/^(?:\d+|-) (?:joke: )?/u, "")
     .replace(/ \([^()]*\)$/u, "")
     .replace(/\.$/u, "");
 }
