@@ -271,13 +271,14 @@ function addPage(program: Command, { onFolder }: CommandRunner): void {
   const keys = () => import("./page-commands.ts");
   page
     .command("link", { isDefault: true, hidden: true })
-    .argument("[mistyped]")
+    .allowExcessArguments()
     .option("-c, --config <file>", "configuration file", CONFIG_FILE)
     .option("--json", "as JSON, for scripts")
-    .action(async (mistyped: string | undefined, ...given) => {
+    .action(async (options: object, link: Command) => {
+      const [mistyped] = link.args;
       if (mistyped !== undefined)
         page.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
-      await onFolder("change", async () => (await keys()).pageLink)(...given);
+      await onFolder("change", async () => (await keys()).pageLink)(options, link);
     });
   withJson(page, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
