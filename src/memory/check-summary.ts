@@ -76,33 +76,25 @@ const QUOTES_READ_MAX = 10;
 const THE_STREAMER = "the streamer";
 
 /**
- * Holds what a model wrote about a window against the window itself, a claim at a time: all at once takes 100 ms. Code
- * decides what is kept: whose words prove a claim, that nobody else is named in it, and that no line of chat comes back as
- * memory. A summary of which nothing may be kept is good all the same: it was paid for once. Yields where others may go on.
+ * Holds what a model wrote about a window against the window itself; takes up to 100 ms. Code decides what is kept: whose
+ * words prove a claim, that nobody else is named in it, and that no line of chat comes back as memory. A summary of which
+ * nothing may be kept is good all the same: it was paid for once.
  */
-export function* checkSummary(
-  written: WrittenSummary,
-  context: SummaryContext,
-): Generator<void, SummaryCheck> {
+export function checkSummary(written: WrittenSummary, context: SummaryContext): SummaryCheck {
   const read = written.claims.slice(0, CLAIMS_READ_MAX);
   if (read.length === 0 && written.topic.trim() === "" && written.summary.trim() === "") {
     return { kind: "empty" };
   }
   const texts = [written.topic, written.summary, ...read.map(({ statement }) => statement)];
-  for (const text of context.cut ? [] : texts) {
-    if (context.repeats(text)) return { kind: "transcript" };
-    yield;
-  }
+  if (!context.cut && texts.some(context.repeats)) return { kind: "transcript" };
   const dropped = new Map<string, number>();
   const count = (reason: string, by = 1): void => {
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
   };
   count("claim.too_many", written.claims.length - read.length);
-  yield;
   const evidence = windowEvidence(context.lines);
-  yield;
   const tells = factFinder(read, { ...context, evidence });
-  const claims = yield* goodClaims(read, { ...context, evidence, tells }, count);
+  const claims = goodClaims(read, { ...context, evidence, tells }, count);
   const check = (sentence: string) =>
     context.check(sentence) ?? (tells(sentence) ? "viewer_fact" : null);
   const sentences = goodSentences(written.summary, { ...context, check }, (reason) =>
@@ -154,16 +146,15 @@ interface ClaimContext extends SummaryContext {
   readonly tells: (sentence: string) => boolean;
 }
 
-function* goodClaims(
+function goodClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
   count: (reason: string, by?: number) => void,
-): Generator<void, CheckedClaim[]> {
+): CheckedClaim[] {
   const claims: CheckedClaim[] = [];
   const seen = new Set<string>();
   for (const raw of read) {
-    yield;
-    const claim = yield* checkClaim(raw, context);
+    const claim = checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
     else if (seen.has(claim.statement)) count("claim.duplicate");
     else {
@@ -190,15 +181,11 @@ function sharedOut(claims: readonly CheckedClaim[]): CheckedClaim[] {
   return claims.filter((claim) => kept.has(claim));
 }
 
-function* checkClaim(
-  raw: RawClaim,
-  context: ClaimContext,
-): Generator<void, CheckedClaim | ClaimReason> {
+function checkClaim(raw: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
   const statement = cleanLine(raw.statement);
   if (statement === "") return "empty";
   const reason = context.check(statement);
   if (reason !== null) return reason;
-  yield;
   if (context.repeats(statement)) return "transcript";
   const claimed = { statement, quotes: raw.quotes.slice(0, QUOTES_READ_MAX) };
   const subject = raw.subject.trim();

@@ -167,26 +167,12 @@ async function settle(
   window: Asked,
   written: WrittenSummary,
 ): Promise<SummaryCheck> {
-  const first = await inSteps(step, checkSummary(written, { ...window, cut: false }));
+  const first = checkSummary(written, { ...window, cut: false });
   if (first.kind !== "transcript") return first;
   step.counters.bump("compaction.copied");
   const second = await ask(step, window, true);
-  const better = second.ok
-    ? await inSteps(step, checkSummary(second.value, { ...window, cut: true }))
-    : null;
-  return better?.kind === "good"
-    ? better
-    : inSteps(step, checkSummary(written, { ...window, cut: true }));
-}
-
-/** Chat is heard between two steps. */
-async function inSteps<T>({ breathe }: LearningStep, steps: Generator<void, T>): Promise<T> {
-  let step = steps.next();
-  while (step.done !== true) {
-    await breathe();
-    step = steps.next();
-  }
-  return step.value;
+  const better = second.ok ? checkSummary(second.value, { ...window, cut: true }) : null;
+  return better?.kind === "good" ? better : checkSummary(written, { ...window, cut: true });
 }
 
 interface Asked extends Window {

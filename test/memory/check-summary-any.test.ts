@@ -3,15 +3,7 @@ import { describe, expect, test } from "vitest";
 import { copiesRun } from "../../src/language/distinctive.ts";
 import { peopleIn } from "../../src/language/people.ts";
 import { checkSummary } from "../../src/memory/check-summary.ts";
-import {
-  type Claim,
-  check,
-  kept,
-  type Spoken,
-  storedTexts,
-  wholly,
-  windowOf,
-} from "./summary-window.ts";
+import { type Claim, check, kept, type Spoken, storedTexts, windowOf } from "./summary-window.ts";
 
 const NAMES = ["wanda", "otis", "pim", "hostess", "quincy", "rhubarb"];
 const VERBS = ["collects", "paints", "restores", "bakes", "repairs", "breeds", "hates", "sells"];
@@ -77,8 +69,9 @@ test("in a thousand windows no rumour about a viewer becomes a claim about them"
           quotes: numbered.map((n) => window.lines[n - 1]?.text ?? "nobody said so here"),
           statement,
         }));
-        const result = wholly(
-          checkSummary({ topic: "", summary: "Calm.", claims }, { ...window, cut: true }),
+        const result = checkSummary(
+          { topic: "", summary: "Calm.", claims },
+          { ...window, cut: true },
         );
         expect(kept(result).claims.filter(({ scope }) => scope === "viewer")).toEqual([]);
         if (result.kind !== "good") return;
@@ -273,12 +266,10 @@ test("of a model that copies whole messages no stored text holds a distinctive r
           summary: `${b}. ${front.join(" ")}. ${back.join(" ")}! ${c}`,
           claims,
         };
-        const first = wholly(checkSummary(written, { ...window, cut: false }));
+        const first = checkSummary(written, { ...window, cut: false });
         if (first.kind === "transcript") copies += 1;
         const result =
-          first.kind === "transcript"
-            ? wholly(checkSummary(written, { ...window, cut: true }))
-            : first;
+          first.kind === "transcript" ? checkSummary(written, { ...window, cut: true }) : first;
         if (result.kind !== "good") return;
         const repeats = copiesRun(chat.map(([, text]) => text));
         for (const text of storedTexts(result.summary)) {

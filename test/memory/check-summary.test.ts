@@ -3,7 +3,7 @@ import { copiesRun } from "../../src/language/distinctive.ts";
 import { peopleIn } from "../../src/language/people.ts";
 import { checkSummary, goodSentences } from "../../src/memory/check-summary.ts";
 import { SUMMARY_WORDS_MAX } from "../../src/memory/summary-prompt.ts";
-import { CHAT, check, claim, kept, type Spoken, wholly, windowOf } from "./summary-window.ts";
+import { CHAT, check, claim, kept, type Spoken, windowOf } from "./summary-window.ts";
 
 const summaryOf = (summary: string) => kept(check({ summary })).summary;
 
@@ -94,7 +94,7 @@ test("a summary without a carried sentence says what Twitch reported: no bits, n
   const window = windowOf([...CHAT, ["flumph", "hi"]], reported);
   const written = { topic: "", summary: "Wanda said zorble.", claims: [] };
   const context = { ...window, cut: true, isCarried: () => false };
-  expect(kept(wholly(checkSummary(written, context))).summary).toBe(
+  expect(kept(checkSummary(written, context)).summary).toBe(
     "{u:id-otis} raided with 40 viewers. {u:id-otis} cheered.",
   );
 });

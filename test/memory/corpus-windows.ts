@@ -5,7 +5,6 @@ import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.
 import { labelPeople } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import type { How } from "../../src/memory/summary-prompt.ts";
-import { wholly } from "./summary-window.ts";
 
 export interface CorpusClaim {
   readonly subject: string;
@@ -48,32 +47,30 @@ export function checkClaimIn(
   const people = Array.from({ length: highest }, (_, n) => person(`P${n + 1}`));
   const labels = labelPeople([...people, { ...person(STREAMER), isStreamer: true }], [], ["botty"]);
   const copies = copiesRun(lines.map(({ text }) => text));
-  const check = wholly(
-    checkSummary(
-      {
-        topic: "chat",
-        summary: "",
-        claims: [{ how: "plainly", ...claim, quotes: [...claim.quotes] }],
-      },
-      {
-        lines: lines.map(({ who, text, isAction = false }, at) => ({
-          id: at + 1,
-          userId: who,
-          isStreamer: who === STREAMER,
-          isReply: false,
-          isAction,
-          isKnown: true,
-          text,
-        })),
-        labels,
-        check: (sentence) => checkSentence(sentence, { banned }),
-        repeats: copies,
-        isCarried: () => true,
-        mayName: () => false,
-        moments: [],
-        cut: true,
-      },
-    ),
+  const check = checkSummary(
+    {
+      topic: "chat",
+      summary: "",
+      claims: [{ how: "plainly", ...claim, quotes: [...claim.quotes] }],
+    },
+    {
+      lines: lines.map(({ who, text, isAction = false }, at) => ({
+        id: at + 1,
+        userId: who,
+        isStreamer: who === STREAMER,
+        isReply: false,
+        isAction,
+        isKnown: true,
+        text,
+      })),
+      labels,
+      check: (sentence) => checkSentence(sentence, { banned }),
+      repeats: copies,
+      isCarried: () => true,
+      mayName: () => false,
+      moments: [],
+      cut: true,
+    },
   );
   if (check.kind !== "good") return { kept: null, reason: check.kind };
   return { kept: check.summary.claims[0] ?? null, reason: [...check.dropped.keys()].join() };

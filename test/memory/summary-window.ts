@@ -57,14 +57,7 @@ export function check(
   cut = true,
 ): SummaryCheck {
   const whole = { topic: "", summary: "It was a calm evening.", claims: [], ...written };
-  return wholly(checkSummary(whole, { ...windowOf(chat), cut }));
-}
-
-/** All steps at once. */
-export function wholly<T>(steps: Generator<void, T>): T {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
+  return checkSummary(whole, { ...windowOf(chat), cut });
 }
 
 export type Claim = WrittenSummary["claims"][number];
