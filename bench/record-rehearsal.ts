@@ -30,12 +30,14 @@ async function record(): Promise<void> {
         "Two short streams: people tell the bot things in the first; a night goes by and no line of chat is left; in the second it answers from what it remembers, turns orders aside, and forgets who asks to be forgotten.",
       lines: (output.split("Its database is in")[0] ?? "").trimEnd().split("\n"),
     });
+    const file = join(folder, "rehearsal.json");
+    const report = await call("report", "--config", file);
     draw("report.svg", {
       command: "npm start -- report",
       title: "A report in the terminal",
       about:
         "The report of the second stream of a rehearsal: who talked to the bot, what it learned and forgot, and what it cost.",
-      lines: (await call("report", "--config", join(folder, "rehearsal.json"))).split("\n"),
+      lines: report.replaceAll(` --config ${file}`, "").split("\n"),
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

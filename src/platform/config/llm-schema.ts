@@ -5,7 +5,7 @@ import { LLM_PROVIDERS, LLM_PURPOSES } from "./names.ts";
 import { BASE_URL_RULE, isSafeBaseUrl } from "./urls.ts";
 
 /** What is asked where nobody chose a model. */
-export const USUAL_MODEL = PROVIDERS.gemini.usualModel;
+const USUAL_MODEL = PROVIDERS.gemini.usualModel;
 
 const modelName = z.string().trim().min(1).max(120);
 
