@@ -5,10 +5,10 @@ import {
   ANONYMOUS_IDS,
   IGNORED_COMMANDS,
   type IgnoredReason,
-  NOTICE_KINDS,
   PROMOTIONS,
   ROOM_NOTICES,
   type SpokenKind,
+  WIRE_NOTICE_KINDS,
 } from "./wire-kinds.ts";
 
 /** What a line is read against: whose chat it is, who the bot is, which accounts are bots. Logins in lower case. */
@@ -148,7 +148,7 @@ function readUserNotice(message: WireMessage, channel: string, context: ChatCont
   const { tags } = message;
   const onWire = tags["msg-id"] ?? "";
   const messageId = onWire === "sharedchatnotice" ? (tags["source-msg-id"] ?? "") : onWire;
-  const known = NOTICE_KINDS.get(messageId);
+  const known = WIRE_NOTICE_KINDS.get(messageId);
   const body = message.params[1] ?? "";
   if (PROMOTIONS.has(messageId)) return ignored("promotion");
   if (known === undefined && body === "") return ignored("unkept_notice");

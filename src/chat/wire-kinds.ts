@@ -33,7 +33,7 @@ interface NoticeKind {
  * USERNOTICE message ids that are kept, and as what. Source: dev.twitch.tv/docs/chat/irc and lines seen on the wire.
  * One that stands in neither table is a `notice` where the person wrote something, and ignored otherwise.
  */
-export const NOTICE_KINDS: ReadonlyMap<string, NoticeKind> = new Map<string, NoticeKind>([
+export const WIRE_NOTICE_KINDS: ReadonlyMap<string, NoticeKind> = new Map<string, NoticeKind>([
   ["sub", { kind: "sub", amountTag: "msg-param-cumulative-months" }],
   ["resub", { kind: "resub", amountTag: "msg-param-cumulative-months" }],
   ["subgift", { kind: "gift", amountTag: "msg-param-gift-months" }],

@@ -26,7 +26,7 @@ const ORDER = new RegExp(
     "system ?prompt|jailbreak|developer mode",
     "(?:from now on )?you are (?:now )?an? |pretend (?:to be|you)|(?:act|roleplay) (?:as|like) (?:an?|the|if|my) ",
     "(?:wants?|tells?|asks?|orders?) the bot to|obeyed by the bot|the bot (?:must|should|has to|always|never) ",
-    "has permission to|is (?:an|the) admin|(?:must|has to|should) (?:always )?be obeyed",
+    "has permission to|is (?:an?|the) (?:admin|moderator)(?!\\p{L})|(?:must|has to|should) (?:always )?be obeyed",
     "^\\W{0,6}(?:always|never) (?:answer|reply|respond|speak|talk|obey|say) ",
   ].join("|")})`,
   "u",

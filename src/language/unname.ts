@@ -14,6 +14,8 @@ export interface NameToTakeOut {
   readonly needle: string;
   /** Takes the name out of a text: with an `@`, and as a bare word if it is no everyday word. */
   readonly takeOut: (text: string) => string;
+  /** Takes out every word that equals the name: for the bot's own words, which are nobody's facts. */
+  readonly takeOutWords: (text: string) => string;
 }
 
 const SOMEONE = "someone";
@@ -54,14 +56,18 @@ function nameSought(name: string): NameToTakeOut {
     isIt(word)
       ? SOMEONE
       : (word.match(SCRIPT_PARTS) ?? []).map((part) => (isIt(part) ? SOMEONE : part)).join("");
-  const takeOut = (text: string): string =>
+  const takeOutBy = (text: string, isBare: (part: string) => boolean): string =>
     text.replaceAll(WORD, (word) => {
       const isMention = word.startsWith("@") || word.startsWith("＠");
-      if (!isMention) return withoutName(word, isBareName);
+      if (!isMention) return withoutName(word, isBare);
       const left = withoutName(word.slice(1), isNamed);
       return left === word.slice(1) ? word : left;
     });
-  return { needle: asciiLower(name), takeOut };
+  return {
+    needle: asciiLower(name),
+    takeOut: (text) => takeOutBy(text, isBareName),
+    takeOutWords: (text) => takeOutBy(text, isNamed),
+  };
 }
 
 function fold(name: string): string {

@@ -29,7 +29,7 @@ const MARKS = {
       (SELECT id, ended_at, recap FROM stream_sessions ORDER BY id DESC LIMIT 3)))`,
   // Triggers count every text that is taken away, whoever takes it, and everybody who is forgotten.
   texts:
-    "SELECT group_concat(value) FROM counters WHERE name IN ('removed.texts', 'removed.people')",
+    "SELECT group_concat(value) FROM counters WHERE name IN ('removed.texts', 'removed.people', 'gone.texts')",
   people: "SELECT value FROM counters WHERE name = 'removed.people'",
 };
 const SAID_MAX = 5;

@@ -18,6 +18,8 @@ interface Place {
   readonly column: string;
   /** It is not kept without the name: what a model wrote for one purpose, and that purpose is over. */
   readonly isDropped: boolean;
+  /** The bot's own words: rows that this condition names. */
+  readonly isOwn: string | null;
 }
 
 interface Found {
@@ -28,7 +30,8 @@ interface Found {
 
 const PLACES: readonly Place[] = [
   place("events", "text"),
-  place("replies", "text"),
+  place("events", "text", { isOwn: "kind = 'bot'" }),
+  place("replies", "text", { isOwn: "1" }),
   place("action_log", "args_json", { isDropped: true }),
   place("episodes", "topic"),
   place("episodes", "summary"),
@@ -53,32 +56,34 @@ export function unnamer(db: Db): (people: readonly UnnamedPerson[]) => void {
         place.rewrite(needle, (text) => withoutTokens(text, [id]));
       }
       for (const name of names) {
-        place.rewrite(name.needle, name.takeOut);
+        place.rewrite(name.needle, place.isOwn ? name.takeOutWords : name.takeOut);
       }
     }
   };
 }
 
 function place(table: string, column: string, more: Partial<Place> = {}): Place {
-  return { table, column, key: ["id", "0"], isDropped: false, ...more };
+  return { table, column, key: ["id", "0"], isDropped: false, isOwn: null, ...more };
 }
 
 interface PlaceTexts {
+  readonly isOwn: boolean;
   /** Changes the texts that hold `needle`, in lower case. */
   readonly rewrite: (needle: string, change: (text: string) => string) => void;
 }
 
 /** No index covers any text, so these read whole tables. */
-function placeTexts(db: Db, { table, column, key: [a, b], isDropped }: Place): PlaceTexts {
+function placeTexts(db: Db, { table, column, key: [a, b], isDropped, isOwn }: Place): PlaceTexts {
   const find = db.prepare<[string], Found>(
     `SELECT ${a} AS a, ${b} AS b, ${column} AS text FROM ${table}
-     WHERE ${column} IS NOT NULL AND instr(lower(${column}), ?) > 0`,
+     WHERE ${isOwn ?? "1"} AND ${column} IS NOT NULL AND instr(lower(${column}), ?) > 0`,
   );
   const put = db.prepare<[string | null, number, number]>(
     `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
   );
   const keepWords = wordsKeeper(db, table);
   return {
+    isOwn: isOwn !== null,
     rewrite: (needle, change) => {
       for (const row of find.all(needle)) {
         const left = change(row.text);

@@ -37,7 +37,8 @@ function summarise(chat: readonly string[]) {
     const [, subject = "", text = ""] = TRANSCRIPT_LINE.exec(line) ?? [];
     const [quote, verb = "", what = ""] = SELF_CLAIM.exec(text) ?? [];
     if (quote === undefined) return [];
-    return [{ subject, statement: `${subject} ${THIRD_PERSON[verb]} ${what}`, quotes: [quote] }];
+    const statement = `${subject} ${THIRD_PERSON[verb]} ${what}`;
+    return [{ subject, statement, how: "plainly", on: null, quotes: [quote] }];
   });
   const firstOfEach = new Map(claims.map((claim) => [claim.statement, claim]));
   return {

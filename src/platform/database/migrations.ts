@@ -59,6 +59,21 @@ CREATE TRIGGER removed_from_memory AFTER DELETE ON removed_support
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
+CREATE TRIGGER gone_line AFTER UPDATE OF text ON events WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('gone.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER gone_answer AFTER UPDATE OF text ON replies WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('gone.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER gone_args AFTER UPDATE OF args_json ON action_log
+WHEN OLD.args_json IS NOT NULL AND NEW.args_json IS NOT OLD.args_json
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('gone.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
 DROP TRIGGER removed_summary;
 CREATE TRIGGER removed_summary AFTER UPDATE OF topic, summary, unproven ON episodes
 WHEN (OLD.summary <> '' AND NEW.summary <> OLD.summary) OR (OLD.topic <> '' AND NEW.topic <> OLD.topic)

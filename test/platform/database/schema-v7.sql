@@ -227,7 +227,7 @@ CREATE TABLE semantic_notes (
   use_count INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER,
   pinned INTEGER NOT NULL DEFAULT 0,
-  status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited
+  status_before TEXT,                       -- what the streamer approved or rejected it from, for undo; of a faded note, as what it waited; 'active' in the shadow: a moderator unlearned it
   property TEXT,                            -- what a person has one or few of: home, job, rank …; null: none, or not told
   property_value TEXT,                      -- its value, in words of the fact
   property_game TEXT,                       -- the game that a rank or a main character belongs to
@@ -561,4 +561,21 @@ END;
 CREATE TRIGGER removed_from_memory AFTER DELETE ON removed_support
 BEGIN
   INSERT INTO counters (name, value) VALUES ('removed.people', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+-- Text that ran out, and answers and arguments that went: open pages follow. No VACUUM is due for these.
+CREATE TRIGGER gone_line AFTER UPDATE OF text ON events WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('gone.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER gone_answer AFTER UPDATE OF text ON replies WHEN OLD.text IS NOT NULL AND NEW.text IS NOT OLD.text
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('gone.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER gone_args AFTER UPDATE OF args_json ON action_log
+WHEN OLD.args_json IS NOT NULL AND NEW.args_json IS NOT OLD.args_json
+BEGIN
+  INSERT INTO counters (name, value) VALUES ('gone.texts', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END;
