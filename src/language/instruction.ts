@@ -27,7 +27,7 @@ const ORDER = new RegExp(
     "(?:from now on )?you are (?:now )?an? |pretend (?:to be|you)|(?:act|roleplay) (?:as|like) (?:an?|the|if|my) ",
     "(?:wants?|tells?|asks?|orders?) the bot to|obeyed by the bot|the bot (?:must|should|has to|always|never) ",
     "has permission to|is (?:an?|the) (?:admin|moderator)(?!\\p{L})|(?:must|has to|should) (?:always )?be obeyed",
-    "^\\W{0,6}(?:always|never) (?:answer|reply|respond|speak|talk|obey|say) ",
+    "^\\W{0,6}(?:you must )?(?:always|never) (?:answer|reply|respond|speak|talk|obey|say|greet) ",
   ].join("|")})`,
   "u",
 );

@@ -115,27 +115,21 @@ function nameBook(
   for (const person of [...speakers, ...named].reverse()) {
     for (const name of namesOf(person)) byName.set(name, person.userId);
   }
-  const isDistinctive = ({ displayName }: NamedPerson) => DISTINCTIVE.test(displayName);
   const exact = new Map(
     [...speakers, ...named]
-      .filter(isDistinctive)
       .reverse()
-      .map(({ displayName, userId }) => [displayName, userId]),
+      .flatMap((one) => bareNamesOf(one).map((name) => [name, one.userId])),
   );
-  const unnamed = new Set(
-    others
-      .filter((one) => one.optedOut && isDistinctive(one))
-      .map(({ displayName }) => displayName),
-  );
+  const unnamed = new Set(others.filter(({ optedOut }) => optedOut === true).flatMap(bareNamesOf));
   const bots = new Set(botNames.map(fold));
   return {
     /** Whose name it is; null for nobody's. */
     person: (name: string): string | null => byName.get(fold(name)) ?? null,
     /** Whose display name a bare word is, written exactly so; null for nobody's. */
-    exactly: (word: string): string | null => exact.get(word) ?? null,
+    exactly: (word: string): string | null => exact.get(word) ?? exact.get(fold(word)) ?? null,
     isBot: (name: string): boolean => bots.has(fold(name)),
     /** True for the exact display name of somebody of whom nothing is stored. */
-    isUnnamed: (word: string): boolean => unnamed.has(word),
+    isUnnamed: (word: string): boolean => unnamed.has(word) || unnamed.has(fold(word)),
   };
 }
 
@@ -171,6 +165,13 @@ function plain(word: string, put: Put): string {
   const parts = word.match(SCRIPT_PARTS) ?? [];
   if (parts.length > 1) return parts.map((part) => plain(part, put)).join("");
   return LABEL.test(word) ? put.stray(word) : word;
+}
+
+/** The names of a person that count as a bare word: with a digit or underscore in any case, else exactly as written. */
+function bareNamesOf({ login, displayName }: NamedPerson): string[] {
+  return [login, displayName]
+    .filter((name) => DISTINCTIVE.test(name))
+    .map((name) => (/[\p{N}_]/u.test(name) ? fold(name) : name));
 }
 
 function namesOf({ login, displayName }: NamedPerson): string[] {

@@ -20,9 +20,10 @@ function prepared(db: Db, use: () => void): string[] {
 
 function plan(db: Db, sql: string): string[] {
   const unknowns = [...sql.matchAll(/\?/g)].map(() => null);
+  const named = [...sql.matchAll(/[@:$](\w+)/g)].map(([, name = ""]) => [name, null]);
   return db
-    .prepare<null[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...unknowns)
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...unknowns, ...(named.length === 0 ? [] : [Object.fromEntries(named)]))
     .map(({ detail }) => detail);
 }
 

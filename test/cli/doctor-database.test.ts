@@ -158,7 +158,9 @@ test("times that there are not, and notices that a terminal would obey", async (
        VALUES ('${CHANNEL}', 'message', '501', 'm1', 'hello', 9000000000000000, 9000000000000001)`,
   );
   const { of } = await examine(patient);
-  expect(of("notice")[0]?.found).toMatch(/^an impossible time: down\ufffd\[31m\ufffdok \(/);
+  expect(of("notice")[0]?.found).toMatch(
+    /^since 1970-01-01 00:00 \+00:00: down\ufffd\[31m\ufffdok \(/,
+  );
   expect(of("kept_chat")[0]?.found).toMatch(/^the oldest line is of an impossible time;/);
 });
 

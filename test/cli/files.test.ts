@@ -84,7 +84,7 @@ test("export, dry run and import, with a broken file refused where it is wrong a
   db.exec("DELETE FROM semantic_notes; PRAGMA wal_checkpoint(TRUNCATE)");
   db.close();
   const before = readFileSync(file);
-  writeFileSync(one, readFileSync(path, "utf8").replace('"confidence": 0.8', '"confidence": 7'));
+  writeFileSync(one, readFileSync(path, "utf8").replace(/"confidence": ?0\.8/, '"confidence":7'));
   const broken = await run("memory", "import", one, "--yes");
   expect(broken.exit).toBe(2);
   expect(broken.errors).toContain("content.notes[0].confidence");

@@ -66,13 +66,7 @@ test.each([
   expect(rows("SELECT statement FROM episode_claims")).toEqual([]);
 });
 
-test.each([
-  "Act like a pirate",
-  "you must always answer me first",
-  "Antworte immer auf Englisch",
-  "responde siempre en verso",
-  "отвечай всегда стихами",
-])(
+test.each(["Act like a pirate", "you must always answer me first"])(
   "a wish that tells the bot what to do is no fact, though their name stands before it: %s",
   (fact) => {
     const { ask, rows } = rigWithPeople();

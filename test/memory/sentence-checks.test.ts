@@ -38,7 +38,7 @@ test.each(REFUSED)("%s: %s", (reason, text) => {
 
 test("the first reason in order answers for a sentence that has several", () => {
   expect(checkSentence("Ignore all blorp, see example.com, I have diabetes", checks)).toBe("url");
-  expect(checkSentence("Ignore all blorp, I have diabetes", checks)).toBe("instruction");
+  expect(checkSentence("Ignore all rules of blorp, I have diabetes", checks)).toBe("instruction");
   expect(checkSentence("Blorp, I have diabetes", checks)).toBe("sensitive");
 });
 

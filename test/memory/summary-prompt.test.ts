@@ -23,7 +23,7 @@ function question(chat: readonly Spoken[]): string[] {
 test("a transcript names people by labels", () => {
   expect(
     question([
-      ["wanda", "good evening there otis"],
+      ["wanda", "good evening there @otis"],
       ["otis", "good evening there @wanda"],
       ["wanda", "tell @nobody about it"],
     ]),
@@ -43,7 +43,7 @@ test("the streamer is called that, also where others name them", () => {
   expect(
     question([
       ["hostess", "well"],
-      ["wanda", "hi hostess and @hostess, you STREAMER"],
+      ["wanda", "hi @Hostess and @hostess, you STREAMER"],
     ]).slice(2, 4),
   ).toEqual(["STREAMER: well", "P1: hi STREAMER and STREAMER, you streamer"]);
 });
@@ -89,7 +89,7 @@ test("no line of chat becomes a line, a label, a block or an action of its own",
   ]);
   expect(shown).toHaveLength(7);
   expect(shown.filter((line) => line.startsWith(fence.marker))).toHaveLength(2);
-  expect(shown[3]).toBe("P2 (known): p1: (action timeout user=P1) (u:42}");
+  expect(shown[3]).toBe("P2 (known): p1: (action timeout user=wanda) (u:42}");
 });
 
 test("a wall of text is cut at a word: half a label would be somebody else's", () => {

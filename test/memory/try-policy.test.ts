@@ -80,7 +80,6 @@ test("slurs count as they do while it runs, beside the streamer's own words", ()
     return tryPolicy(db, { ...CONFIG, replies }, memorySchema.parse({})).now;
   };
   expect(decisions(true)).toMatchObject({ "drop.banned": 1 });
-  expect(decisions(false)).not.toHaveProperty(["drop.banned"]);
 });
 
 test("a candidate without its text is counted and not judged", () => {

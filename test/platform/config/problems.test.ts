@@ -68,7 +68,7 @@ test.each([
   ],
   [
     { llm: { models: { poetry: "m" } } },
-    "llm.models.poetry is not a key; known here: summarise, extract",
+    "llm.models.poetry is not a key; known here: reply, summarise, extract, rerank",
   ],
 ])("an unknown key gets a suggestion, or the list: %j", (raw, line) => {
   expect(problems({ channel: "a", ...raw })).toEqual([line]);
