@@ -18,7 +18,7 @@ test("a slur in chat is not learned: no table but the day's chat holds it, no pr
   const claims = [
     { statement: `P1 calls the boss a ${SLUR}`, quotes: [`call my boss a ${SLUR}`] },
     { statement: "P1 plays the bass in a band", quotes: ["play the bass in a band"] },
-  ].map((claim) => ({ ...claim, subject: "P1" }));
+  ].map((claim) => ({ ...claim, subject: "P1", how: "plainly" }));
   const summary = `P1 spoke of a ${SLUR}. Somebody asked about the second lighthouse.`;
   const written = { topic: "a boss and a band", summary, claims };
   const sorted = { claims: [1], kind: "profile", confidence: 0.9, topics: ["music"] };

@@ -66,7 +66,7 @@ test("lore stays with its account through a rename", async () => {
   const renamed = { userId: ALICE.userId, login: "alicia", displayName: "Alicia" };
   const heir = { userId: "8109", login: "alice", displayName: "Alice" };
   expect(await promptFor(house, { ...renamed, text: "@automark it is me" })).toContain(
-    "Alicia hides the zeppelin key",
+    "hides the zeppelin key",
   );
   expect(await promptFor(house, { ...heir, text: "@automark it is me" })).not.toContain("zeppelin");
 });

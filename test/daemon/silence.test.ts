@@ -73,11 +73,11 @@ test("a pause that another process wrote stops the very next answer, even one al
   const house = await openHouse(time);
   const switches = switchStore(house.db, Date.now);
   house.model.enqueue(geminiSays({ text: "the answer before" }));
-  house.say({ text: "@automark before" });
+  house.say({ text: "@automark what came before?" });
   await house.ended(1);
   await thinkingAfter(house);
   switches.set("paused", true, "cli");
-  house.say({ text: "@automark while paused", userId: "503", login: "nell" });
+  house.say({ text: "@automark what now, while paused?", userId: "503", login: "nell" });
   pass(SLOT_MS);
   const rows = await house.ended(3);
   expect(rows.map(({ state, reason }) => [state, reason])).toEqual([
@@ -87,7 +87,7 @@ test("a pause that another process wrote stops the very next answer, even one al
   ]);
   switches.set("paused", false, "cli");
   house.model.enqueue(geminiSays({ text: "the answer after" }));
-  house.say({ text: "@automark after", userId: "504", login: "otto" });
+  house.say({ text: "@automark what came after?", userId: "504", login: "otto" });
   await house.ended(4);
   expect(house.said.map(({ text }) => text)).toEqual(["the answer before", "the answer after"]);
 });
@@ -98,7 +98,7 @@ const SLOT_MS = 1_500;
 /** A turn that is about to send: its answer waits for its slot, for as long as the clock stands. */
 async function thinkingAfter(house: House): Promise<void> {
   house.model.enqueue(geminiSays({ text: "an answer that waits" }));
-  house.say({ text: "@automark a second question", userId: "502", login: "iris" });
+  house.say({ text: "@automark what is the second question?", userId: "502", login: "iris" });
   const calls = house.db.prepare<[], number>("SELECT count(*) FROM llm_calls").pluck();
   await until(() => calls.get() === 2);
 }
@@ -126,7 +126,7 @@ test("another bot that answers at once gets three exchanges in a row", async () 
   for (let n = 1; n <= 4; n += 1) {
     pass(SLOT_MS);
     house.model.enqueue(geminiSays({ text: `answer ${n}` }));
-    house.say({ ...other, text: `@automark question ${n}` });
+    house.say({ ...other, text: `@automark what is question ${n}?` });
     await house.ended(n);
   }
   expect(house.replies().map(({ state, reason }) => reason ?? state)).toEqual([

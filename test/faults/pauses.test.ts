@@ -31,7 +31,12 @@ test("an order that waited in the network while the machine slept is not carried
     text: "@automark timeout rosa 60",
     tags: { "tmi-sent-ts": sentAtMs },
   });
-  house.say({ userId: "30", login: "wren", displayName: "Wren", text: "@automark good morning" });
+  house.say({
+    userId: "30",
+    login: "wren",
+    displayName: "Wren",
+    text: "@automark how is your morning?",
+  });
   await until(() => house.said.length === 1);
   expect(timeouts()).toBe(0);
   pass(2_000);

@@ -118,7 +118,7 @@ const CROWDED = smallScenario({
   questions: [{ by: "marlow", text: "and, what now?", needs: ["home"], sessions: [2] }],
 });
 
-test("a model's order decides once it is on; the retired shadow is off", async () => {
+test("a model's order decides once it is on", async () => {
   const shownWith = async (rerank: string, ids: readonly number[]) => {
     const llm = scriptedModel([
       { purpose: "rerank", json: { ids }, again: true },
@@ -137,13 +137,10 @@ test("a model's order decides once it is on; the retired shadow is off", async (
     }
   };
   const off = await shownWith("off", [1]);
-  const shadow = await shownWith("shadow", [1]);
   const on = await shownWith("on", [1]);
   const unknown = await shownWith("on", [1, 999]);
   expect(off.rerank).toBeUndefined();
   expect(off.ids["lore"]).not.toContain(1);
-  expect(shadow.rerank).toBeUndefined();
-  expect(shadow.ids["lore"]).toEqual(off.ids["lore"]);
   expect(on.rerank).toMatchObject({ mode: "on", outcome: "ordered" });
   expect(on.rerank?.database[0]).not.toBe(1);
   expect(on.ids["lore"]?.[0]).toBe(1);
