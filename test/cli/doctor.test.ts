@@ -40,8 +40,7 @@ test("a problem stands with its mend below it, and ends in exit code 1", async (
   const environment = { ...launch.environment, GEMINI_API_KEY: "" };
   const { exit, output } = await runCommand({ ...launch, environment }, "doctor");
   expect(output).toContain(
-    "✗ model          there is no key for Google Gemini (GEMINI_API_KEY)\n" +
-      "                 → get a key at https://aistudio.google.com, and save it with `forgetmenot setup` or set GEMINI_API_KEY\n",
+    "✗ model          there is no key for Google Gemini (GEMINI_API_KEY)\n                 → ",
   );
   expect(output).toMatch(/\n1 problem, 0 warnings\n$/);
   expect(exit).toBe(1);

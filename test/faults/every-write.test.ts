@@ -138,7 +138,7 @@ test("whichever write fails, the bot answers again, keeps what it acknowledged, 
   expect(failed.length).toBeGreaterThan(sources.length * 0.8);
   const said = (wordings: readonly string[]) =>
     house.said.filter(({ text }) => wordings.some((wording) => text.endsWith(wording)));
-  expect(said(KEPT_WORDINGS).length).toBeGreaterThan(sources.length / 2);
+  expect(said(KEPT_WORDINGS).length).toBeGreaterThan(5);
   const forgotten = house.said.filter(({ text }) => FORGOTTEN.test(text));
   expect(forgotten.length).toBeGreaterThan(5);
   const log = house.logged.join("\n");
