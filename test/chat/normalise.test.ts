@@ -189,7 +189,7 @@ test.skipIf(!existsSync(DATA)).each(["chat-sample.irc", "irc-variety.irc"])(
     const expected: Readonly<Record<string, RegExp>> = {
       PRIVMSG: /^(message|action|cheer|ignored:(shared_chat|no_identity))$/,
       USERNOTICE:
-        /^(sub|resub|gift|mystery_gift|upgrade|pay_forward|raid|unraid|announcement|bits_badge|newcomer|milestone|charity|reward|ignored:(shared_chat|promotion))$/,
+        /^(sub|resub|gift|mystery_gift|upgrade|pay_forward|raid|unraid|announcement|bits_badge|newcomer|milestone|streak|charity|reward|ignored:(shared_chat|promotion))$/,
       CLEARCHAT: /^(timeout|ban|clear)$/,
       CLEARMSG: /^deletion$/,
       ROOMSTATE: /^room_state$/,

@@ -147,7 +147,7 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
     "no key for the model",
     () => ({ environment: { GEMINI_API_KEY: "" } }),
     "model",
-    /no key for Gemini/,
+    /no key for Google Gemini/,
     /aistudio\.google\.com/,
   ],
   [

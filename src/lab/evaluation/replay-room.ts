@@ -68,7 +68,13 @@ export function openReplayRoom(input: {
     breathe: () => macrotask(),
     isOver: () => channels.isLive(channel) === false,
   });
-  const { service, turnEnd } = openReplies(shared, input.strategy, scenario.pace);
+  const { service, turnEnd } = openReplies(shared, input.strategy, {
+    pace: scenario.pace,
+    // A wait costs no time: the clock jumps to its end.
+    wait: async (ms) => {
+      clock.nowMs += ms;
+    },
+  });
   const messageFrom = messageMaker(channel);
   const trailJson = lastTrailJson(stores.db);
   return {
@@ -112,7 +118,7 @@ export function openReplayRoom(input: {
 function openReplies(
   shared: ReturnType<typeof openStores> & Pick<ReplyParts, "config" | "llm" | "fence" | "switches">,
   strategy: StrategyName,
-  pace: Pace | undefined,
+  { pace, wait }: { pace: Pace | undefined; wait: ReplyParts["wait"] },
 ) {
   const { db, events, channel, config } = shared;
   let end = (): void => undefined;
@@ -146,7 +152,7 @@ function openReplies(
     outbox: instantOutbox(),
     isShut: () => false,
     random: () => 0.5,
-    wait: () => Promise.resolve(),
+    wait,
     paceOf: () => pace ?? naturalPace(channel),
     botUserId: () => BOT_USER_ID,
     onSaid: (_, { text, messageId }) => {

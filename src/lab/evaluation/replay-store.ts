@@ -10,19 +10,19 @@ import type { Db } from "../../platform/database/open-database.ts";
 import type { Recognise } from "./measures.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
-/** The seed's SQL: confidence over age, seven days for every kind. It ignores the message, importance and pins. */
+/** The seed's SQL: the ten best by confidence over age. It ignores the message, importance and pins. */
 const SEED_LORE = `
 SELECT id, kind, fact, topics, created_at AS createdAtMs,
   confidence * (1.0 / (1 + max(0, :nowMs - last_confirmed_at) / 86400000.0 / 7)) AS score
 FROM semantic_notes
 WHERE channel = :channel AND scope = 'viewer' AND subject_id = :userId AND status = 'active'
-ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT :limit`;
+ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT 10`;
 
 /** Reads the notes about a speaker as the seed did. */
 export function seedRecall(db: Db) {
   const read = db.prepare<[object], Omit<LoreNote, "terms" | "place">>(SEED_LORE);
-  const lore = ({ channel, userId, nowMs, limit }: LoreAsked): LoreNote[] =>
-    read.all({ channel, userId, nowMs, limit }).map((note) => {
+  const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
+    read.all({ channel, userId, nowMs }).map((note) => {
       const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
       return { ...note, terms, place: PLACES.best };
     });

@@ -19,7 +19,7 @@ describe("what is no claim", () => {
 });
 
 describe("several lines", () => {
-  test("the same from the same person is one claim with all its lines behind it", async () => {
+  test("the same line by the same person is shown once, and is one claim", async () => {
     const { claims } = await digestOf([
       ["ann", "i play bog racer"],
       ["tim", "hi"],
@@ -29,7 +29,9 @@ describe("several lines", () => {
       {
         subject: "P1",
         statement: "P1 plays bog racer",
-        quotes: ["i play bog racer", "I play Bog Racer!"],
+        how: "plainly",
+        on: null,
+        quotes: ["i play bog racer"],
       },
     ]);
   });
@@ -75,6 +77,8 @@ describe("what the channel establishes", () => {
     expect(claims).toEqual([
       {
         subject: "channel",
+        how: "plainly",
+        on: null,
         quotes: ["the elevator swallowed gerald again", "elevator swallowed gerald, unbelievable"],
         statement: "Several people agree on this: elevator, swallowed, gerald",
       },
@@ -139,6 +143,8 @@ describe("what comes back", () => {
     ]);
     expect(claims).toContainEqual({
       subject: "bit",
+      how: "plainly",
+      on: null,
       quotes: [
         "beware the haunted toaster",
         "haunted toaster strikes again",
