@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { Database } from "../src/platform/database/sqlite.ts";
+import { Database } from "../src/database/sqlite.ts";
 import { median, type Row } from "./figures.ts";
 import { openLoopbackChannel, type PlainBot } from "./loopback-channel.ts";
 import type { Programs } from "./programs.ts";

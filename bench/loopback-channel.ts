@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEnvironment, useHelixStandIn } from "../src/platform/config/environment.ts";
-import { saveApiKey, saveTokens } from "../src/platform/config/secrets.ts";
-import { makePrivateFolder } from "../src/platform/database/open-database.ts";
+import { readEnvironment, useHelixStandIn } from "../src/config/environment.ts";
+import { saveApiKey, saveTokens } from "../src/config/secrets.ts";
+import { makePrivateFolder } from "../src/database/open-database.ts";
 import { type HelixServer, startHelixServer } from "../test/stand-ins/helix-server.ts";
 import { startTwitchServer, type TwitchServer } from "../test/stand-ins/twitch-server.ts";
 import { BOT, CHANNEL } from "./bench-names.ts";

@@ -5,7 +5,7 @@
 import process from "node:process";
 import { GoogleGenerativeAI } from "@google/generative-ai";
 import tmi from "tmi.js";
-import { Database } from "../src/platform/database/sqlite.ts";
+import { Database } from "../src/database/sqlite.ts";
 import { BOT, CHANNEL } from "./bench-names.ts";
 
 const FLUSH_MS = 100;

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { REHEARSAL_BOT } from "../src/lab/rehearsal/data-folder.ts";
-import { writeEvenings } from "../src/lab/rehearsal/script.ts";
+import { VERSION } from "../src/config/environment.ts";
+import { REHEARSAL_BOT } from "../src/demo/data-folder.ts";
+import { writeEvenings } from "../src/demo/script.ts";
 import { wrapWords } from "../src/language/clean.ts";
-import { VERSION } from "../src/platform/config/environment.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));

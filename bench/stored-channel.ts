@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
+import type { Db } from "../src/database/open-database.ts";
+import { openDatabase } from "../src/database/open-database.ts";
 import { normalWords } from "../src/language/words.ts";
-import type { Db } from "../src/platform/database/open-database.ts";
-import { openDatabase } from "../src/platform/database/open-database.ts";
 import {
   type Chatter,
   type GeneratedChat,

@@ -6,9 +6,13 @@ import { expect, test } from "vitest";
 const ROOMS = [
   "errors.ts",
   "log.ts",
+  "log-file.ts",
+  "clock.ts",
   "language",
   "catalogue",
-  "platform",
+  "config",
+  "database",
+  "models",
   "twitch",
   "chat",
   "memory",
@@ -19,7 +23,8 @@ const ROOMS = [
   "system",
   "page",
   "daemon",
-  "lab",
+  "demo",
+  "evaluation",
   "cli",
   "main.ts",
 ];
@@ -30,8 +35,8 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@twurple/api": /^twitch\//,
   "@twurple/auth": /^twitch\//,
   "@twurple/api-call": /^twitch\//,
-  "@google/generative-ai": /^platform\/models\/gemini\.ts$/,
-  "better-sqlite3": /^platform\/database\//,
+  "@google/generative-ai": /^models\/gemini\.ts$/,
+  "better-sqlite3": /^database\//,
   "@orama/stemmers": /^language\/words\.ts$/,
   "@clack/prompts": /^cli\/setup\/ask\.ts$/,
   commander: /^(main\.ts|cli\/)/,
@@ -39,13 +44,13 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "libphonenumber-js": /^language\/private-matters\.ts$/,
   validator: /^language\/private-matters\.ts$/,
   "html-entities": /^reply\/model-habits\.ts$/,
-  jsonrepair: /^platform\/models\/json\.ts$/,
+  jsonrepair: /^models\/json\.ts$/,
   hono: /^page\//,
   obscenity: /^language\/banned\.ts$/,
   pino: /^log\.ts$/,
-  "jsonc-parser": /^platform\/config\//,
-  "pure-rand": /^lab\/rehearsal\//,
-  ws: /^(lab\/rehearsal\/|twitch\/connection)/,
+  "jsonc-parser": /^config\//,
+  "pure-rand": /^demo\//,
+  ws: /^(demo\/|twitch\/connection)/,
   zod: /./,
 };
 
@@ -55,9 +60,9 @@ const IMPURE_TEXT =
   /\bawait\b|\basync\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\.|\bsetTimeout\b|\bfetch\(/;
 const IMPURE_MODULE = /^(node:(?!crypto$)|pino$|better-sqlite3$|tmi\.js$|@twurple|@google)/;
 const SQL_TEXT = /\.(prepare|pragma)\(|\bdb\.exec\(|\bstatements\(db\b/;
-const SQL_DOORS = /(^|\/|-)store\.ts$|^platform\/database\//;
+const SQL_DOORS = /(^|\/|-)store\.ts$|^database\//;
 const ENVIRONMENT_TEXT = /\bprocess\.env\b/;
-const REQUEST_DOORS = /^(platform\/http|twitch\/bounded-call)\.ts$/;
+const REQUEST_DOORS = /^(models\/http|twitch\/bounded-call)\.ts$/;
 const EXPORTED = /^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm;
 const EXIT_TEXT = /\bprocess\.(exit|exitCode|once|on)\b/;
 
@@ -133,11 +138,11 @@ test("SQL lives in stores and the db room", () => {
 });
 
 test("the environment is read in the config room only", () => {
-  expect(offenders(ENVIRONMENT_TEXT, /^platform\/config\/environment\.ts$/)).toEqual([]);
+  expect(offenders(ENVIRONMENT_TEXT, /^config\/environment\.ts$/)).toEqual([]);
 });
 
 test("no module keeps state that a test file could leave to the next one in its process", () => {
-  expect(offenders(/^(?:export )?(?:let|var)\s/m, /^platform\/models\/gemini\.ts$/)).toEqual([]);
+  expect(offenders(/^(?:export )?(?:let|var)\s/m, /^models\/gemini\.ts$/)).toEqual([]);
   const helpers = readdirSync("test", { recursive: true, encoding: "utf8" }).filter(
     (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
   );

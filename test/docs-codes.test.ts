@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/action-policy.ts";
-import { NOTE_STATUSES, RERANK_OUTCOMES } from "../src/platform/config/names.ts";
-import { NOTICE_KINDS } from "../src/platform/database/notices-store.ts";
+import { NOTE_STATUSES, RERANK_OUTCOMES } from "../src/config/names.ts";
+import { NOTICE_KINDS } from "../src/database/notices-store.ts";
 import { CHECKS } from "../src/system/checks.ts";
 import { OUTCOME_KINDS } from "../src/telemetry/outcome-store.ts";
 

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { type Command, CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
-import { toConfig } from "../src/platform/config/load.ts";
-import { priceOf } from "../src/platform/models/models.ts";
+import { toConfig } from "../src/config/load.ts";
+import { priceOf } from "../src/models/models.ts";
 
 const readme = read("README.md");
 const commandPage = read("docs/commands.md");

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { expect, test } from "vitest";
 
 const SECTIONS = ["Promises", "Mechanisms", "Fixtures"];
-const LAB_IMPORT = /from "[./]*\/src\/lab\//;
+const DEMO_IMPORT = /from "[./]*\/src\/(demo|evaluation)\//;
 
 const files = readdirSync("test", { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -23,11 +23,13 @@ test("tests are listed as promises or mechanisms, and nothing else is", () => {
   expect(wrong).toEqual([]);
 });
 
-test("tests of promises and stand-ins import nothing from src/lab", () => {
+test("tests of promises and stand-ins import nothing from src/demo and src/evaluation", () => {
   const checked = files.filter(
     (file) => file.startsWith("stand-ins/") || listed.get(file) === "Promises",
   );
-  const wrong = checked.filter((file) => LAB_IMPORT.test(readFileSync(join("test", file), "utf8")));
+  const wrong = checked.filter((file) =>
+    DEMO_IMPORT.test(readFileSync(join("test", file), "utf8")),
+  );
   expect(wrong).toEqual([]);
 });
 

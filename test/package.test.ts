@@ -14,7 +14,7 @@ import {
 import { dirname, join, posix, resolve } from "node:path";
 import process, { platform } from "node:process";
 import { expect, test } from "vitest";
-import { VERSION } from "../src/platform/config/environment.ts";
+import { VERSION } from "../src/config/environment.ts";
 import { builtProgram } from "./stand-ins/built-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

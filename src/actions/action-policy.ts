@@ -1,7 +1,8 @@
 // Pure: values in, values out.
+
+import type { ActionName } from "../config/names.ts";
+import type { ConfigFile } from "../config/schema.ts";
 import type { Parsed, RawArgs } from "../language/action-syntax.ts";
-import type { ActionName } from "../platform/config/names.ts";
-import type { ConfigFile } from "../platform/config/schema.ts";
 import type { ActionCall, ActionLimits } from "./catalogue.ts";
 import { actionNamed, factsOf, readCall, SECONDS_USUAL, touchesOthers } from "./catalogue.ts";
 import type { Person, Unresolved } from "./resolve.ts";

@@ -1,10 +1,10 @@
 // Pure: values in, values out.
 import { z } from "zod";
+import { ACTION_NAMES, type ActionClass, type ActionName } from "../config/names.ts";
+import type { ConfigFile } from "../config/schema.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
 import type { Sayings } from "../language/languages.ts";
 import type { RequestOutcome, ViewerRequests } from "../memory/requests-store.ts";
-import { ACTION_NAMES, type ActionClass, type ActionName } from "../platform/config/names.ts";
-import type { ConfigFile } from "../platform/config/schema.ts";
 
 /** How often an action may run in one channel, and how long what it sets may last, where it lasts: seconds, and runs. */
 export type ActionLimits = Readonly<

@@ -1,8 +1,9 @@
 // Pure: values in, values out.
+
+import { ACTION_NAMES, type ActionName } from "../config/names.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
 import { cleanLine, foldLetters } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
-import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
 import { factsOf, touchesOthers } from "./catalogue.ts";
 import { type People, type Person, resolveTarget } from "./resolve.ts";
 

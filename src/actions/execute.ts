@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { ACTION_NAMES, type ActionName } from "../config/names.ts";
 import type { RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
-import { ACTION_NAMES, type ActionName } from "../platform/config/names.ts";
 import type { HelixCaller, HelixReason } from "../twitch/helix.ts";
 import type { ActionPolicy, Facts, Settled } from "./action-policy.ts";
 import { CATALOGUE, factsOf } from "./catalogue.ts";

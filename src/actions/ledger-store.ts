@@ -1,4 +1,4 @@
-import type { Db } from "../platform/database/open-database.ts";
+import type { Db } from "../database/open-database.ts";
 import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 

@@ -1,9 +1,9 @@
+import type { ActionName } from "../config/names.ts";
+import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
+import type { Counters } from "../database/runtime-store.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
 import { copiesRun } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
-import type { ActionName } from "../platform/config/names.ts";
-import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
-import type { Counters } from "../platform/database/runtime-store.ts";
 import { actionIn, type Decision, type Facts, waitMs } from "./action-policy.ts";
 import { CATALOGUE, rawArgs } from "./catalogue.ts";
 import type { Execution } from "./execute.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../platform/database/open-database.ts";
+import type { Db } from "../database/open-database.ts";
 
 /** What Twitch says of a channel. */
 interface ChannelFacts {

@@ -1,4 +1,4 @@
-import type { Db } from "../platform/database/open-database.ts";
+import type { Db } from "../database/open-database.ts";
 
 /** Something that was said, with its text, as prompts need it. */
 export interface StoredLine {

@@ -1,5 +1,5 @@
+import type { Db } from "../database/open-database.ts";
 import { copied } from "../language/clean.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import { type BufferCounts, type BufferStore, bufferStore } from "./event-buffer-store.ts";
 import {
   type EventReads,

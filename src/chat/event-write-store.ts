@@ -1,5 +1,5 @@
-import { CLEANUP_WAIT_MS_MAX } from "../platform/database/cleanup.ts";
-import type { Db } from "../platform/database/open-database.ts";
+import { CLEANUP_WAIT_MS_MAX } from "../database/cleanup.ts";
+import type { Db } from "../database/open-database.ts";
 import { moderationMarker, momentWriter } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";

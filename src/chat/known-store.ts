@@ -1,4 +1,4 @@
-import { localDay } from "../platform/config/local-time.ts";
+import { localDay } from "../config/local-time.ts";
 
 /** Messages in earlier streams that make a viewer known. Design part 7, point 3. */
 const EARLIER_MESSAGES_MIN = 3;

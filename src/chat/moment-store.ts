@@ -1,6 +1,6 @@
-import { localDay } from "../platform/config/local-time.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import { localDay } from "../config/local-time.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import type { Spoken } from "./normalise.ts";
 import { ANONYMOUS_IDS, type SpokenKind } from "./wire-kinds.ts";
 

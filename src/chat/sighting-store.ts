@@ -1,5 +1,5 @@
+import type { Db } from "../database/open-database.ts";
 import { copied } from "../language/clean.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import type { Roles, Speaker } from "./normalise.ts";
 
 /** What one batch of events says about one person in one channel. */

@@ -1,6 +1,6 @@
+import { localDay } from "../config/local-time.ts";
+import type { Db } from "../database/open-database.ts";
 import { Fault } from "../errors.ts";
-import { localDay } from "../platform/config/local-time.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import type { Roles } from "./normalise.ts";
 
 /** Somebody who was seen in chat. */

@@ -1,8 +1,8 @@
 import type { Decision } from "../actions/action-policy.ts";
 import { actionReview } from "../actions/ledger-store.ts";
+import { localTime } from "../config/local-time.ts";
+import { isLocked } from "../database/lock.ts";
 import { wrongUse } from "../errors.ts";
-import { localTime } from "../platform/config/local-time.ts";
-import { isLocked } from "../platform/database/lock.ts";
 import { type Asker, type Explanation, explainAction } from "../reply/explain-action.ts";
 import { tell } from "./command-options.ts";
 import { type CommandOutput, type Opened, type Options, withFolderAsync } from "./open-folder.ts";

@@ -1,8 +1,8 @@
 import { basename, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { startedByNpm } from "../platform/config/environment.ts";
-import { shellPath } from "../platform/config/private-file.ts";
+import { startedByNpm } from "../config/environment.ts";
+import { shellPath } from "../config/private-file.ts";
 
 export const CONFIG_FILE = "config.json";
 

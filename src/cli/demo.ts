@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
-import { claimRehearsalFolder, REHEARSAL_BOT } from "../lab/rehearsal/data-folder.ts";
+import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
 import {
   linesKept,
   remembered,
   type ShownProof,
   whatWasShown,
-} from "../lab/rehearsal/memory-shown-store.ts";
-import { runRehearsal } from "../lab/rehearsal/rehearsal.ts";
+} from "../demo/memory-shown-store.ts";
+import { runRehearsal } from "../demo/rehearsal.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
-import { readEnvironment } from "../platform/config/environment.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { typed } from "./command-line.ts";

@@ -1,7 +1,7 @@
+import { readEnvironment } from "../config/environment.ts";
+import { loadConfig } from "../config/load.ts";
 import { attempt } from "../errors.ts";
 import { wrapWords } from "../language/clean.ts";
-import { readEnvironment } from "../platform/config/environment.ts";
-import { loadConfig } from "../platform/config/load.ts";
 import { CHECKS, examinedBot, type Finding, findingsWithout, runChecks } from "../system/checks.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";

@@ -1,6 +1,6 @@
+import { localTime } from "../config/local-time.ts";
 import { wrongUse } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
-import { localTime } from "../platform/config/local-time.ts";
 import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
 import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";

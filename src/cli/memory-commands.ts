@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../config/names.ts";
 import {
   atLeastOne,
   type CommandRunner,

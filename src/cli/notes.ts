@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { accountStore } from "../chat/viewer-store.ts";
+import { readLocalTime } from "../config/local-time.ts";
+import type { NoteKind } from "../config/names.ts";
+import { readText } from "../config/private-file.ts";
 import { attempt, wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import { type NoteView, noteReviewStore } from "../memory/review-store.ts";
-import { readLocalTime } from "../platform/config/local-time.ts";
-import type { NoteKind } from "../platform/config/names.ts";
-import { readText } from "../platform/config/private-file.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";

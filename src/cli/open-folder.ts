@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { type Config, loadConfig } from "../config/load.ts";
+import { refuseLostDatabase, troubleOf, unusable } from "../database/database-fault.ts";
+import { isLocked } from "../database/lock.ts";
+import { type Db, openDatabase } from "../database/open-database.ts";
 import { Fault, wrongUse } from "../errors.ts";
-import { type Config, loadConfig } from "../platform/config/load.ts";
-import { refuseLostDatabase, troubleOf, unusable } from "../platform/database/database-fault.ts";
-import { isLocked } from "../platform/database/lock.ts";
-import { type Db, openDatabase } from "../platform/database/open-database.ts";
 
 /** What nearly every command takes. */
 export interface Options {

@@ -1,7 +1,7 @@
+import { isLocked } from "../database/lock.ts";
+import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
 import { type Access, pageAccess } from "../page/access.ts";
-import { isLocked } from "../platform/database/lock.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { CommandOutput, Opened, Options } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";

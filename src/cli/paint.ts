@@ -1,4 +1,4 @@
-import type { Beat } from "../lab/rehearsal/script.ts";
+import type { Beat } from "../demo/script.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type Painter = ReturnType<typeof painter>;

@@ -1,5 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { nameReader } from "../chat/viewer-store.ts";
+import { loadConfig, parseConfigJson, readConfigText, toConfig } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
+import { type ConfigRewrite, rewriteConfig } from "../config/rewrite.ts";
 import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import {
@@ -14,9 +17,6 @@ import {
 } from "../memory/memory-policy.ts";
 import { type PolicySource, policyHistory } from "../memory/memory-policy-store.ts";
 import { tryPolicy } from "../memory/try-policy-store.ts";
-import { loadConfig, parseConfigJson, readConfigText, toConfig } from "../platform/config/load.ts";
-import { localTime } from "../platform/config/local-time.ts";
-import { type ConfigRewrite, rewriteConfig } from "../platform/config/rewrite.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";
 import {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
+import { isNodeTooOld, NODE_MEND, VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { printable } from "../language/clean.ts";
-import { isNodeTooOld, NODE_MEND, VERSION } from "../platform/config/environment.ts";
 import { CONFIG_FILE } from "./command-line.ts";
 import {
   atLeastOne,

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readEnvironment } from "../config/environment.ts";
 import { writing } from "../errors.ts";
-import { readEnvironment } from "../platform/config/environment.ts";
 import { refuseExisting } from "../privacy/backup-copy-store.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { readReport } from "../telemetry/report.ts";

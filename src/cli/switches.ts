@@ -1,5 +1,5 @@
-import { isLocked } from "../platform/database/lock.ts";
-import { switchStore } from "../platform/database/runtime-store.ts";
+import { isLocked } from "../database/lock.ts";
+import { switchStore } from "../database/runtime-store.ts";
 import { readStatus, statusText } from "../telemetry/status.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";
 

@@ -3,8 +3,8 @@ import { platform } from "node:process";
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { CommanderError } from "commander";
+import { hasScreen } from "../config/environment.ts";
 import { wrongUse } from "../errors.ts";
-import { hasScreen } from "../platform/config/environment.ts";
 
 /** What a command may do to the terminal it was called from. */
 export interface Terminal {

@@ -1,9 +1,9 @@
 import { accountStore } from "../chat/viewer-store.ts";
+import { localDay } from "../config/local-time.ts";
+import { isLocked } from "../database/lock.ts";
+import { noticeBoard } from "../database/notices-store.ts";
 import { printable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
-import { localDay } from "../platform/config/local-time.ts";
-import { isLocked } from "../platform/database/lock.ts";
-import { noticeBoard } from "../platform/database/notices-store.ts";
 import { cleanNow, forgetPerson, recordOf, viewerFile } from "../privacy/operator.ts";
 import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
 import { plural } from "../telemetry/figures.ts";

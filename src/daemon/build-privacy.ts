@@ -1,8 +1,8 @@
 import type { Speaker } from "../chat/normalise.ts";
 import { identityStore } from "../chat/viewer-store.ts";
+import { NOT_FLUSHED } from "../database/retry-queue.ts";
+import { watchChanges } from "../database/watch-changes.ts";
 import { Fault } from "../errors.ts";
-import { NOT_FLUSHED } from "../platform/database/retry-queue.ts";
-import { watchChanges } from "../platform/database/watch-changes.ts";
 import { type Forgotten, forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { type AtMultiples, sharedTimer } from "../clock.ts";
+import type { Environment } from "../config/environment.ts";
+import type { Config } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { Environment } from "../platform/config/environment.ts";
-import type { Config } from "../platform/config/load.ts";
-import { localTime } from "../platform/config/local-time.ts";
-import type { Llm } from "../platform/models/model-port.ts";
-import { type AtMultiples, sharedTimer } from "../platform/steady-clock.ts";
+import type { Llm } from "../models/model-port.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 import type { Stores } from "./stores.ts";

@@ -3,8 +3,8 @@ import {
   type SwitchName,
   type SwitchStore,
   switchStore,
-} from "../platform/database/runtime-store.ts";
-import { watchChanges } from "../platform/database/watch-changes.ts";
+} from "../database/runtime-store.ts";
+import { watchChanges } from "../database/watch-changes.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 

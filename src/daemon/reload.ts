@@ -1,10 +1,10 @@
+import { isSameJson, leavesOf } from "../config/json-tree.ts";
+import { type Config, parseConfig, readConfigText, refuseMute } from "../config/load.ts";
+import type { Secrets } from "../config/secrets.ts";
 import { Fault } from "../errors.ts";
 import { policyOf } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
-import { isSameJson, leavesOf } from "../platform/config/json-tree.ts";
-import { type Config, parseConfig, readConfigText, refuseMute } from "../platform/config/load.ts";
-import type { Secrets } from "../platform/config/secrets.ts";
-import { llmCallStore, modelCorrections } from "../platform/models/call-store.ts";
+import { llmCallStore, modelCorrections } from "../models/call-store.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";

@@ -1,12 +1,12 @@
 // Pure: values in, values out.
 import { z } from "zod";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
 import { PERSON, peopleIn, personToken } from "../language/people.ts";
 import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf } from "../language/which-language.ts";
 import { foldText } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
 import {

@@ -1,4 +1,4 @@
-import type { LlmFailure } from "../platform/models/model-port.ts";
+import type { LlmFailure } from "../models/model-port.ts";
 import { checkSummary, type SummaryCheck } from "./check-summary.ts";
 import type { ClaimedEpisode, Summary, WindowEvent } from "./episode-store.ts";
 import {

@@ -1,8 +1,8 @@
 import { calmSince, IS_KNOWN } from "../chat/known-store.ts";
 import { momentReader } from "../chat/moment-store.ts";
 import { nameable } from "../chat/viewer-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { How, TranscriptLine } from "./summary-prompt.ts";
 import type { Waiting } from "./windows.ts";

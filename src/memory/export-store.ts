@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
+import { finish, type Steps } from "../database/steps.ts";
 import { peopleIn } from "../language/people.ts";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../platform/config/names.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
-import { finish, type Steps } from "../platform/steps.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { STATUS_NOW } from "./note-lists-store.ts";
 import { IMPORTANCES, LIFETIMES, PROPERTIES } from "./note-prompt.ts";

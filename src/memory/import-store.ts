@@ -1,8 +1,8 @@
 import { accountStore, accountWriter } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { cleanLine } from "../language/clean.ts";
 import { peopleIn } from "../language/people.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import { backdater } from "./note-records-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";

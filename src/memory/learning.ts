@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import type { LlmPurpose } from "../config/names.ts";
 import { estimateTokens } from "../language/tokens.ts";
-import type { LlmPurpose } from "../platform/config/names.ts";
-import type { LlmFailure } from "../platform/models/model-port.ts";
+import type { LlmFailure } from "../models/model-port.ts";
 import type { LearningParts } from "./memory-loop.ts";
 
 /** After so many answers of no use a thing is given up. */

@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { type Policy, policyChanges, wholePolicy } from "./memory-policy.ts";
 
 /** Who brought a policy about: the program's start, a change of the file, a command, or the page. */

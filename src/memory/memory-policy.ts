@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { wrongUse } from "../errors.ts";
+
 import {
   isJsonObject,
   isSameJson,
@@ -7,9 +7,10 @@ import {
   leavesOf,
   mergeJson,
   nestedIn,
-} from "../platform/config/json-tree.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
+} from "../config/json-tree.ts";
+import type { Config } from "../config/load.ts";
+import type { MemoryPolicy } from "../config/memory-schema.ts";
+import { wrongUse } from "../errors.ts";
 
 /** What of a configuration decides about memory and actions: the part that is kept in history, and rolled back to. */
 export interface Policy {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
 import type { Verdict } from "./write-policy.ts";
 

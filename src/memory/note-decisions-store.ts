@@ -1,5 +1,5 @@
+import type { NoteStatus } from "../config/names.ts";
 import { type Fault, wrongUse } from "../errors.ts";
-import type { NoteStatus } from "../platform/config/names.ts";
 import { factKey, isRival } from "./fact-key.ts";
 import { type NoteRecord, type NoteRecords, ownerOf } from "./note-records-store.ts";
 import { expiryOf, type NoteSettings } from "./note-settings.ts";

@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { WAITS_FOR_REGULARS } from "./carriers-store.ts";
 import type { NewNote } from "./note-store.ts";
 

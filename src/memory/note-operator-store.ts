@@ -1,9 +1,9 @@
 import { type Accounts, accountStore } from "../chat/viewer-store.ts";
+import type { NoteKind, NoteScope } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
 import { type Fault, wrongUse } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
-import type { NoteKind, NoteScope } from "../platform/config/names.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { labelPeople, type NamedPerson, nameless } from "./labels.ts";
 import {

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { z } from "zod";
+import { NOTE_KINDS } from "../config/names.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
-import { NOTE_KINDS } from "../platform/config/names.ts";
 import type { CheckedClaim } from "./episode-store.ts";
 import type { Labels } from "./labels.ts";
 import type { StoredNote } from "./note-store.ts";

@@ -1,8 +1,8 @@
+import type { NoteStatus } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { wrongUse } from "../errors.ts";
 import { normalWords } from "../language/words.ts";
-import type { NoteStatus } from "../platform/config/names.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { IN_FORCE, LASTS, NOTE_TEXTS, RAN_OUT, STATUS_NOW } from "./note-lists-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";

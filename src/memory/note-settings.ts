@@ -1,10 +1,10 @@
 // Pure: values in, values out.
 
-import type { Config } from "../platform/config/load.ts";
-import { localDay, readLocalTime } from "../platform/config/local-time.ts";
-import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
-import { NOTE_LIFE_DAYS } from "../platform/config/names.ts";
-import { personaFor } from "../platform/config/personas.ts";
+import type { Config } from "../config/load.ts";
+import { localDay, readLocalTime } from "../config/local-time.ts";
+import type { MemoryPolicy } from "../config/memory-schema.ts";
+import { NOTE_LIFE_DAYS } from "../config/names.ts";
+import { personaFor } from "../config/personas.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { NoteStore, StoredNote } from "./note-store.ts";
 

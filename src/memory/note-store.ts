@@ -5,9 +5,9 @@ import {
   type NoteScope,
   type NoteSource,
   type NoteStatus,
-} from "../platform/config/names.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+} from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { EVIDENCE_PROVES } from "./carriers-store.ts";
 import type { Property } from "./check-sorted.ts";
 import { type PropertyRow, propertyRow, sharesMostWords } from "./fact-key.ts";

@@ -1,7 +1,7 @@
 import { calmSince } from "../chat/known-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { normalWords } from "../language/words.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 import { EVIDENCE_PROVES } from "./carriers-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { factKey } from "./fact-key.ts";

@@ -1,8 +1,8 @@
 import { calmSince } from "../chat/known-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { sentencesOf } from "../language/clean.ts";
 import { normalWords } from "../language/words.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 import { EVIDENCE_PROVES } from "./carriers-store.ts";
 import { factKey, sharesMostWords } from "./fact-key.ts";
 import type { WaitingClaim } from "./note-prompt.ts";

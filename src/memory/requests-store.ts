@@ -1,9 +1,9 @@
 import { identityStore } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { cleanLine } from "../language/clean.ts";
 import { peopleIn, personToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { labelsFor } from "./labels.ts";
 import { goneRows, ownRows } from "./note-records-store.ts";

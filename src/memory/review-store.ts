@@ -1,7 +1,7 @@
 import { nameReader } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 import type { EpisodeKind } from "./episode-store.ts";
 import type { PropertyRow } from "./fact-key.ts";
 import { IN_FORCE, NOTES_AND_NAMES, STATUS_NOW } from "./note-lists-store.ts";

@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import type { Candidate } from "./check-sorted.ts";
 
 /** A fact as a person said it: no model took it for anything. */

@@ -1,6 +1,6 @@
 import { calmSince } from "../chat/known-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { PROVES } from "./carriers-store.ts";
 import { forgetMark, postponer } from "./episode-store.ts";
 import type { WaitingClaim } from "./note-prompt.ts";

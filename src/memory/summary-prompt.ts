@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 import { z } from "zod";
+import { spanText } from "../config/local-time.ts";
 import { collapseRepeats, cutText } from "../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { wordSpans } from "../language/word-spans.ts";
-import { spanText } from "../platform/config/local-time.ts";
 import { type EvidenceLine, lettersOf, pastedLines, provesNothing } from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels } from "./labels.ts";
 

@@ -1,8 +1,8 @@
 import { accountWriter, optedOutIds } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { formsIn, formsOfFact, topicForms } from "../language/topic.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 
 interface OptingOut {
   readonly userId: string;

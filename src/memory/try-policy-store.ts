@@ -1,7 +1,7 @@
+import type { Config } from "../config/load.ts";
+import type { MemoryPolicy } from "../config/memory-schema.ts";
+import type { Db } from "../database/open-database.ts";
 import { forbiddenWords } from "../language/banned.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import { readOffer } from "./note-candidates-store.ts";
 import { noteSettings } from "./note-settings.ts";
 import { noteWriter } from "./note-writer-store.ts";

@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 
+import type { MemoryPolicy } from "../config/memory-schema.ts";
+import { type MemoryMode, NOTE_SOURCES } from "../config/names.ts";
 import { languagesIn } from "../language/which-language.ts";
-import type { MemoryPolicy } from "../platform/config/memory-schema.ts";
-import { type MemoryMode, NOTE_SOURCES } from "../platform/config/names.ts";
 import type { Candidate } from "./check-sorted.ts";
 import {
   differsIn,

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
-import type { Db } from "../platform/database/open-database.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { runtimeStore } from "../database/runtime-store.ts";
 
 /**
  * What opens the page: a link that works once, the session of a browser that came by one, a token for programs, and the

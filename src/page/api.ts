@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import { VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode } from "../errors.ts";
-import { VERSION } from "../platform/config/environment.ts";
 import { CONTROL_ROUTES } from "./control-routes.ts";
 import { NOTE_ROUTES } from "./notes-routes.ts";
 import { PEOPLE_ROUTES } from "./people-routes.ts";

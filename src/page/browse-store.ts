@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { nameReader } from "../chat/viewer-store.ts";
+import { NOTE_SCOPES, NOTE_STATUSES } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
 import {
@@ -11,8 +13,6 @@ import {
   noteSums,
   STATUS_NOW,
 } from "../memory/note-lists-store.ts";
-import { NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import { type PageData, timeMs } from "./route.ts";
 
 type NameOf = (userId: string) => string | null;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { actionReview } from "../actions/ledger-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
+import { toConfig } from "../config/load.ts";
+import { isLocked } from "../database/lock.ts";
+import { switchStore } from "../database/runtime-store.ts";
 import { policyChanges, policyOf, wholePolicy } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
-import { toConfig } from "../platform/config/load.ts";
-import { isLocked } from "../platform/database/lock.ts";
-import { switchStore } from "../platform/database/runtime-store.ts";
 import { backUp } from "../privacy/operator.ts";
 import { readStatus } from "../telemetry/status.ts";
 import {

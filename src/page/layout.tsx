@@ -1,7 +1,7 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { noticeLists } from "../platform/database/notices-store.ts";
-import { runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
+import { noticeLists } from "../database/notices-store.ts";
+import { runtimeStore, switchStore } from "../database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Topic } from "./live-store.ts";
 import { AroundContext, act, type PageContext } from "./parts.tsx";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
+import type { Db } from "../database/open-database.ts";
 import { NOTES_MARK } from "../memory/note-lists-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import { finishedReplies } from "../telemetry/replies-store.ts";
 
 /** What may change under an open page; a view says which of these it shows. */

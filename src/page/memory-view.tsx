@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { NOTE_KINDS, NOTE_STATUSES } from "../platform/config/names.ts";
+import { NOTE_KINDS, NOTE_STATUSES } from "../config/names.ts";
 import { count, percent, plural } from "../telemetry/figures.ts";
 import { type EpisodeRow, type ListedNote, notesIn } from "./browse-store.ts";
 import type { ViewTabs } from "./layout.tsx";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../config/names.ts";
+import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
 import type { NoteOperator } from "../memory/note-operator-store.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../platform/config/names.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { NOTE, notesIn } from "./browse-store.ts";
 import {

@@ -1,5 +1,5 @@
-import { localTime } from "../platform/config/local-time.ts";
-import { isLocked } from "../platform/database/lock.ts";
+import { localTime } from "../config/local-time.ts";
+import { isLocked } from "../database/lock.ts";
 import { count, dollars } from "../telemetry/figures.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { heldActions } from "./actions-view.tsx";

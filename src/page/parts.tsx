@@ -1,5 +1,5 @@
 import { type Child, createContext, useContext } from "hono/jsx";
-import { localTime } from "../platform/config/local-time.ts";
+import { localTime } from "../config/local-time.ts";
 
 /** What every part of a page may need. */
 export interface PageContext {

@@ -1,8 +1,8 @@
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import type { Config } from "../config/load.ts";
+import type { Db } from "../database/open-database.ts";
 import type { describeBug } from "../errors.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { Db } from "../platform/database/open-database.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Browse } from "./browse-store.ts";

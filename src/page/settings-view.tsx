@@ -1,5 +1,5 @@
+import { isSameJson } from "../config/json-tree.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
-import { isSameJson } from "../platform/config/json-tree.ts";
 import { policyRows } from "./control-routes.ts";
 import type { PageView } from "./layout.tsx";
 import {

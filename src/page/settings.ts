@@ -1,14 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { CATALOGUE } from "../actions/catalogue.ts";
-import { wrongUse } from "../errors.ts";
-import {
-  type PolicyChange,
-  policyChanges,
-  policyOf,
-  restorePolicy,
-} from "../memory/memory-policy.ts";
-import { policyHistory } from "../memory/memory-policy-store.ts";
 import {
   isJsonObject,
   isSameJson,
@@ -17,10 +9,18 @@ import {
   mergeJson,
   nestedIn,
   withoutPath,
-} from "../platform/config/json-tree.ts";
-import { type Config, loadConfig } from "../platform/config/load.ts";
-import { rewriteConfig } from "../platform/config/rewrite.ts";
-import { configSchema } from "../platform/config/schema.ts";
+} from "../config/json-tree.ts";
+import { type Config, loadConfig } from "../config/load.ts";
+import { rewriteConfig } from "../config/rewrite.ts";
+import { configSchema } from "../config/schema.ts";
+import { wrongUse } from "../errors.ts";
+import {
+  type PolicyChange,
+  policyChanges,
+  policyOf,
+  restorePolicy,
+} from "../memory/memory-policy.ts";
+import { policyHistory } from "../memory/memory-policy-store.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 
 /** A key of the configuration that may change while the bot runs. */

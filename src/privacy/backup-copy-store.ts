@@ -7,9 +7,8 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { Fault, messageOf } from "../errors.ts";
-import { checkBackup } from "../platform/database/check-backup.ts";
-import { SCHEMA_VERSION } from "../platform/database/migrations.ts";
+import { checkBackup } from "../database/check-backup.ts";
+import { SCHEMA_VERSION } from "../database/migrations.ts";
 import {
   type Db,
   emptyDatabase,
@@ -18,7 +17,8 @@ import {
   removeDatabase,
   SCHEMA_FILE,
   vacuum,
-} from "../platform/database/open-database.ts";
+} from "../database/open-database.ts";
+import { Fault, messageOf } from "../errors.ts";
 
 /** Raw chat, what a process says about itself, and what is kept for some days only. */
 const LEFT_OUT: ReadonlySet<string> = new Set([

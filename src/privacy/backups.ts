@@ -1,11 +1,11 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { startChild } from "../database/child.ts";
+import { BACKUP_FOLDER, backupPath, timeStamp } from "../database/database-fault.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import { type Db, removeDatabase } from "../database/open-database.ts";
 import { messageOf } from "../errors.ts";
-import { startChild } from "../platform/database/child.ts";
-import { BACKUP_FOLDER, backupPath, timeStamp } from "../platform/database/database-fault.ts";
-import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import { type Db, removeDatabase } from "../platform/database/open-database.ts";
 import { staleCopies } from "./forget-store.ts";
 
 /** The UTC time in the name of a backup that the program made. */

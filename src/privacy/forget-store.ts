@@ -3,11 +3,11 @@ import { ledgerForgetter } from "../actions/ledger-store.ts";
 import { eventForgetter, ownTextRemover } from "../chat/event-write-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
 import { accountStore, accountWriter, identityStore, KNOWN_IDS } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { runtimeStore } from "../database/runtime-store.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { NOTE_SUBJECTS } from "../memory/note-lists-store.ts";
 import { memoryForgetter, removalStore } from "../memory/removal-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
 import { replyForgetter } from "../reply/reply-store.ts";
 import { unnamer } from "./unname-store.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { writePrivately } from "../config/private-file.ts";
 import { Fault, messageOf, writing } from "../errors.ts";
-import { writePrivately } from "../platform/config/private-file.ts";
 
 const who = z.string().min(1).max(100);
 const recordSchema = z.strictObject({

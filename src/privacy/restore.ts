@@ -1,9 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Fault, messageOf } from "../errors.ts";
-import type { KeyedHash } from "../language/people.ts";
-import { checkBackup } from "../platform/database/check-backup.ts";
-import { asDatabaseFault, backupPath, troubleOf } from "../platform/database/database-fault.ts";
+import { checkBackup } from "../database/check-backup.ts";
+import { asDatabaseFault, backupPath, troubleOf } from "../database/database-fault.ts";
 import {
   makePrivateFile,
   openDatabase,
@@ -11,7 +9,9 @@ import {
   removeDatabase,
   truncateWal,
   vacuum,
-} from "../platform/database/open-database.ts";
+} from "../database/open-database.ts";
+import { Fault, messageOf } from "../errors.ts";
+import type { KeyedHash } from "../language/people.ts";
 import { makeBackup, stripChat, toSingleFile } from "./backup-copy-store.ts";
 import { type PrivacyRecord, readRecord } from "./record.ts";
 import { applyRecord, mergeRecord } from "./record-store.ts";

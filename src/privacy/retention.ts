@@ -2,11 +2,11 @@ import type { Ledger } from "../actions/ledger-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import { textLifetimeMs } from "../chat/event-write-store.ts";
 import type { momentWriter } from "../chat/moment-store.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Counters } from "../database/runtime-store.ts";
 import type { unprovenSweeper } from "../memory/episode-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
-import type { NoticeBoard } from "../platform/database/notices-store.ts";
-import type { Counters } from "../platform/database/runtime-store.ts";
-import type { LlmCallStore } from "../platform/models/call-store.ts";
+import type { LlmCallStore } from "../models/call-store.ts";
 import type { ReplyStore } from "../reply/reply-store.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,5 @@
 import { nameHolder } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
 import { personToken } from "../language/people.ts";
 import {
   asciiLower,
@@ -8,7 +9,6 @@ import {
 } from "../language/unname.ts";
 import { NOTE_TEXTS } from "../memory/note-lists-store.ts";
 import { wordsKeeper } from "../memory/note-records-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
 
 /** A text of the database in which somebody may be named. */
 interface Place {

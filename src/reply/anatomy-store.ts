@@ -1,7 +1,7 @@
+import type { Config } from "../config/load.ts";
+import type { Db } from "../database/open-database.ts";
 import { noteReviewStore } from "../memory/review-store.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { dollarsOf, priceOf } from "../platform/models/models.ts";
+import { dollarsOf, priceOf } from "../models/models.ts";
 import { knownAction } from "./reply-store.ts";
 import { readTrail, subjectOf, type Trail } from "./trail.ts";
 

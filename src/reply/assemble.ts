@@ -1,11 +1,11 @@
 import { offeredLines } from "../actions/execute.ts";
+import type { Config } from "../config/load.ts";
 import { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { OWN_LINES_MAX } from "../memory/recall/pace.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
 import type { LoreNote, RecalledNote, ScoreTerms } from "../memory/recall/weigh.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { LlmAnswer } from "../platform/models/model-port.ts";
+import type { LlmAnswer } from "../models/model-port.ts";
 import type { GuardResult } from "./guard.ts";
 import { type Prompt, renderPrompt, trim } from "./prompt/ladder.ts";
 import { RULES_VERSION } from "./prompt/rules.ts";

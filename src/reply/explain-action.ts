@@ -14,13 +14,13 @@ import { loginOf, type Person } from "../actions/resolve.ts";
 import { questionFor } from "../actions/wording.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { peopleStore } from "../chat/viewer-store.ts";
+import type { Config } from "../config/load.ts";
+import type { ActionName } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
+import { switchStore } from "../database/runtime-store.ts";
 import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
 import { sayingsOf } from "../language/languages.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { ActionName } from "../platform/config/names.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { switchStore } from "../platform/database/runtime-store.ts";
 import { configuredGuard } from "./reply-service.ts";
 
 /** What an operator says of the turn. */

@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+
+import { ACTION_NAMES } from "../config/names.ts";
 import { takeOutActions } from "../language/action-syntax.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { cleanLine, cutText, withoutBrokenEnd } from "../language/clean.ts";
@@ -7,7 +9,6 @@ import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
 import { foldLookAlikes } from "../language/look-alikes.ts";
 import { isCode, plainProse, withoutThoughts } from "../language/thoughts.ts";
 import { literalPattern } from "../language/word-spans.ts";
-import { ACTION_NAMES } from "../platform/config/names.ts";
 import {
   collapseDoubled,
   decodeEscapes,

@@ -1,5 +1,8 @@
 import type { EventStore } from "../chat/event-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
+import type { Config } from "../config/load.ts";
+import { isWithinHours } from "../config/local-time.ts";
+import type { Switches } from "../database/runtime-store.ts";
 import { fillNames } from "../language/people.ts";
 import { describeOwnMoments, knownMoments } from "../memory/recall/moments.ts";
 import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/pace.ts";
@@ -9,9 +12,6 @@ import { findOldLines, findRelated, type KnownItem } from "../memory/recall/rela
 import { inOrder, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
 import type { SnapshotTaken, WeighedSnapshot } from "../memory/recall/snapshot.ts";
 import type { LoreNote } from "../memory/recall/weigh.ts";
-import type { Config } from "../platform/config/load.ts";
-import { isWithinHours } from "../platform/config/local-time.ts";
-import type { Switches } from "../platform/database/runtime-store.ts";
 import type { ChatLine, Standing, TailInput, ThreadLine } from "./prompt/sections.ts";
 import type { Obstacle, Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";

@@ -1,8 +1,8 @@
 import { actionNamed } from "../actions/catalogue.ts";
 import type { RemovedText } from "../chat/removal.ts";
+import type { Db } from "../database/open-database.ts";
 import { useCounter } from "../memory/note-lists-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import type { LlmFailure } from "../platform/models/model-port.ts";
+import type { LlmFailure } from "../models/model-port.ts";
 import type { FailReason } from "../twitch/delivery.ts";
 import type { GuardRule } from "./guard.ts";
 import type { Obstacle, RefusedBecause } from "./reply-queue.ts";

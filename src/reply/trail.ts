@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { z } from "zod";
+import { RERANK_OUTCOMES } from "../config/names.ts";
 import { PACES } from "../memory/recall/pace.ts";
-import { RERANK_OUTCOMES } from "../platform/config/names.ts";
 
 /** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
 const TRAIL_VERSION = 2;

@@ -2,9 +2,9 @@ import type { Pace } from "../memory/recall/pace.ts";
 // Pure: values in, values out.
 
 import type { Addressed } from "../chat/addressed.ts";
+import type { ReplyMode } from "../config/names.ts";
 import { asksSomething } from "../language/asking.ts";
 import { collapseRepeats } from "../language/clean.ts";
-import type { ReplyMode } from "../platform/config/names.ts";
 
 /**
  * Why the bot answers: an @ or its name, a reply to its message, its command, its bare name after the viewer's own

@@ -1,5 +1,5 @@
+import { personaFor } from "../config/personas.ts";
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
-import { personaFor } from "../platform/config/personas.ts";
 import { type Assembled, assembler, completed } from "./assemble.ts";
 import { readTail } from "./read.ts";
 import type { ReplyParts } from "./reply-service.ts";

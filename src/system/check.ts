@@ -1,8 +1,8 @@
+import type { Environment } from "../config/environment.ts";
+import type { Config } from "../config/load.ts";
+import { localTime } from "../config/local-time.ts";
+import type { Secrets } from "../config/secrets.ts";
 import { printable } from "../language/clean.ts";
-import type { Environment } from "../platform/config/environment.ts";
-import type { Config } from "../platform/config/load.ts";
-import { localTime } from "../platform/config/local-time.ts";
-import type { Secrets } from "../platform/config/secrets.ts";
 import type { TwitchLogins } from "./login-checks.ts";
 
 /** What a check found, in one line: no secret, no chat, no viewer. */

@@ -1,9 +1,9 @@
+import { type Environment, NODE_MEND, readEnvironment } from "../config/environment.ts";
+import type { Config } from "../config/load.ts";
+import { loadSecrets } from "../config/secrets.ts";
+import { isLoopbackUrl } from "../config/urls.ts";
+import { isLocked } from "../database/lock.ts";
 import { attempt, describeBug, type Fault } from "../errors.ts";
-import { type Environment, NODE_MEND, readEnvironment } from "../platform/config/environment.ts";
-import type { Config } from "../platform/config/load.ts";
-import { loadSecrets } from "../platform/config/secrets.ts";
-import { isLoopbackUrl } from "../platform/config/urls.ts";
-import { isLocked } from "../platform/database/lock.ts";
 import { type ExaminedBot, NETWORK_FIX, notChecked, problem, type Seen } from "./check.ts";
 import { lookAtConfig, lookAtSecrets } from "./config-checks.ts";
 import {

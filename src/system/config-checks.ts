@@ -1,8 +1,8 @@
+import { SECRET_VARIABLES } from "../config/environment.ts";
+import { type Config, refuseMute } from "../config/load.ts";
+import { loadSecrets, type Secrets } from "../config/secrets.ts";
+import { isLoopbackUrl } from "../config/urls.ts";
 import { attempt } from "../errors.ts";
-import { SECRET_VARIABLES } from "../platform/config/environment.ts";
-import { type Config, refuseMute } from "../platform/config/load.ts";
-import { loadSecrets, type Secrets } from "../platform/config/secrets.ts";
-import { isLoopbackUrl } from "../platform/config/urls.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import { type ExaminedBot, ok, problem, type Seen, warning } from "./check.ts";
 

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
-import { attempt } from "../errors.ts";
-import { cleanupState } from "../platform/database/cleanup.ts";
-import { restoreWith } from "../platform/database/database-fault.ts";
+import { cleanupState } from "../database/cleanup.ts";
+import { restoreWith } from "../database/database-fault.ts";
 import {
   bytesOnDisk,
   isWhole,
   keptTexts,
   lookAt,
   schemaVersionOf,
-} from "../platform/database/inspect-file.ts";
-import { SCHEMA_VERSION } from "../platform/database/migrations.ts";
-import { noticeLists } from "../platform/database/notices-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { switchStore } from "../platform/database/runtime-store.ts";
+} from "../database/inspect-file.ts";
+import { SCHEMA_VERSION } from "../database/migrations.ts";
+import { noticeLists } from "../database/notices-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { switchStore } from "../database/runtime-store.ts";
+import { attempt } from "../errors.ts";
 import { plural } from "../telemetry/figures.ts";
 import {
   type ExaminedBot,

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { platform } from "node:process";
+import { shellPath } from "../config/private-file.ts";
+import { isLocked } from "../database/lock.ts";
 import { messageOf } from "../errors.ts";
-import { shellPath } from "../platform/config/private-file.ts";
-import { isLocked } from "../platform/database/lock.ts";
 import { type ExaminedBot, ok, problem, type Seen, sizeText, warning } from "./check.ts";
 
 /** Checks that the bot can use its data folder, and that no other user or machine can read it. */

@@ -1,8 +1,8 @@
 import { CATALOGUE } from "../actions/catalogue.ts";
 import { configuredActions } from "../actions/execute.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { ActionName } from "../platform/config/names.ts";
-import type { TwitchTokens } from "../platform/config/secrets.ts";
+import type { Config } from "../config/load.ts";
+import type { ActionName } from "../config/names.ts";
+import type { TwitchTokens } from "../config/secrets.ts";
 import { type TwitchAuth, vouchedAuth } from "../twitch/auth.ts";
 import { within } from "../twitch/bounded-call.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";

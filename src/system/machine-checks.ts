@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import process from "node:process";
-import { isNodeTooOld, NODE_OLDEST, REINSTALL } from "../platform/config/environment.ts";
-import { lookAt, sqliteFailure } from "../platform/database/inspect-file.ts";
-import { runtimeStore } from "../platform/database/runtime-store.ts";
+import { isNodeTooOld, NODE_OLDEST, REINSTALL } from "../config/environment.ts";
+import { lookAt, sqliteFailure } from "../database/inspect-file.ts";
+import { runtimeStore } from "../database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import { type ExaminedBot, notChecked, ok, problem, type Seen, warning } from "./check.ts";
 

@@ -1,8 +1,8 @@
 import { keyOf, providerOf } from "../catalogue/providers.ts";
-import type { Config } from "../platform/config/load.ts";
-import type { LlmFailure } from "../platform/models/model-port.ts";
-import { type Probe, probeModel } from "../platform/models/probe.ts";
-import type { Advice } from "../platform/models/reasons.ts";
+import type { Config } from "../config/load.ts";
+import type { LlmFailure } from "../models/model-port.ts";
+import { type Probe, probeModel } from "../models/probe.ts";
+import type { Advice } from "../models/reasons.ts";
 import {
   type ExaminedBot,
   NETWORK_FIX,

@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 
 /** What can come of a reply. docs/codes.md explains each. */
 export const OUTCOME_KINDS = [

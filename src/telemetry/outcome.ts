@@ -1,6 +1,6 @@
 import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
-import type { Db } from "../platform/database/open-database.ts";
+import type { Db } from "../database/open-database.ts";
 import { type Outcome, outcomeStore, type SentReply } from "./outcome-store.ts";
 
 /** How long a follow-up or a timeout counts for a reply. */

@@ -1,7 +1,7 @@
+import { readLocalTime } from "../config/local-time.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { wrongUse } from "../errors.ts";
-import { readLocalTime } from "../platform/config/local-time.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import { localTime } from "../platform/config/local-time.ts";
+import { localTime } from "../config/local-time.ts";
 import {
   count,
   type Distribution,

@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database/open-database.ts";
-import { counterStore } from "../platform/database/runtime-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { counterStore } from "../database/runtime-store.ts";
 import { joinedChannels, type Period } from "./period-store.ts";
 import {
   learningDrift,

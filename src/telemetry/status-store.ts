@@ -1,6 +1,6 @@
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { noteSums } from "../memory/note-lists-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { statements } from "../platform/database/statements.ts";
 import type { Tally } from "./figures.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
-import { cleanupState } from "../platform/database/cleanup.ts";
-import { noticeLists } from "../platform/database/notices-store.ts";
-import type { Db } from "../platform/database/open-database.ts";
-import { counterStore, runtimeStore, switchStore } from "../platform/database/runtime-store.ts";
+import { cleanupState } from "../database/cleanup.ts";
+import { noticeLists } from "../database/notices-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { counterStore, runtimeStore, switchStore } from "../database/runtime-store.ts";
 import { staleCopies } from "../privacy/forget-store.ts";
 import { plural, span, tallyText } from "./figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";

@@ -1,6 +1,6 @@
+import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { describeBug, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
 import { backoffMs, wait as realWait, type Wait, within } from "./bounded-call.ts";
 import { helixCaller } from "./helix.ts";
 import {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 import type { TwitchApiCallOptions } from "@twurple/api-call";
-import { helixStandIn } from "../platform/config/environment.ts";
-import { request } from "../platform/http.ts";
+import { helixStandIn } from "../config/environment.ts";
+import { request } from "../models/http.ts";
 
 /** An answer of Twitch's, whatever its status. */
 export interface TwitchAnswer {

@@ -1,5 +1,5 @@
+import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { asSentence } from "../errors.ts";
-import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
 import type { WireMessage } from "./chat.ts";
 import { channelOf } from "./connection.ts";
 import type { Helix } from "./helix.ts";

@@ -1,6 +1,6 @@
+import type { NoticeBoard } from "../database/notices-store.ts";
 import { asSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import type { Wait } from "./bounded-call.ts";
 import type { OutgoingMessage, SendOutcome, WireMessage } from "./chat.ts";
 import type { HelixReason } from "./helix.ts";

@@ -1,6 +1,6 @@
+import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { asSentence, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { NoticeBoard, NoticeKey } from "../platform/database/notices-store.ts";
 import {
   openAuth,
   openStreamerLogin,

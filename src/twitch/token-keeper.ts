@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { localTime } from "../config/local-time.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
 import { asSentence, Fault, messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { localTime } from "../platform/config/local-time.ts";
-import type { NoticeBoard } from "../platform/database/notices-store.ts";
 import { boundedCall, within } from "./bounded-call.ts";
 
 export interface ApplicationTokens {

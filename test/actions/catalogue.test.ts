@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CATALOGUE, readCall } from "../../src/actions/catalogue.ts";
+import { ACTION_NAMES } from "../../src/config/names.ts";
 import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
-import { ACTION_NAMES } from "../../src/platform/config/names.ts";
 import { growth } from "../language/growth.ts";
 
 test.each(ACTION_NAMES)("what a model is shown of %s can be copied as it stands", (name) => {

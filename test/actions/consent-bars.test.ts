@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { ACTION_NAMES } from "../../src/platform/config/names.ts";
+import { ACTION_NAMES } from "../../src/config/names.ts";
 import { NEAR_COMMANDS, OTHER_YES, PLAIN_COMMANDS, RIGHT_YES } from "./command-corpora.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { MODERATORS_TALK, REQUESTS, type Request } from "./moderators-talk.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { Facts, Proposal, QuoteRefusal } from "../../src/actions/action-policy.ts";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { ACTION_NAMES, CLASS_GATES } from "../../src/platform/config/names.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { ACTION_NAMES, CLASS_GATES } from "../../src/config/names.ts";
 
 const NOW_MS = 1_700_000_000_000;
 const IDS = ["1", "2", "3", "4", "5"];

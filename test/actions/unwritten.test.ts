@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { actionRoom } from "../../src/actions/room.ts";
+import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=bob seconds=60]";

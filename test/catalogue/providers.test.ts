@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PROVIDERS, type Provider } from "../../src/catalogue/providers.ts";
-import { openAdapter } from "../../src/platform/models/open-model.ts";
+import { openAdapter } from "../../src/models/open-model.ts";
 import { openOpenAiServer } from "../stand-ins/openai-server.ts";
 
 const complete = {

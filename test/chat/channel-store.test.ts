@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { channelStore } from "../../src/chat/channel-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 
 const FACTS = { twitchId: "7", title: "quiet night", category: "Chess", startedAtMs: null };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventStore } from "../../src/chat/event-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { say } from "./say.ts";
 
 /** Chat around the end of a chunk of 4,096 rows: the next event is the last one in it. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 
 const opened = () => {
   const clock = { nowMs: 0 };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const BATCH = 64;
@@ -11,7 +11,7 @@ const BATCH = 64;
 function writer(file: string): ChildProcess {
   const from = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
-    const { openDatabase } = await import(${from("../../src/platform/database/open-database.ts")});
+    const { openDatabase } = await import(${from("../../src/database/open-database.ts")});
     const { eventStore } = await import(${from("../../src/chat/event-store.ts")});
     const { say } = await import(${from("./say.ts")});
     const store = eventStore(openDatabase(${JSON.stringify(file)}), { now: () => 1, expiryMs: 1 });

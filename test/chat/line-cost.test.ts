@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventStore } from "../../src/chat/event-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { say } from "./say.ts";
 

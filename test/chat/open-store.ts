@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { type EventStore, type EventStoreOptions, eventStore } from "../../src/chat/event-store.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 
 export const DAY_MS = 86_400_000;
 

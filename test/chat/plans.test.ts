@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eventStore } from "../../src/chat/event-store.ts";
 import { viewerStore } from "../../src/chat/viewer-store.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 
 /** Every statement that a function prepares on a database. */
 function prepared(db: Db, use: () => void): string[] {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { type EventStore, eventStore } from "../../src/chat/event-store.ts";
 import type { RemovedText } from "../../src/chat/removal.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { CLEAR, deletion, say, timeout } from "./say.ts";
 
 function open(): { db: Db; store: EventStore; removed: RemovedText[] } {

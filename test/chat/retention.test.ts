@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Db } from "../../src/platform/database/open-database.ts";
+import type { Db } from "../../src/database/open-database.ts";
 import { DAY_MS, openStore, rows, texts } from "./open-store.ts";
 import { deletion, say } from "./say.ts";
 

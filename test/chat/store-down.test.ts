@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RemovedText } from "../../src/chat/removal.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { openStore, rows, texts } from "./open-store.ts";
 import { deletion, say, timeout } from "./say.ts";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import { lockFolder } from "../../src/platform/database/lock.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
+import { lockFolder } from "../../src/database/lock.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { switchStore } from "../../src/database/runtime-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { normalWords } from "../../src/language/words.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A folder with a configuration and a database, in which the bot knows Ann (7) and Bob (9). */

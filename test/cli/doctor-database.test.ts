@@ -9,11 +9,11 @@ import {
   writeSync,
 } from "node:fs";
 import { expect, test } from "vitest";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { lookAt } from "../../src/platform/database/inspect-file.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { runtimeStore } from "../../src/platform/database/runtime-store.ts";
-import { Database } from "../../src/platform/database/sqlite.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { lookAt } from "../../src/database/inspect-file.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { runtimeStore } from "../../src/database/runtime-store.ts";
+import { Database } from "../../src/database/sqlite.ts";
 import { type CheckName, examinedBot, type Finding, runChecks } from "../../src/system/checks.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";
@@ -49,7 +49,7 @@ test("a database of an older program is brought up to date at the next start, no
   const patient = await openPatient();
   mkdirSync(patient.dataDir, { mode: 0o700 });
   const old = new Database(patient.databaseFile);
-  old.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
+  old.exec(readFileSync("test/database/schema-v6.sql", "utf8"));
   old.pragma("user_version = 6");
   old.close();
   const { of, exit } = await examine(patient);

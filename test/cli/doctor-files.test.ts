@@ -13,8 +13,8 @@ import {
 import { dirname, join } from "node:path";
 import { geteuid, platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { lookAt } from "../../src/platform/database/inspect-file.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { lookAt } from "../../src/database/inspect-file.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { judgeFreeBytes } from "../../src/system/folder-checks.ts";
 import { enter } from "../stand-ins/house.ts";
 import { examine, freePort, makeDatabase, openPatient, takenPort } from "./examined.ts";

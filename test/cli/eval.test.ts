@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { smallScenario } from "../lab/evaluation/small-scenario.ts";
+import { smallScenario } from "../evaluation/small-scenario.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Runs a command in this process; gives its exit code and what it wrote. */
@@ -95,7 +95,7 @@ test("another policy is tried on what was offered, and nothing is written", asyn
     exit: 2,
     errors: expect.stringContaining("there is none"),
   });
-  const { openDatabase } = await import("../../src/platform/database/open-database.ts");
+  const { openDatabase } = await import("../../src/database/open-database.ts");
   openDatabase(join(folder, "data", "forgetmenot.db")).close();
   const tried = await run("memory", "policy", "try", "mode=shadow", "-c", config);
   expect(tried).toMatchObject({ exit: 0, output: expect.stringContaining("0 candidates") });

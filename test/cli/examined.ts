@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import type { Finding } from "../../src/system/checks.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localTime } from "../../src/platform/config/local-time.ts";
+import { localTime } from "../../src/config/local-time.ts";
 import { addReply, openBotFolder, remember } from "./bot-folder.ts";
 
 test("explain tells what the ladder cut from what was beyond the ceiling of lore", async () => {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { lockFolder } from "../../src/platform/database/lock.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { lockFolder } from "../../src/database/lock.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { CHAT_LINE, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 /** The program beside a data folder that remembers two people. */

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import { localDay } from "../../src/platform/config/local-time.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { localDay } from "../../src/config/local-time.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const CHANNEL = "lanternroom";

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { switchStore } from "../../src/database/runtime-store.ts";
 import { policyHistory } from "../../src/memory/memory-policy-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const FILE = `{

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { claimRehearsalFolder } from "../../src/lab/rehearsal/data-folder.ts";
-import { Database } from "../../src/platform/database/sqlite.ts";
+import { Database } from "../../src/database/sqlite.ts";
+import { claimRehearsalFolder } from "../../src/demo/data-folder.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";

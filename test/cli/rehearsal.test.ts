@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { proofs } from "../lab/rehearsal/recorded.ts";
+import { proofs } from "../demo/recorded.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { atTerminal, hasTerminal } from "../stand-ins/pseudo-terminal.ts";

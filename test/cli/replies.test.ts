@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { newsReader } from "../../src/cli/run.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { changeReader } from "../../src/page/live-store.ts";
-import { loadConfig } from "../../src/platform/config/load.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { seenStore } from "../../src/telemetry/replies-store.ts";
 import { openBotFolder, remember } from "./bot-folder.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";

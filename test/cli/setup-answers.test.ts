@@ -15,8 +15,8 @@ import {
   keyIn,
   loginTrouble,
 } from "../../src/cli/setup/setup-words.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { CLASS_GATES } from "../../src/platform/config/names.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { CLASS_GATES } from "../../src/config/names.ts";
 import type { DeviceFailure } from "../../src/twitch/device-login.ts";
 
 const FRESH = toConfig({ channel: "x" }, ".");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
-import { lockFolder } from "../../src/platform/database/lock.ts";
+import { lockFolder } from "../../src/database/lock.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { CHANNEL } from "../stand-ins/town.ts";

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { useHelixStandIn } from "../../src/config/environment.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
 import { openLog } from "../../src/log.ts";
-import { useHelixStandIn } from "../../src/platform/config/environment.ts";
-import { loadConfig } from "../../src/platform/config/load.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";

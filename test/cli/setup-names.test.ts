@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { firstAnswers, withAnswers } from "../../src/cli/setup/setup-answers.ts";
 import { isSaidOften, nameIn } from "../../src/cli/setup/setup-words.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
+import { toConfig } from "../../src/config/load.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { openOpenAiServer } from "../stand-ins/openai-server.ts";
 import {

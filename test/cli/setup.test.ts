@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { loadConfig } from "../../src/platform/config/load.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { geminiFails } from "../stand-ins/gemini-server.ts";
 import { openOpenAiServer } from "../stand-ins/openai-server.ts";
 import {

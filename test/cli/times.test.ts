@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { startProgram } from "../stand-ins/program.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

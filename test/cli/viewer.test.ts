@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { CHANNEL, launchIn } from "../stand-ins/town.ts";

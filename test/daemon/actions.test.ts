@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { actionReview } from "../../src/actions/ledger-store.ts";
-import { ACTION_NAMES } from "../../src/platform/config/names.ts";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
+import { ACTION_NAMES } from "../../src/config/names.ts";
+import { switchStore } from "../../src/database/runtime-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, handTime, openHouse } from "../stand-ins/house.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Db } from "../../src/platform/database/open-database.ts";
+import type { Db } from "../../src/database/open-database.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { tailBlocks } from "../stand-ins/prompt-seen.ts";

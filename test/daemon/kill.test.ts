@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { killRun } from "../stand-ins/kill-run.ts";

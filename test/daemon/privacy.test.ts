@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
+import { switchStore } from "../../src/database/runtime-store.ts";
 import { geminiFails, geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
 import { BOT_ID, CHANNEL, MODEL_KEY, STREAMER_ID, TWITCH_TOKEN } from "../stand-ins/town.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/config/json-tree.ts";
 import { normalWords } from "../../src/language/words.ts";
-import type { JsonObject } from "../../src/platform/config/json-tree.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";

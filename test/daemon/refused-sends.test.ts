@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
 import { BOT, CHANNEL } from "../stand-ins/town.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { hashKey } from "../../src/config/secrets.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { switchStore } from "../../src/database/runtime-store.ts";
 import { keyedHash } from "../../src/language/people.ts";
-import { hashKey } from "../../src/platform/config/secrets.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
+import { switchStore } from "../../src/database/runtime-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import type { ModelScript } from "../stand-ins/model-server.ts";

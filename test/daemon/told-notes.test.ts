@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
 import { openRecall, toldNotes } from "../../src/daemon/stores.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { normalWords } from "../../src/language/words.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;

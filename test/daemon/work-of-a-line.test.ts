@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { Database } from "../../src/platform/database/sqlite.ts";
+import { Database } from "../../src/database/sqlite.ts";
 import { openHouse } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { useHelixStandIn } from "../../src/config/environment.ts";
+import { toConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
-import { useHelixStandIn } from "../../src/platform/config/environment.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { boundedCall, wait as realWait, TooLarge } from "../../src/twitch/bounded-call.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { openLogFile } from "../../src/platform/log-file.ts";
+import { openLogFile } from "../../src/log-file.ts";
 import { openBackups, scheduledBackups } from "../../src/privacy/backups.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";

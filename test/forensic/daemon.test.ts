@@ -1,8 +1,8 @@
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { writePrivately } from "../../src/config/private-file.ts";
 import { exportContent, sealExport } from "../../src/memory/export-store.ts";
-import { writePrivately } from "../../src/platform/config/private-file.ts";
 import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";

@@ -3,11 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
-import {
-  learnCorrection,
-  nextCorrection,
-  startCorrection,
-} from "../../src/platform/models/call-store.ts";
+import { learnCorrection, nextCorrection, startCorrection } from "../../src/models/call-store.ts";
 
 const Recorded = z.object({
   made: z.string(),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
+import { NOTE_KINDS } from "../../src/config/names.ts";
 import { Fault } from "../../src/errors.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
@@ -10,7 +11,6 @@ import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { removalStore } from "../../src/memory/removal-store.ts";
 import { viewerRequests } from "../../src/memory/requests-store.ts";
-import { NOTE_KINDS } from "../../src/platform/config/names.ts";
 import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import type { LlmRequest } from "../../src/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
 

@@ -1,4 +1,4 @@
-import type { Db } from "../../src/platform/database/open-database.ts";
+import type { Db } from "../../src/database/open-database.ts";
 
 /** Every text of every table but raw chat itself, with the place where it stands. */
 export function storedTexts(db: Db): Stored[] {

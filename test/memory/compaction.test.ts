@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
-import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import type { LlmRequest } from "../../src/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { EPISODES, type EpisodeRow, memoryRig, summaryJson } from "./memory-rig.ts";
 

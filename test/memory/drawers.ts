@@ -1,4 +1,4 @@
-import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import type { LlmRequest } from "../../src/models/model-port.ts";
 import { type ScriptedLlm, scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, type MemoryRig, summaryJson } from "./memory-rig.ts";
 

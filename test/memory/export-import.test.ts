@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import { finish } from "../../src/database/steps.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import {
   type ExportContent,
@@ -14,9 +17,6 @@ import { type ImportParts, importContent } from "../../src/memory/import-store.t
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { finish } from "../../src/platform/steps.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const HASH = keyedHash("00".repeat(32));

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
+import { toConfig } from "../../src/config/load.ts";
+import type { Db } from "../../src/database/open-database.ts";
 import { cleanLine } from "../../src/language/clean.ts";
 import { findHosts } from "../../src/language/links.ts";
 import {
@@ -13,8 +15,6 @@ import { importContent } from "../../src/memory/import-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import type { Db } from "../../src/platform/database/open-database.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const CONFIG = toConfig({ channel: "lanternroom" }, ".");

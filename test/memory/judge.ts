@@ -1,9 +1,9 @@
+import { policySchema } from "../../src/config/memory-schema.ts";
+import { NOTE_KINDS, NOTE_SCOPES } from "../../src/config/names.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "../../src/memory/write-policy.ts";
-import { policySchema } from "../../src/platform/config/memory-schema.ts";
-import { NOTE_KINDS, NOTE_SCOPES } from "../../src/platform/config/names.ts";
 
 export const CANDIDATE: Candidate = {
   scope: "viewer",

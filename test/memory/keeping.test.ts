@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { unprovenSweeper } from "../../src/memory/episode-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, memoryRig, STRANGER, summaryJson } from "./memory-rig.ts";

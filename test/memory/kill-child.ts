@@ -1,15 +1,15 @@
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
+import { toConfig } from "../../src/config/load.ts";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
-import { openLlm } from "../../src/platform/models/open-model.ts";
+import { openLlm } from "../../src/models/open-model.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
 // Another process for the kill test: summarises what waits in a database with the model at a URL and ends.

@@ -5,7 +5,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type ModelServer, openModelServer } from "../stand-ins/model-server.ts";
 import { buildFile } from "../stand-ins/program.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from "node:timers/promises";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import type { LlmRequest } from "../../src/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { memoryRig, summaryJson } from "./memory-rig.ts";
 

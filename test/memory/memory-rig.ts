@@ -3,18 +3,18 @@ import { onTestFinished } from "vitest";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { type EventStore, eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
+import { statements } from "../../src/database/statements.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import type { How } from "../../src/memory/summary-prompt.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { counterStore, switchStore } from "../../src/platform/database/runtime-store.ts";
-import { statements } from "../../src/platform/database/statements.ts";
-import type { Llm } from "../../src/platform/models/model-port.ts";
+import type { Llm } from "../../src/models/model-port.ts";
 
 export const CHANNEL = "brambleway";
 /** The first sailor whom nobody knows. */

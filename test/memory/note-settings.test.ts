@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { policySchema } from "../../src/config/memory-schema.ts";
+import { NOTE_KINDS } from "../../src/config/names.ts";
 import { LIFETIMES } from "../../src/memory/note-prompt.ts";
 import { expiryOf, importanceOf, staleBefore } from "../../src/memory/note-settings.ts";
-import { policySchema } from "../../src/platform/config/memory-schema.ts";
-import { NOTE_KINDS } from "../../src/platform/config/names.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 1_700_000_000_000;

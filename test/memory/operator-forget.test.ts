@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { openDatabase } from "../../src/platform/database/open-database.ts";
+import type { openDatabase } from "../../src/database/open-database.ts";
 import { ANN, BOB, operatorRig, refusal } from "./operator-rig.ts";
 
 const FACT = `{u:${ANN}} keeps a talking parrot`;

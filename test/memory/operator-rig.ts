@@ -1,4 +1,8 @@
 import { onTestFinished } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { switchStore } from "../../src/database/runtime-store.ts";
+import { statements } from "../../src/database/statements.ts";
 import { Fault } from "../../src/errors.ts";
 import { bannedWords } from "../../src/language/banned.ts";
 import { keyedHash } from "../../src/language/people.ts";
@@ -9,10 +13,6 @@ import { type NoteSettings, noteSettings } from "../../src/memory/note-settings.
 import { noteStore } from "../../src/memory/note-store.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { switchStore } from "../../src/platform/database/runtime-store.ts";
-import { statements } from "../../src/platform/database/statements.ts";
 
 export const CHANNEL = "brambleway";
 export const ANN = "1001";

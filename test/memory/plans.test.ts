@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { noteRecords } from "../../src/memory/note-records-store.ts";
 import { noteStore } from "../../src/memory/note-store.ts";
 import { noteForgetting, removalStore } from "../../src/memory/removal-store.ts";
 import { reviewStore } from "../../src/memory/review-store.ts";
 import { sessionStore } from "../../src/memory/summarised-store.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 
 /** Tables that only grow, or that a busy day fills: no statement may read one from end to end. */
 const LARGE =

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import type { LlmRequest } from "../../src/models/model-port.ts";
 import { prefixSections } from "../../src/reply/prompt/sections.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, memoryRig, START_MS, summaryJson } from "./memory-rig.ts";

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
+import { type Config, toConfig } from "../../src/config/load.ts";
+import { memorySchema } from "../../src/config/memory-schema.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer-store.ts";
 import { tryPolicy } from "../../src/memory/try-policy-store.ts";
-import { type Config, toConfig } from "../../src/platform/config/load.ts";
-import { memorySchema } from "../../src/platform/config/memory-schema.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 
 const CONFIG: Config = toConfig({ channel: "lanternroom" }, ".");
 const FACTS = [

@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { MEMORY_MODES, NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../../src/config/names.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { RELATIONS } from "../../src/memory/note-prompt.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
-import {
-  MEMORY_MODES,
-  NOTE_KINDS,
-  NOTE_SCOPES,
-  NOTE_SOURCES,
-} from "../../src/platform/config/names.ts";
 import { CANDIDATE, judge, NOTE } from "./judge.ts";
 
 const CHANGE = {

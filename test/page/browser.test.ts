@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toScenario } from "../../src/lab/evaluation/scenario.ts";
+import { toScenario } from "../../src/evaluation/scenario.ts";
 import { outcomeStore } from "../../src/telemetry/outcome-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";

@@ -2,15 +2,11 @@ import { writeFileSync } from "node:fs";
 import { request as ask } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { type Db, makePrivateFolder, openDatabase } from "../../src/database/open-database.ts";
 import { pageAccess } from "../../src/page/access.ts";
 import type { ShownPage } from "../../src/page/route.ts";
 import { openDashboard } from "../../src/page/server.ts";
-import { loadConfig } from "../../src/platform/config/load.ts";
-import {
-  type Db,
-  makePrivateFolder,
-  openDatabase,
-} from "../../src/platform/database/open-database.ts";
 import { openNoteOperator } from "../../src/privacy/operator.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
+import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
 import { openDashboard } from "../../src/page/server.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
 import { openPageRig, ROSA } from "./page-rig.ts";
 
 const HTML = { accept: "text/html" };

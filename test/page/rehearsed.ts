@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { runRehearsal } from "../../src/lab/rehearsal/rehearsal.ts";
+import { runRehearsal } from "../../src/demo/rehearsal.ts";
 import { openLog } from "../../src/log.ts";
 
 export interface Rehearsed {

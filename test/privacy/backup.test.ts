@@ -10,12 +10,12 @@ import {
 import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
+import { checkBackup } from "../../src/database/check-backup.ts";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { checkBackup } from "../../src/platform/database/check-backup.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { Database } from "../../src/platform/database/sqlite.ts";
 import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
 import { openBackups } from "../../src/privacy/backups.ts";
 import { staleCopies } from "../../src/privacy/forget-store.ts";
@@ -234,7 +234,7 @@ test("a backup of an older release is brought up to date", () => {
   db.close();
   const old = join(dataDir, "..", "old.db");
   const first = new Database(old);
-  first.exec(readFileSync("test/platform/database/schema-v6.sql", "utf8"));
+  first.exec(readFileSync("test/database/schema-v6.sql", "utf8"));
   first.pragma("user_version = 6");
   first.exec("INSERT INTO viewers VALUES ('5', 'old', 'Old', 1, 1, 0)");
   first.close();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { storedTexts } from "../memory/brute-force.ts";
 

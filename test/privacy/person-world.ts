@@ -1,5 +1,5 @@
 import type { Spoken } from "../../src/chat/normalise.ts";
-import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import type { LlmRequest } from "../../src/models/model-port.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { CHANNEL, memoryRig, summaryJson } from "../memory/memory-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { hashKey } from "../../src/config/secrets.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { type KeyedHash, keyedHash } from "../../src/language/people.ts";
-import { hashKey } from "../../src/platform/config/secrets.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { type ForgetStore, forgetStore } from "../../src/privacy/forget-store.ts";
 import { recordSaver } from "../../src/privacy/record-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { llmCallStore, modelCorrections } from "../../src/platform/models/call-store.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import { llmCallStore, modelCorrections } from "../../src/models/call-store.ts";
 
 const MODEL = "m1";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { assembler } from "../../src/reply/assemble.ts";
 import type { Persona } from "../../src/reply/prompt/sections.ts";
 import { type ReadParts, readTail } from "../../src/reply/read.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { type ReplyOutcome, replyStore } from "../../src/reply/reply-store.ts";
 import { addChannel, addNote, asking } from "../memory/recall/memories.ts";
 

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import { eventStore } from "../../src/chat/event-store.ts";
 import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { toConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { counterStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
-import { counterStore } from "../../src/platform/database/runtime-store.ts";
-import { type Llm, NO_USAGE } from "../../src/platform/models/model-port.ts";
+import { type Llm, NO_USAGE } from "../../src/models/model-port.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";

@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { rememberAnswer } from "../../src/privacy/command-answers.ts";
 import { type ChaosResult, coveredTwice, KEPT_NAMES, type Kept } from "./chaos-result.ts";
 import { growthIn, watched } from "./heap-watch.ts";

@@ -1,14 +1,14 @@
 import { setImmediate as breathe } from "node:timers/promises";
+import { toConfig } from "../../src/config/load.ts";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import type { Db } from "../../src/database/open-database.ts";
+import { counterStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { type Memory, openMemory } from "../../src/memory/memory-loop.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import type { Db } from "../../src/platform/database/open-database.ts";
-import { counterStore } from "../../src/platform/database/runtime-store.ts";
-import type { Llm } from "../../src/platform/models/model-port.ts";
+import type { Llm } from "../../src/models/model-port.ts";
 
 /** Opens the memory of one channel, which runs on the clock of the caller. */
 export function openClockedMemory(

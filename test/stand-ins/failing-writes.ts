@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import { onTestFinished } from "vitest";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import { Database } from "../../src/platform/database/sqlite.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import { Database } from "../../src/database/sqlite.ts";
 
 /** What SQLite says of a full disk, of one that fails, and of another program that writes. */
 export const CODES = ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_BUSY"] as const;

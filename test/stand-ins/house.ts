@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { type Environment, useHelixStandIn } from "../../src/config/environment.ts";
+import { type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
+import { toConfig } from "../../src/config/load.ts";
 import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { type Environment, useHelixStandIn } from "../../src/platform/config/environment.ts";
-import { type JsonObject, mergeJson } from "../../src/platform/config/json-tree.ts";
-import { toConfig } from "../../src/platform/config/load.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
 import { wait as realWait, type Wait } from "../../src/twitch/bounded-call.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import type { PlayedLine } from "./irc-lines.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { geminiSays } from "./gemini-server.ts";
 import { type Launch, type Running, startProgram } from "./program.ts";
 import { CHANNEL, type Town } from "./town.ts";

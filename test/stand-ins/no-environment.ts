@@ -1,4 +1,4 @@
-import { type Environment, SECRET_VARIABLES } from "../../src/platform/config/environment.ts";
+import { type Environment, SECRET_VARIABLES } from "../../src/config/environment.ts";
 
 /** What a program finds where nobody set anything. */
 export const NO_ENVIRONMENT: Environment = {

@@ -1,9 +1,4 @@
-import type {
-  Llm,
-  LlmAnswer,
-  LlmFailure,
-  LlmRequest,
-} from "../../src/platform/models/model-port.ts";
+import type { Llm, LlmAnswer, LlmFailure, LlmRequest } from "../../src/models/model-port.ts";
 
 /** A text to answer with, a failure, or a function that makes one of them, now or later. */
 export type ScriptedAnswer =

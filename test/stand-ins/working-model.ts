@@ -1,4 +1,4 @@
-import type { LlmRequest } from "../../src/platform/models/model-port.ts";
+import type { LlmRequest } from "../../src/models/model-port.ts";
 import { blocksOf } from "./prompt-blocks.ts";
 import { type ScriptedLlm, scriptedLlm } from "./scripted-llm.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { outcomeWatcher } from "../../src/telemetry/outcome.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Db } from "../../src/platform/database/open-database.ts";
+import type { Db } from "../../src/database/open-database.ts";
 import { choosePeriod, type PeriodAsked } from "../../src/telemetry/period-store.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";
 

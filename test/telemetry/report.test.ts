@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { localTime } from "../../src/platform/config/local-time.ts";
-import type { Db } from "../../src/platform/database/open-database.ts";
-import { counterStore } from "../../src/platform/database/runtime-store.ts";
+import { localTime } from "../../src/config/local-time.ts";
+import type { Db } from "../../src/database/open-database.ts";
+import { counterStore } from "../../src/database/runtime-store.ts";
 import { choosePeriod, type PeriodAsked } from "../../src/telemetry/period-store.ts";
 import { readReport } from "../../src/telemetry/report.ts";
 import { numberParts, summaryParts, whenOf } from "../../src/telemetry/report-table.ts";

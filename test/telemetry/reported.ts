@@ -1,4 +1,4 @@
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import type { Trail } from "../../src/reply/trail.ts";
 
 export const HOUR_MS = 3_600_000;

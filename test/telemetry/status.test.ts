@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import { counterStore, runtimeStore, switchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { type Db, openDatabase } from "../../src/platform/database/open-database.ts";
-import {
-  counterStore,
-  runtimeStore,
-  switchStore,
-} from "../../src/platform/database/runtime-store.ts";
 import { staleCopies } from "../../src/privacy/forget-store.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
 import { readStatus, statusText } from "../../src/telemetry/status.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localDay } from "../../src/platform/config/local-time.ts";
+import { localDay } from "../../src/config/local-time.ts";
 import { choosePeriod } from "../../src/telemetry/period-store.ts";
 import { readReport } from "../../src/telemetry/report.ts";
 import { summaryParts } from "../../src/telemetry/report-table.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { useHelixStandIn } from "../../src/platform/config/environment.ts";
+import { useHelixStandIn } from "../../src/config/environment.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../src/twitch/device-login.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { type ModelScript, openModelServer } from "../stand-ins/model-server.ts";

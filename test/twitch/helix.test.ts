@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { useHelixStandIn } from "../../src/config/environment.ts";
 import { openLog } from "../../src/log.ts";
-import { useHelixStandIn } from "../../src/platform/config/environment.ts";
 import { openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
 import { type Helix, openHelix } from "../../src/twitch/helix.ts";
 import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";

@@ -1,5 +1,5 @@
+import { steadyClock } from "../../src/clock.ts";
 import { openLog } from "../../src/log.ts";
-import { steadyClock } from "../../src/platform/steady-clock.ts";
 import type { DeliveryOutcome, Offer } from "../../src/twitch/delivery.ts";
 import { type OutboxOptions, openOutbox } from "../../src/twitch/outbox.ts";
 

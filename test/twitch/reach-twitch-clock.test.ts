@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { useHelixStandIn } from "../../src/platform/config/environment.ts";
+import { useHelixStandIn } from "../../src/config/environment.ts";
 import { readTwitchClock } from "../../src/twitch/reach-twitch.ts";
 
 const TOLD_AT_MS = Date.UTC(2026, 4, 1, 20);

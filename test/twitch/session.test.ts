@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { wait } from "../../src/twitch/bounded-call.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
 import { startTwitchServer } from "../stand-ins/twitch-server.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { speechKeeper } from "../../src/twitch/delivery.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { useHelixStandIn } from "../../src/config/environment.ts";
+import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { useHelixStandIn } from "../../src/platform/config/environment.ts";
-import { noticeBoard } from "../../src/platform/database/notices-store.ts";
-import { openDatabase } from "../../src/platform/database/open-database.ts";
 import { openStreamerLogin } from "../../src/twitch/auth.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";

@@ -1,4 +1,4 @@
-import { saveTokens, type TwitchTokens } from "../../platform/config/secrets.ts";
+import { saveTokens, type TwitchTokens } from "../../config/secrets.ts";
 import { type VouchedToken, vouchedAuth } from "../../twitch/auth.ts";
 import { within } from "../../twitch/bounded-call.ts";
 import { type DeviceFailure, startDeviceLogin } from "../../twitch/device-login.ts";

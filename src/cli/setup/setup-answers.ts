@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 import { scopesFor } from "../../actions/catalogue.ts";
-import { type JsonObject, mergeJson, nestedIn } from "../../platform/config/json-tree.ts";
-import type { Config } from "../../platform/config/load.ts";
-import { type ClassGate, LLM_PURPOSES } from "../../platform/config/names.ts";
-import type { TwitchTokens } from "../../platform/config/secrets.ts";
+import { type JsonObject, mergeJson, nestedIn } from "../../config/json-tree.ts";
+import type { Config } from "../../config/load.ts";
+import { type ClassGate, LLM_PURPOSES } from "../../config/names.ts";
+import type { TwitchTokens } from "../../config/secrets.ts";
 import type { VouchedToken } from "../../twitch/auth.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../../twitch/scopes.ts";
 

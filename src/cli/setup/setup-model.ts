@@ -1,8 +1,8 @@
 import { PROVIDERS, type ProviderName } from "../../catalogue/providers.ts";
+import { SECRET_VARIABLES } from "../../config/environment.ts";
+import { toConfig } from "../../config/load.ts";
 import { printable } from "../../language/clean.ts";
-import { SECRET_VARIABLES } from "../../platform/config/environment.ts";
-import { toConfig } from "../../platform/config/load.ts";
-import { listOllamaModels, probeModel } from "../../platform/models/probe.ts";
+import { listOllamaModels, probeModel } from "../../models/probe.ts";
 import { modelAdvice } from "../../system/model-check.ts";
 import { milliseconds } from "../../telemetry/figures.ts";
 import type { Choices } from "./ask.ts";

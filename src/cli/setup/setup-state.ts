@@ -1,7 +1,7 @@
 import { type KeyName, PROVIDERS, type ProviderName } from "../../catalogue/providers.ts";
-import type { Environment } from "../../platform/config/environment.ts";
-import type { Config } from "../../platform/config/load.ts";
-import type { Secrets } from "../../platform/config/secrets.ts";
+import type { Environment } from "../../config/environment.ts";
+import type { Config } from "../../config/load.ts";
+import type { Secrets } from "../../config/secrets.ts";
 import type { Wait } from "../../twitch/bounded-call.ts";
 import type { Ask } from "./ask.ts";
 

@@ -1,4 +1,4 @@
-import type { ReplyMode } from "../../platform/config/names.ts";
+import type { ReplyMode } from "../../config/names.ts";
 import { typed } from "../command-line.ts";
 import type { Choices } from "./ask.ts";
 import type { Answers, AskedClass, LoginKind } from "./setup-answers.ts";

@@ -1,8 +1,8 @@
+import type { Config } from "../../config/load.ts";
+import { castProblems } from "../../config/personas.ts";
+import { configSchema } from "../../config/schema.ts";
+import { isSafeBaseUrl } from "../../config/urls.ts";
 import { LANGUAGES } from "../../language/languages.ts";
-import type { Config } from "../../platform/config/load.ts";
-import { castProblems } from "../../platform/config/personas.ts";
-import { configSchema } from "../../platform/config/schema.ts";
-import { isSafeBaseUrl } from "../../platform/config/urls.ts";
 import type { DeviceFailure } from "../../twitch/device-login.ts";
 import type { Meant } from "./ask.ts";
 

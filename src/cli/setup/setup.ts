@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { readEnvironment } from "../../config/environment.ts";
+import { type Config, loadConfig, toConfig } from "../../config/load.ts";
+import { personaFor } from "../../config/personas.ts";
+import { loadSecrets } from "../../config/secrets.ts";
+import { refuseRehearsalFolder } from "../../demo/data-folder.ts";
 import { attempt, wrongUse } from "../../errors.ts";
-import { refuseRehearsalFolder } from "../../lab/rehearsal/data-folder.ts";
-import { readEnvironment } from "../../platform/config/environment.ts";
-import { type Config, loadConfig, toConfig } from "../../platform/config/load.ts";
-import { personaFor } from "../../platform/config/personas.ts";
-import { loadSecrets } from "../../platform/config/secrets.ts";
 import { examinedBot, runChecks } from "../../system/checks.ts";
 import { wait } from "../../twitch/bounded-call.ts";
 import { CONFIG_FILE, typed, typedStart } from "../command-line.ts";

@@ -1,10 +1,10 @@
 import { momentReader, type StoredMoment } from "../../chat/moment-store.ts";
 import { nameReader } from "../../chat/viewer-store.ts";
+import { memorySchema, type RecallPolicy } from "../../config/memory-schema.ts";
+import { NOTE_KINDS, NOTE_SCALE_DAYS, type TopicMode } from "../../config/names.ts";
+import type { Db } from "../../database/open-database.ts";
+import { statements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
-import { memorySchema, type RecallPolicy } from "../../platform/config/memory-schema.ts";
-import { NOTE_KINDS, NOTE_SCALE_DAYS, type TopicMode } from "../../platform/config/names.ts";
-import type { Db } from "../../platform/database/open-database.ts";
-import { statements } from "../../platform/database/statements.ts";
 import { IN_FORCE } from "../note-lists-store.ts";
 import { type Conversation, readQuery, splitWords } from "./query.ts";
 import type { KnownItem } from "./related.ts";

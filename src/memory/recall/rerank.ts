@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import type { RerankOutcome } from "../../config/names.ts";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
-import type { RerankOutcome } from "../../platform/config/names.ts";
-import type { Llm, LlmAnswer } from "../../platform/models/model-port.ts";
+import type { Llm, LlmAnswer } from "../../models/model-port.ts";
 import type { RecalledNote } from "./weigh.ts";
 
 /** How many of a viewer's notes the model may choose among. */

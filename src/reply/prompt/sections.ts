@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+
+import { localDay, localTime } from "../../config/local-time.ts";
 import { collapseRepeats } from "../../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
@@ -12,7 +14,6 @@ import type {
 import type { KnownItem } from "../../memory/recall/related.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";
-import { localDay, localTime } from "../../platform/config/local-time.ts";
 import { rulesText } from "./rules.ts";
 
 export type SectionName =

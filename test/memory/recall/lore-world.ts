@@ -1,7 +1,7 @@
 import { identityStore } from "../../../src/chat/viewer-store.ts";
+import { toConfig } from "../../../src/config/load.ts";
+import { openDatabase } from "../../../src/database/open-database.ts";
 import { type RecallParts, recallStore } from "../../../src/memory/recall/recall-store.ts";
-import { toConfig } from "../../../src/platform/config/load.ts";
-import { openDatabase } from "../../../src/platform/database/open-database.ts";
 import { addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
 /** Viewer 7's notes, as a store ranks them. */

@@ -1,6 +1,6 @@
+import type { Db } from "../../../src/database/open-database.ts";
 import { normalWords } from "../../../src/language/words.ts";
 import type { LoreAsked } from "../../../src/memory/recall/recall-store.ts";
-import type { Db } from "../../../src/platform/database/open-database.ts";
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 20);
 export const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { type Db, openDatabase } from "../../../src/database/open-database.ts";
 import { normalWords } from "../../../src/language/words.ts";
 import { importanceOf } from "../../../src/memory/note-settings.ts";
 import { type RecallStore, recallStore } from "../../../src/memory/recall/recall-store.ts";
-import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
 import { DAY_MS } from "./memories.ts";
 
 const SHOWN = 10;
@@ -33,7 +33,7 @@ const scenario = z
   .parse(
     JSON.parse(
       readFileSync(
-        new URL("../../../src/lab/evaluation/scenarios/ten-sessions.json", import.meta.url),
+        new URL("../../../src/evaluation/scenarios/ten-sessions.json", import.meta.url),
         "utf8",
       ),
     ),

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { eventReads } from "../../../src/chat/event-read-store.ts";
 import { viewerStore } from "../../../src/chat/viewer-store.ts";
+import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import { recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
-import { openDatabase } from "../../../src/platform/database/open-database.ts";
 import { assembler } from "../../../src/reply/assemble.ts";
 import { readTail } from "../../../src/reply/read.ts";
 import { replyStore } from "../../../src/reply/reply-store.ts";

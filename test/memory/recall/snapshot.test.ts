@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import { recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
-import { openDatabase } from "../../../src/platform/database/open-database.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import { prefixSections } from "../../../src/reply/prompt/sections.ts";
 import { addChannel, addEpisode, addNote, addViewer, DAY_MS, NOW_MS } from "./memories.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { type Db, openDatabase } from "../../../src/database/open-database.ts";
 import { recallStore } from "../../../src/memory/recall/recall-store.ts";
-import { type Db, openDatabase } from "../../../src/platform/database/open-database.ts";
 import {
   addChannel,
   addEpisode,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { toConfig } from "../../../src/platform/config/load.ts";
-import { configSchema } from "../../../src/platform/config/schema.ts";
+import { toConfig } from "../../../src/config/load.ts";
+import { configSchema } from "../../../src/config/schema.ts";
 import { refuseTightBudget } from "../../../src/reply/assemble.ts";
 
 test("the smallest budget that may be set has room for the default persona", () => {

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { z } from "zod";
+import { type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
+
+/** What the program takes from the environment. Empty variables count as absent. */
+export interface Environment extends Given {
+  /** The twurple libraries talk to a server on this machine when this is set. */
+  readonly hasHelixStandIn: boolean;
+  readonly wantsColour: boolean;
+}
+
+const KEY_VARIABLES = Object.fromEntries(
+  PROVIDER_NAMES.map((name) => [PROVIDERS[name].key.secret, PROVIDERS[name].key.variable]),
+) as Record<KeyName, string>;
+
+/** Under which names people set the secrets. */
+export const SECRET_VARIABLES = {
+  twitchAccessToken: "TWITCH_ACCESS_TOKEN",
+  twitchRefreshToken: "TWITCH_REFRESH_TOKEN",
+  twitchStreamerAccessToken: "TWITCH_STREAMER_ACCESS_TOKEN",
+  twitchStreamerRefreshToken: "TWITCH_STREAMER_REFRESH_TOKEN",
+  ...KEY_VARIABLES,
+} as const;
+
+type Given = Readonly<Record<keyof typeof SECRET_VARIABLES, string | null>>;
+
+/** The only place that reads the environment. */
+export function readEnvironment(): Environment {
+  return {
+    ...(Object.fromEntries(
+      Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, variable(name)]),
+    ) as Given),
+    hasHelixStandIn: helixStandIn() !== null,
+    wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
+  };
+}
+
+/** Whether a browser that is started here would show on the screen of whoever sits at this terminal. */
+export function hasScreen(platform: NodeJS.Platform = process.platform): boolean {
+  if (variable("SSH_CONNECTION") !== null) return false;
+  if (platform !== "linux") return true;
+  return variable("DISPLAY") !== null || variable("WAYLAND_DISPLAY") !== null;
+}
+
+/** What npm was told to run when it started this program; null where it did not. */
+export function startedByNpm(): "script" | "npx" | null {
+  if (variable("npm_command") === "exec") return "npx";
+  return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
+}
+
+const CHILD_NEEDS = ["PATH", "SystemRoot", "HOME", "USERPROFILE"] as const;
+
+/** What a child process of this program gets: no key, no token, and a folder for its temporary files. */
+export function childEnvironment(temporaryFolder: string): Readonly<Record<string, string>> {
+  const needed = CHILD_NEEDS.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const names = process.platform === "win32" ? ["TMP", "TEMP"] : ["SQLITE_TMPDIR"];
+  const temporary = names.map((name) => [name, temporaryFolder] as const);
+  return Object.fromEntries([...needed, ...temporary]);
+}
+
+/** Sends everything twurple does, tokens included, to `http://localhost:port` from now on. */
+export function useHelixStandIn(port: number): void {
+  process.env["TWURPLE_MOCK_API_PORT"] = String(port);
+}
+
+/** The port on this machine where Twitch's API is asked instead; null: Twitch itself is. */
+export function helixStandIn(): string | null {
+  return variable("TWURPLE_MOCK_API_PORT");
+}
+
+function variable(name: string): string | null {
+  const value = process.env[name]?.trim();
+  return value === undefined || value === "" ? null : value;
+}
+
+const manifest = z.object({ version: z.string(), engines: z.object({ node: z.string() }) });
+
+const { version, engines } = manifest.parse(
+  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")),
+);
+
+/** Of package.json: the one place that knows. */
+export const VERSION = version;
+/** The oldest Node that will do, such as 20.19. */
+export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
+
+/** Whether a Node (`v20.19.0`) will do. */
+export function isNodeTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = numbers(version);
+  const [oldestMajor = 0, oldestMinor = 0] = numbers(NODE_OLDEST);
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+/** What to type, or to install, where a Node will not do. */
+export const NODE_MEND = "install a newer Node from https://nodejs.org, then `npm ci`";
+/** What to type where a package is not there for this Node. */
+export const REINSTALL = "run `npm ci` with this Node, or install Node 22 or newer first";
+
+function numbers(version: string): number[] {
+  return version.replace(/^v/, "").split(".").map(Number);
+}

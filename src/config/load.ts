@@ -1,0 +1,308 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
+import { z } from "zod";
+import { Fault, messageOf } from "../errors.ts";
+import { nearest } from "../language/nearest.ts";
+import { isJsonObject, withoutPath } from "./json-tree.ts";
+import { readText } from "./private-file.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** What a bot without a login and a name is called: it listens, and says nothing. */
+const NAMELESS = "the bot";
+const BYTE_ORDER_MARK = /^\uFEFF/;
+const FROM_NOTHING =
+  "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel";
+
+export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
+  /** Its name is the bot's login where the file gives none. */
+  readonly persona: { readonly name: string; readonly voice: string };
+  /** Logins in lower case, without `#`, each once. */
+  readonly channels: readonly string[];
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute path of the SQLite file. */
+  readonly databaseFile: string;
+  /** Keys in the file that this edition no longer has. They do nothing. */
+  readonly removedKeys: readonly string[];
+}
+
+/**
+ * Reads a configuration file. Paths in it are relative to it.
+ * Throws a Fault that lists every problem at once, a line each.
+ */
+export function loadConfig(file: string): Config {
+  return parseConfig(readConfigText(file), file);
+}
+
+/** The same for the text of a file that was read already. */
+export function parseConfig(text: string, file: string): Config {
+  const { raw, removed } = withoutRemoved(parseConfigJson(text, file));
+  return { ...toConfig(raw, dirname(resolve(file)), file), removedKeys: removed };
+}
+
+/** The same for values that stand in no file; `folder` is what relative paths are relative to. */
+export function toConfig(raw: unknown, folder: string, source = "config"): Config {
+  const parsed = configSchema.safeParse(raw);
+  if (!parsed.success) {
+    throw new Fault(describeProblems(parsed.error.issues, raw, source).join("\n"), {
+      code: "config",
+      mend: "see docs/configuration.md for every key with its default",
+    });
+  }
+  const { channel, $schema: _, ...rest } = parsed.data;
+  const channels = [channel].flat().map((name) => name.replace(/^#/, ""));
+  const dataDir = resolve(folder, rest.dataDir);
+  return {
+    ...rest,
+    persona: { ...rest.persona, name: rest.persona.name ?? rest.bot.login ?? NAMELESS },
+    channels: [...new Set(channels)],
+    dataDir,
+    databaseFile: join(dataDir, "forgetmenot.db"),
+    removedKeys: [],
+  };
+}
+
+/** Reads a configuration file's text. Throws a Fault where it cannot be read. */
+export function readConfigText(file: string): string {
+  try {
+    return readText(file);
+  } catch (cause) {
+    // Windows hides the ending that Notepad gave it.
+    const mend = existsSync(`${file}.txt`)
+      ? `there is a ${basename(file)}.txt: rename it to ${basename(file)}`
+      : FROM_NOTHING;
+    throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
+      code: "config",
+      mend,
+      cause,
+    });
+  }
+}
+
+/**
+ * The JSON of a configuration file, with comments and trailing commas allowed, not checked any further. Throws a Fault
+ * that says in which line it is broken, and nothing of what stands there: that may be a key.
+ */
+export function parseConfigJson(text: string, file: string): unknown {
+  const plain = text.replace(BYTE_ORDER_MARK, "");
+  if (plain.trim() === "") {
+    throw new Fault(`${file}: is empty`, { code: "config", mend: FROM_NOTHING });
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parse(plain, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) {
+    refuseTwice(plain, file);
+    return value;
+  }
+  const line = plain.slice(0, first.offset).split("\n").length;
+  const what = printParseErrorCode(first.error)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase();
+  const isPath = what.includes("escape") || what.includes("unicode");
+  throw new Fault(`${file}: is not valid JSON (${what}, line ${line})`, {
+    code: "config",
+    mend: isPath
+      ? "in a path, write each backslash twice, or / in its place"
+      : "look for a missing comma, quote or bracket at that place or just before it",
+  });
+}
+
+/** Of a key that stands there twice the last would count, whichever the person looks at: throws a Fault. */
+function refuseTwice(text: string, file: string): void {
+  const seen = new Set<string>();
+  visit(
+    text,
+    {
+      onObjectProperty: (...[key, , , line, , path]) => {
+        const name = [...path(), key].join(".");
+        if (!seen.has(name)) return void seen.add(name);
+        throw new Fault(`${file}: ${hideSecrets(name)} stands there twice (line ${line + 1})`, {
+          code: "config",
+          mend: "take one of the two out",
+        });
+      },
+    },
+    { allowTrailingComma: true },
+  );
+}
+
+type Issue = z.core.$ZodIssue;
+
+const SHOWN_VALUE_CHARS = 60;
+const SECRET_LIKE = /key|token|secret|password|oauth/i;
+/** What tokens and keys look like, and the user part of a URL. Nothing of the kind is ever shown. */
+const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
+
+/** One line for each thing that is wrong with a configuration: the key, what it is and what it should be. */
+function describeProblems(
+  issues: readonly Issue[],
+  raw: unknown,
+  source: string,
+): readonly string[] {
+  return issues.flatMap((issue) => describe(issue, raw)).map((line) => `${source}: ${line}`);
+}
+
+function describe(issue: Issue, raw: unknown): string[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => unknownKey([...path, key], knownKeys(path)));
+  }
+  const name = path.join(".") || "the file";
+  const value = valueAt(raw, path);
+  const is = value === undefined ? "is missing" : `is ${show(value)}`;
+  return [`${name} ${is}, should be ${expectation(issue)}`];
+}
+
+function unknownKey(path: readonly string[], known: readonly string[]): string {
+  const key = path.at(-1) ?? "";
+  const name = path.join(".");
+  const begun = known.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
+  const near = nearest(key, known) ?? (begun.length === 1 ? begun[0] : null) ?? null;
+  if (near !== null) return `${hideSecrets(name)} is not a key; did you mean ${near}?`;
+  if (SECRET_LIKE.test(key)) {
+    return `${hideSecrets(name)} does not belong here: keys and tokens come from the environment or secrets.json`;
+  }
+  return `${hideSecrets(name)} is not a key; known here: ${known.join(", ")}`;
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return TYPES[issue.expected] ?? `a ${issue.expected}`;
+    case "invalid_value":
+      return `${issue.values.length > 1 ? "one of " : ""}${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "too_small":
+      return `at least ${issue.minimum}${unit(issue.origin, Number(issue.minimum))}`;
+    case "too_big":
+      return `at most ${issue.maximum}${unit(issue.origin, Number(issue.maximum))}`;
+    case "invalid_union":
+      return unionExpectation(issue);
+    default:
+      return issue.message;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: "a whole number",
+  array: "a list",
+  object: "an object in braces",
+  record: "an object in braces",
+  boolean: "true or false",
+};
+
+function unionExpectation(issue: Extract<Issue, { code: "invalid_union" }>): string {
+  const wanted = issue.errors.flatMap((branch) => branch.map(expectation));
+  return [...new Set(wanted)].join(", or ");
+}
+
+function unit(origin: string, count: number): string {
+  if (origin === "string") return count === 1 ? " character" : " characters";
+  if (origin !== "array") return "";
+  return count === 1 ? " entry" : " entries";
+}
+
+function show(value: unknown): string {
+  const text = hideSecrets(JSON.stringify(value) ?? String(value));
+  return text.length > SHOWN_VALUE_CHARS ? `${text.slice(0, SHOWN_VALUE_CHARS)}…` : text;
+}
+
+function hideSecrets(text: string): string {
+  return text.replaceAll(SECRET_TEXT, "…");
+}
+
+function valueAt(raw: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
+    raw,
+  );
+}
+
+function knownKeys(path: readonly string[]): string[] {
+  const root: unknown = z.toJSONSchema(configSchema, { io: "input" });
+  const schema = path.reduce(schemaInside, root);
+  const properties =
+    valueAt(schema, ["properties"]) ?? valueAt(schema, ["anyOf", "0", "properties"]);
+  if (typeof properties === "object" && properties !== null) return Object.keys(properties);
+  const ofRecord = valueAt(schema, ["propertyNames", "enum"]);
+  return Array.isArray(ofRecord) ? ofRecord.map(String) : [];
+}
+
+/** The schema of what stands under `key`: of an object, of a record, of each entry of a list, or of what may be null. */
+function schemaInside(schema: unknown, key: string): unknown {
+  const places = [
+    ["properties", key],
+    ["anyOf", "0", "properties", key],
+    ["items"],
+    ["additionalProperties"],
+  ];
+  const [found] = places.map((place) => valueAt(schema, place)).filter((value) => Boolean(value));
+  return found;
+}
+
+/** Keys that the second edition had. They are ignored and named once; a key with others in it stands for all of them. */
+const REMOVED_KEYS = [
+  "actions.autonomy",
+  "actions.questions",
+  "actions.warnReason",
+  "dashboard.host",
+  "llm.maxOutputTokens",
+  "memory.kindDays",
+  "memory.recall.lexicalWeight",
+  "memory.recall.newestPlaces",
+  "memory.recall.perKindMax",
+  "memory.recall.profilePlaces",
+  "memory.recall.scales",
+  "memory.recall.topicWeight",
+  "memory.trial",
+  "replies.badCommand",
+  "replies.goodCommand",
+  "replies.moderatorCommand",
+  "replies.reserveShare",
+  "replies.slurs",
+  "rights",
+];
+
+/** Returns a configuration without removed keys, and the names of those that it had. */
+export function withoutRemoved(raw: unknown): {
+  readonly raw: unknown;
+  readonly removed: readonly string[];
+} {
+  if (!isJsonObject(raw)) return { raw, removed: [] };
+  const removed = REMOVED_KEYS.filter((path) => valueAt(raw, path.split(".")) !== undefined);
+  return { raw: removed.reduce(withoutPath, raw), removed };
+}
+
+/** A bot that could never speak, though it is meant to, is refused at start: throws a Fault. */
+export function refuseMute(config: Config, secrets: Secrets): void {
+  if (config.bot.login === null && config.mode !== "shadow") {
+    throw new Fault(`bot.login is null, should be the bot's login in mode ${config.mode}`, {
+      code: "config",
+      mend: 'set bot.login, or set mode to "shadow" to listen without an account',
+    });
+  }
+  if (config.bot.login !== null && secrets.twitch === null) {
+    throw new Fault(`TWITCH_ACCESS_TOKEN is missing, should be a token of ${config.bot.login}`, {
+      code: "secret",
+      mend: "run `forgetmenot setup`, or set it in the environment; or set bot.login to null and mode to shadow to listen only",
+    });
+  }
+}
+
+/**
+ * What `make` makes of values that a reload may replace: made again, once, when one of them is another object. Give
+ * it parts of the configuration, which a reload replaces whole.
+ */
+export function remade<T>(values: () => readonly unknown[], make: () => T): () => T {
+  let last: { readonly of: readonly unknown[]; readonly made: T } | null = null;
+  return () => {
+    const current = values();
+    if (last === null || current.some((value, at) => value !== last?.of[at])) {
+      last = { of: current, made: make() };
+    }
+    return last.made;
+  };
+}

@@ -1,0 +1,98 @@
+// Pure: values in, values out.
+import { PROVIDER_NAMES } from "../catalogue/providers.ts";
+
+/** Names that several rooms share, each list once. */
+
+export const REPLY_MODES = ["shadow", "mentions", "ambient"] as const;
+export type ReplyMode = (typeof REPLY_MODES)[number];
+
+const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
+export type ActionClass = (typeof ACTION_CLASSES)[number];
+
+export const ACTION_NAMES = [
+  "remember",
+  "correct",
+  "forget",
+  "announce",
+  "shoutout",
+  "clip",
+  "marker",
+  "poll",
+  "warn",
+  "delete",
+  "timeout",
+] as const;
+export type ActionName = (typeof ACTION_NAMES)[number];
+
+export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
+export type ClassGate = (typeof CLASS_GATES)[number];
+
+export const MEMORY_MODES = ["auto", "shadow", "manual", "off"] as const;
+export type MemoryMode = (typeof MEMORY_MODES)[number];
+
+/** Whether notes belong to everybody or to the persona that learned them. */
+export const MEMORY_SCOPES = ["shared", "persona"] as const;
+
+/** Whether a model puts a speaker's notes in order. */
+export const RERANK_MODES = ["off", "on"] as const;
+/** What came of asking one: `none` where there was nothing to put in order. */
+export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;
+export type RerankOutcome = (typeof RERANK_OUTCOMES)[number];
+
+export const NOTE_KINDS = [
+  "profile",
+  "constraint",
+  "preference",
+  "running_bit",
+  "event",
+  "state",
+] as const;
+export type NoteKind = (typeof NOTE_KINDS)[number];
+
+/** After so many days without a confirmation a note of each kind scores half as much as a fresh one. */
+export const NOTE_SCALE_DAYS: Readonly<Record<NoteKind, number>> = {
+  profile: 90,
+  constraint: 90,
+  preference: 30,
+  running_bit: 30,
+  event: 7,
+  state: 7,
+};
+
+/** How many days a note of each kind lives after it was last confirmed; null if it never expires. */
+export const NOTE_LIFE_DAYS: Readonly<Record<NoteKind, number | null>> = {
+  profile: null,
+  constraint: null,
+  preference: 90,
+  running_bit: 30,
+  event: 30,
+  state: 7,
+};
+
+export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
+export type NoteScope = (typeof NOTE_SCOPES)[number];
+
+/** What may be with a note; only an active one stands in a prompt. */
+export const NOTE_STATUSES = [
+  "active",
+  "shadow",
+  "pending",
+  "rejected",
+  "superseded",
+  "stale",
+  "expired",
+] as const;
+export type NoteStatus = (typeof NOTE_STATUSES)[number];
+
+/** add: topics that are talked of raise a note; strict: notes on other topics are left out. */
+export const TOPIC_MODES = ["add", "strict"] as const;
+export type TopicMode = (typeof TOPIC_MODES)[number];
+
+export const LLM_PROVIDERS = [...PROVIDER_NAMES, "offline"] as const;
+
+export const LLM_PURPOSES = ["reply", "summarise", "extract", "rerank"] as const;
+export type LlmPurpose = (typeof LLM_PURPOSES)[number];
+
+/** Who said what a note says, weakest first: a weaker source never supersedes a stronger one. */
+export const NOTE_SOURCES = ["import", "extracted", "viewer_request", "operator"] as const;
+export type NoteSource = (typeof NOTE_SOURCES)[number];

@@ -1,0 +1,96 @@
+import { realpathSync, statSync } from "node:fs";
+import { applyEdits, modify } from "jsonc-parser";
+import { Fault, messageOf } from "../errors.ts";
+import { isJsonObject, isSameJson, type JsonObject } from "./json-tree.ts";
+import {
+  type Config,
+  parseConfig,
+  parseConfigJson,
+  readConfigText,
+  withoutRemoved,
+} from "./load.ts";
+import { writePrivately } from "./private-file.ts";
+
+/** A configuration file with something changed, checked and not written yet. */
+export interface ConfigRewrite {
+  readonly before: Config;
+  readonly after: Config;
+  /** False where the file says it already. */
+  readonly isChange: boolean;
+  /** Puts it in the file's place, whole or not at all. Throws a Fault where that fails, or somebody else was faster. */
+  write(): void;
+}
+
+const INDENT = /^\s*\{\r?\n([ \t]+)"/;
+
+/**
+ * Changes what stands in a configuration file and keeps all else: comments, order and indent. Removed keys
+ * leave the file.
+ * Throws a Fault where the file cannot be read, or would be no configuration with the change.
+ */
+export function rewriteConfig(
+  file: string,
+  change: (raw: JsonObject) => JsonObject,
+): ConfigRewrite {
+  const text = readConfigText(file);
+  const before = parseConfig(text, file);
+  const raw = parseConfigJson(text, file);
+  const { raw: current } = withoutRemoved(raw);
+  const changed = change(isJsonObject(current) ? current : {});
+  const rewritten = edited(text, [], { from: raw, to: changed });
+  return {
+    before,
+    after: parseConfig(rewritten, file),
+    isChange: JSON.stringify(raw) !== JSON.stringify(changed),
+    write: () => {
+      if (readConfigText(file) !== text) throw changedMeanwhile(file);
+      replace(realpathSync(file), rewritten);
+    },
+  };
+}
+
+interface Change {
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** The text with what differs changed, value by value. */
+function edited(text: string, path: readonly string[], { from, to }: Change): string {
+  if (isSameJson(from, to)) return text;
+  if (!isJsonObject(from) || !isJsonObject(to)) {
+    return applyEdits(text, modify(text, [...path], to, { formattingOptions: styleOf(text) }));
+  }
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...keys].reduce(
+    (before, key) => edited(before, [...path, key], { from: from[key], to: to[key] }),
+    text,
+  );
+}
+
+function styleOf(text: string) {
+  const indent = INDENT.exec(text)?.[1] ?? "  ";
+  return {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+}
+
+function replace(file: string, text: string): void {
+  try {
+    writePrivately(file, text, statSync(file).mode & 0o777);
+  } catch (cause) {
+    throw new Fault(`${file}: cannot be written (${messageOf(cause)})`, {
+      code: "config",
+      mend: "make the file and its folder writable for this user, or change the file by hand",
+      cause,
+    });
+  }
+}
+
+function changedMeanwhile(file: string): Fault {
+  return new Fault(`${file}: was changed by somebody else just now`, {
+    code: "config",
+    mend: "run the command again",
+  });
+}

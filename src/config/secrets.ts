@@ -1,0 +1,214 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { platform } from "node:process";
+import { z } from "zod";
+import { type ApiKeys, type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
+import { Fault, messageOf } from "../errors.ts";
+import type { Environment } from "./environment.ts";
+import { readText, shellPath, writePrivately } from "./private-file.ts";
+
+export interface TwitchTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+}
+
+/** Tokens, and a key for each provider. */
+export interface Secrets extends ApiKeys {
+  /** The bot's. */
+  readonly twitch: TwitchTokens | null;
+  /** The streamer's own, for what Twitch lets nobody else do. */
+  readonly streamer: TwitchTokens | null;
+}
+
+const FILE_NAME = "secrets.json";
+const FINGERPRINT_CHARS = 16;
+const HASH_KEY_BYTES = 32;
+
+const KEY_NAMES = PROVIDER_NAMES.map((name) => PROVIDERS[name].key.secret);
+const storedKey = z.string().min(1).optional();
+
+const secretsFile = z.strictObject({
+  twitchAccessToken: z.string().min(1).optional(),
+  twitchRefreshToken: z.string().min(1).optional(),
+  /** Fingerprint of the environment's token that these tokens took the place of. */
+  rotatedFrom: z.string().optional(),
+  twitchStreamerAccessToken: z.string().min(1).optional(),
+  twitchStreamerRefreshToken: z.string().min(1).optional(),
+  streamerRotatedFrom: z.string().optional(),
+  ...(Object.fromEntries(KEY_NAMES.map((name) => [name, storedKey])) as Record<
+    KeyName,
+    typeof storedKey
+  >),
+  /** What keyed hashes in the database are made with. Without it nobody's opt-out is known any more. */
+  hashKey: z
+    .string()
+    .regex(/^[\da-f]{64}$/)
+    .optional(),
+});
+/** Whose tokens stand under which keys, in the file and in the environment. */
+const ACCOUNTS = {
+  bot: {
+    access: "twitchAccessToken",
+    refresh: "twitchRefreshToken",
+    rotatedFrom: "rotatedFrom",
+  },
+  streamer: {
+    access: "twitchStreamerAccessToken",
+    refresh: "twitchStreamerRefreshToken",
+    rotatedFrom: "streamerRotatedFrom",
+  },
+} as const;
+type SecretsFile = z.output<typeof secretsFile>;
+
+/**
+ * Secrets from the environment, and from secrets.json in `dataDir`, which only its owner may read.
+ * The environment wins, except over tokens that took the place of that very token: rotated since, or of a new log-in.
+ * Writes nothing. Throws a Fault for a file that others can read, that is broken, or that cannot be read.
+ */
+export function loadSecrets(dataDir: string, environment: Environment): Secrets {
+  const stored = readStored(dataDir);
+  return {
+    twitch: pickTokens(stored, environment, "bot"),
+    streamer: pickTokens(stored, environment, "streamer"),
+    ...(Object.fromEntries(
+      KEY_NAMES.map((name) => [name, environment[name] ?? stored[name] ?? null]),
+    ) as ApiKeys),
+  };
+}
+
+/** The key of the keyed hashes, made where there is none yet; it is on disk before it returns. */
+export function hashKey(dataDir: string): string {
+  const stored = readStored(dataDir);
+  if (stored.hashKey !== undefined) return stored.hashKey;
+  const made = randomBytes(HASH_KEY_BYTES).toString("hex");
+  writeStored(dataDir, { ...stored, hashKey: made });
+  return made;
+}
+
+/** Writes the key of the keyed hashes again where somebody removed the file: else nobody's opt-out would be known. */
+export function keepHashKey(dataDir: string, key: string): void {
+  try {
+    const stored = readStored(dataDir);
+    if (stored.hashKey === undefined) writeStored(dataDir, { ...stored, hashKey: key });
+  } catch {
+    // The next start says what is wrong with the file.
+  }
+}
+
+/**
+ * Keeps a key to a language model, on disk before it returns. A key in the environment still wins over it. Throws a Fault
+ * where the file cannot be written, or is not as it should be.
+ */
+export function saveApiKey(dataDir: string, name: KeyName, key: string): void {
+  writeStored(dataDir, { ...readStored(dataDir), [name]: key });
+}
+
+/**
+ * Keeps tokens that Twitch gave or rotated, on disk before it returns. They win over a token that is in the environment
+ * now, until another one is. Throws a Fault where the file cannot be written, or is not as it should be.
+ */
+export function saveTokens(
+  dataDir: string,
+  environment: Environment,
+  tokens: TwitchTokens,
+  whose: keyof typeof ACCOUNTS = "bot",
+): void {
+  const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
+  const { [access]: _access, [refresh]: _refresh, ...stored } = readStored(dataDir);
+  const seed = environment[refresh] ?? environment[access];
+  writeStored(dataDir, {
+    ...stored,
+    [access]: tokens.accessToken,
+    ...(tokens.refreshToken === null ? {} : { [refresh]: tokens.refreshToken }),
+    ...(seed === null ? {} : { [rotatedFrom]: fingerprint(seed) }),
+  });
+}
+
+function pickTokens(
+  stored: SecretsFile,
+  environment: Environment,
+  whose: keyof typeof ACCOUNTS,
+): TwitchTokens | null {
+  const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
+  const given = environment[access];
+  const seed = environment[refresh] ?? given;
+  const rotatedSince = seed !== null && stored[rotatedFrom] === fingerprint(seed);
+  const keptAccess = stored[access];
+  const kept =
+    keptAccess === undefined
+      ? null
+      : { accessToken: bareToken(keptAccess), refreshToken: stored[refresh] ?? null };
+  if (given === null || (rotatedSince && kept !== null)) return kept;
+  return { accessToken: bareToken(given), refreshToken: environment[refresh] };
+}
+
+/** Token generators show the token with the prefix that only chat's log-in wants. */
+function bareToken(token: string): string {
+  return token.replace(/^oauth:/i, "");
+}
+
+function readStored(dataDir: string): SecretsFile {
+  const file = join(dataDir, FILE_NAME);
+  if (!existsSync(file)) return {};
+  // Reading a pipe would wait for ever.
+  if (!statSync(file).isFile()) throw unreadable(file, "it is no file");
+  refuseReadableByOthers(file);
+  const parsed = secretsFile.safeParse(parseJson(textOfSecrets(file)));
+  if (parsed.success) return parsed.data;
+  const keys = parsed.error.issues
+    .flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : issue.path.map(String)))
+    .join(", ");
+  throw new Fault(`${file}: not as it should be (${keys || "not a JSON object"})`, {
+    code: "secret",
+    mend: "remove the named keys, or the file, and set the variables again",
+  });
+}
+
+function textOfSecrets(file: string): string {
+  try {
+    return readText(file);
+  } catch (cause) {
+    throw unreadable(file, messageOf(cause));
+  }
+}
+
+function unreadable(file: string, why: string): Fault {
+  return new Fault(`${file}: cannot be read (${why})`, {
+    code: "secret",
+    mend: "make it a file that this user can read, or remove it",
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return null; // the parser's message could quote a secret
+  }
+}
+
+function refuseReadableByOthers(file: string): void {
+  if (platform === "win32" || (statSync(file).mode & 0o077) === 0) return;
+  throw new Fault(`${file}: other users of this machine can read it`, {
+    code: "secret",
+    mend: `chmod 600 ${shellPath(file)}`,
+  });
+}
+
+function writeStored(dataDir: string, stored: SecretsFile): void {
+  const file = join(dataDir, FILE_NAME);
+  try {
+    writePrivately(file, `${JSON.stringify(stored, null, 2)}\n`);
+  } catch (cause) {
+    throw new Fault(`dataDir: ${dataDir} cannot be written (${messageOf(cause)})`, {
+      code: "folder",
+      mend: "make room on its disk and the folder writable for this user, or set dataDir to another one",
+      cause,
+    });
+  }
+}
+
+function fingerprint(token: string): string {
+  return createHash("sha256").update(token).digest("hex").slice(0, FINGERPRINT_CHARS);
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { Fault, messageOf } from "../errors.ts";
+import { EARLIER_VERSION, SCHEMA_VERSION } from "./migrations.ts";
+import { type Db, SCHEMA_FILE } from "./open-database.ts";
+import { Database } from "./sqlite.ts";
+
+/**
+ * Throws a Fault for a file that is no whole database of this program: another program's, newer than this one, with
+ * anything in its schema that is not ours (a trigger or view of a stranger runs when the database is used), or damaged.
+ * Looks without writing and without running anything that stands in the file.
+ */
+export function checkBackup(file: string): void {
+  if (!existsSync(file)) throw unfit(file, "there is no such file");
+  for (const end of ["-wal", "-journal"]) {
+    if ((statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+      throw unfit(file, `a part of it is still in ${file}${end}, as if a program had it open`);
+    }
+  }
+  let db: Db | undefined;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    db.pragma("trusted_schema = OFF");
+    db.pragma("cell_size_check = ON");
+    const problem = problemOf(db);
+    if (problem !== null) throw unfit(file, problem);
+  } catch (cause) {
+    throw cause instanceof Fault ? cause : unfit(file, messageOf(cause));
+  } finally {
+    db?.close();
+  }
+}
+
+const ALIASES_IN_A_RING = `
+WITH RECURSIVE up (user_id, depth) AS (
+  SELECT same_as, 1 FROM identity_aliases
+  UNION
+  SELECT alias.same_as, depth + 1 FROM up JOIN identity_aliases alias ON alias.user_id = up.user_id WHERE depth < 50
+) SELECT 1 FROM up WHERE depth = 50 LIMIT 1`;
+
+function problemOf(db: Db): string | null {
+  const version = Number(db.pragma("user_version", { simple: true }));
+  if (version > SCHEMA_VERSION) {
+    return `it has version ${version}, this program knows up to ${SCHEMA_VERSION}`;
+  }
+  if (version < EARLIER_VERSION) {
+    return `it has version ${version}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`;
+  }
+  const expected = expectedPrint(version);
+  if (expected === null || schemaPrint(db) !== expected) {
+    return "it is not what this program makes: tables, views or triggers are different";
+  }
+  const integrity = db.pragma("integrity_check(1)", { simple: true });
+  if (integrity !== "ok") return "it is damaged";
+  const orphans = db.prepare("SELECT 1 FROM pragma_foreign_key_check LIMIT 1").get();
+  if (orphans !== undefined) return "it is damaged: rows refer to others that are not there";
+  return db.prepare(ALIASES_IN_A_RING).get() === undefined
+    ? null
+    : "it is damaged: accounts of one person lead in a ring";
+}
+
+function unfit(file: string, why: string): Fault {
+  return new Fault(`${file}: cannot be used (${why})`, {
+    code: "database",
+    mend: "name a file that `forgetmenot backup` made; nothing was changed",
+  });
+}
+
+/** The print of the release before; the present one's is made from schema.sql. A test compares it with the record. */
+const EARLIER_PRINT = "00e804dcd2b8d37c47809d97af9ab591ba41a372dc543dd85be8c88af1f24f9a";
+
+/** A quoted string or name, a comment, or anything else. */
+const PIECE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\s+|[^'"\s-]+|-/g;
+
+/** The fingerprint of what a database of this version is made of; null for a version that never was. */
+export function expectedPrint(version: number): string | null {
+  if (version === EARLIER_VERSION) return EARLIER_PRINT;
+  if (version !== SCHEMA_VERSION) return null;
+  const db = new Database(":memory:");
+  try {
+    db.exec(readFileSync(SCHEMA_FILE, "utf8"));
+    return schemaPrint(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** A fingerprint of every table, index, view and trigger of a database, whatever their spacing and comments. */
+export function schemaPrint(db: Db): string {
+  const parts = db
+    .prepare<[], { type: string; name: string; sql: string | null }>(
+      "SELECT type, name, sql FROM sqlite_master",
+    )
+    .all()
+    .map(({ type, name, sql }) => `${type} ${name} ${normalised(sql ?? "")}`)
+    .sort();
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
+/** What quotes hold stays as it is: a comment sign or a space in them is none. */
+function normalised(sql: string): string {
+  const pieces = (sql.match(PIECE) ?? []).filter((piece) => !/^(--|\s)/.test(piece));
+  return pieces
+    .flatMap((piece) => (/^['"]/.test(piece) ? [piece] : (piece.match(/[\w.]+|[^\w.]/g) ?? [])))
+    .join(" ");
+}

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { REINSTALL } from "../config/environment.ts";
+import { shellPath } from "../config/private-file.ts";
+import { Fault, messageOf } from "../errors.ts";
+import { Database } from "./sqlite.ts";
+
+/** What keeps a database from being read or written. Only what is `damaged` does not pass by what somebody mends. */
+export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged";
+
+/** Backups that the program makes stand in this folder, in the data folder, unless a file was named. */
+export const BACKUP_FOLDER = "backups";
+
+/** What SQLite's error says, by its code; null for anything that is not SQLite's, or not about the file. */
+export function troubleOf(thrown: unknown): DatabaseTrouble | null {
+  if (!(thrown instanceof Database.SqliteError)) return null;
+  const { code } = thrown;
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return "busy";
+  if (/^SQLITE_FULL/.test(code)) return "full";
+  if (/^SQLITE_(READONLY|PERM|CANTOPEN|AUTH)/.test(code)) return "read_only";
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return "damaged";
+  return /^SQLITE_IOERR/.test(code) ? "disk" : null;
+}
+
+/** What is wrong, and what somebody can do about it, in one line without a full stop. */
+export function mendOf(
+  trouble: DatabaseTrouble,
+  file: string,
+): { readonly what: string; readonly mend: string } {
+  // A disk without room fails in more ways than SQLite has a word for.
+  switch (trouble === "disk" && isFull(dirname(file)) ? "full" : trouble) {
+    case "busy":
+      return {
+        what: "another program has the database open",
+        mend: `close whatever has ${file} open, such as a database viewer or a virus scanner`,
+      };
+    case "full":
+      return { what: "the disk is full", mend: `free some space on the disk of ${dirname(file)}` };
+    case "read_only":
+      return {
+        what: "the database cannot be written",
+        mend: `make ${dirname(file)} and what is in it writable for this user`,
+      };
+    case "disk":
+      return {
+        what: "the disk does not answer as it should",
+        mend: `look whether the disk of ${dirname(file)} is plugged in and whole`,
+      };
+    case "damaged":
+      return { what: "the database is damaged", mend: restoreWith(file) };
+  }
+}
+
+const ROOM_BYTES_MIN = 1_000_000;
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < ROOM_BYTES_MIN;
+  } catch {
+    return false;
+  }
+}
+
+/** How to put the newest backup in the place of a database; where there is none, where one may be. */
+export function restoreWith(file: string): string {
+  const newest = newestBackup(dirname(file));
+  return newest === null
+    ? "type `forgetmenot restore FILE` with a backup of yours; nothing was changed, so keep the folder as it is until then"
+    : restoreFrom(newest);
+}
+
+/** How to put this backup in the place of a database. */
+export function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
+  return `type \`forgetmenot restore ${shellPath(backup, platform)}\``;
+}
+
+/** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
+export function backupPath(dataDir: string, why: string, nowMs: number): string {
+  return join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}.db`);
+}
+
+const DAY_MS = 86_400_000;
+
+/** `20260103-211500Z` */
+export function timeStamp(nowMs: number): string {
+  const iso = new Date(nowMs).toISOString().slice(0, 19);
+  return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
+}
+
+/**
+ * The newest of the program's backups in a data folder, by the time in their names. One of the future was made while the
+ * clock was wrong: it counts only where there is no other.
+ */
+function newestBackup(dataDir: string): string | null {
+  const folder = join(dataDir, BACKUP_FOLDER);
+  const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".db"));
+    const inOrder = names.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b)));
+    const nextDay = timeStamp(Date.now() + DAY_MS);
+    const newest = inOrder.findLast((name) => stampOf(name) <= nextDay) ?? inOrder.at(-1);
+    return newest === undefined ? null : join(folder, newest);
+  } catch {
+    return null;
+  }
+}
+
+/** A Fault for what SQLite threw, with what mends just this; anything else as it is. */
+export function asDatabaseFault(file: string, thrown: unknown): unknown {
+  return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
+}
+
+/** What Node says if a native part is missing, or was built for another Node or system. */
+const LOAD_ERROR =
+  /NODE_MODULE_VERSION|bindings file|did not self-register|invalid ELF|GLIBC|not a valid Win32|wrong architecture|incompatible architecture/i;
+
+/** True if SQLite's native part did not load: that says nothing about the file. */
+function isLoadError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || thrown instanceof Database.SqliteError) return false;
+  const code = "code" in thrown ? thrown.code : "";
+  return (
+    code === "ERR_DLOPEN_FAILED" || code === "MODULE_NOT_FOUND" || LOAD_ERROR.test(thrown.message)
+  );
+}
+
+/** A Fault for a database that cannot be used. What is not known to be something else is taken for damage. */
+export function unusable(file: string, cause: unknown): Fault {
+  if (isLoadError(cause)) {
+    const details = { code: "database", mend: REINSTALL, cause } as const;
+    return new Fault(`database: SQLite cannot be loaded (${messageOf(cause)})`, details);
+  }
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const { what, mend } = isFolder
+    ? {
+        what: "a folder stands in its place",
+        mend: `move that folder away, then put the database back, or ${restoreWith(file)}`,
+      }
+    : mendOf(troubleOf(cause) ?? "damaged", file);
+  const why = messageOf(cause);
+  return new Fault(`database: ${file} cannot be used (${what}: ${why})`, {
+    code: "database",
+    mend,
+    cause,
+  });
+}
+
+/**
+ * Throws a Fault if there is no database, or an empty file, but backups show that there was one: a start would begin
+ * with an empty memory, and nobody would notice.
+ */
+export function refuseLostDatabase(config: {
+  readonly dataDir: string;
+  readonly databaseFile: string;
+}): void {
+  const { dataDir, databaseFile } = config;
+  // A data folder that is a file, or in one, has an error of its own.
+  if (!existsSync(dataDir) || !statSync(dataDir).isDirectory()) return;
+  const found = statSync(databaseFile, { throwIfNoEntry: false });
+  const backup = (found?.size ?? 0) > 0 ? null : newestBackup(dataDir);
+  if (backup === null) return;
+  const state = found === undefined ? "is missing" : "is empty";
+  throw new Fault(`database: ${databaseFile} ${state}, and ${backup} shows that there was one`, {
+    code: "database",
+    mend: `put it back, or ${restoreFrom(backup)}; to begin with an empty memory, set dataDir to another folder`,
+  });
+}

@@ -1,0 +1,154 @@
+import { randomInt } from "node:crypto";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { asSentence, Fault } from "../errors.ts";
+import { mendOf, restoreWith, troubleOf } from "./database-fault.ts";
+import type { NoticeBoard } from "./notices-store.ts";
+import { type Db, truncateWal } from "./open-database.ts";
+
+/** Whether the database file is in place and takes what is written. */
+export interface DatabaseHealth {
+  /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
+  heard(thrown: unknown): boolean;
+  /** A write succeeded: the problem is over. */
+  works(): void;
+  /** Checks that the file is still the one that was opened. Cheap; never throws. */
+  look(): void;
+  /** Resolves with a Fault if the daemon must stop: the file is gone, replaced or damaged. */
+  readonly broken: Promise<Fault>;
+  /** To be called after the database was closed. */
+  close(): void;
+}
+
+const KIND = "database";
+/** One look may fall between two steps of another program. */
+const STRIKES = 2;
+/** Another program may hold the database for some milliseconds at a time: no notice before this. */
+const BUSY_NOTICE_AFTER_MS = 1_000;
+const BUSY_AGAIN_WITHIN_MS = 5_000;
+
+export function databaseHealth(
+  db: Db,
+  notices: Pick<NoticeBoard, "raise" | "clear">,
+): DatabaseHealth {
+  const file = db.name;
+  const mark = openMark(db);
+  let breakWith: (fault: Fault) => void = () => undefined;
+  const broken = new Promise<Fault>((resolve) => {
+    breakWith = resolve;
+  });
+  const stop = (what: string, mend: string): void => {
+    notices.raise(KIND, "error", `The bot stops: ${what}. ${asSentence(mend)}`);
+    breakWith(new Fault(`database: ${what}`, { code: "broken", mend }));
+  };
+  let isRaised = true;
+  const busy = { sinceMs: Number.NEGATIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY };
+  const isPassing = (): boolean => {
+    const nowMs = performance.now();
+    if (nowMs - busy.lastMs > BUSY_AGAIN_WITHIN_MS) busy.sinceMs = nowMs;
+    busy.lastMs = nowMs;
+    return nowMs - busy.sinceMs < BUSY_NOTICE_AFTER_MS;
+  };
+  const opened = [file, `${file}-wal`].map((path) => ({ path, inode: inodeOf(path) }));
+  let strikes = 0;
+  return {
+    broken,
+    close: mark.close,
+    heard: (thrown) => {
+      const trouble = troubleOf(thrown);
+      if (trouble === null) return false;
+      const { what, mend } = mendOf(trouble, file);
+      if (trouble === "damaged") stop(`${file} was damaged while the bot ran`, mend);
+      else if (trouble !== "busy" || !isPassing()) {
+        isRaised = true;
+        notices.raise(
+          KIND,
+          "warning",
+          `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${asSentence(mend)}`,
+        );
+      }
+      return true;
+    },
+    works: () => {
+      busy.lastMs = Number.NEGATIVE_INFINITY;
+      if (isRaised) notices.clear(KIND);
+      isRaised = false;
+    },
+    look: () => {
+      const lost = opened.find(({ path, inode }) => inode !== null && inodeOf(path) !== inode);
+      const isEmpty = lost === undefined && bytesOf(file) === 0;
+      const isOther = lost === undefined && !isEmpty && mark.isLost();
+      strikes = lost === undefined && !isEmpty && !isOther ? 0 : strikes + 1;
+      if (strikes !== STRIKES) return;
+      const path = lost?.path ?? file;
+      const isGone = inodeOf(path) === null;
+      const replaced = isEmpty ? "emptied" : "replaced";
+      const how = isGone ? "deleted or moved" : replaced;
+      stop(`${path} was ${how} while the bot ran`, restoreAdvice(file, path === file));
+    },
+  };
+}
+
+function restoreAdvice(file: string, isDatabase: boolean): string {
+  if (!isDatabase) return "start the bot again; what it wrote in the last minutes may be lost";
+  return `put the file back into ${dirname(file)}, or ${restoreWith(file)}, then start the bot again`;
+}
+
+/** Where a database file holds its application id: https://www.sqlite.org/fileformat.html#the_application_id */
+const MARK_AT = 68;
+const MARK_BYTES = 4;
+
+/**
+ * Marks the database with a number of its own, which no backup has. So a file that is copied over it is noticed, which
+ * keeps the inode. The handle stays open until the end: closing it would drop SQLite's locks.
+ */
+function openMark(db: Db) {
+  const bytes = Buffer.alloc(MARK_BYTES);
+  let handle: number | null = null;
+  let mark = 0;
+  const read = (): number | null => {
+    if (handle === null || readSync(handle, bytes, 0, MARK_BYTES, MARK_AT) < MARK_BYTES)
+      return null;
+    return bytes.readInt32BE();
+  };
+  let wasThere = false;
+  try {
+    if (db.pragma("application_id", { simple: true }) === 0) {
+      db.pragma(`application_id = ${randomInt(1, 2 ** 31 - 1)}`);
+      truncateWal(db);
+    }
+    mark = Number(db.pragma("application_id", { simple: true }));
+    handle = openSync(db.name, "r");
+    wasThere = read() === mark;
+  } catch {
+    // A database that takes nothing now is marked at the next start.
+  }
+  return {
+    isLost: (): boolean => {
+      const isThere = read() === mark;
+      wasThere ||= isThere;
+      return wasThere && !isThere;
+    },
+    close: (): void => {
+      if (handle !== null) closeSync(handle);
+      handle = null;
+    },
+  };
+}
+
+/** Null if the file is not there or cannot be reached. */
+function inodeOf(path: string): number | null {
+  return statOf(path)?.ino ?? null;
+}
+
+function bytesOf(path: string): number | null {
+  return statOf(path)?.size ?? null;
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // a folder above it may not be entered any more
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Fault } from "../errors.ts";
+import { troubleOf } from "./database-fault.ts";
+import { type Db, makePrivateFile } from "./open-database.ts";
+import { Database } from "./sqlite.ts";
+
+const LOCK_FILE = "forgetmenot.lock";
+/** A command that only asks `isLocked` must not keep a daemon from starting. */
+const WAIT_MS_MAX = 500;
+
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * Makes this process the one daemon of a data folder. The lock is SQLite's own on an empty file: the operating system
+ * drops it with the process, on Windows, macOS and Linux alike. Throws a Fault if another process holds it.
+ */
+export function lockFolder(folder: string): Lock {
+  makePrivateFile(join(folder, LOCK_FILE));
+  const db = openLockFile(folder, WAIT_MS_MAX);
+  try {
+    db.exec("BEGIN EXCLUSIVE");
+    return { release: () => void db.close() };
+  } catch (cause) {
+    db.close();
+    if (troubleOf(cause) !== "busy") throw cause;
+    throw new Fault(`dataDir: another ForgetMeNot is running on ${folder}`, {
+      code: "locked",
+      mend: "stop that one first, or give this one a dataDir of its own",
+      cause,
+    });
+  }
+}
+
+/** Returns true if a daemon runs on a data folder right now. Makes no file. */
+export function isLocked(folder: string): boolean {
+  if (!existsSync(join(folder, LOCK_FILE))) return false;
+  const db = openLockFile(folder, 0);
+  try {
+    db.exec("BEGIN; SELECT count(*) FROM sqlite_master; COMMIT");
+    return false;
+  } catch (cause) {
+    if (troubleOf(cause) === "busy") return true;
+    throw cause;
+  } finally {
+    db.close();
+  }
+}
+
+function openLockFile(folder: string, timeout: number): Db {
+  return new Database(join(folder, LOCK_FILE), { timeout });
+}

@@ -1,0 +1,159 @@
+import type { Log } from "../log.ts";
+import type { Db } from "./open-database.ts";
+
+type Severity = "info" | "warning" | "error";
+
+/** One kind for each thing to fix. docs/codes.md explains each. */
+export const NOTICE_KINDS = [
+  "action",
+  "backup_failed",
+  "chat",
+  "cleanup_failed",
+  "configuration",
+  "crashed",
+  "database",
+  "exports_deleted",
+  "helix",
+  "memory_behind",
+  "memory_gap",
+  "memory_read_only",
+  "model",
+  "model_cap",
+  "model_context",
+  "page_moved",
+  "rights_refused",
+  "streamer_login",
+  "twitch_login",
+] as const;
+type NoticeKind = (typeof NOTICE_KINDS)[number];
+/** A kind, and after a colon which of several causes: each cause has a notice of its own, such as `chat:join #name`. */
+export type NoticeKey = NoticeKind | `${NoticeKind}:${string}`;
+
+/** Something the streamer must be told. */
+interface Notice {
+  readonly kind: string;
+  /** Which of several causes of this kind, or empty. There is one notice of a kind and a cause at a time. */
+  readonly cause: string;
+  readonly severity: Severity;
+  /** One line for the streamer: no chat text, no secret. */
+  readonly message: string;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  readonly count: number;
+}
+
+/** Telling never throws: a database that takes nothing is often the very thing that is told. */
+export interface NoticeBoard extends NoticeLists {
+  /** Tells it, once: raised again with the same message it is only counted. */
+  raise(key: NoticeKey, severity: Severity, message: string): void;
+  /** It no longer holds. */
+  clear(key: NoticeKey): void;
+  /**
+   * Deletes notices that ended over a week ago, and those of kinds that this edition does not have. A notice of a
+   * single event ends a day after it.
+   */
+  expire(): void;
+}
+
+interface PastNotice extends Notice {
+  readonly clearedAtMs: number;
+}
+
+const PAST_MS = 7 * 24 * 3_600_000;
+/** Notices of single events: nothing ends them, so they end if the event does not happen again for a day. */
+const HAPPENED = `kind IN ('exports_deleted', 'memory_gap', 'model_context:cut')
+  OR kind LIKE 'action:%' AND kind <> 'action:held'`;
+const HAPPENED_MS = 24 * 3_600_000;
+/** The column `kind` holds the key. */
+const KIND = "substr(kind, 1, instr(kind || ':', ':') - 1)";
+const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS cause, severity, message,
+  first_at AS firstAtMs, last_at AS lastAtMs, count`;
+
+export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
+  const find = db.prepare<[string], { message: string }>(
+    "SELECT message FROM notices WHERE kind = ? AND cleared_at IS NULL",
+  );
+  const upsert = db.prepare<[string, Severity, string, number, number]>(
+    `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, ?, ?, ?, ?, 1)
+     ON CONFLICT (kind) DO UPDATE SET severity = excluded.severity, message = excluded.message,
+       first_at = iif(cleared_at IS NULL, first_at, excluded.first_at), last_at = excluded.last_at,
+       count = iif(cleared_at IS NULL, count + 1, 1), cleared_at = NULL`,
+  );
+  const over = db.prepare<[number, string]>(
+    "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
+  );
+  const pass = db
+    .prepare<[number, number], string>(
+      `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
+    )
+    .pluck();
+  const expire = db.prepare<[number, string]>(
+    `DELETE FROM notices WHERE cleared_at <= ? OR ${KIND} NOT IN (SELECT value FROM json_each(?))`,
+  );
+  /** Writes that the database did not take yet, by key. */
+  const waiting = new Map<string, () => void>();
+  const told = new Map<string, string>();
+  const write = (key: string, work: () => void): void => {
+    waiting.delete(key);
+    try {
+      work();
+      for (const [other, later] of [...waiting]) {
+        later();
+        waiting.delete(other);
+      }
+    } catch {
+      waiting.set(key, work);
+    }
+  };
+  const isNews = (key: string, message: string): boolean => {
+    if (told.get(key) === message) return false;
+    told.set(key, message);
+    try {
+      return find.get(key)?.message !== message;
+    } catch {
+      return true;
+    }
+  };
+  return {
+    raise: (key, severity, message) => {
+      if (isNews(key, message)) announce(log, key, severity, message);
+      write(key, () => upsert.run(key, severity, message, now(), now()));
+    },
+    clear: (key) => {
+      told.delete(key);
+      // Looked at first: what changes nothing would wait for the database all the same.
+      write(key, () => {
+        if (find.get(key) !== undefined) over.run(now(), key);
+      });
+    },
+    ...noticeLists(db, now),
+    expire: () => {
+      for (const key of pass.all(now(), now() - HAPPENED_MS)) told.delete(key);
+      expire.run(now() - PAST_MS, JSON.stringify(NOTICE_KINDS));
+    },
+  };
+}
+
+interface NoticeLists {
+  /** Those that hold, the newest first. */
+  list(): Notice[];
+  /** Those that held in the last week and do not any more, the newest first. */
+  past(): PastNotice[];
+}
+
+/** What the streamer was told, for whoever only reads it. */
+export function noticeLists(db: Db, now: () => number): NoticeLists {
+  const all = db.prepare<[], Notice>(
+    `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
+  );
+  const past = db.prepare<[number], PastNotice>(
+    `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
+     ORDER BY cleared_at DESC, kind`,
+  );
+  return { list: () => all.all(), past: () => past.all(now() - PAST_MS) };
+}
+
+function announce(log: Log, key: string, severity: Severity, message: string): void {
+  const level = { info: "info", warning: "warn", error: "error" } as const;
+  log[level[severity]]({ notice: key }, message);
+}

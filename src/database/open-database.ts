@@ -1,0 +1,290 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import type Sqlite from "better-sqlite3";
+import { makeFolder } from "../config/private-file.ts";
+import { Fault, messageOf } from "../errors.ts";
+import { backupPath, unusable } from "./database-fault.ts";
+import { EARLIER_VERSION, MIGRATION, SCHEMA_VERSION } from "./migrations.ts";
+import { Database } from "./sqlite.ts";
+
+export type Db = Sqlite.Database;
+
+export interface OpenOptions {
+  /** Look, never write: nothing is created or migrated. */
+  readonly readOnly?: boolean;
+  /** How long a statement waits for another process's write, in ms. It blocks the event loop meanwhile. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** Of a data folder. */
+const DATABASE_NAME = "forgetmenot.db";
+export const SCHEMA_FILE = new URL("../../schema.sql", import.meta.url);
+/**
+ * What every lookup of a million notes passes fits into it; a person's own notes are somewhere else each time. The 16 MB
+ * that SQLite comes with are resident soon, and no faster.
+ */
+const CACHE_KIB = 4_000;
+
+/**
+ * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the release before.
+ * Throws a Fault for a folder that cannot be written, a file that is no database, or one of another version;
+ * a refused file is left as it was.
+ */
+export function openDatabase(file: string, options: OpenOptions = {}): Db {
+  const readOnly = options.readOnly ?? false;
+  const isNew = file === ":memory:" || !existsSync(file);
+  if (isNew && readOnly) throw missing(file);
+  refuseLeadingNowhere(file);
+  if (!isNew) refuseUnfit(file, readOnly);
+  if (file !== ":memory:" && !readOnly) makePrivateFile(file);
+  const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
+  try {
+    setPragmas(db, readOnly);
+    if (!readOnly) bringUpToDate(db, file);
+    return db;
+  } catch (cause) {
+    db.close();
+    throw cause instanceof Fault ? cause : unusable(file, cause);
+  }
+}
+
+/** Makes a folder that only its owner can enter. Throws a Fault where that cannot be done. */
+export function makePrivateFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+    chmodSync(folder, 0o700);
+  } catch (cause) {
+    throw folderFault(folder, cause);
+  }
+}
+
+/**
+ * Throws a Fault for a file that is no database of this program or that it cannot read. Looks without writing: a file
+ * that is refused stays as it was, to the byte.
+ */
+export function refuseUnfit(file: string, readOnly: boolean): void {
+  const { version, tables, isOurs } = inspect(file);
+  if (tables > 0 && !isOurs) throw foreign(file);
+  if (version > SCHEMA_VERSION) {
+    throw new Fault(
+      `database: ${file} has version ${version}, this program knows up to ${SCHEMA_VERSION}`,
+      { code: "database", mend: "update ForgetMeNot, or point dataDir at another folder" },
+    );
+  }
+  if (tables > 0 && version < EARLIER_VERSION) {
+    throw new Fault(
+      `database: ${file} has version ${version}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
+      {
+        code: "database",
+        mend: "start it once with the release before this one, or point dataDir at another folder",
+      },
+    );
+  }
+  if (readOnly && version < SCHEMA_VERSION) {
+    throw new Fault(
+      `database: ${file} has version ${version}, this program reads version ${SCHEMA_VERSION}`,
+      { code: "database", mend: "start the bot once: it brings the database up to date" },
+    );
+  }
+}
+
+interface Found {
+  readonly version: number;
+  readonly tables: number;
+  readonly isOurs: boolean;
+}
+
+function inspect(file: string): Found {
+  let db: Db | undefined;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    const count = (where: string) =>
+      Number(db?.prepare(`SELECT count(*) FROM sqlite_master WHERE ${where}`).pluck().get());
+    return {
+      version: Number(db.pragma("user_version", { simple: true })),
+      tables: count("type = 'table'"),
+      isOurs: count("type = 'table' AND name IN ('note_candidates', 'note_evidence')") === 2,
+    };
+  } catch (cause) {
+    throw unusable(file, cause);
+  } finally {
+    db?.close();
+  }
+}
+
+/** Makes sure that `file` exists and that only its owner can read it. Throws a Fault where that cannot be done. */
+export function makePrivateFile(file: string): void {
+  makePrivateFolder(dirname(file));
+  try {
+    // Closing a file drops every POSIX lock of this process on it, SQLite's too: one that exists is not opened here.
+    if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+    chmodSync(file, 0o600);
+  } catch (cause) {
+    throw folderFault(dirname(file), cause);
+  }
+}
+
+/** Removes a database with all that SQLite keeps beside it. */
+export function removeDatabase(file: string): void {
+  rmSync(file, { force: true });
+  removeBeside(file);
+}
+
+/** What SQLite kept beside a database that is gone: it would be taken for a part of the next one of that name. */
+export function removeBeside(file: string): void {
+  for (const end of ["-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
+}
+
+/** A new file without tables or settings: whoever fills it says how it is written. */
+export function emptyDatabase(file: string): Db {
+  return new Database(file, { timeout: 5_000 });
+}
+
+function setPragmas(db: Db, readOnly: boolean): void {
+  if (!readOnly) {
+    db.pragma("journal_mode = WAL");
+    db.pragma("synchronous = NORMAL");
+    db.pragma("secure_delete = ON");
+  }
+  db.pragma("foreign_keys = ON");
+  db.pragma("temp_store = MEMORY");
+  db.pragma(`cache_size = -${CACHE_KIB}`);
+  // A file that is truncated or unplugged ends a process that maps it.
+  db.pragma("mmap_size = 0");
+}
+
+function bringUpToDate(db: Db, file: string): void {
+  // Nobody waits for a lock, nor writes a byte, only to find that there is nothing to do.
+  if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
+  keepBefore(db, file);
+  db.transaction(() => {
+    const version = Number(db.pragma("user_version", { simple: true }));
+    if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
+    if (version === EARLIER_VERSION) db.exec(MIGRATION);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+  }).exclusive();
+}
+
+/** Backs up a data folder's own database before a migration; copies of a database get no backup. */
+function keepBefore(db: Db, file: string): void {
+  const version = Number(db.pragma("user_version", { simple: true }));
+  if (version === 0 || basename(file) !== DATABASE_NAME) return;
+  const target = backupPath(dirname(file), `before-v${SCHEMA_VERSION}`, Date.now());
+  try {
+    copyBeforeMigration(db, target);
+  } catch (cause) {
+    throw new Fault(
+      `database: ${file} was not updated, since a backup before it could not be made (${messageOf(cause)})`,
+      {
+        code: "database",
+        mend: `free some space on the disk of ${dirname(file)}, and start again`,
+        cause,
+      },
+    );
+  }
+}
+
+function foreign(file: string): Fault {
+  return new Fault(`database: ${file} belongs to another program`, {
+    code: "database",
+    mend: "point dataDir at another folder; the file was not touched",
+  });
+}
+
+/** A link whose disk is not plugged in is no fresh start. */
+function refuseLeadingNowhere(file: string): void {
+  const target = linkedTo(file);
+  if (target === null || existsSync(file)) return;
+  throw new Fault(`database: ${file} leads to ${target}, which is not there`, {
+    code: "database",
+    mend: `plug in the disk that it is on, or put it back there; to begin with an empty memory on purpose, delete ${file}`,
+  });
+}
+
+function linkedTo(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return null;
+  }
+}
+
+function missing(file: string): Fault {
+  return new Fault(`database: there is none at ${file}`, {
+    code: "database",
+    mend: "start the bot once, or name the right configuration with --config",
+  });
+}
+
+function folderFault(folder: string, cause: unknown): Fault {
+  return new Fault(`dataDir: ${folder} cannot be written (${messageOf(cause)})`, {
+    code: "folder",
+    mend: "make the folder writable for this user, or set dataDir to another one",
+    cause,
+  });
+}
+
+/** Removes what lives for a day. */
+const STRIP = `
+DELETE FROM events;
+UPDATE replies SET text = NULL WHERE text IS NOT NULL;
+UPDATE action_log SET args_json = NULL WHERE args_json IS NOT NULL;
+DELETE FROM note_candidates;
+`;
+
+/**
+ * Copies a database of an earlier version as it is, without what lives for a day: the way back from an update. Blocks
+ * until it is done. Throws what SQLite or the file system throws; then there is no copy.
+ */
+function copyBeforeMigration(db: Db, target: string): void {
+  const part = `${target}.part`;
+  removeDatabase(part);
+  makeFolder(dirname(part));
+  writeFileSync(part, "", { mode: 0o600 });
+  try {
+    db.prepare("VACUUM INTO ?").run(part);
+    const copy = new Database(part);
+    try {
+      copy.pragma("journal_mode = OFF");
+      copy.pragma("secure_delete = ON");
+      copy.transaction(() => copy.exec(STRIP))();
+      copy.exec("VACUUM");
+    } finally {
+      copy.close();
+    }
+    renameSync(part, target);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/** Rewrites the database so that no deleted byte is left in it. False if a reader keeps the log from being truncated. */
+export function vacuum(db: Db): boolean {
+  db.exec("VACUUM");
+  return truncateWal(db);
+}
+
+/**
+ * Truncates the write-ahead log, so that deleted text is gone from it too. False if another connection still reads from
+ * it: try again later. Does not wait for that reader.
+ */
+export function truncateWal(db: Db): boolean {
+  const busyTimeoutMs = Number(db.pragma("busy_timeout", { simple: true }));
+  db.pragma("busy_timeout = 0");
+  try {
+    // The first column says whether a reader was in the way.
+    return db.pragma("wal_checkpoint(TRUNCATE)", { simple: true }) === 0;
+  } finally {
+    db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  }
+}

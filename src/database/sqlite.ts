@@ -1,0 +1,29 @@
+import { createRequire } from "node:module";
+import process from "node:process";
+import type Sqlite from "better-sqlite3";
+import { REINSTALL } from "../config/environment.ts";
+import { Fault } from "../errors.ts";
+
+/** What better-sqlite3 needs of Node from its release 13 on; Node 20 has 9, and runs release 12 under another name. */
+const NODE_API_NEEDED = 10;
+
+const hasIt = Number(process.versions["napi"]) >= NODE_API_NEEDED;
+
+/** SQLite: release 12 ends programs on Node 24 from 24.19 on, and release 13 on Node 20. */
+export const Database = load(hasIt ? "better-sqlite3" : "better-sqlite3-node20");
+
+/** Where the package is missing, whoever opens a database is told so by a Fault, and the doctor can tell it too. */
+function load(name: string): typeof Sqlite {
+  try {
+    return createRequire(import.meta.url)(name) as typeof Sqlite;
+  } catch (cause) {
+    class Missing {
+      static readonly SqliteError = class extends Error {};
+      constructor() {
+        const details = { code: "database", mend: REINSTALL, cause } as const;
+        throw new Fault(`database: the package ${name} was not installed`, details);
+      }
+    }
+    return Missing as unknown as typeof Sqlite;
+  }
+}

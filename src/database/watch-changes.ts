@@ -1,0 +1,65 @@
+import type { AtMultiples } from "../clock.ts";
+import type { Db } from "./open-database.ts";
+
+export interface ChangeWatch {
+  /** Looks now: calls `onChange` first where another process has written since the last look. Throws what that throws. */
+  check(): void;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. Looks by the timer of
+ * whoever watches a database first.
+ */
+export function watchChanges(db: Db, onChange: () => void, atMultiples: AtMultiples): ChangeWatch {
+  const poll = polls.get(db) ?? openPoll(db, atMultiples);
+  let seen = poll.version();
+  const follow = (current: number | undefined): void => {
+    if (current === seen) return;
+    onChange();
+    seen = current; // only now: what a throw kept from being read is read at the next look
+  };
+  poll.told.add(follow);
+  return {
+    check: () => follow(poll.version()),
+    close: () => {
+      poll.told.delete(follow);
+      if (poll.told.size > 0) return;
+      poll.end();
+      polls.delete(db);
+    },
+  };
+}
+
+interface Poll {
+  readonly version: () => number | undefined;
+  readonly told: Set<(version: number | undefined) => void>;
+  readonly end: () => void;
+}
+
+/** One question at each look, however many watch: each takes locks of the file. */
+const polls = new WeakMap<Db, Poll>();
+
+function openPoll(db: Db, atMultiples: AtMultiples): Poll {
+  const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
+  const version = () => dataVersion.get();
+  const told: Poll["told"] = new Set();
+  const look = (): void => {
+    const current = version();
+    for (const follow of told) quietly(() => follow(current));
+  };
+  const end = atMultiples(LOOK_EVERY_MS, () => quietly(look));
+  const poll = { version, told, end };
+  polls.set(db, poll);
+  return poll;
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Looked at again at the next look; who needs it now asks, and is told.
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateFolder } from "../database/open-database.ts";
+import { Fault, messageOf } from "../errors.ts";
+
+/**
+ * Written at each rehearsal in a folder: what is in there belongs to no live bot. It is a configuration too, so that
+ * every command can look at the folder by it.
+ */
+const MARKER = "rehearsal.json";
+const LIVE_FILES = ["forgetmenot.db", "secrets.json"];
+/** Nobody listens there: a bot that is run by the marker reaches no real channel. */
+const NOWHERE = "ws://127.0.0.1:9";
+
+/**
+ * Makes `folder` a rehearsal's own; gives the path of the configuration that it writes there. Throws a Fault, and
+ * touches nothing, where the database or the secrets in it are not a rehearsal's: its invented people would be
+ * remembered as the channel's.
+ */
+export function claimRehearsalFolder(folder: string): string {
+  const marker = join(folder, MARKER);
+  const found = LIVE_FILES.find((name) => existsSync(join(folder, name)));
+  if (found !== undefined && !existsSync(marker)) {
+    throw new Fault(`--data: ${folder} holds a ${found} that is not a rehearsal's`, {
+      code: "usage",
+      mend: "name a folder of its own for the rehearsal",
+    });
+  }
+  makePrivateFolder(folder);
+  try {
+    const config = { ...REHEARSAL_SETTINGS, dataDir: ".", twitch: { chatUrl: NOWHERE } };
+    writeFileSync(marker, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+    return marker;
+  } catch (cause) {
+    throw new Fault(`--data: ${folder} cannot be written (${messageOf(cause)})`, {
+      code: "folder",
+      mend: "make the folder writable for this user, or name another one",
+      cause,
+    });
+  }
+}
+
+/** Throws a Fault where `folder` is a rehearsal's own: no live bot remembers its invented people. */
+export function refuseRehearsalFolder(folder: string): void {
+  if (!existsSync(join(folder, MARKER))) return;
+  throw new Fault(`${folder} holds a rehearsal, not a channel`, {
+    code: "config",
+    mend: "name another folder as dataDir, or look at this one with `forgetmenot memory list`, `forgetmenot report` and so on",
+  });
+}
+
+const REHEARSAL_CHANNEL = "lanternlark";
+export const REHEARSAL_BOT = "automark";
+
+/** What the configuration of a rehearsal says, however it is run. */
+export const REHEARSAL_SETTINGS = {
+  channel: REHEARSAL_CHANNEL,
+  bot: { login: REHEARSAL_BOT, aliases: ["mark"] },
+  // What a moderator agrees to may run, so that it can be seen.
+  actions: { classes: { stream: "live", moderation: "live" } },
+  llm: { provider: "offline", model: "offline-rules" },
+} as const;

@@ -1,0 +1,212 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { readEnvironment, useHelixStandIn } from "../config/environment.ts";
+import { toConfig } from "../config/load.ts";
+import { type Daemon, startDaemon } from "../daemon/daemon.ts";
+import type { Log } from "../log.ts";
+import { REST_EVENTS_MIN } from "../memory/windows.ts";
+import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
+import { offlineModel } from "./offline/offline-model.ts";
+import { type Beat, writeEvenings } from "./script.ts";
+import { openSimulatedChannel, type SimulatedChannel } from "./stage.ts";
+
+interface RehearsalOptions {
+  /** How many simulated seconds pass in a real one. */
+  readonly speed: number;
+  readonly dataDir: string;
+  /** Port of the local page; 0 takes any. */
+  readonly port: number;
+  readonly log: Log;
+  /** Aborts when the operator wants it to end. */
+  readonly stop: AbortSignal;
+  readonly onBeat: (beat: Beat) => void;
+  /** The bot spoke, in answer to which beat; null where to none. */
+  readonly onBotSaid: (text: string, beat: number | null) => void;
+  readonly onBotDid: (what: string) => void;
+  /** Once a real second. */
+  readonly onTick: (daemon: Daemon) => void;
+}
+
+const TICK_MS = 1_000;
+/** Sooner than in a real stream, so that there is something to see. */
+const COMPACTION_SECONDS = 60;
+/** What the last answers and the last memories may take, in simulated time; and in real time, however fast it goes. */
+const CURTAIN_MS_MAX = 90_000;
+const CURTAIN_REAL_MS_MIN = 20_000;
+const LOOK_EVERY_MS = 50;
+/** From one stream to the next: longer than raw chat lives. */
+const NIGHT_MS = 26 * 3_600_000;
+
+/** So far the clock jumps when a stream is over, so that the bot looks whether it is. */
+const AFTER_STREAM_MS = 61_000;
+
+interface RehearsalMoments {
+  /** The bot has joined, in the first stream. */
+  readonly open: (daemon: Daemon) => void | Promise<void>;
+  /** A stream is over and remembered, and the bot closes. */
+  readonly over: () => void;
+  /** Another stream begins, a night later, with the bot started anew. */
+  readonly next: (stream: number) => void;
+  /** The last stream is over, and the bot closes once this resolves. `script`: all that was played. */
+  readonly ending: (daemon: Daemon, shown: { readonly script: readonly Beat[] }) => Promise<void>;
+}
+
+/**
+ * Runs the real daemon in a simulated channel until the script ends or `stop` aborts. Everything stays on loopback.
+ * Between two streams it is closed, the clock moves on by a night, and another is opened over the same data: what ran
+ * out meanwhile goes, what was remembered is there.
+ */
+export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
+  const clock = simulatedClock(options.speed);
+  const stage = await openSimulatedChannel({ ...options, now: clock.now });
+  try {
+    useHelixStandIn(stage.helixPort);
+    const script = writeEvenings(REHEARSAL_BOT);
+    const streams = script.at(-1)?.stream ?? 1;
+    // The page stays where it was first, also when the bot starts again.
+    let { port } = options;
+    for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
+      if (stream > 1) clock.skip(NIGHT_MS);
+      const playing = { options: { ...options, port }, stage, clock };
+      port = await playStream(script, playing, { on, stream, isLast: stream === streams });
+    }
+  } finally {
+    await stage.close();
+  }
+}
+
+interface Playing {
+  readonly options: RehearsalOptions;
+  readonly stage: SimulatedChannel;
+  readonly clock: ReturnType<typeof simulatedClock>;
+}
+
+/** One stream with a daemon of its own, over the data that the streams before it left. Gives the port of its page. */
+async function playStream(
+  script: readonly Beat[],
+  playing: Playing,
+  { on, stream, isLast }: { on: RehearsalMoments; stream: number; isLast: boolean },
+): Promise<number> {
+  const { options, stage, clock } = playing;
+  const beats = script.filter((beat) => beat.stream === stream);
+  const opening = beats.findIndex(({ kind }) => kind !== "live");
+  for (const beat of beats.slice(0, opening)) stage.perform(beat);
+  const daemon = await startDaemon({
+    offlineModel: offlineModel(),
+    config: rehearsalConfig(options, stage),
+    environment: {
+      ...readEnvironment(),
+      twitchAccessToken: stage.accessToken,
+      twitchRefreshToken: null,
+      twitchStreamerAccessToken: null,
+      twitchStreamerRefreshToken: null,
+      hasHelixStandIn: true,
+    },
+    now: clock.now,
+    wait: clock.wait,
+    random: Math.random,
+    log: options.log,
+  });
+  const ticking = setInterval(() => options.onTick(daemon), TICK_MS);
+  try {
+    await daemon.ready;
+    if (stream === 1) await on.open(daemon);
+    else on.next(stream);
+    await playOut(beats.slice(opening), playing);
+    await settle(daemon, playing);
+    if (isLast || options.stop.aborted) await on.ending(daemon, { script });
+    else on.over();
+    return daemon.pageUrl === null ? 0 : Number(new URL(daemon.pageUrl).port);
+  } finally {
+    clearInterval(ticking);
+    await daemon.close();
+  }
+}
+
+async function playOut(
+  beats: readonly Beat[],
+  { options, stage, clock: { now, wait } }: Playing,
+): Promise<void> {
+  const { stop } = options;
+  const beganAtMs = now() - (beats[0]?.atMs ?? 0);
+  for (const beat of beats) {
+    await wait(beganAtMs + beat.atMs - now(), stop);
+    if (stop.aborted) return;
+    stage.perform(beat);
+    options.onBeat(beat);
+  }
+}
+
+/** Waits until the end of the stream was noticed and all of it is remembered. */
+async function settle(daemon: Daemon, { options, clock }: Playing): Promise<void> {
+  const { now } = clock;
+  clock.skip(AFTER_STREAM_MS);
+  const untilMs = now() + CURTAIN_MS_MAX;
+  const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
+  const isSettled = (): boolean => {
+    const { channels, backlog } = daemon.status();
+    return (
+      channels.every(({ isLive }) => isLive === false) &&
+      backlog.waitingEvents < REST_EVENTS_MIN &&
+      backlog.pendingEpisodes === 0
+    );
+  };
+  const mayWait = (): boolean => now() < untilMs || Date.now() < untilRealMs;
+  while (!options.stop.aborted && mayWait() && !isSettled()) {
+    await delay(LOOK_EVERY_MS, undefined, { signal: options.stop }).catch(() => undefined);
+  }
+}
+
+function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: SimulatedChannel) {
+  return toConfig(
+    {
+      ...REHEARSAL_SETTINGS,
+      dataDir,
+      twitch: { chatUrl: stage.chatUrl },
+      memory: { compactionSeconds: Math.max(1, COMPACTION_SECONDS / speed) },
+      dashboard: { port },
+    },
+    dataDir,
+  );
+}
+
+/**
+ * A clock that runs `speed` times as fast as the wall's, waits in its own time, and may jump: then whoever waited that
+ * long is done. Epoch ms.
+ */
+function simulatedClock(speed: number) {
+  const startedAtMs = Date.now();
+  const startedAt = performance.now();
+  const waiting = new Set<() => void>();
+  let skippedMs = 0;
+  const now = (): number =>
+    Math.floor(startedAtMs + skippedMs + (performance.now() - startedAt) * speed);
+  return {
+    now,
+    skip: (ms: number): void => {
+      skippedMs += ms;
+      for (const look of [...waiting]) look();
+    },
+    wait: (ms: number, signal: AbortSignal): Promise<void> => {
+      const untilMs = now() + ms;
+      if (ms <= 0 || signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        let timer: NodeJS.Timeout;
+        const done = (): void => {
+          clearTimeout(timer);
+          waiting.delete(look);
+          signal.removeEventListener("abort", done);
+          resolve();
+        };
+        const look = (): void => {
+          clearTimeout(timer);
+          const leftMs = untilMs - now();
+          if (leftMs <= 0) done();
+          else timer = setTimeout(look, Math.max(1, leftMs / speed));
+        };
+        signal.addEventListener("abort", done);
+        waiting.add(look);
+        look();
+      });
+    },
+  };
+}

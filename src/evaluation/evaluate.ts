@@ -1,0 +1,117 @@
+import { answerOf, unanswered } from "../demo/offline/offline-model.ts";
+import type { Llm } from "../models/model-port.ts";
+import { type Share, shareOf } from "../telemetry/figures.ts";
+import { meanOf } from "./measures.ts";
+import { type FactFate, type Need, type Replayed, replay } from "./replay.ts";
+import type { StrategyName } from "./replay-room.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Age groups of what a question needed, in sessions since it was last told. */
+export const AGES = ["0", "1-2", "3-9", "10+"] as const;
+type Age = (typeof AGES)[number];
+
+export type Evaluation = Awaited<ReturnType<typeof evaluate>>;
+
+/**
+ * Replays each scenario once a strategy and sums up. Figures that are not about one strategy are those of the last.
+ * The same input gives the same figures to the last digit.
+ */
+export async function evaluate(input: {
+  scenarios: readonly Scenario[];
+  /** At least one. */
+  strategies: readonly StrategyName[];
+  /** Makes the model for a replay: the scripted one uses its answers up. */
+  llmFor: (scenario: Scenario) => Llm;
+  model: string;
+  settings?: Readonly<Record<string, unknown>>;
+  /** Called before each scenario; may throw to stop. */
+  onScenario?: (name: string) => void;
+}) {
+  const { strategies, model, settings = {} } = input;
+  const replays: Replayed[] = [];
+  for (const scenario of input.scenarios) {
+    input.onScenario?.(scenario.name);
+    for (const strategy of strategies)
+      replays.push(await replay({ scenario, strategy, llm: input.llmFor(scenario), settings }));
+  }
+  const recallIn = (some: readonly Replayed[]) =>
+    strategies.map((strategy) =>
+      recallOf(
+        strategy,
+        some.filter((one) => one.strategy === strategy),
+      ),
+    );
+  const last = replays.filter(({ strategy }) => strategy === strategies.at(-1));
+  return {
+    model,
+    strategies,
+    recall: recallIn(replays),
+    survival: survivalOf(last.flatMap(({ fates }) => fates)),
+    scenarios: last.map(({ scenario, prompts, audit, episodes, othersMin, fates }) => ({
+      ...{ scenario, model, prompts, audit, episodes, othersMin },
+      recall: recallIn(replays.filter((one) => one.scenario === scenario)),
+      survival: survivalOf(fates),
+    })),
+  };
+}
+
+/** How much of what was needed one strategy's prompts showed. */
+function recallOf(strategy: StrategyName, replays: readonly Replayed[]) {
+  const needs = replays.flatMap((one) => one.needs);
+  const noted = needs.filter(({ hasNote }) => hasNote);
+  const share = (some: readonly Need[]): Share =>
+    shareOf(some.filter(({ isShown }) => isShown).length, some.length);
+  const byAge = AGES.map((age) => [age, share(noted.filter((need) => ageOf(need) === age))]);
+  return {
+    strategy,
+    byAge: Object.fromEntries(byAge) as Readonly<Record<Age, Share>>,
+    /** Of what had a note: how good the ranking is. */
+    ranking: share(noted),
+    /** Of everything, whether or not a note of it was ever made. */
+    everything: share(needs),
+    loreTokensMean: meanOf(replays.flatMap(({ loreTokens }) => loreTokens)),
+    stale: replays.reduce((sum, { stale }) => sum + stale, 0),
+  };
+}
+
+function ageOf({ age }: Need): Age {
+  if (age <= 0) return "0";
+  if (age < 3) return "1-2";
+  return age < 10 ? "3-9" : "10+";
+}
+
+/** How many of the facts that someone said came how far. */
+function survivalOf(fates: readonly FactFate[]) {
+  const told = fates.filter(({ event }) => event);
+  const asked = told.filter(({ prompt }) => prompt !== null);
+  return {
+    told: told.length,
+    episode: told.filter(({ episode }) => episode).length,
+    note: told.filter(({ note }) => note).length,
+    /** Facts that someone asked for. */
+    asked: asked.length,
+    prompt: asked.filter(({ prompt }) => prompt === true).length,
+  };
+}
+
+/** A model that gives a scenario's answers, each once unless it says `again`; "empty" if none fits. */
+export function scriptedModel(answers: Scenario["answers"]): Llm {
+  const used = new Set<Scenario["answers"][number]>();
+  return {
+    ask: async (request) => {
+      const fitting = answers.find(
+        (one) =>
+          one.purpose === request.purpose &&
+          !used.has(one) &&
+          (one.when === undefined || `${request.prefix}${request.tail}`.includes(one.when)),
+      );
+      if (fitting === undefined) return unanswered("scripted", "empty");
+      if (!fitting.again) used.add(fitting);
+      const { text = "", json } = fitting;
+      return (
+        answerOf("scripted", request, { text, value: json }) ??
+        unanswered("scripted", "invalid_json")
+      );
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// Pure: values in, values out.
+import { foldLetters } from "../language/clean.ts";
+import { normalWords } from "../language/words.ts";
+import { factKey } from "../memory/fact-key.ts";
+import type { Trail } from "../reply/trail.ts";
+import type { ScenarioFact } from "./scenario.ts";
+
+/** Counts active notes, notes that repeat another one of their subject, and notes without evidence. */
+export function audit(
+  notes: readonly { subjectId: string | null; fact: string; evidence: number }[],
+) {
+  const keys = notes.map(({ subjectId, fact }) => JSON.stringify([subjectId, factKey(fact)]));
+  return {
+    activeNotes: notes.length,
+    duplicates: notes.length - new Set(keys).size,
+    orphans: notes.filter(({ evidence }) => evidence === 0).length,
+  };
+}
+
+/** What the prompts of a replay looked like. */
+export type PromptMeasures = ReturnType<typeof promptMeasures>;
+
+/** Measures prompts by their trails, in order. Tokens are estimates before correction. */
+export function promptMeasures(
+  trails: readonly Pick<Trail, "sections" | "prefix" | "ladder" | "overBudget">[],
+) {
+  const sizes = trails.map(({ sections }) =>
+    Object.values(sections).reduce((sum, tokens) => sum + tokens, 0),
+  );
+  const prefixShares = trails.map(({ prefix }, at) => prefix.tokens / Math.max(1, sizes[at] ?? 1));
+  const changes = trails.filter(
+    ({ prefix }, at) => at > 0 && prefix.hash !== trails[at - 1]?.prefix.hash,
+  );
+  const names = trails.flatMap(({ sections, ladder }) => [
+    ...Object.keys(sections),
+    ...ladder.map(({ section }) => section),
+  ]);
+  const sections = [...new Set(names)].sort().map((name) => {
+    const present = trails.filter((trail) => (trail.sections[name] ?? 0) > 0);
+    const cut = trails.filter(({ ladder }) => ladder.some(({ section }) => section === name));
+    const shares = { present: present.length / trails.length, cut: cut.length / trails.length };
+    return [name, shares] as const;
+  });
+  return {
+    prompts: trails.length,
+    tokensMean: meanOf(sizes),
+    tokensMax: Math.max(0, ...sizes),
+    /** Mean share of the tokens that the prefix had. */
+    prefixShare: meanOf(prefixShares),
+    callsPerPrefixChange: trails.length / Math.max(1, changes.length),
+    overBudget: trails.filter(({ overBudget }) => overBudget).length,
+    /** By section: the share of prompts that had it, and the share in which the ladder cut it. */
+    sections: Object.fromEntries(sections),
+  };
+}
+
+/** Says whether a sentence holds a fact. */
+export type Recognise = (sentence: string) => boolean;
+
+/** The share of its own words by which a fact without `words` is recognised. */
+const WORDS_SHARE = 0.6;
+
+/**
+ * Recognises a fact in a claim, a note or a summary, without a model as judge: one word of each group of `words`, and
+ * none of `without`, in any case. Without `words`, three in five of the fact's own words.
+ */
+export function recogniser({ fact, words = [], without }: ScenarioFact): Recognise {
+  if (words.length > 0) {
+    const groups = words.map((group) => group.map(foldLetters));
+    const forbidden = without.map(foldLetters);
+    return (sentence) => {
+      const folded = foldLetters(sentence);
+      const has = (word: string): boolean => folded.includes(word);
+      return groups.every((group) => group.some(has)) && !forbidden.some(has);
+    };
+  }
+  const own = [...new Set(normalWords(fact))];
+  const needed = Math.ceil(own.length * WORDS_SHARE);
+  return (sentence) => {
+    const there = new Set(normalWords(sentence));
+    return own.length > 0 && own.filter((word) => there.has(word)).length >= needed;
+  };
+}
+
+/** 0 for no values. */
+export function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

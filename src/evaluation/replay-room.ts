@@ -1,0 +1,238 @@
+import { setImmediate as macrotask } from "node:timers/promises";
+
+import { ledgerStore } from "../actions/ledger-store.ts";
+import { channelStore } from "../chat/channel-store.ts";
+import { eventStore } from "../chat/event-store.ts";
+import { momentWriter } from "../chat/moment-store.ts";
+
+import { ownMessage, type Spoken } from "../chat/normalise.ts";
+import { viewerStore } from "../chat/viewer-store.ts";
+import { type Config, toConfig } from "../config/load.ts";
+import { personaFor } from "../config/personas.ts";
+import { noticeBoard } from "../database/notices-store.ts";
+import { openDatabase, truncateWal } from "../database/open-database.ts";
+import { counterStore } from "../database/runtime-store.ts";
+import { makeFence } from "../language/fence.ts";
+import { keyedHash } from "../language/people.ts";
+import { openLog } from "../log.ts";
+import { unprovenSweeper } from "../memory/episode-store.ts";
+import { openMemory } from "../memory/memory-loop.ts";
+import { type Pace, paceReader } from "../memory/recall/pace.ts";
+import { recallStore } from "../memory/recall/recall-store.ts";
+import { suppressionStore } from "../memory/suppression-store.ts";
+import { llmCallStore, modelCorrections } from "../models/call-store.ts";
+import type { Llm } from "../models/model-port.ts";
+import { sweep } from "../privacy/retention.ts";
+import { configuredGuard, type ReplyParts, replyService } from "../reply/reply-service.ts";
+import { replyStore } from "../reply/reply-store.ts";
+import { readTrail, type Trail } from "../reply/trail.ts";
+import type { Outbox } from "../twitch/outbox.ts";
+import { lastTrailJson, seedRecall } from "./replay-store.ts";
+import type { Scenario } from "./scenario.ts";
+import type { ScenarioSpeaker, Session } from "./timeline.ts";
+
+/** How the notes about a speaker are chosen: as the bot does now, or as the seed did. */
+export type StrategyName = "seed" | "shipped";
+
+const BOT = "automark";
+const BOT_USER_ID = "9001";
+const ROOM_ID = "77";
+const PACE_WINDOW_MS = 60_000;
+/** Fixed, since a random fence marker would change the estimates from run to run. */
+const FENCE_MARKER = "evaluation0";
+
+export type ReplayRoom = ReturnType<typeof openReplayRoom>;
+
+/** The program's own parts from a chat message to a recorded reply, over a database in memory and a clock that is set. */
+export function openReplayRoom(input: {
+  scenario: Scenario;
+  llm: Llm;
+  strategy: StrategyName;
+  /** Keys of a configuration. */
+  settings?: Readonly<Record<string, unknown>>;
+}) {
+  const { scenario, llm, settings = {} } = input;
+  const { channel } = scenario;
+  const replies = { viewerCooldownSeconds: 0, channelCooldownSeconds: 0, continuationSeconds: 0 };
+  const bot = { login: BOT, aliases: ["mark"] };
+  const config = toConfig({ ...settings, channel, bot, replies }, ".", "the configuration");
+  const clock = { nowMs: Date.parse(scenario.startsAt) };
+  const stores = openStores(channel, config, () => clock.nowMs);
+  const { events, channels } = stores;
+  const switches = () => ({ paused: false, safeMode: false, readOnly: false });
+  const shared = { ...stores, config, llm, fence: makeFence(FENCE_MARKER), switches };
+  const memory = openMemory({
+    ...shared,
+    flush: events.flush,
+    breathe: () => macrotask(),
+    isOver: () => channels.isLive(channel) === false,
+  });
+  const { service, turnEnd } = openReplies(shared, input.strategy, {
+    pace: scenario.pace,
+    // A wait costs no time: the clock jumps to its end.
+    wait: async (ms) => {
+      clock.nowMs += ms;
+    },
+  });
+  const messageFrom = messageMaker(channel);
+  const trailJson = lastTrailJson(stores.db);
+  return {
+    db: stores.db,
+    channel,
+    clock,
+    memory,
+    begin: async ({ startsAtMs, title, category }: Session): Promise<void> => {
+      clock.nowMs = startsAtMs;
+      await stores.sweep();
+      const live = { title, category, isLive: true, startedAtMs: startsAtMs };
+      channels.refresh(channel, { twitchId: ROOM_ID, ...live });
+    },
+    end: (): void => {
+      const over = { title: "", category: "", isLive: false, startedAtMs: null };
+      channels.refresh(channel, { twitchId: ROOM_ID, ...over });
+    },
+    say: (by: ScenarioSpeaker, text: string): void => void events.add(messageFrom(by, text), false),
+    /** Asks the bot and waits until it has answered. Returns the trail; null if no prompt was made. */
+    ask: async (by: ScenarioSpeaker, text: string): Promise<Trail | null> => {
+      const message = messageFrom(by, `@${BOT} ${text}`);
+      const heard = service.hear(message);
+      const event = events.add(message, heard.addressed !== null);
+      const ended = turnEnd();
+      if (!service.answer(heard, event)) throw new Error("a question of a scenario was not heard");
+      await ended;
+      // Lets the rest of the turn finish.
+      await macrotask();
+      const read = readTrail(trailJson());
+      return read.kind === "read" ? read.trail : null;
+    },
+    close: async (): Promise<void> => {
+      await service.close();
+      await memory.close();
+      stores.close();
+    },
+  };
+}
+
+/** The reply service, and a function that returns a promise of the next turn's end. */
+function openReplies(
+  shared: ReturnType<typeof openStores> & Pick<ReplyParts, "config" | "llm" | "fence" | "switches">,
+  strategy: StrategyName,
+  { pace, wait }: { pace: Pace | undefined; wait: ReplyParts["wait"] },
+) {
+  const { db, events, channel, config } = shared;
+  let end = (): void => undefined;
+  const replies: typeof shared.replies = {
+    ...shared.replies,
+    finish: (...turn) => {
+      shared.replies.finish(...turn);
+      end();
+    },
+    refuse: (...turn) => {
+      shared.replies.refuse(...turn);
+      end();
+    },
+  };
+  const recall = recallStore(db, {
+    settings: () => config.memory,
+    personaOf: () => personaFor(config, channel).memoryScope,
+  });
+  const naturalPace = paceReader(() => events.pace(channel, PACE_WINDOW_MS));
+  const service = replyService({
+    ...shared,
+    replies,
+    recall: strategy === "seed" ? { ...recall, ...seedRecall(db) } : recall,
+    guard: configuredGuard(config, shared.fence),
+    actions: {
+      handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
+      speaksTo: () => undefined,
+      offered: () => [],
+    },
+    corrections: modelCorrections(shared.calls),
+    outbox: instantOutbox(),
+    isShut: () => false,
+    random: () => 0.5,
+    wait,
+    paceOf: () => pace ?? naturalPace(channel),
+    botUserId: () => BOT_USER_ID,
+    onSaid: (_, { text, messageId }) => {
+      events.add(ownMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
+    },
+  });
+  const turnEnd = (): Promise<void> =>
+    new Promise((resolve) => {
+      end = resolve;
+    });
+  return { service, turnEnd };
+}
+
+function openStores(channel: string, config: Config, now: () => number) {
+  const db = openDatabase(":memory:");
+  const log = openLog("silent");
+  const notices = noticeBoard(db, now, log);
+  const counters = counterStore(db);
+  const channels = channelStore(db, now);
+  channels.ensure(channel);
+  const hash = keyedHash("evaluation");
+  const suppressions = suppressionStore(db, hash, now);
+  const { isOptedOut } = suppressions;
+  const replies = replyStore(db, now, { isOptedOut });
+  const events = eventStore(db, {
+    now,
+    expiryMs: config,
+    streamOf: channels.openSession,
+    isOptedOut,
+  });
+  const calls = llmCallStore(db);
+  const ledger = ledgerStore(db, now, hash.person);
+  const kept = { moments: momentWriter(db), episodes: unprovenSweeper(db) };
+  const stored = { ...kept, events, replies, ledger, calls, counters, notices, now };
+  const breathe = () => Promise.resolve();
+  const emptyWal = () => truncateWal(db);
+  return {
+    ...{ channel, db, log, channels, hash, suppressions, ...stored },
+    viewers: viewerStore(db, events.flush),
+    sweep: () => sweep({ ...stored, breathe, emptyWal }, config.retention.eventHours),
+    close: () => {
+      events.close();
+      db.close();
+    },
+  };
+}
+
+/** An outbox that sends everything at once. */
+function instantOutbox(): Pick<Outbox, "offer"> {
+  let count = 0;
+  return {
+    offer: async ({ onSending }) => {
+      if (!onSending()) return { kind: "withdrawn" };
+      count += 1;
+      return { kind: "sent", messageId: `said-${count}`, via: "helix" };
+    },
+  };
+}
+
+function messageMaker(channel: string) {
+  let count = 0;
+  return ({ userId, login, name, role }: ScenarioSpeaker, text: string): Spoken => {
+    count += 1;
+    const roles = {
+      broadcaster: role === "streamer",
+      moderator: role === "moderator",
+      vip: role === "vip",
+      subscriber: false,
+    };
+    return {
+      kind: "message",
+      channel,
+      person: { userId, login, displayName: name, roles },
+      messageId: `line-${count}`,
+      parent: null,
+      text,
+      amount: null,
+      sentAtMs: null,
+      isBotItself: false,
+      isKnownBot: false,
+      memorable: true,
+    };
+  };
+}

@@ -1,0 +1,147 @@
+import type { Db } from "../database/open-database.ts";
+import { personToken } from "../language/people.ts";
+import { normalWords } from "../language/words.ts";
+import { replayedNotes } from "../memory/note-lists-store.ts";
+import { importanceOf } from "../memory/note-settings.ts";
+import { type NewNote, noteStore } from "../memory/note-store.ts";
+import type { LoreAsked } from "../memory/recall/recall-store.ts";
+import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
+import { saidEpisodes } from "../memory/said-store.ts";
+import type { Recognise } from "./measures.ts";
+import type { ScenarioFact } from "./scenario.ts";
+
+/** The seed's SQL: the ten best by confidence over age. It ignores the message, importance and pins. */
+const SEED_LORE = `
+SELECT id, kind, fact, topics, created_at AS createdAtMs,
+  confidence * (1.0 / (1 + max(0, :nowMs - last_confirmed_at) / 86400000.0 / 7)) AS score
+FROM semantic_notes
+WHERE channel = :channel AND scope = 'viewer' AND subject_id = :userId AND status = 'active'
+ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT 10`;
+
+/** Reads the notes about a speaker as the seed did. */
+export function seedRecall(db: Db) {
+  const read = db.prepare<[object], Omit<LoreNote, "terms" | "place">>(SEED_LORE);
+  const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
+    read.all({ channel, userId, nowMs }).map((note) => {
+      const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
+      return { ...note, terms, place: PLACES.best };
+    });
+  return { lore, loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }) };
+}
+
+/** Reads the trail of the newest reply, as JSON. */
+export function lastTrailJson(db: Db): () => string | null {
+  const read = db.prepare<[], { trail: string | null }>(
+    "SELECT token_usage_json AS trail FROM replies ORDER BY id DESC LIMIT 1",
+  );
+  return () => read.get()?.trail ?? null;
+}
+
+const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;
+const CONFIRMED = { property: null, lifetime: null };
+
+/** A fact that is given as a note. */
+export interface GivenFact {
+  readonly fact: ScenarioFact;
+  readonly note: NonNullable<ScenarioFact["note"]>;
+  /** User id; null for the channel. */
+  readonly subjectId: string | null;
+}
+
+/** Writes facts as notes with evidence, without a model and without the write policy: ranking can be measured alone. */
+export function givenNotes(db: Db, channel: string, now: () => number) {
+  const notes = noteStore(db, now);
+  const episodes = saidEpisodes(db, "import");
+  const add = (given: GivenFact, claimN: number, episodeId: number): number => {
+    const { subjectId, note } = given;
+    const { kind, topics, confidence } = note;
+    const { fact } = given.fact;
+    const ofChannel = kind === "running_bit" ? "bit" : "channel";
+    const written: NewNote = {
+      channel,
+      scope: subjectId === null ? ofChannel : "viewer",
+      subjectId,
+      persona: null,
+      kind,
+      fact: subjectId === null ? fact : `${personToken(subjectId)} ${fact}`,
+      topics: topics.join(", "),
+      words: normalWords(`${fact} ${topics.join(" ")}`).join(" "),
+      confidence,
+      importance: importanceOf(note.importance),
+      status: "active",
+      source: "extracted",
+      property: null,
+      lifetime: null,
+      happensOn: null,
+      expiresAtMs: null,
+    };
+    const { scope, source } = written;
+    episodes.claim(episodeId, claimN, { scope, subjectId, kind, fact: written.fact, source });
+    return notes.insert(written, [{ ...PLAIN_EVIDENCE, episodeId, claimN, confidence }]);
+  };
+  return {
+    /** Writes the notes of a session and one episode as their evidence. Returns note ids by fact id. */
+    give: (facts: readonly GivenFact[]): Map<string, number> =>
+      db.transaction(() => {
+        if (facts.length === 0) return new Map<string, number>();
+        const episodeId = episodes.begin(channel, null, now());
+        return new Map(facts.map((one, at) => [one.fact.id, add(one, at + 1, episodeId)]));
+      })(),
+    /** Confirms notes, as if a later session had said the same. */
+    confirm: (noteIds: readonly number[]): void =>
+      db.transaction(() => {
+        if (noteIds.length === 0) return;
+        const episodeId = episodes.begin(channel, null, now());
+        const evidence = { ...PLAIN_EVIDENCE, episodeId, claimN: null, confidence: 1 };
+        for (const id of noteIds) notes.confirm(id, [evidence], CONFIRMED);
+      })(),
+  };
+}
+
+interface Held {
+  readonly id: number;
+  readonly subjectId: string | null;
+  readonly text: string;
+}
+
+/** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
+export function tierStore(db: Db, channel: string) {
+  const claims = db.prepare<[string], Held>(
+    `SELECT c.episode_id AS id, c.subject_id AS subjectId, c.statement AS text FROM episode_claims c
+     JOIN episodes e ON e.id = c.episode_id WHERE e.channel = ? AND c.withdrawn_at IS NULL`,
+  );
+  const summaries = db.prepare<[string], Held>(
+    "SELECT id, NULL AS subjectId, summary AS text FROM episodes WHERE channel = ? AND summary <> ''",
+  );
+  const counts = db.prepare<[], { episodes: number; gaps: number; unsummarised: number }>(
+    `SELECT (SELECT count(*) FROM episodes WHERE kind <> 'gap' AND stage <> 'claimed') AS episodes,
+       (SELECT count(*) FROM episodes WHERE kind = 'gap') AS gaps,
+       (SELECT count(*) FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL) AS unsummarised`,
+  );
+  const { active, held: notes, one: note } = replayedNotes(db);
+  return {
+    activeNotes: () => active.all(),
+    counts: () => counts.get() ?? { episodes: 0, gaps: 0, unsummarised: 0 },
+    /** True if a claim about the subject holds a fact, or for the channel a summary. */
+    isClaimed: (subjectId: string | null, holds: Recognise): boolean =>
+      [...claims.all(channel), ...summaries.all(channel)].some(
+        (row) => row.subjectId === subjectId && holds(row.text),
+      ),
+    /** Active notes about the subject that hold a fact. */
+    notesWith: (subjectId: string | null, holds: Recognise): number[] =>
+      notes.all(channel, subjectId).flatMap(({ id, text }) => (holds(text) ? [id] : [])),
+    activeCount: (subjectId: string | null): number => notes.all(channel, subjectId).length,
+    /** True if one of these notes, or for the channel one of these episodes, holds a fact. */
+    isShown: (
+      shown: { notes: readonly number[]; episodes: readonly number[] },
+      subjectId: string | null,
+      holds: Recognise,
+    ): boolean =>
+      shown.notes.some((id) => {
+        const row = note.get(id);
+        return row !== undefined && row.subjectId === subjectId && holds(row.text);
+      }) ||
+      (subjectId === null &&
+        summaries.all(channel).some(({ id, text }) => shown.episodes.includes(id) && holds(text))),
+  };
+}

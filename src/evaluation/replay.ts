@@ -1,0 +1,213 @@
+import type { Llm } from "../models/model-port.ts";
+import type { Trail } from "../reply/trail.ts";
+import { audit, promptMeasures, type Recognise, recogniser } from "./measures.ts";
+import { openReplayRoom, type ReplayRoom, type StrategyName } from "./replay-room.ts";
+import { givenNotes, tierStore } from "./replay-store.ts";
+import type { Scenario, ScenarioFact, ScenarioQuestion } from "./scenario.ts";
+import { type Session, speakersOf, type TimelineStep, timeline } from "./timeline.ts";
+
+/** What one replay of a scenario measured. */
+export type Replayed = Awaited<ReturnType<typeof replay>>;
+/** How far a fact came that a viewer said in chat. */
+export type FactFate = Replayed["fates"][number];
+
+/** One thing that a question needed. */
+export interface Need {
+  /** Sessions since it was last told. */
+  readonly age: number;
+  /** True if an active note of it existed. */
+  readonly hasNote: boolean;
+  readonly isShown: boolean;
+}
+
+const MEMORY_EVERY_MS = 180_000;
+
+/** Replays a scenario over a database in memory. The same input gives the same figures. */
+export async function replay(input: {
+  scenario: Scenario;
+  llm: Llm;
+  strategy: StrategyName;
+  /** Keys of a configuration. */
+  settings?: Readonly<Record<string, unknown>>;
+}) {
+  const { scenario } = input;
+  const room = openReplayRoom(input);
+  try {
+    const run = openRun(scenario, room);
+    for (const session of timeline(scenario)) await playSession(run, session);
+    const { known, noteIds, tiers } = run;
+    const fates = [...known].filter(([id]) => !noteIds.has(id));
+    return {
+      scenario: scenario.name,
+      strategy: input.strategy,
+      needs: run.needs,
+      /** Estimated tokens of the notes about the speaker, by question. */
+      loreTokens: run.trails.map(({ sections }) => sections["lore"] ?? 0),
+      /** Number of times that a prompt showed a fact which was no longer true. */
+      stale: run.stale,
+      fates: fates.map(([fact, { subjectId, holds }]) => ({
+        fact,
+        /** True if someone said it in chat. */
+        event: run.told.has(fact),
+        /** True if a claim or a summary of an episode holds it. */
+        episode: tiers.isClaimed(subjectId, holds),
+        /** True if a note held it at the end of some session. */
+        note: run.noted.has(fact),
+        /** True if a prompt showed it to someone who asked for it; null if nobody asked. */
+        prompt: run.asked.get(fact) ?? null,
+      })),
+      prompts: promptMeasures(run.trails),
+      audit: audit(tiers.activeNotes()),
+      episodes: tiers.counts(),
+      /** The fewest active notes that a requester had besides the needed ones. */
+      othersMin: Number.isFinite(run.othersMin) ? run.othersMin : 0,
+    };
+  } finally {
+    await room.close();
+  }
+}
+
+/** A fact of the scenario, and how to recognise it. */
+interface KnownFact {
+  readonly fact: ScenarioFact;
+  /** User id; null for the channel. */
+  readonly subjectId: string | null;
+  readonly holds: Recognise;
+}
+
+type Run = ReturnType<typeof openRun>;
+
+function openRun(scenario: Scenario, room: ReplayRoom) {
+  const speakers = speakersOf(scenario);
+  const known = scenario.facts.map((fact): [string, KnownFact] => {
+    const subjectId = speakers.get(fact.about)?.userId ?? null;
+    return [fact.id, { fact, subjectId, holds: recogniser(fact) }];
+  });
+  return {
+    scenario,
+    room,
+    tiers: tierStore(room.db, room.channel),
+    given: givenNotes(room.db, room.channel, () => room.clock.nowMs),
+    known: new Map(known),
+    /** Note ids of the given facts, by fact id. */
+    noteIds: new Map<string, number>(),
+    needs: [] as Need[],
+    /** Trails of the questions' prompts, in order. */
+    trails: [] as Trail[],
+    /** Needed facts by id: whether a prompt showed them. */
+    asked: new Map<string, boolean>(),
+    /** Facts that someone said, and facts that a note held at the end of a session. */
+    told: new Set<string>(),
+    noted: new Set<string>(),
+    stale: 0,
+    othersMin: Number.POSITIVE_INFINITY,
+    nextMemoryMs: 0,
+  };
+}
+
+async function playSession(run: Run, session: Session): Promise<void> {
+  const { room, scenario } = run;
+  await room.begin(session);
+  if (scenario.notes !== "made") giveNotes(run, session.n);
+  run.nextMemoryMs = session.startsAtMs + MEMORY_EVERY_MS;
+  for (const moment of session.moments) {
+    await passTo(run, session.startsAtMs + moment.atMs);
+    await play(run, session.n, moment);
+  }
+  await passTo(run, session.startsAtMs + session.lengthMs);
+  room.end();
+  if (scenario.notes === "given") return;
+  await room.memory.run();
+  room.memory.sweep();
+  for (const [id, { fact, subjectId, holds }] of run.known) {
+    const isDue = fact.session <= session.n && !run.noted.has(id);
+    if (isDue && run.tiers.notesWith(subjectId, holds).length > 0) run.noted.add(id);
+  }
+}
+
+/** Sets the clock. Memory runs every three minutes, as in the daemon. */
+async function passTo(run: Run, atMs: number): Promise<void> {
+  const { clock, memory } = run.room;
+  while (run.nextMemoryMs <= atMs) {
+    clock.nowMs = run.nextMemoryMs;
+    run.nextMemoryMs += MEMORY_EVERY_MS;
+    if (run.scenario.notes !== "given") await memory.run();
+  }
+  clock.nowMs = atMs;
+}
+
+async function play(run: Run, session: number, moment: TimelineStep): Promise<void> {
+  switch (moment.kind) {
+    case "line":
+      for (const [id, { fact, subjectId, holds }] of run.known) {
+        const isOwn = subjectId === null || subjectId === moment.by.userId;
+        if (fact.session === session && isOwn && holds(moment.text)) run.told.add(id);
+      }
+      run.room.say(moment.by, moment.text);
+      return;
+    case "ask": {
+      const { by, asked } = moment;
+      const trail = await run.room.ask(by, asked.text);
+      if (trail !== null) run.trails.push(trail);
+      recordNeeds(run, asked, session, trail);
+    }
+  }
+}
+
+function giveNotes(run: Run, session: number): void {
+  const known = [...run.known.values()];
+  const due = known.flatMap(({ fact, subjectId }) =>
+    fact.session === session && fact.note !== undefined
+      ? [{ fact, note: fact.note, subjectId }]
+      : [],
+  );
+  for (const [id, noteId] of run.given.give(due)) run.noteIds.set(id, noteId);
+  const again = known.filter(({ fact }) => fact.again.includes(session));
+  run.given.confirm(again.flatMap(({ fact }) => run.noteIds.get(fact.id) ?? []));
+}
+
+/** Records for each need of a question whether the prompt showed it. */
+function recordNeeds(
+  run: Run,
+  { needs }: ScenarioQuestion,
+  session: number,
+  trail: Trail | null,
+): void {
+  const shown = { notes: trail?.notes.kept ?? [], episodes: trail?.episodes.kept ?? [] };
+  const isShown = ({ fact, subjectId, holds }: KnownFact): boolean =>
+    shown.notes.includes(run.noteIds.get(fact.id) ?? -1) ||
+    run.tiers.isShown(shown, subjectId, holds);
+  for (const need of needs) {
+    // One of these facts is enough.
+    const facts = [need].flat().flatMap((id) => run.known.get(id) ?? []);
+    const notes = new Set(
+      facts.flatMap(({ fact, subjectId, holds }) => {
+        const given = run.noteIds.get(fact.id);
+        return given === undefined ? run.tiers.notesWith(subjectId, holds) : [given];
+      }),
+    );
+    const told = facts.flatMap(({ fact }) => [
+      fact.session,
+      ...fact.again.filter((at) => at <= session),
+    ]);
+    const hit = facts.some(isShown);
+    run.needs.push({ age: session - Math.max(...told), hasNote: notes.size > 0, isShown: hit });
+    run.stale += outdatedBy(run, facts).filter(isShown).length;
+    const others = run.tiers.activeCount(facts[0]?.subjectId ?? null) - notes.size;
+    run.othersMin = Math.min(run.othersMin, others);
+    for (const { fact } of facts) run.asked.set(fact.id, run.asked.get(fact.id) === true || hit);
+  }
+}
+
+/** The facts that these replaced, and those that were replaced before. */
+function outdatedBy(run: Run, facts: readonly KnownFact[]): KnownFact[] {
+  const outdated = new Set<KnownFact>();
+  const follow = ({ fact: { replaces = "" } }: KnownFact): void => {
+    const old = run.known.get(replaces);
+    if (old === undefined || outdated.has(old)) return;
+    outdated.add(old);
+    follow(old);
+  };
+  facts.forEach(follow);
+  return [...outdated];
+}

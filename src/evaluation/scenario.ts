@@ -1,0 +1,214 @@
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { NOTE_KINDS } from "../config/names.ts";
+import { readText } from "../config/private-file.ts";
+import { Fault, messageOf } from "../errors.ts";
+import { nearest } from "../language/nearest.ts";
+import { IMPORTANCES } from "../memory/note-prompt.ts";
+import { PACES } from "../memory/recall/pace.ts";
+
+const SESSIONS_MAX = 200;
+const PEOPLE_MAX = 2_000;
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,59}$/, "small letters, digits and dashes");
+const id = z.string().regex(/^[\w.:-]{1,80}$/, "letters, digits and any of _ . : -");
+const login = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9_]{1,25}$/, "a Twitch login: 1 to 25 letters, digits or underscores");
+const textUpTo = (charsMax: number) => z.string().trim().min(1).max(charsMax);
+const text = textUpTo(500);
+const word = textUpTo(80);
+const title = z.string().trim().max(140).default("");
+/** Seconds since the session began, at most twelve hours. */
+const second = z.number().min(0).max(43_200);
+/** Index of a session. */
+const session = z
+  .int()
+  .min(0)
+  .max(SESSIONS_MAX - 1);
+
+const person = z.strictObject({
+  login,
+  name: textUpTo(60),
+  role: z.enum(["streamer", "moderator", "vip", "viewer"]).default("viewer"),
+});
+
+/** Background chat, the same in every run. */
+const crowd = z.strictObject({
+  from: second,
+  to: second,
+  perMinute: z.number().positive().max(2_000),
+  people: z.int().min(1).max(PEOPLE_MAX),
+  /** Replaces `chatter`. */
+  lines: z.array(text).min(1).max(500).optional(),
+});
+
+const sessionSchema = z.strictObject({
+  /** Days since the first session; fractions are allowed. */
+  day: z.number().min(0).max(3_650),
+  title,
+  category: title,
+  lines: z
+    .array(z.strictObject({ second: second.optional(), by: login, text }))
+    .max(20_000)
+    .default([]),
+  crowds: z.array(crowd).max(50).default([]),
+});
+
+const fact = z.strictObject({
+  id,
+  about: z.union([z.literal("channel"), login]),
+  session,
+  /** One sentence without its subject. */
+  fact: textUpTo(400),
+  /** How it is recognised: see `recogniser`. */
+  words: z.array(z.array(word).min(1).max(20)).max(8).optional(),
+  without: z.array(word).max(20).default([]),
+  /** The fact as a note that is given in its session. */
+  note: z
+    .strictObject({
+      kind: z.enum(NOTE_KINDS),
+      importance: z.enum(IMPORTANCES).default("medium"),
+      topics: z.array(textUpTo(40)).max(3).default([]),
+      confidence: z.number().min(0.4).max(1).default(0.8),
+    })
+    .optional(),
+  /** Sessions that confirm a given note. */
+  again: z.array(session).max(SESSIONS_MAX).default([]),
+  /** The fact that is no longer true from then on. */
+  replaces: id.optional(),
+});
+
+const question = z.strictObject({
+  by: login,
+  text,
+  /** Fact ids; one of a list is enough. */
+  needs: z
+    .array(z.union([id, z.array(id).min(1).max(50)]))
+    .min(1)
+    .max(20),
+  sessions: z.array(session).min(1).max(SESSIONS_MAX),
+  second: second.optional(),
+});
+
+/** An answer of the scripted model. */
+const answer = z.strictObject({
+  purpose: z.enum(["reply", "summarise", "extract", "rerank"]),
+  when: word.optional(),
+  text: z.string().max(4_000).optional(),
+  json: z.unknown().optional(),
+  again: z.boolean().default(false),
+});
+
+/** A scenario file; docs/evaluation.md explains each key. */
+const scenarioSchema = z.strictObject({
+  $schema: z.string().optional(),
+  name,
+  about: textUpTo(1_000),
+  channel: login,
+  startsAt: z.iso.datetime().default("2027-01-05T18:00:00Z"),
+  notes: z.enum(["given", "made", "both"]),
+  pace: z.enum(PACES).optional(),
+  /** Lines of small talk before each question without a second. */
+  asides: z.int().min(0).max(20).default(5),
+  people: z.array(person).min(1).max(PEOPLE_MAX),
+  chatter: z.array(text).max(2_000).default([]),
+  sessions: z.array(sessionSchema).min(1).max(SESSIONS_MAX),
+  facts: z.array(fact).max(20_000),
+  questions: z.array(question).max(10_000),
+  answers: z.array(answer).max(10_000).default([]),
+});
+
+export type Scenario = z.output<typeof scenarioSchema>;
+export type ScenarioFact = Scenario["facts"][number];
+export type ScenarioQuestion = Scenario["questions"][number];
+
+/** Scenarios that come with the program, by name. */
+export const SHIPPED: readonly string[] = ["corrections", "one-subject", "ten-sessions"];
+/** The same path from `src` and from `dist`. */
+const FOLDER = new URL("./scenarios/", import.meta.url);
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+const PROBLEMS_MAX = 20;
+const MEND = "see docs/evaluation.md for what a scenario may hold";
+
+/** Reads a shipped scenario by name, or any other by path. Throws a Fault that quotes nothing of the file. */
+export function loadScenario(nameOrFile: string): Scenario {
+  const isShipped = SHIPPED.includes(nameOrFile);
+  if (!isShipped && !/[./\\]/.test(nameOrFile)) {
+    const near = nearest(nameOrFile, SHIPPED);
+    throw new Fault(`there is no scenario "${nameOrFile}"`, {
+      code: "usage",
+      mend: `${near === null ? "" : `did you mean ${near}? `}Shipped are ${SHIPPED.join(", ")}; for a file, name its path`,
+    });
+  }
+  const file = isShipped ? fileURLToPath(new URL(`${nameOrFile}.json`, FOLDER)) : nameOrFile;
+  return toScenario(readJson(file), nameOrFile);
+}
+
+function readJson(file: string): unknown {
+  try {
+    const { size } = statSync(file);
+    if (size > FILE_BYTES_MAX) throw new Error(`it is larger than ${FILE_BYTES_MAX >> 20} MB`);
+    return JSON.parse(readText(file).replace(/^\uFEFF/, ""));
+  } catch (cause) {
+    const what = cause instanceof SyntaxError ? "it is not valid JSON" : messageOf(cause);
+    throw new Fault(`${file}: cannot be read (${what})`, { code: "usage", mend: MEND, cause });
+  }
+}
+
+/**
+ * Checks a value against the schema, then its references. Throws a Fault that lists the first problems, one a line;
+ * `source` names the value.
+ */
+export function toScenario(raw: unknown, source: string): Scenario {
+  const parsed = scenarioSchema.safeParse(raw);
+  const problems = parsed.success
+    ? referenceProblems(parsed.data)
+    : parsed.error.issues.map(
+        ({ path, message }) => `${path.map(String).join(".") || "the file"}: ${message}`,
+      );
+  if (parsed.success && problems.length === 0) return parsed.data;
+  const lines = problems.slice(0, PROBLEMS_MAX);
+  const more = problems.length - lines.length;
+  if (more > 0) lines.push(`and ${more} more`);
+  const text = lines.map((problem) => `${source}: ${problem}`).join("\n");
+  throw new Fault(text, { code: "usage", mend: MEND });
+}
+
+/** Lists references to nothing, and what cannot happen in its order. */
+function referenceProblems({ people, sessions, facts, questions, chatter }: Scenario): string[] {
+  const logins = new Set(people.map(({ login }) => login));
+  const toldIn = new Map(facts.map(({ id, session }) => [id, session]));
+  const problems = new Set<string>();
+  const must = (holds: boolean, problem: string): void => {
+    if (!holds) problems.add(problem);
+  };
+  const isSession = (at: number): boolean => at < sessions.length;
+  must(logins.size === people.length, "people: a login stands there twice");
+  must(toldIn.size === facts.length, "facts: an id stands there twice");
+  for (const { id, about, session, again, replaces } of facts) {
+    const where = `fact ${id}: names`;
+    must(about === "channel" || logins.has(about), `${where} nobody of people`);
+    must([session, ...again].every(isSession), `${where} a session that is not there`);
+    must(replaces === undefined || toldIn.has(replaces), `${where} a fact that is not there`);
+  }
+  for (const [n, { by, needs, sessions: asked }] of questions.entries()) {
+    const where = `question ${n}:`;
+    const told = needs.flat().map((id) => toldIn.get(id));
+    must(logins.has(by), `${where} names nobody of people`);
+    must(asked.every(isSession), `${where} names a session that is not there`);
+    must(!told.includes(undefined), `${where} names a fact that is not there`);
+    const isEarly = told.some((session = 0) => session > Math.min(...asked));
+    must(!isEarly, `${where} is asked before what it needs was told`);
+  }
+  for (const [n, { day, lines, crowds }] of sessions.entries()) {
+    const isKnown = lines.every(({ by }) => logins.has(by));
+    must(isKnown, `session ${n}: names nobody of people`);
+    must(day >= (sessions[n - 1]?.day ?? 0), `session ${n}: begins before the one before it`);
+    const isMute = chatter.length === 0 && crowds.some((crowd) => crowd.lines === undefined);
+    must(!isMute, "chatter: a crowd has nothing to say");
+  }
+  return [...problems];
+}

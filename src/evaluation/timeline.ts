@@ -1,0 +1,100 @@
+import { type Random, randomFrom } from "../demo/random.ts";
+import type { Scenario, ScenarioQuestion } from "./scenario.ts";
+
+/** Somebody who writes in a scenario. */
+export type ScenarioSpeaker = Scenario["people"][number] & { readonly userId: string };
+
+/** One thing that happens in a session, `atMs` after it began. */
+export type TimelineStep = { readonly atMs: number } & (
+  | { readonly kind: "line"; readonly by: ScenarioSpeaker; readonly text: string }
+  | { readonly kind: "ask"; readonly by: ScenarioSpeaker; readonly asked: ScenarioQuestion }
+);
+
+export type Session = ReturnType<typeof timeline>[number];
+
+const DAY_MS = 86_400_000;
+const LINE_GAP_MS = 8_000;
+const ASIDE_GAP_MS = 15_000;
+const QUESTION_GAP_MS = 20_000;
+const LAST_MS = 30_000;
+const FIRST_USER_ID = 10_001;
+const FIRST_CROWD_ID = 50_001;
+
+/** Lays out a scenario session by session. The same scenario gives the same moments. */
+export function timeline(scenario: Scenario) {
+  const speakers = speakersOf(scenario);
+  const find = (login: string): ScenarioSpeaker => {
+    const found = speakers.get(login);
+    if (found === undefined) throw new Error("a scenario names somebody who is not in it");
+    return found;
+  };
+  return scenario.sessions.map(({ day, title, category, lines, crowds }, n) => {
+    const random = randomFrom(`${scenario.name}/${n}`);
+    let lineMs = -LINE_GAP_MS;
+    const written = lines.map(({ second, by, text }): TimelineStep => {
+      lineMs = second === undefined ? lineMs + LINE_GAP_MS : second * 1_000;
+      return { kind: "line", atMs: lineMs, by: find(by), text };
+    });
+    for (const [at, crowd] of crowds.entries())
+      written.push(...crowdOf(crowd, scenario.chatter, random.fork(`crowd ${at}`)));
+    const endMs = Math.max(0, ...written.map(({ atMs }) => atMs));
+    const asked = questionsOf(scenario, n, find, endMs, random.fork("asides"));
+    const moments = [...written, ...asked];
+    return {
+      n,
+      startsAtMs: Date.parse(scenario.startsAt) + day * DAY_MS,
+      title,
+      category,
+      /** In the order of their times. */
+      moments: moments.sort((a, b) => a.atMs - b.atMs),
+      lengthMs: Math.max(0, ...moments.map(({ atMs }) => atMs)) + LAST_MS,
+    };
+  });
+}
+
+/** Returns the people of a scenario by login, each with a user id. */
+export function speakersOf({ people }: Scenario): ReadonlyMap<string, ScenarioSpeaker> {
+  return new Map(
+    people.map((person, at) => [person.login, { ...person, userId: String(FIRST_USER_ID + at) }]),
+  );
+}
+
+function crowdOf(
+  { from, to, perMinute, people, lines }: Scenario["sessions"][number]["crowds"][number],
+  chatter: readonly string[],
+  random: Random,
+): TimelineStep[] {
+  const next = random.deck(lines ?? chatter);
+  const count = Math.max(0, Math.round(((to - from) / 60) * perMinute));
+  return Array.from({ length: count }, (_, at) => {
+    const n = random.int(0, people - 1);
+    const userId = String(FIRST_CROWD_ID + n);
+    const by = { userId, login: `passer_by_${n}`, name: `Passer_By_${n}`, role: "viewer" as const };
+    const atMs = Math.round(from * 1_000 + (at * 60_000) / perMinute);
+    return { kind: "line", atMs, by, text: next() };
+  });
+}
+
+/** Questions at their second; the others after the last line, each after small talk of its requester. */
+function questionsOf(
+  { questions, chatter, asides }: Scenario,
+  session: number,
+  find: (login: string) => ScenarioSpeaker,
+  afterMs: number,
+  random: Random,
+): TimelineStep[] {
+  const next = chatter.length === 0 ? null : random.deck(chatter);
+  let endMs = afterMs;
+  return questions.flatMap((asked): TimelineStep[] => {
+    const { second } = asked;
+    if (!asked.sessions.includes(session)) return [];
+    const by = find(asked.by);
+    if (second !== undefined) return [{ kind: "ask", atMs: second * 1_000, by, asked }];
+    const talk = Array.from({ length: next === null ? 0 : asides }, (): TimelineStep => {
+      endMs += ASIDE_GAP_MS;
+      return { kind: "line", atMs: endMs, by, text: next?.() ?? "" };
+    });
+    endMs += QUESTION_GAP_MS;
+    return [...talk, { kind: "ask", atMs: endMs, by, asked }];
+  });
+}

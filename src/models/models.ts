@@ -1,0 +1,28 @@
+import { listPriceOf, type Price } from "../catalogue/providers.ts";
+import type { LlmUsage } from "./model-port.ts";
+
+/** For summaries and extraction, if the model takes one. */
+export const LOW_TEMPERATURE = 0.2;
+const TOKENS_PER_PRICE = 1_000_000;
+
+/** The price of a model: the operator's own, else the built-in one, else null. */
+export function priceOf(model: string, own: Readonly<Record<string, Price>>): Price | null {
+  const name = model.replace(/^models\//, "");
+  return lookUp(own, model) ?? lookUp(own, name) ?? listPriceOf(name);
+}
+
+/**
+ * What a call cost, in US dollars. Where the provider did not count the prompt, `promptTokens` stands in:
+ * a call that timed out is billed all the same.
+ */
+export function dollarsOf(price: Price, usage: LlmUsage, promptTokens: number): number {
+  const prompt = usage.promptTokens ?? promptTokens;
+  const cached = Math.min(usage.cachedTokens ?? 0, prompt);
+  const output = usage.outputTokens ?? 0;
+  const priced = (prompt - cached) * price.input + cached * price.cached + output * price.output;
+  return priced / TOKENS_PER_PRICE;
+}
+
+function lookUp(table: Readonly<Record<string, Price>>, model: string): Price | undefined {
+  return Object.hasOwn(table, model) ? table[model] : undefined;
+}

@@ -1,0 +1,126 @@
+import {
+  type ApiKeys,
+  addressOf,
+  keyOf,
+  type Provider,
+  providerOf,
+} from "../catalogue/providers.ts";
+import type { ConfigFile } from "../config/schema.ts";
+import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
+import type { Db } from "../database/open-database.ts";
+import type { Log } from "../log.ts";
+import { llmCallStore } from "./call-store.ts";
+import { geminiAdapter } from "./gemini.ts";
+import { openGate } from "./model-gate.ts";
+import { type Adapter, failed, type Llm } from "./model-port.ts";
+import { openAiAdapter } from "./openai-compatible.ts";
+
+export interface LlmOptions {
+  /** Read at each call: a reload may replace all of it but the provider and its address. */
+  readonly config: ConfigFile["llm"];
+  readonly apiKeys: ApiKeys;
+  /** The model without a network, which serves where the provider is `offline`. */
+  readonly offline: Llm;
+  readonly db: Db;
+  readonly now: () => number;
+  /** What the machine's clock shows, for the hours and days of providers; `now` where it is not said. */
+  readonly wallNow?: () => number;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly log: Log;
+  /** See `AdmissionOptions.reserveShare`. */
+  readonly reserveShare?: () => number;
+  /** See `OpenAiOptions.budgetTokens`. */
+  readonly budgetTokens?: () => number;
+}
+
+const NOTICES: readonly NoticeKey[] = [
+  "model:access",
+  "model:breaker",
+  "model_cap:memory",
+  "model_cap:reply",
+  "model_context",
+  "model_context:cut",
+  "model:quota",
+];
+/** Notices that a protocol never raises: what an earlier start left of them is over. */
+const OVER: Readonly<Record<Provider["adapter"], readonly NoticeKey[]>> = {
+  gemini: ["model_context"],
+  openai: [],
+};
+
+/** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
+export function openLlm(options: LlmOptions): Llm {
+  const provider = providerOf(options.config.provider);
+  for (const key of provider === null ? NOTICES : OVER[provider.adapter])
+    options.notices.clear(key);
+  if (provider === null) return options.offline;
+  const { db, now, wallNow = now, notices, log, reserveShare } = options;
+  return openGate({
+    ...(reserveShare === undefined ? {} : { reserveShare }),
+    adapter: openAdapter(provider, options.apiKeys, {
+      ...options,
+      baseUrl: options.config.baseUrl,
+      now: wallNow,
+    }),
+    canStopReasoning: provider.traits.reasoningOff !== null,
+    get config() {
+      return options.config;
+    },
+    store: llmCallStore(db),
+    now,
+    wallNow,
+    notices,
+    log,
+  });
+}
+
+interface AdapterOptions extends Pick<LlmOptions, "now" | "notices" | "budgetTokens"> {
+  /** `llm.baseUrl` */
+  readonly baseUrl: string | null;
+}
+
+/** The way to a provider, with its own key; without a key that it needs, one that only says so. */
+export function openAdapter(
+  provider: Provider,
+  keys: ApiKeys,
+  { baseUrl: configured, now, notices, budgetTokens }: AdapterOptions,
+): Adapter {
+  const { variable, isNeeded } = provider.key;
+  const apiKey = keyOf(provider, keys);
+  const baseUrl = addressOf(provider, configured);
+  if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");
+  if (apiKey === null && isNeeded) {
+    notices.raise(
+      "model:access",
+      "error",
+      `${variable} is missing: the bot listens, but can neither answer nor remember. End it and type \`forgetmenot setup\`, or set the key in the environment.`,
+    );
+    return unusable("auth", `${variable} is missing`);
+  }
+  notices.clear("model:access");
+  switch (provider.adapter) {
+    case "gemini":
+      return withoutKey(geminiAdapter({ provider, apiKey: apiKey ?? "", baseUrl, now }), apiKey);
+    case "openai":
+      return withoutKey(
+        openAiAdapter({ provider, apiKey, baseUrl, now, notices, budgetTokens }),
+        apiKey,
+      );
+  }
+}
+
+/** A detail holds codes only, but a short key of a local server can look like one. */
+function withoutKey(adapter: Adapter, apiKey: string | null): Adapter {
+  if (apiKey === null || apiKey === "") return adapter;
+  return async (call) => {
+    const answer = await adapter(call);
+    const finish = answer.finish.replaceAll(apiKey, "[key]");
+    if (answer.ok) return { ...answer, finish };
+    return { ...answer, finish, detail: answer.detail.replaceAll(apiKey, "[key]") };
+  };
+}
+
+/** Stands in for a provider that cannot be asked, so that the bot runs and says why it is silent. */
+function unusable(failure: "auth" | "request", detail: string): Adapter {
+  return () => Promise.resolve(failed(failure, detail));
+}

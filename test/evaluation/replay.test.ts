@@ -1,0 +1,170 @@
+import { expect, test } from "vitest";
+import { offlineModel } from "../../src/demo/offline/offline-model.ts";
+import { evaluate, scriptedModel } from "../../src/evaluation/evaluate.ts";
+import { replay } from "../../src/evaluation/replay.ts";
+import { openReplayRoom, type ReplayRoom } from "../../src/evaluation/replay-room.ts";
+import { givenNotes } from "../../src/evaluation/replay-store.ts";
+import { speakersOf, timeline } from "../../src/evaluation/timeline.ts";
+import type { Trail } from "../../src/reply/trail.ts";
+import { smallScenario } from "./small-scenario.ts";
+
+const strategy = "shipped";
+const offline = { strategy, llm: offlineModel() } as const;
+
+test("what is told in chat becomes an episode and a note, and stands in the prompt of whoever asks", async () => {
+  const settings = { memory: { noteSeconds: 0 } };
+  const replayed = await replay({ ...offline, scenario: smallScenario(), settings });
+  expect(replayed.fates).toEqual([
+    { fact: "home", event: true, episode: true, note: true, prompt: false },
+    { fact: "moved", event: true, episode: true, note: true, prompt: true },
+  ]);
+  expect(replayed.needs).toEqual([
+    // Asked in the same stream, before the window closed.
+    { age: 0, hasNote: false, isShown: false },
+    { age: 1, hasNote: true, isShown: true },
+  ]);
+  expect(replayed.stale).toBe(0);
+  expect(replayed.prompts.prompts).toBe(2);
+});
+
+test("the seed shows what was confirmed last, the bot what was asked for", async () => {
+  const asked = { by: "marlow", text: "what about that glacier?", needs: ["home"], sessions: [2] };
+  const facts = CROWDED.facts.map((fact, n) => ({ ...fact, session: n === 0 ? 0 : 1 }));
+  const scenario = { ...CROWDED, facts, questions: [{ ...asked }] };
+  const shownBy = async (by: "seed" | "shipped") =>
+    (await replay({ ...offline, strategy: by, scenario })).needs;
+  expect(await shownBy("seed")).toEqual([{ age: 2, hasNote: true, isShown: false }]);
+  expect(await shownBy("shipped")).toEqual([{ age: 2, hasNote: true, isShown: true }]);
+});
+
+test("a fact that was replaced, and is shown all the same, is counted", async () => {
+  const given = (kind: string) => ({ note: { kind } });
+  const scenario = smallScenario({
+    notes: "given",
+    facts: [
+      { id: "home", about: "marlow", session: 0, fact: "lives in Ghent", ...given("profile") },
+      {
+        id: "moved",
+        about: "marlow",
+        session: 1,
+        fact: "moved to Porto",
+        replaces: "home",
+        ...given("profile"),
+      },
+    ],
+  });
+  // Given notes pass no write policy: both stand side by side.
+  expect((await replay({ ...offline, scenario })).stale).toBe(1);
+});
+
+test("without a note there is nothing to rank: it counts among everything, not against the ranking", async () => {
+  const scenario = smallScenario({
+    sessions: [
+      { day: 0, lines: [{ second: 5, by: "marlow", text: "i live in Ghent" }] },
+      { day: 3, lines: [{ second: 5, by: "marlow", text: "i moved to Porto!" }] },
+      { day: 6, lines: [{ second: 5, by: "marlow", text: "hello" }] },
+    ],
+    asides: 0,
+  });
+  const llmFor = () => offlineModel();
+  const evaluation = await evaluate({
+    scenarios: [scenario],
+    strategies: [strategy],
+    llmFor,
+    model: "offline",
+  });
+  expect(evaluation.recall[0]).toMatchObject({
+    ranking: { of: 0 },
+    everything: { hits: 0, of: 2 },
+  });
+  expect(evaluation.survival).toEqual({ told: 2, episode: 0, note: 0, asked: 2, prompt: 0 });
+});
+
+test("a scenario may carry the model's answers", async () => {
+  const scenario = smallScenario({
+    answers: [
+      {
+        purpose: "summarise",
+        when: "i live in Ghent",
+        json: {
+          topic: "homes",
+          summary: "People talked about a cave.",
+          claims: [{ subject: "P1", statement: "P1 has a boat in Ghent", event_numbers: [1] }],
+        },
+      },
+      { purpose: "reply", text: "No idea.", again: true },
+    ],
+  });
+  const llm = scriptedModel(scenario.answers);
+  const replayed = await replay({ strategy, scenario, llm });
+  expect(replayed.fates[1]).toMatchObject({ fact: "moved", episode: false, note: false });
+  expect(replayed.prompts.prompts).toBe(2);
+});
+
+/** Fourteen notes, of which the oldest, the least important one, is no match for the others. */
+const CROWDED = smallScenario({
+  notes: "given",
+  facts: [
+    { id: "home", about: "marlow", session: 0, fact: "once stood on a glacier" },
+    ...Array.from({ length: 13 }, (_, n) => ({
+      id: `other-${n}`,
+      about: "marlow",
+      session: 0,
+      fact: `owns kite number ${n + 20}`,
+    })),
+  ].map((fact, n) => ({
+    ...fact,
+    note: { kind: n % 2 === 0 ? "event" : "state", importance: n === 0 ? "low" : "high" },
+  })),
+  questions: [{ by: "marlow", text: "and, what now?", needs: ["home"], sessions: [2] }],
+});
+
+test("a model's order decides once it is on", async () => {
+  const shownWith = async (rerank: string, ids: readonly number[]) => {
+    const llm = scriptedModel([
+      { purpose: "rerank", json: { ids }, again: true },
+      { purpose: "reply", text: "Right.", again: true },
+    ]);
+    const room = openReplayRoom({
+      scenario: CROWDED,
+      strategy,
+      llm,
+      settings: { memory: { recall: { rerank } } },
+    });
+    try {
+      return await lastTrail(room);
+    } finally {
+      await room.close();
+    }
+  };
+  const off = await shownWith("off", [1]);
+  const on = await shownWith("on", [1]);
+  const unknown = await shownWith("on", [1, 999]);
+  expect(off.rerank).toBeUndefined();
+  expect(on.rerank).toMatchObject({ mode: "on", outcome: "ordered" });
+  expect(on.rerank?.database[0]).not.toBe(1);
+  expect(on.ids["lore"]?.[0]).toBe(1);
+  expect(unknown.rerank).toMatchObject({ outcome: "unknown_ids", model: null });
+  expect(unknown.ids["lore"]).toEqual(off.ids["lore"]);
+});
+
+/** Gives every note in the first session, asks in the last, and reads what the reply's trail says. */
+async function lastTrail(room: ReplayRoom): Promise<Trail> {
+  let trail: Trail | null = null;
+  const subjectId = speakersOf(CROWDED).get("marlow")?.userId ?? null;
+  const given = CROWDED.facts.flatMap((fact) =>
+    fact.note === undefined ? [] : [{ fact, note: fact.note, subjectId }],
+  );
+  givenNotes(room.db, room.channel, () => room.clock.nowMs).give(given);
+  for (const session of timeline(CROWDED)) {
+    await room.begin(session);
+    for (const moment of session.moments) {
+      room.clock.nowMs = session.startsAtMs + moment.atMs;
+      if (moment.kind !== "ask") continue;
+      trail = await room.ask(moment.by, moment.asked.text);
+    }
+    room.end();
+  }
+  if (trail === null) throw new Error("there was no prompt");
+  return trail;
+}

@@ -1,0 +1,100 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadScenario, SHIPPED, toScenario } from "../../src/evaluation/scenario.ts";
+import { timeline } from "../../src/evaluation/timeline.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { smallScenario } from "./small-scenario.ts";
+
+test("each shipped scenario holds together", () => {
+  for (const name of SHIPPED) {
+    const scenario = loadScenario(name);
+    expect(scenario.name).toBe(name);
+    expect(scenario.questions.length).toBeGreaterThan(0);
+  }
+});
+
+test("every viewer who asks has at least thirty other facts", () => {
+  for (const name of SHIPPED) {
+    const { facts, questions } = loadScenario(name);
+    for (const { by, needs, sessions } of questions) {
+      const told = facts.filter(
+        ({ about, session }) => about === by && session <= Math.min(...sessions),
+      );
+      const others = told.filter(({ id }) => !needs.flat().includes(id));
+      expect(others.length, `${name}: ${by}`).toBeGreaterThanOrEqual(30);
+    }
+  }
+});
+
+test("a file of one's own is read by its path", () => {
+  const file = join(temporaryFolder(), "own.json");
+  writeFileSync(file, `\uFEFF${JSON.stringify(smallScenario())}`);
+  expect(loadScenario(file)).toEqual(smallScenario());
+});
+
+test("a scenario that is not there names the one that was meant", () => {
+  expect(() => loadScenario("correction")).toThrow('there is no scenario "correction"');
+  try {
+    loadScenario("correction");
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: "usage", mend: expect.stringContaining("corrections") });
+  }
+});
+
+test.each([
+  [{ questions: [{ by: "nobody", text: "hm?", needs: ["home"], sessions: [0] }] }, "nobody"],
+  [{ questions: [{ by: "marlow", text: "hm?", needs: ["fog"], sessions: [0] }] }, "a fact that is"],
+  [
+    { questions: [{ by: "marlow", text: "hm?", needs: ["home"], sessions: [7] }] },
+    "a session that",
+  ],
+  [
+    { questions: [{ by: "marlow", text: "hm?", needs: ["moved"], sessions: [0] }] },
+    "is asked before",
+  ],
+  [
+    {
+      people: [
+        { login: "marlow", name: "a" },
+        { login: "marlow", name: "b" },
+      ],
+    },
+    "stands there twice",
+  ],
+  [{ chatter: [] }, "a crowd has nothing to say"],
+  [{ sessions: [] }, "sessions"],
+  [{ colour: "red" }, "the file: Unrecognized key"],
+])("what is wrong with a scenario is told: %j", (over, problem) => {
+  expect(() => smallScenario(over)).toThrow(problem);
+});
+
+test("nothing of a file that is no scenario stands in what is told about it", () => {
+  const file = join(temporaryFolder(), "chat.json");
+  writeFileSync(file, '{"name": "a private line of chat", oops');
+  try {
+    loadScenario(file);
+    expect.unreachable();
+  } catch (thrown) {
+    expect(String(thrown)).toContain("is not valid JSON");
+    expect(JSON.stringify(thrown)).not.toContain("private line");
+  }
+  expect(() => toScenario({ name: "A private line of chat!" }, "file")).not.toThrow("private");
+});
+
+test("the same scenario has the same moments every time, in the order of their times", () => {
+  const crowds = [{ from: 0, to: 300, perMinute: 400, people: 60 }];
+  const scenario = smallScenario({ sessions: [0, 3, 6].map((day) => ({ day, crowds })) });
+  const sessions = timeline(scenario);
+  expect(timeline(scenario)).toEqual(sessions);
+  for (const { moments } of sessions) {
+    const times = moments.map(({ atMs }) => atMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  }
+  const perMinute = sessions.map(
+    ({ moments }) =>
+      moments.filter(({ kind, atMs }) => kind === "line" && atMs >= 180_000 && atMs < 240_000)
+        .length,
+  );
+  expect(Math.max(...perMinute)).toBeGreaterThanOrEqual(400);
+});

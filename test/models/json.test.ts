@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { jsonSchemaOf, parseAnswer } from "../../src/models/json.ts";
+
+const schema = z.object({ a: z.string(), b: z.array(z.number()) });
+const VALUE = { a: 'x}"]', b: [1] };
+const JSON_TEXT = JSON.stringify(VALUE);
+
+test.each([
+  JSON_TEXT,
+  `  ${JSON_TEXT}\n`,
+  `\`\`\`json\n${JSON_TEXT}\n\`\`\``,
+  `Here you are:\n\`\`\`\n${JSON_TEXT}\n\`\`\`\nAnything else?`,
+  `Sure. ${JSON_TEXT} That is all {really}.`,
+  `<think>{"a": 1}</think>${JSON_TEXT}`,
+  `I should say {a}.</think>\n${JSON_TEXT}`,
+])("%j is read", (text) => {
+  expect(parseAnswer(text, schema)).toEqual({ ok: true, value: VALUE });
+});
+
+test.each([
+  "",
+  "no",
+  "{",
+  "{}",
+  "null",
+  "[]",
+  '{"b":[true]}',
+  '{"c":"x","d":[1]}',
+  '{"a":{},"b":1}',
+])("%j is refused with a complaint", (text) => {
+  const parsed = parseAnswer(text, schema);
+  expect(parsed.ok ? null : parsed.complaint).toMatch(/./);
+});
+
+test("a complaint names the field", () => {
+  expect(parseAnswer('{"b":[true]}', schema)).toMatchObject({
+    complaint: expect.stringContaining("b.0: "),
+  });
+});
+
+test("items that do not fit are dropped one by one, and forms that are nearly right are mended", () => {
+  const notes = z.object({
+    notes: z.array(
+      z.strictObject({
+        kind: z.enum(["fact", "joke"]),
+        claims: z.array(z.int()).max(2),
+        note: z.int().nullable(),
+        sure: z.boolean(),
+      }),
+    ),
+  });
+  const good = { kind: "fact", claims: [1], note: null, sure: true };
+  const answer = {
+    notes: [
+      { kind: "Fact", claims: ["1", "two"], sure: "True", why: "said so" },
+      { kind: "rumour", claims: "many" },
+      { kind: "rumour", sure: 3, claims: [2] },
+      { ...good, claims: [1, 2, 3] },
+    ],
+  };
+  expect(parseAnswer(JSON.stringify(answer), notes)).toEqual({
+    ok: true,
+    value: { notes: [good, { ...good, claims: [1, 2] }] },
+  });
+  expect(parseAnswer(JSON.stringify([good]), notes)).toEqual({
+    ok: true,
+    value: { notes: [good] },
+  });
+});
+
+test("a value that says <think> in a string is left whole", () => {
+  expect(parseAnswer('{"a":"<think>","b":[]}', schema)).toEqual({
+    ok: true,
+    value: { a: "<think>", b: [] },
+  });
+});
+
+test("no text makes it throw, not even with a refinement that does", () => {
+  const touchy = z.unknown().refine(() => {
+    throw new Error("touchy");
+  });
+  const piece = fc.constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    "\\",
+    "```",
+    "<think>",
+    "</think>",
+    "a",
+    ":",
+  );
+  const text = fc
+    .array(fc.oneof(piece, fc.string()), { maxLength: 40 })
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(text, (one) => {
+      expect(typeof parseAnswer(one, touchy).ok).toBe("boolean");
+    }),
+  );
+  const deep = "[".repeat(400_000);
+  expect(parseAnswer(deep, schema).ok).toBe(false);
+  expect(parseAnswer(deep + "]".repeat(400_000), schema).ok).toBe(false);
+});
+
+test("a schema keeps its order and what providers know, and drops what they refuse", () => {
+  const shape = jsonSchemaOf(
+    z.object({
+      id: z.int().min(1).max(9).describe("which"),
+      kind: z.literal("x"),
+      note: z.string().max(40).regex(/a/).nullable(),
+      extra: z
+        .string()
+        .transform((text) => text.length)
+        .optional(),
+    }),
+  );
+  expect(shape).toEqual({
+    type: "object",
+    properties: {
+      id: { type: "integer", minimum: 1, maximum: 9, description: "which" },
+      kind: { type: "string", enum: ["x"] },
+      note: { anyOf: [{ type: "string" }, { type: "null" }] },
+      extra: { type: "string" },
+    },
+    additionalProperties: false,
+    required: ["id", "kind", "note"],
+  });
+});

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PROVIDERS, traitsOf } from "../../src/catalogue/providers.ts";
+import { createBreaker } from "../../src/models/admission.ts";
+import { nextPacificMidnight } from "../../src/models/gemini.ts";
+import { dollarsOf, priceOf } from "../../src/models/models.ts";
+
+test.each([
+  ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],
+  ["models/gemini-3.5-flash-lite-001", { kind: "level", lowest: "minimal" }],
+  ["gemini-3.7-flash", { kind: "level", lowest: "low" }],
+  ["gemini-3-pro-preview", { kind: "level", lowest: "low" }],
+  ["gemini-2.5-pro", { kind: "budget", lowest: 128 }],
+  ["gemini-2.5-flash-lite", { kind: "budget", lowest: 0 }],
+  ["gemini-9", { kind: "none" }],
+])("%s thinks as little as it can be told to", (model, thinking) => {
+  expect(traitsOf(PROVIDERS.gemini, model).reasoning).toEqual(thinking);
+});
+
+test("an unknown model behind an OpenAI-compatible endpoint is taken for a plain one", () => {
+  expect(traitsOf(PROVIDERS["openai-compatible"], "llama3.2")).toMatchObject({
+    takesTemperature: true,
+    limitField: "max_tokens",
+  });
+});
+
+test("a known price counts cached tokens apart, an unknown model has none, and the operator's own wins", () => {
+  const price = priceOf("gemini-3.5-flash-lite", {});
+  const usage = { promptTokens: 3_000_000, cachedTokens: 1_000_000, outputTokens: 1_000_000 };
+  expect(price && dollarsOf(price, usage, 0)).toBeCloseTo(0.6 + 0.03 + 2.5, 9);
+  expect(priceOf("llama3.2", {})).toBeNull();
+  expect(priceOf("constructor", {})).toBeNull();
+  const own = { input: 1, cached: 1, output: 1 };
+  expect(priceOf("gemini-3.5-flash-lite", { "gemini-3.5-flash-lite": own })).toBe(own);
+});
+
+test.each([
+  ["in summer", "2026-07-01T12:00:00Z", "2026-07-02T07:00:00Z"],
+  ["in winter", "2026-12-01T12:00:00Z", "2026-12-02T08:00:00Z"],
+  ["late in the evening there", "2026-07-02T06:59:59Z", "2026-07-02T07:00:00Z"],
+  ["at midnight", "2026-07-02T07:00:00Z", "2026-07-03T07:00:00Z"],
+  ["on the day clocks go forward", "2026-03-08T09:00:00Z", "2026-03-09T07:00:00Z"],
+  ["on the day clocks go back", "2026-11-01T07:30:00Z", "2026-11-02T08:00:00Z"],
+])("midnight in California, %s", (_when, from, to) => {
+  expect(new Date(nextPacificMidnight(Date.parse(from))).toISOString()).toBe(
+    new Date(to).toISOString(),
+  );
+});
+
+test("the next midnight is ahead, and at most 25 hours", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (nowMs) => {
+      const aheadMs = nextPacificMidnight(nowMs) - nowMs;
+      expect(aheadMs).toBeGreaterThan(0);
+      expect(aheadMs).toBeLessThanOrEqual(25 * 3_600_000);
+    }),
+  );
+});
+
+test("each probe that fails doubles the pause, up to five minutes", () => {
+  const breaker = createBreaker();
+  let nowMs = 0;
+  for (let n = 0; n < 5; n += 1) breaker.report("fault", false, nowMs);
+  const pauses: number[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const pass = breaker.admit(nowMs);
+    if (pass.kind === "go") throw new Error("it should wait");
+    pauses.push(pass.untilMs - nowMs);
+    nowMs = pass.untilMs;
+    expect(breaker.admit(nowMs)).toEqual({ kind: "go", isProbe: true });
+    breaker.report("fault", true, nowMs);
+  }
+  expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
+});
+
+test("a call that was under way when the breaker opened does not prolong its pause", () => {
+  const breaker = createBreaker();
+  for (let n = 0; n < 5; n += 1) breaker.report("fault", false, 0);
+  breaker.report("fault", false, 20_000);
+  expect(breaker.admit(20_000)).toEqual({ kind: "wait", untilMs: 30_000 });
+});

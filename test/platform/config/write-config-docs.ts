@@ -1,8 +1,0 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { configJsonSchema } from "../../../src/platform/config/schema.ts";
-import { withKeyTables } from "./config-docs.ts";
-
-// Regenerates what is generated from the schema: npx tsx test/platform/config/write-config-docs.ts
-const page = new URL("../../../docs/configuration.md", import.meta.url);
-writeFileSync(page, withKeyTables(readFileSync(page, "utf8")));
-writeFileSync(new URL("../../../docs/config.schema.json", import.meta.url), configJsonSchema());

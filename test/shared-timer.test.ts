@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sharedTimer } from "../src/clock.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("what is due together is done together, at multiples of its interval, whenever it began", () => {
+  const atMultiples = sharedTimer();
+  const done: Record<string, number[]> = { often: [], seldom: [], late: [] };
+  const note = (name: string) => () => void done[name]?.push(Math.round(performance.now()));
+  vi.advanceTimersByTime(120);
+  atMultiples(1_000, note("seldom"));
+  atMultiples(250, note("often"));
+  vi.advanceTimersByTime(510);
+  atMultiples(1_000, note("late"));
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(2_000);
+  expect(done).toEqual({
+    often: [250, 500, 750, 1_000, 1_250, 1_500, 1_750, 2_000, 2_250, 2_500],
+    seldom: [1_000, 2_000],
+    late: [1_000, 2_000],
+  });
+});
+
+test("what ended is done no more, also where another ends it that is due at the same time, and nothing waits then", () => {
+  const atMultiples = sharedTimer();
+  let count = 0;
+  const endFirst = atMultiples(100, () => {
+    count += 1;
+    endFirst();
+    endSecond();
+  });
+  const endSecond = atMultiples(100, () => {
+    count += 100;
+  });
+  vi.advanceTimersByTime(1_000);
+  expect(count).toBe(1);
+  expect(vi.getTimerCount()).toBe(0);
+});
