@@ -164,7 +164,9 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
   /** Returns how long a ticket has to wait. One that is refused by now does not wait. */
   const delayOf = (queue: ChannelQueue, ticket: Ticket): number => {
     const cooldownEndMs = cooldownEnd(options, exchanges, ticket);
-    const freeAtMs = Math.max(queue.freeAtMs, cooldownEndMs, ticket.holdUntilMs ?? 0);
+    // In a crowd a full queue drops who waited longest, so nobody is held there for the rest of a thought.
+    const heldUntilMs = queue.waiting.length < WAITING_MAX ? (ticket.holdUntilMs ?? 0) : 0;
+    const freeAtMs = Math.max(queue.freeAtMs, cooldownEndMs, heldUntilMs);
     const delayMs = Math.max(0, freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0);
     return delayMs > 0 && refusal(ticket) === null ? delayMs : 0;
   };

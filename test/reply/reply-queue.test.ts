@@ -131,6 +131,16 @@ test("a cooldown is of one channel", async () => {
   expect(rig.taken()).toEqual(["a", "b"]);
 });
 
+test("in a crowd of short questions nobody is held: a full queue goes on", async () => {
+  const rig = queueRig();
+  const holdUntilMs = rig.now() + 2_000;
+  for (const user of ["1", "2", "3", "4"]) await rig.ask(user, `so ${user}`, { holdUntilMs });
+  expect(rig.taken()).toEqual([]);
+  await rig.ask("5", "so 5", { holdUntilMs });
+  expect(rig.taken()).toEqual(["so 1"]);
+  expect(rig.refusals()).toEqual([]);
+});
+
 test("cooldowns hold after a restart", async () => {
   const startedAtMs = queueRig().now();
   const earlier = [
