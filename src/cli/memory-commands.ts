@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../config/names.ts";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { NOTE_STATUSES } from "../config/names.ts";
 import {
   atLeastOne,
   type CommandRunner,
@@ -25,7 +26,7 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     .addOption(
       new Option("--status <name>", "of one status only, such as pending").choices(NOTE_STATUSES),
     )
-    .addOption(new Option("--kind <name>", "of one kind only").choices(NOTE_KINDS))
+    .addOption(new Option("--kind <name>", "of one kind only").choices(NOTE_KIND_NAMES))
     .addOption(new Option("--scope <name>", "of one scope only").choices(NOTE_SCOPES))
     .option("--at <day>", "as of the end of a day, such as 2026-03-01")
     .option("--limit <number>", "how many", atLeastOne, 40)
@@ -42,7 +43,7 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
       ]),
     )
     .addOption(
-      new Option("--kind <name>", "its kind; else read from its words").choices(NOTE_KINDS),
+      new Option("--kind <name>", "its kind; else read from its words").choices(NOTE_KIND_NAMES),
     )
     .action(onFolder("change", async () => (await notes()).addNote));
   withJson(memory, "approve", "make pending or shadow notes active")

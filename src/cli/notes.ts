@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import type { NoteKind } from "../catalogue/note-kinds.ts";
 import { accountStore } from "../chat/viewer-store.ts";
 import { readLocalTime } from "../config/local-time.ts";
-import type { NoteKind } from "../config/names.ts";
 import { readText } from "../config/private-file.ts";
 import { attempt, wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";

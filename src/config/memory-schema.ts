@@ -1,14 +1,9 @@
 // Pure: values in, values out.
+
 import { z } from "zod";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { choice, number, whole } from "./fields.ts";
-import {
-  MEMORY_MODES,
-  MEMORY_SCOPES,
-  NOTE_KINDS,
-  NOTE_SCOPES,
-  RERANK_MODES,
-  TOPIC_MODES,
-} from "./names.ts";
+import { MEMORY_MODES, MEMORY_SCOPES, RERANK_MODES, TOPIC_MODES } from "./names.ts";
 
 const DAYS_MAX = 3_650;
 /** Which notes a prompt shows. */
@@ -56,11 +51,11 @@ export const policySchema = z.strictObject({
     .default([...NOTE_SCOPES])
     .describe("What notes may be about: a viewer, the channel, or a running joke (bit)."),
   kinds: z
-    .array(z.enum(NOTE_KINDS))
-    .default([...NOTE_KINDS])
+    .array(z.enum(NOTE_KIND_NAMES))
+    .default([...NOTE_KIND_NAMES])
     .describe("Which kinds of notes the bot stores."),
   approvalKinds: z
-    .array(z.enum(NOTE_KINDS))
+    .array(z.enum(NOTE_KIND_NAMES))
     .default([])
     .describe("Kinds of notes that always wait for your approval."),
   staleDays: whole(1, DAYS_MAX, 180).describe(

@@ -39,39 +39,6 @@ export const RERANK_MODES = ["off", "on"] as const;
 export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;
 export type RerankOutcome = (typeof RERANK_OUTCOMES)[number];
 
-export const NOTE_KINDS = [
-  "profile",
-  "constraint",
-  "preference",
-  "running_bit",
-  "event",
-  "state",
-] as const;
-export type NoteKind = (typeof NOTE_KINDS)[number];
-
-/** After so many days without a confirmation a note of each kind scores half as much as a fresh one. */
-export const NOTE_SCALE_DAYS: Readonly<Record<NoteKind, number>> = {
-  profile: 90,
-  constraint: 90,
-  preference: 30,
-  running_bit: 30,
-  event: 7,
-  state: 7,
-};
-
-/** How many days a note of each kind lives after it was last confirmed; null if it never expires. */
-export const NOTE_LIFE_DAYS: Readonly<Record<NoteKind, number | null>> = {
-  profile: null,
-  constraint: null,
-  preference: 90,
-  running_bit: 30,
-  event: 30,
-  state: 7,
-};
-
-export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
-export type NoteScope = (typeof NOTE_SCOPES)[number];
-
 /** What may be with a note; only an active one stands in a prompt. */
 export const NOTE_STATUSES = [
   "active",

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { NOTE_KINDS } from "../config/names.ts";
+import { NOTE_KIND_NAMES } from "../catalogue/note-kinds.ts";
 import { readText } from "../config/private-file.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { nearest } from "../language/nearest.ts";
@@ -69,7 +69,7 @@ const fact = z.strictObject({
   /** The fact as a note that is given in its session. */
   note: z
     .strictObject({
-      kind: z.enum(NOTE_KINDS),
+      kind: z.enum(NOTE_KIND_NAMES),
       importance: z.enum(IMPORTANCES).default("medium"),
       topics: z.array(textUpTo(40)).max(3).default([]),
       confidence: z.number().min(0.4).max(1).default(0.8),

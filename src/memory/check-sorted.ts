@@ -1,6 +1,13 @@
 // Pure: values in, values out.
+
 import { z } from "zod";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../config/names.ts";
+import {
+  NOTE_KIND_NAMES,
+  NOTE_PROPERTIES,
+  NOTE_PROPERTY_NAMES,
+  NOTE_SCOPES,
+} from "../catalogue/note-kinds.ts";
+import { NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
 import { PERSON, peopleIn, personToken } from "../language/people.ts";
 import { numeralOf } from "../language/vocabulary.ts";
@@ -13,16 +20,15 @@ import {
   IMPORTANCES,
   type KnownNote,
   LIFETIMES,
-  PROPERTIES,
-  type PropertyName,
   RELATIONS,
   type Relation,
   type SortedClaim,
   type WaitingClaim,
 } from "./note-prompt.ts";
+import { kindIn } from "./note-settings.ts";
 
 const propertySchema = z.strictObject({
-  name: z.enum(PROPERTIES),
+  name: z.enum(NOTE_PROPERTY_NAMES),
   value: z.string(),
   /** Of a rank, a main game or a main character. */
   game: z.string().nullable(),
@@ -34,7 +40,7 @@ export type Property = Readonly<z.output<typeof propertySchema>>;
 export const candidateSchema = z.object({
   scope: z.enum(NOTE_SCOPES),
   subjectId: z.string().nullable(),
-  kind: z.enum(NOTE_KINDS),
+  kind: z.enum(NOTE_KIND_NAMES),
   property: propertySchema.nullable(),
   /** With person tokens, and naming nobody but its subject. */
   fact: z.string(),
@@ -106,7 +112,6 @@ const TOPIC_CHARS_MAX = 40;
 const VALUE_CHARS_MAX = 80;
 const CONFIDENCE_USUAL = 0.8;
 const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
-const GAMED: ReadonlySet<PropertyName> = new Set(["rank", "main_game", "main_character"]);
 
 /**
  * Holds one entry of what a model sorted against what it was shown. The claims are real, about one subject, and not
@@ -246,7 +251,7 @@ function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
   return {
     scope: first.scope,
     subjectId: first.subjectId,
-    kind: first.scope === "bit" ? "running_bit" : entry.kind,
+    kind: kindIn(first.scope, entry.kind),
     property: propertyOf(entry, said, fact),
     fact,
     topics: [...new Set(topics)].slice(0, TOPICS_MAX),
@@ -275,7 +280,9 @@ function propertyOf(
     mended.push("property_without_value");
     return null;
   }
-  const game = GAMED.has(property.name) ? cleanLine(property.game ?? "") || null : null;
+  const game = NOTE_PROPERTIES[property.name].hasGame
+    ? cleanLine(property.game ?? "") || null
+    : null;
   if (!isMadeOfSources(value, [fact])) {
     mended.push("property_not_said");
     return null;

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../config/names.ts";
+import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { finish, type Steps } from "../database/steps.ts";
 import { peopleIn } from "../language/people.ts";
 import { type PropertyRow, toProperty } from "./fact-key.ts";
 import { STATUS_NOW } from "./note-lists-store.ts";
-import { IMPORTANCES, LIFETIMES, PROPERTIES } from "./note-prompt.ts";
+import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 import { importanceOf } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -170,7 +171,7 @@ const contentSchema = z.strictObject({
         scope: z.enum(NOTE_SCOPES),
         subjectId: userId.nullable(),
         persona: name.nullable(),
-        kind: z.enum(NOTE_KINDS),
+        kind: z.enum(NOTE_KIND_NAMES),
         fact: z.string().min(1).max(FACT_CHARS_MAX),
         topics: z.array(z.string().min(1).max(60)).max(10),
         confidence: z.number().min(0).max(1),
@@ -179,7 +180,7 @@ const contentSchema = z.strictObject({
         lifetime: z.enum(LIFETIMES).nullable().optional(),
         property: z
           .strictObject({
-            name: z.enum(PROPERTIES),
+            name: z.enum(NOTE_PROPERTY_NAMES),
             value: z.string().min(1).max(200),
             game: z.string().max(200).nullable(),
           })

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { NOTE_PROPERTIES, type NoteProperty } from "../catalogue/note-kinds.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
@@ -7,7 +8,6 @@ import { languageOf, languagesIn } from "../language/which-language.ts";
 import { foldText, isUnspaced, wordSpans } from "../language/word-spans.ts";
 import { wordsIn } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
-import type { PropertyName } from "./note-prompt.ts";
 
 const DIGIT = /\p{N}/u;
 /** Words joined by a slash, such as pronouns: stop words among them count. */
@@ -175,17 +175,6 @@ export function sharesMostWords(one: ReadonlySet<string>, other: ReadonlySet<str
   return shared / (one.size + other.size - shared) >= NEARLY_SAME_MIN;
 }
 
-/** A person has one of these at a time. */
-export const ONE_AT_A_TIME: ReadonlySet<string> = new Set<PropertyName>([
-  "name",
-  "pronouns",
-  "home",
-  "birthday",
-  "rank",
-]);
-/** How a viewer wants to be called is theirs to say, though it tells the bot how to speak. */
-export const HOW_TO_CALL: ReadonlySet<PropertyName> = new Set(["name", "pronouns"]);
-
 interface Owned {
   readonly fact: string;
   readonly property: Property | null;
@@ -205,7 +194,7 @@ export function isSameProperty(one: Property, other: Property): boolean {
 export function isRival(one: Owned, other: Owned): boolean {
   if (one.property === null || other.property === null) return false;
   return (
-    ONE_AT_A_TIME.has(one.property.name) &&
+    NOTE_PROPERTIES[one.property.name].isSingle &&
     isSameProperty(one.property, other.property) &&
     hasOtherValue(one.property, other.property) &&
     !isDenied(one.fact) &&
@@ -215,7 +204,7 @@ export function isRival(one: Owned, other: Owned): boolean {
 
 /** A property as three columns have it. */
 export interface PropertyRow {
-  readonly property: PropertyName | null;
+  readonly property: NoteProperty | null;
   readonly propertyValue: string | null;
   readonly propertyGame: string | null;
 }

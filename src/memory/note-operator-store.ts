@@ -1,5 +1,5 @@
+import type { NoteKind, NoteScope } from "../catalogue/note-kinds.ts";
 import { type Accounts, accountStore } from "../chat/viewer-store.ts";
-import type { NoteKind, NoteScope } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { type Fault, wrongUse } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
@@ -16,7 +16,7 @@ import {
 } from "./note-decisions-store.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import { type NoteRecord, noteRecords, ownerOf } from "./note-records-store.ts";
-import { endOf, importanceOf, type NoteSettings } from "./note-settings.ts";
+import { endOf, importanceOf, kindIn, type NoteSettings } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer-store.ts";
 import { type ForgottenNote, noteForgetting } from "./removal-store.ts";
@@ -179,7 +179,7 @@ function asStored(
 function asSaid({ scope, subjectId, text, kind }: OperatorFact, old: NoteRecord | null): SaidFact {
   return {
     ...{ scope, subjectId, fact: text, source: "operator" },
-    kind: kind ?? (scope === "bit" ? "running_bit" : "profile"),
+    kind: kindIn(scope, kind),
     topics: old === null || old.topics === "" ? [] : old.topics.split(", "),
     lifetime: old?.lifetime ?? null,
   };

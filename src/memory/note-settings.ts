@@ -1,9 +1,14 @@
 // Pure: values in, values out.
 
+import {
+  NOTE_KIND_NAMES,
+  NOTE_KINDS,
+  type NoteKind,
+  type NoteScope,
+} from "../catalogue/note-kinds.ts";
 import type { Config } from "../config/load.ts";
 import { localDay, readLocalTime } from "../config/local-time.ts";
 import type { MemoryPolicy } from "../config/memory-schema.ts";
-import { NOTE_LIFE_DAYS } from "../config/names.ts";
 import { personaFor } from "../config/personas.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { NoteStore, StoredNote } from "./note-store.ts";
@@ -61,8 +66,8 @@ const AFTER_DAY_MS = 7 * DAY_MS;
 
 /**
  * When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. A fact about a day ahead runs out a
- * week after it, but for birthdays. The model's lifetime only shortens what the kind has, or makes a preference
- * permanent. What its viewer asked to keep stays.
+ * week after it, but for birthdays. The model's lifetime only shortens what the kind has, or makes it permanent, where the
+ * kind lets it. What its viewer asked to keep stays.
  */
 export function expiryOf(
   {
@@ -79,8 +84,9 @@ export function expiryOf(
   if (happensOn && property?.name !== "birthday" && happensOn > localDay(confirmedAtMs)) {
     return readLocalTime(happensOn) + DAY_MS + AFTER_DAY_MS;
   }
-  if (kind === "preference" && lifetime === "permanent") return null;
-  const days = [NOTE_LIFE_DAYS[kind], lifetime === null ? null : LIFETIME_DAYS[lifetime]].filter(
+  const { lifeDays, mayBePermanent } = NOTE_KINDS[kind];
+  if (mayBePermanent && lifetime === "permanent") return null;
+  const days = [lifeDays, lifetime === null ? null : LIFETIME_DAYS[lifetime]].filter(
     (limit) => limit !== null,
   );
   return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
@@ -100,4 +106,11 @@ export function staleBefore(nowMs: number, days: number): number {
 /** What importance adds to the score of recall: 0, 0.1 or 0.2. */
 export function importanceOf(importance: Importance): number {
   return IMPORTANCE[importance];
+}
+
+/** Returns the kind of a note about `scope`: the one that was given, or the usual one if that kind does not fit. */
+export function kindIn(scope: NoteScope, given: NoteKind | null): NoteKind {
+  const fits = (kind: NoteKind) => NOTE_KINDS[kind].scopes.some((one) => one === scope);
+  if (given !== null && fits(given)) return given;
+  return NOTE_KIND_NAMES.find(fits) ?? NOTE_KIND_NAMES[0];
 }

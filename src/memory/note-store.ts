@@ -1,11 +1,6 @@
+import { NOTE_KIND_LIST, type NoteKind, type NoteScope } from "../catalogue/note-kinds.ts";
 import { calmSince } from "../chat/known-store.ts";
-import {
-  NOTE_LIFE_DAYS,
-  type NoteKind,
-  type NoteScope,
-  type NoteSource,
-  type NoteStatus,
-} from "../config/names.ts";
+import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { EVIDENCE_PROVES } from "./carriers-store.ts";
@@ -312,6 +307,11 @@ function goingFirst(notes: readonly Removable[], keepId: number, count: number):
   return [...new Set([...twins, ...read.map(({ id }) => id)])].slice(0, count);
 }
 
+/** The life in days of the kinds that only days with a stream shorten; null for the others. */
+const BIT_LIFE_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays, lifeDays }]) =>
+  livesByStreamDays ? `WHEN '${name}' THEN ${lifeDays}` : "",
+).join(" ")} END`;
+
 function sweeps(db: Db, now: () => number) {
   const sql = statements(db);
   const expire = sql.run<[number]>(
@@ -333,8 +333,8 @@ function sweeps(db: Db, now: () => number) {
   );
   const keepBits = sql.run<[At]>(
     `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
-     WHERE status = 'active' AND kind = 'running_bit' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
-       AND ${NOTE_LIFE_DAYS.running_bit} > (SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
+     WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
+       AND ${BIT_LIFE_DAYS} > (SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
          WHERE s.channel = n.channel AND s.started_at >= n.last_confirmed_at)`,
   );
   const promoteProven = sql.values<

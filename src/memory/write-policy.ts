@@ -1,18 +1,11 @@
 // Pure: values in, values out.
 
+import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import type { MemoryPolicy } from "../config/memory-schema.ts";
 import { type MemoryMode, NOTE_SOURCES } from "../config/names.ts";
 import { languagesIn } from "../language/which-language.ts";
 import type { Candidate } from "./check-sorted.ts";
-import {
-  differsIn,
-  HOW_TO_CALL,
-  hasOtherValue,
-  isDenied,
-  isOpposite,
-  isSameProperty,
-  ONE_AT_A_TIME,
-} from "./fact-key.ts";
+import { differsIn, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-store.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
@@ -141,7 +134,7 @@ function textReason({ candidate, banned, window }: Judged): DropReason | null {
   const found = texts.flatMap(
     (text) => checkSentence(text, { ...checks, allowSensitive: source === "viewer_request" }) ?? [],
   );
-  const isCalling = property !== null && HOW_TO_CALL.has(property.name);
+  const isCalling = property !== null && NOTE_PROPERTIES[property.name].isHowToCall;
   const counts = (reason: SentenceReason): boolean => !(isCalling && reason === "instruction");
   const first = found.filter(counts).at(0);
   if (first !== undefined && first !== "banned") return first;
@@ -244,7 +237,7 @@ function propertyVerdict(own: readonly StoredNote[], judged: Judged): Verdict | 
     });
   }
   const isChange = relation === "new" || (relation === "replaces" && noteId === null);
-  if (!isChange || !ONE_AT_A_TIME.has(property.name) || isDenied(fact)) return null;
+  if (!isChange || !NOTE_PROPERTIES[property.name].isSingle || isDenied(fact)) return null;
   const others = rivals.filter(
     (note) =>
       isActive(note) &&

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { nameReader } from "../chat/viewer-store.ts";
-import { NOTE_SCOPES, NOTE_STATUSES } from "../config/names.ts";
+import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";

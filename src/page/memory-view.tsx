@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
-import { NOTE_KINDS, NOTE_STATUSES } from "../config/names.ts";
+import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
+import { NOTE_STATUSES } from "../config/names.ts";
 import { count, percent, plural } from "../telemetry/figures.ts";
 import { type EpisodeRow, type ListedNote, notesIn } from "./browse-store.ts";
 import type { ViewTabs } from "./layout.tsx";
@@ -46,7 +47,10 @@ const CHANNEL_SCOPES = [
 ] as const;
 const SCOPES = [["", "anything"], ["viewer", "viewers"], ...CHANNEL_SCOPES] as const;
 const STATUSES = [["", "active or waiting"], ...codes(NOTE_STATUSES), ["all", "all"]] as const;
-const KINDS = [["", "any"], ...codes(NOTE_KINDS)] as const;
+const KINDS = [
+  ["", "any"],
+  ...NOTE_KIND_LIST.map(([name, { label }]) => [name, label] as const),
+] as const;
 const UNCHANGED = ["", "as before"] as const;
 const WEIGHTS = [UNCHANGED, ["low", "little"], ["medium", "some"], ["high", "much"]] as const;
 const LIFETIMES = [

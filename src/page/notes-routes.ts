@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
-import { NOTE_KINDS, NOTE_SCOPES, NOTE_STATUSES } from "../config/names.ts";
+import { NOTE_STATUSES } from "../config/names.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
 import type { NoteOperator } from "../memory/note-operator-store.ts";
@@ -26,7 +27,7 @@ export const notesQuery = listQuery.extend({
   q: z.string().max(200).default("").describe("Words of the fact, a name, or a number."),
   scope: oneOf(NOTE_SCOPES),
   status: oneOf(["all", ...NOTE_STATUSES]).describe("Nothing: active, shadow and pending."),
-  kind: oneOf(NOTE_KINDS),
+  kind: oneOf(NOTE_KIND_NAMES),
   viewer: shortText.describe(
     "A login, or `id:` and a Twitch user id; with the other accounts of that person.",
   ),
@@ -61,7 +62,7 @@ const newNote = z.strictObject({
   fact: z.string().trim().min(1).max(400),
   viewer: shortText.describe("Whom it is about; nothing: the channel."),
   scope: z.enum(["channel", "bit"]).default("channel"),
-  kind: oneOf(NOTE_KINDS).describe("Nothing: read from its words."),
+  kind: oneOf(NOTE_KIND_NAMES).describe("Nothing: read from its words."),
   channel: z.string().default("").describe("Nothing: the first channel."),
 });
 const noteChange = z.strictObject({

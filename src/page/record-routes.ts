@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
 import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
 import { replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
@@ -117,14 +118,6 @@ export function periodOf({ db, nowMs }: PageData, query: z.output<typeof statsQu
 
 const ASKER = "asker";
 const FACTS_MAX = 40;
-const ASKED = {
-  profile: "what do you know about me?",
-  constraint: "is there something you should keep in mind about me?",
-  preference: "what is it that I like?",
-  running_bit: "what is the joke about?",
-  event: "what happened to me lately?",
-  state: "how am I doing at the moment?",
-} as const;
 
 /**
  * A scenario that asks again what a reply was asked: the notes that were weighed for it are given, and the question is
@@ -166,7 +159,7 @@ function scenarioOf(
 }
 
 function questionFor(kind: string): string {
-  return kind in ASKED ? ASKED[kind as keyof typeof ASKED] : ASKED.profile;
+  return (NOTE_KIND_LIST.find(([name]) => name === kind)?.[1] ?? NOTE_KINDS.profile).question;
 }
 
 /** A fact of a scenario is a sentence without its subject. */

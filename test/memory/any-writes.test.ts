@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { NOTE_KIND_NAMES } from "../../src/catalogue/note-kinds.ts";
 import { identityStore } from "../../src/chat/viewer-store.ts";
-import { NOTE_KINDS } from "../../src/config/names.ts";
 import { Fault } from "../../src/errors.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
@@ -69,7 +69,7 @@ const learned: fc.Arbitrary<Step> = fc
     fact,
     about: fc.oneof({ weight: 3, arbitrary: person }, { weight: 1, arbitrary: fc.constant(null) }),
     scope: fc.constantFrom("channel" as const, "bit" as const),
-    kind: fc.constantFrom(...NOTE_KINDS),
+    kind: fc.constantFrom(...NOTE_KIND_NAMES),
     importance: fc.constantFrom("low" as const, "medium" as const, "high" as const),
     relation: fc.constantFrom(...RELATIONS),
     lifetime: fc.constantFrom(null, ...LIFETIMES),

@@ -1,5 +1,5 @@
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../../src/catalogue/note-kinds.ts";
 import { policySchema } from "../../src/config/memory-schema.ts";
-import { NOTE_KINDS, NOTE_SCOPES } from "../../src/config/names.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
@@ -44,7 +44,7 @@ const FACTS: WriteFacts = {
   settings: {
     mode: "auto",
     scopes: [...NOTE_SCOPES],
-    kinds: [...NOTE_KINDS],
+    kinds: [...NOTE_KIND_NAMES],
     approvalKinds: [],
     caps: policySchema.parse({}).caps,
   },

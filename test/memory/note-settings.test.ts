@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { NOTE_KIND_NAMES } from "../../src/catalogue/note-kinds.ts";
 import { policySchema } from "../../src/config/memory-schema.ts";
-import { NOTE_KINDS } from "../../src/config/names.ts";
 import { LIFETIMES } from "../../src/memory/note-prompt.ts";
 import { expiryOf, importanceOf, staleBefore } from "../../src/memory/note-settings.ts";
 
@@ -10,7 +10,7 @@ const { staleDays: STALE_AFTER_DAYS } = policySchema.parse({});
 const LEARNED = { source: "extracted" } as const;
 
 test("a profile and a constraint are for good, other kinds run out", () => {
-  const days = NOTE_KINDS.map((kind) => expiryOf({ ...LEARNED, kind, lifetime: null }, NOW));
+  const days = NOTE_KIND_NAMES.map((kind) => expiryOf({ ...LEARNED, kind, lifetime: null }, NOW));
   expect(days.map((at) => (at === null ? null : (at - NOW) / DAY_MS))).toEqual([
     null,
     null,
@@ -41,7 +41,7 @@ test("the model's lifetime shortens and never lengthens", () => {
   expect(expiryOf({ ...LEARNED, kind: "state", lifetime: "permanent" }, NOW)).toBe(
     NOW + 7 * DAY_MS,
   );
-  for (const kind of NOTE_KINDS.filter((one) => one !== "preference")) {
+  for (const kind of NOTE_KIND_NAMES.filter((one) => one !== "preference")) {
     for (const lifetime of LIFETIMES) {
       const own = expiryOf({ ...LEARNED, kind, lifetime: null }, NOW) ?? Number.POSITIVE_INFINITY;
       expect(
@@ -52,7 +52,7 @@ test("the model's lifetime shortens and never lengthens", () => {
 });
 
 test("what a viewer asked to keep stays until they say otherwise", () => {
-  for (const kind of NOTE_KINDS) {
+  for (const kind of NOTE_KIND_NAMES) {
     for (const lifetime of [null, ...LIFETIMES]) {
       expect(expiryOf({ kind, lifetime, source: "viewer_request" }, NOW)).toBeNull();
     }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MEMORY_MODES, NOTE_KINDS, NOTE_SCOPES, NOTE_SOURCES } from "../../src/config/names.ts";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../../src/catalogue/note-kinds.ts";
+import { MEMORY_MODES, NOTE_SOURCES } from "../../src/config/names.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { RELATIONS } from "../../src/memory/note-prompt.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";
@@ -238,7 +239,7 @@ test("every candidate gets one verdict, the same each time, and a drop is the on
       Object.entries(CANDIDATE).map(([key, value]) => [key, fc.constant(value)]),
     ),
     scope: fc.constantFrom(...NOTE_SCOPES),
-    kind: fc.constantFrom(...NOTE_KINDS),
+    kind: fc.constantFrom(...NOTE_KIND_NAMES),
     fact: fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom(

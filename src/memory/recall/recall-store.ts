@@ -1,7 +1,8 @@
+import { NOTE_KIND_LIST, NOTE_KINDS } from "../../catalogue/note-kinds.ts";
 import { momentReader, type StoredMoment } from "../../chat/moment-store.ts";
 import { nameReader } from "../../chat/viewer-store.ts";
 import { memorySchema, type RecallPolicy } from "../../config/memory-schema.ts";
-import { NOTE_KINDS, NOTE_SCALE_DAYS, type TopicMode } from "../../config/names.ts";
+import type { TopicMode } from "../../config/names.ts";
 import type { Db } from "../../database/open-database.ts";
 import { statements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
@@ -271,7 +272,7 @@ const DAY_MS = 86_400_000;
 
 /** The seed's score. A pinned note does not age. An unknown kind ages as a state. */
 const BASE = `CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
-    CASE kind ${NOTE_KINDS.map((kind) => `WHEN '${kind}' THEN ${NOTE_SCALE_DAYS[kind]}`).join(" ")} ELSE ${NOTE_SCALE_DAYS.state} END))
+    CASE kind ${NOTE_KIND_LIST.map(([name, { scaleDays }]) => `WHEN '${name}' THEN ${scaleDays}`).join(" ")} ELSE ${NOTE_KINDS.state.scaleDays} END))
   ELSE confidence END`;
 const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= :floor`;
 const BEST_FIRST = "ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC";

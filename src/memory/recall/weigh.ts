@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { NOTE_KIND_LIST } from "../../catalogue/note-kinds.ts";
 import { normalWords } from "../../language/words.ts";
 import { findWords, type Query, scoreWords, splitWords } from "./query.ts";
 
@@ -60,8 +61,13 @@ export const PLACES = { kept: 0, best: 1, tooMany: 3, newest: 4 } as const;
 /** The name of each place; empty if the score alone decided. */
 export const PLACE_NAMES: readonly string[] = ["kept", "", "", "too many", "newest", "repeated"];
 
-const WISHES_MAX = 5;
-const PROFILE_NOTES_MAX = 3;
+/** The kinds whose best notes come before all others, the kind with the most places first. */
+const FIRST_KINDS = NOTE_KIND_LIST.filter(([, { firstPlaces }]) => firstPlaces > 0).sort(
+  ([, one], [, other]) => other.firstPlaces - one.firstPlaces,
+);
+const ALWAYS_ON_TOPIC: ReadonlySet<string> = new Set(
+  NOTE_KIND_LIST.filter(([, { ignoresTopics }]) => ignoresTopics).map(([name]) => name),
+);
 /** More notes of one kind come after all others. */
 const OF_KIND_MAX = 5;
 /** A note that answers the message comes before any note that is only recent. */
@@ -88,12 +94,11 @@ export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boole
     return { row, terms, score, isOnTopic: named.isSaid || row.topics === "" };
   });
   const best = notes
-    .filter(({ row, isOnTopic }) => !isStrict || isOnTopic || row.kind === "constraint")
+    .filter(({ row, isOnTopic }) => !isStrict || isOnTopic || ALWAYS_ON_TOPIC.has(row.kind))
     .sort((one, other) => other.score - one.score);
-  const kept = [
-    ...best.filter(({ row }) => row.kind === "constraint").slice(0, WISHES_MAX),
-    ...best.filter(({ row }) => row.kind === "profile").slice(0, PROFILE_NOTES_MAX),
-  ];
+  const kept = FIRST_KINDS.flatMap(([kind, { firstPlaces }]) =>
+    best.filter(({ row }) => row.kind === kind).slice(0, firstPlaces),
+  );
   const others = best.filter((note) => !kept.includes(note));
   const newest = others.reduce<(typeof others)[number] | null>(
     (found, note) =>

@@ -1,5 +1,10 @@
 // Pure: values in, values out.
 
+import {
+  NOTE_KIND_LIST,
+  NOTE_PROPERTIES,
+  NOTE_PROPERTY_NAMES,
+} from "../../catalogue/note-kinds.ts";
 import { localDay, localTime } from "../../config/local-time.ts";
 import { collapseRepeats } from "../../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
@@ -361,8 +366,12 @@ export function loreLines(
   ];
 }
 
-const DATED_KINDS: ReadonlySet<string> = new Set(["event", "state"]);
-const DATED_PROPERTIES: ReadonlySet<string> = new Set(["home", "job"]);
+const DATED_KINDS: ReadonlySet<string> = new Set(
+  NOTE_KIND_LIST.filter(([, { isDated }]) => isDated).map(([name]) => name),
+);
+const DATED_PROPERTIES: ReadonlySet<string> = new Set(
+  NOTE_PROPERTY_NAMES.filter((name) => NOTE_PROPERTIES[name].isDated),
+);
 
 /** The day that a note is about; else the month, if the fact may have changed since. */
 function whenText({ happensOn = null, kind, property = null, createdAtMs }: RecalledNote): string {

@@ -1,0 +1,102 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { NOTE_KINDS, type NoteKindTraits } from "../../src/catalogue/note-kinds.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { makeFence } from "../../src/language/fence.ts";
+import { CANDIDATE } from "../memory/judge.ts";
+
+const ENTRY = `  streak: {
+    ...LASTING,
+    label: "streak",
+    hint: "what they keep up",
+    question: "what do I keep up?",
+    scaleDays: 3,
+    lifeDays: 5,
+    firstPlaces: 9,
+  },
+} as const satisfies Readonly<Record<string, NoteKindTraits>>;`;
+const DAY_MS = 86_400_000;
+const NOW_MS = 1_800_000_000_000;
+
+/** A copy of the source with one more kind of notes. */
+function copySource() {
+  const root = mkdtempSync(join(tmpdir(), "note-kinds-"));
+  cpSync(resolve("src"), join(root, "src"), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(root, "node_modules"), "junction");
+  const table = join(root, "src/catalogue/note-kinds.ts");
+  const text = readFileSync(table, "utf8");
+  const end = "} as const satisfies Readonly<Record<string, NoteKindTraits>>;";
+  writeFileSync(
+    table,
+    text.replace(end, () => ENTRY),
+  );
+  const load = (path: string) => import(pathToFileURL(join(root, "src", path)).href);
+  return { load, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+test("one more entry reaches configuration, model, write policy and recall", async () => {
+  const { load, remove } = copySource();
+  const { toConfig }: typeof import("../../src/config/load.ts") = await load("config/load.ts");
+  const prompt: typeof import("../../src/memory/note-prompt.ts") =
+    await load("memory/note-prompt.ts");
+  const { noteSettings }: typeof import("../../src/memory/note-settings.ts") =
+    await load("memory/note-settings.ts");
+  const { noteWriter }: typeof import("../../src/memory/note-writer-store.ts") = await load(
+    "memory/note-writer-store.ts",
+  );
+  const { recallStore }: typeof import("../../src/memory/recall/recall-store.ts") = await load(
+    "memory/recall/recall-store.ts",
+  );
+  remove();
+  const db = openDatabase(":memory:");
+  const config = toConfig({ channel: "c", memory: { approvalKinds: ["profile"] } }, ".");
+  expect(config.memory.kinds).toContain("streak");
+  expect(prompt.sortInstructions(makeFence("testmarker"))).toContain("streak (what they keep up)");
+  expect(prompt.sortSchema.parse({ notes: [{ claims: [1], kind: "streak" }] }).notes).toMatchObject(
+    [{ kind: "streak" }],
+  );
+
+  const writer = noteWriter({
+    db,
+    settings: (channel) => noteSettings(config, channel),
+    readOnly: () => false,
+    banned: () => null,
+    suppressions: { isOptedOut: () => false, isSuppressed: () => false },
+    now: () => NOW_MS,
+  });
+  const episodes = db.prepare(
+    `INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at)
+     VALUES (?, 'c', 'window', 1, 1, 1, 1)`,
+  );
+  const write = (episodeId: number, kind: string, fact: string) => {
+    episodes.run(episodeId);
+    const candidate = JSON.parse(
+      JSON.stringify({ ...CANDIDATE, kind, fact: `{u:1} ${fact}`, claims: [{ episodeId, n: 1 }] }),
+    );
+    const origin = { channel: "c", model: "m", promptVersion: "v", fresh: new Set<number>() };
+    return writer.write(candidate, origin);
+  };
+  write(1, "preference", "likes tea");
+  const { verdict } = write(2, "streak", "has run for forty days");
+  expect(verdict).toMatchObject({ kind: "write", status: "active" });
+  const expiry = db.prepare("SELECT expires_at FROM semantic_notes WHERE kind = 'streak'").pluck();
+  expect(expiry.get()).toBe(NOW_MS + 5 * DAY_MS);
+
+  const conversation = { message: { text: "hello" }, recent: [], category: "", others: [] };
+  const asked = { channel: "c", userId: "1", limit: 9, conversation };
+  const lore = (nowMs: number) => recallStore(db).lore({ ...asked, nowMs });
+  expect(lore(NOW_MS)[0]).toMatchObject({ kind: "streak", terms: { base: 0.8 } });
+  const [aged] = lore(NOW_MS + 3 * DAY_MS);
+  expect(aged?.terms.base).toBeCloseTo(0.4);
+  db.close();
+});
+
+test("an entry type-checks only if it is complete", () => {
+  const { hint: _, ...incomplete } = NOTE_KINDS.event;
+  // @ts-expect-error: the hint for the model is missing.
+  const kind: NoteKindTraits = incomplete;
+  expect(kind).not.toHaveProperty("hint");
+});
