@@ -22,6 +22,8 @@ export interface Forgotten {
 
 /** The runtime value that says since when (epoch ms) backups and exports may hold a forgotten viewer. */
 const STALE_COPIES = "stale_copies";
+/** The runtime value that is true if copies of any age may hold a viewer who was first seen later. */
+const DOUBTFUL_COPIES = "doubtful_copies";
 
 export type ForgetStore = ReturnType<typeof forgetStore>;
 
@@ -81,13 +83,13 @@ export function forgetStore(
      * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
      * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
      * only stores the tombstone. `names`: further names to remove from sentences. Afterwards a cleanup is due, and
-     * copies made since the viewer was first seen are stale.
+     * copies made since the viewer was first seen are stale; all of them after an import or a restore.
      */
     forget: (userId: string, names: readonly string[] = []): Forgotten =>
       db
         .transaction(() => {
           const { sinceMs, ...forgotten } = forget(userId, names);
-          for (const firstSeenAtMs of sinceMs) copies.markStale(Math.min(firstSeenAtMs, now()));
+          copies.markStale(sinceMs);
           saveRecord();
           return forgotten;
         })
@@ -110,19 +112,27 @@ export function staleCopies(db: Db, now: () => number) {
   const runtime = runtimeStore(db, now);
   const shape = z.strictObject({ sinceMs: z.int(), forgets: z.int() }).nullable();
   const read = () => runtime.read(STALE_COPIES, shape)?.value ?? null;
+  const isAnyDoubtful = () => runtime.read(DOUBTFUL_COPIES, z.boolean())?.value === true;
   return {
     /** Since when copies may hold a forgotten viewer, and how many forgets that covers; null if no copy is stale. */
     read,
-    markStale: (firstSeenAtMs: number): void => {
+    /** Notes a forget. `firstSeenMs`: when each of the viewer's accounts was first seen. */
+    markStale: (firstSeenMs: readonly number[]): void => {
+      const sinceMs = isAnyDoubtful() ? [0] : firstSeenMs;
+      if (sinceMs.length === 0) return;
       const before = read();
       runtime.write(STALE_COPIES, {
-        sinceMs: Math.min(before?.sinceMs ?? firstSeenAtMs, firstSeenAtMs),
+        sinceMs: Math.min(before?.sinceMs ?? now(), ...sinceMs),
         forgets: (before?.forgets ?? 0) + 1,
       });
     },
+    /** Notes an import or a restore: copies older than `first_seen_at` may hold a viewer, until all are replaced. */
+    markDoubtful: (): void => runtime.write(DOUBTFUL_COPIES, true),
     /** Notes that copies were replaced, unless another forget came since `seen` was read. */
-    settle: (seen: { readonly forgets: number }): void => {
-      if (read()?.forgets === seen.forgets) runtime.write(STALE_COPIES, null);
+    settle: (seen: { readonly sinceMs: number; readonly forgets: number }): void => {
+      if (read()?.forgets !== seen.forgets) return;
+      runtime.write(STALE_COPIES, null);
+      if (seen.sinceMs === 0) runtime.write(DOUBTFUL_COPIES, false);
     },
   };
 }

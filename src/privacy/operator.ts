@@ -22,7 +22,7 @@ import { noteWriter } from "../memory/note-writer-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { makeBackup } from "./backup-copy-store.ts";
 import { openBackups } from "./backups.ts";
-import { type Forgotten, forgetStore } from "./forget-store.ts";
+import { type Forgotten, forgetStore, staleCopies } from "./forget-store.ts";
 import { mergeRecord, recordSaver, recordStore } from "./record-store.ts";
 import { type ViewerRecord, viewerRecords } from "./viewer-record-store.ts";
 
@@ -124,6 +124,7 @@ function importMemory(
     isOptedOut: suppressionStore(db, hash, now).isOptedOut,
     merge: identityStore(db, now).merge,
   };
+  if (!isDryRun) staleCopies(db, now).markDoubtful();
   return importContent(parts, content, isDryRun);
 }
 

@@ -13,6 +13,7 @@ import {
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { makeBackup, stripChat, toSingleFile } from "./backup-copy-store.ts";
+import { staleCopies } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord } from "./record.ts";
 import { applyRecord, mergeRecord } from "./record-store.ts";
 import { dropUnfitIn } from "./unfit-store.ts";
@@ -98,6 +99,7 @@ function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs
   try {
     const unfit = dropUnfitIn(db);
     const forgotten = applyRecord(db, record, hash, nowMs);
+    staleCopies(db, () => nowMs).markDoubtful();
     vacuum(db);
     return { forgotten, unfit };
   } finally {

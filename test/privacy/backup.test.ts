@@ -9,16 +9,19 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
 import { checkBackup } from "../../src/database/check-backup.ts";
 import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
+import { finish } from "../../src/database/steps.ts";
 import { openLog } from "../../src/log.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
 import { openBackups } from "../../src/privacy/backups.ts";
-import { staleCopies } from "../../src/privacy/forget-store.ts";
+import { forgetStore, staleCopies } from "../../src/privacy/forget-store.ts";
+import { exportText, importText } from "../../src/privacy/operator.ts";
 import { readRecord } from "../../src/privacy/record.ts";
 import { mergeRecord, recordSaver, recordStore } from "../../src/privacy/record-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
@@ -103,6 +106,39 @@ test("after a forget a new backup replaces those that hold the viewer, and expor
   for (const trace of Object.values(ROSA)) expect(bytes).not.toContain(trace.toLowerCase());
   expect(people(join(dataDir, "backups", made))).toEqual([THAD.userId]);
 });
+
+test.each(["an import", "a restore"])(
+  "after %s a forget replaces even backups from before the viewer was first seen, once",
+  async (how) => {
+    const house = backedUp();
+    const { dataDir, db, file, hash } = house;
+    const config = toConfig({ channel: "lanternroom" }, dataDir);
+    const old = join(dataDir, "backups", "forgetmenot-auto-20010101-000000Z.db");
+    copyFileSync(house.path, old);
+    if (how === "an import") {
+      const context = { config, db, now };
+      const text = finish(exportText(context, null)).join("");
+      importText(context, text, true);
+      house.forget("unknown");
+      expect(staleCopies(db, now).read()).toBeNull();
+      importText(context, text, false);
+    } else {
+      db.close();
+      restoreBackup(house.path, { dataDir, databaseFile: file, hash, now });
+    }
+    const after = how === "an import" ? db : openDatabase(file);
+    onTestFinished(() => void after.close());
+    const { forget } = forgetStore(after, hash, now, recordSaver(after, dataDir));
+    forget(ROSA.userId);
+    await replaceCopies({ ...house, db: after });
+    expect(existsSync(old)).toBe(false);
+    expect(readdirSync(join(dataDir, "backups"))).toHaveLength(1);
+    copyFileSync(file, old);
+    forget(THAD.userId);
+    await replaceCopies({ ...house, db: after });
+    expect(existsSync(old)).toBe(true);
+  },
+);
 
 test("old backups stay until the new one could be made", async () => {
   const house = backedUp();

@@ -111,7 +111,7 @@ test("a status says that bytes of what was removed may be left, until a VACUUM s
   expect(look(db, true).text).toContain("the last try failed (SQLITE_FULL)");
   runtime.write("cleanup", { ...cleaned, dueSinceMs: null, endedAtMs: NOW_MS - HOUR_MS });
   expect(look(db, true).text).toMatch(/^removed +nothing is left .*, cleaned 1 h ago$/m);
-  staleCopies(db, () => NOW_MS).markStale(1);
+  staleCopies(db, () => NOW_MS).markStale([1]);
   db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:x', 1)");
   const { status, text } = look(db, true);
   expect(status.cleaning).toMatchObject({ pendingSinceMs: NOW_MS, filesPending: true });
