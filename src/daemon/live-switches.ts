@@ -1,17 +1,12 @@
-import {
-  type Switches,
-  type SwitchName,
-  type SwitchStore,
-  switchStore,
-} from "../database/runtime-store.ts";
+import { type Switches, type SwitchName, switchStore } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 export interface LiveSwitches {
   readonly read: () => Switches;
-  /** In force at once; `done` is called when it outlives the program, too. */
-  readonly set: (...given: [...Parameters<SwitchStore["set"]>, done: () => void]) => void;
+  /** Applies at once, in memory. False if the database cannot store it now; then it is stored later. */
+  readonly set: (name: SwitchName, on: boolean, by: string) => boolean;
 }
 
 const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
@@ -37,15 +32,17 @@ export function liveSwitches(
       watch.check();
       return switches;
     },
-    set: (name, on, by, done) => {
+    set: (name, on, by) => {
+      let isStored = false;
       waiting.set(name, on);
       switches = { ...switches, [FIELDS[name]]: on };
       retries.add(() => {
         store.set(name, on, by);
         if (waiting.get(name) === on) waiting.delete(name);
         reread();
-        done();
+        isStored = true;
       });
+      return isStored;
     },
   };
 }

@@ -346,7 +346,7 @@ function moderatorCommands(
       const state = paused ? "paused" : "awake";
       return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${plural(perMinute(channel), "message")} in the last minute.`;
     },
-    say: (spoken, text) => say(spoken, [text]),
+    say,
     unlearn: (spoken) => {
       const count = rights.attempt(() => unlearn(spoken.channel));
       say(spoken, count === null ? SAID.later : unlearnAnswer(count));

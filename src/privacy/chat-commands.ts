@@ -319,10 +319,10 @@ function inPages(items: readonly string[], charsMax: number): string[] {
 export interface BotCommandParts {
   /** With its exclamation mark: `!bot`. */
   readonly command: string;
-  /** Calls `done` once it is kept. */
-  readonly set: (name: SwitchName, on: boolean, by: string, done: () => void) => void;
-  /** Says one line in chat, in answer to a message. */
-  readonly say: (spoken: Spoken, text: string) => void;
+  /** Applies at once. False if the database cannot store it now. */
+  readonly set: (name: SwitchName, on: boolean, by: string) => boolean;
+  /** Sends one of several wordings in answer to a message. */
+  readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
   /** How the bot is, in one short line. */
   readonly describe: (channel: string) => string;
   /** Forgets the person who has this login; then, or where it cannot, says so. */
@@ -369,8 +369,9 @@ function obeyModerator(parts: BotCommandParts, spoken: Spoken, order: string): v
   } else if (order === "unlearn") {
     parts.unlearn(spoken);
   } else if (known !== undefined) {
-    parts.set(known.name, known.on, "moderator", () => parts.say(spoken, known.answer));
+    const isStored = parts.set(known.name, known.on, "moderator");
+    parts.say(spoken, isStored ? [known.answer] : SAID.later);
   } else {
-    parts.say(spoken, order === "status" ? parts.describe(spoken.channel) : `I know: ${HELP}.`);
+    parts.say(spoken, [order === "status" ? parts.describe(spoken.channel) : `I know: ${HELP}.`]);
   }
 }
