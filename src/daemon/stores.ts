@@ -15,7 +15,7 @@ import { openDatabase, truncateWal } from "../database/open-database.ts";
 import { NOT_FLUSHED, type RetryQueue, retryQueue } from "../database/retry-queue.ts";
 import { counterStore, runtimeStore } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
-import { Fault } from "../errors.ts";
+import { describeBug, Fault } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { fillNames, keyedHash } from "../language/people.ts";
 import { unprovenSweeper } from "../memory/episode-store.ts";
@@ -80,7 +80,7 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
 
 /** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */
 export function openStores(options: DaemonOptions, life: Lifetime) {
-  const { config, now } = options;
+  const { config, now, log } = options;
   const { dataDir } = config;
   const database = openWatchedDatabase(options, life);
   const { db, notices, health, retries, cleanup } = database;
@@ -114,7 +114,15 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
       answers.follow(removed);
       for (const listener of onRemoved) listener(removed);
     },
-    onError: health.heard,
+    onError: (cause) => {
+      if (health.heard(cause)) return;
+      log.error({ ...describeBug(cause) }, "bug: an event could not be stored");
+      notices.raise(
+        "database:rejected",
+        "warning",
+        "A bug kept some chat from being stored, so memory does not have it. Nothing to do; please report this with the log.",
+      );
+    },
     onFlushed: health.works,
   });
   life.closers.push(() => {

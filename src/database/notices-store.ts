@@ -61,7 +61,7 @@ interface PastNotice extends Notice {
 
 const PAST_MS = 7 * 24 * 3_600_000;
 /** Notices of single events: nothing ends them, so they end if the event does not happen again for a day. */
-const HAPPENED = `kind IN ('exports_deleted', 'memory_gap', 'model_context:cut')
+const HAPPENED = `kind IN ('database:rejected', 'exports_deleted', 'memory_gap', 'model_context:cut')
   OR kind LIKE 'action:%' AND kind <> 'action:held'`;
 const HAPPENED_MS = 24 * 3_600_000;
 /** The column `kind` holds the key. */

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { switchStore } from "../../src/database/runtime-store.ts";
+import { SAID } from "../../src/privacy/command-answers.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openHouse } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
@@ -38,4 +40,39 @@ test("while another program has the database for a moment, nothing is told, and 
   await house.ended(1);
   expect(house.replies().map(({ state }) => state)).toEqual(["sent"]);
   expect(notices()).toEqual([]);
+});
+
+test("while another program holds the database, !bot pause silences at once and is answered at once", async () => {
+  const house = await openHouse();
+  house.db.exec("BEGIN IMMEDIATE");
+  house.say({ text: "!bot pause", badges: "moderator/1" });
+  await until(() => house.said.length === 1);
+  expect(house.said).toMatchObject([{ text: SAID.later[0] }]);
+  house.say({ text: "@automark where does the lamp stand?" });
+  const before = house.irc.pongs();
+  house.irc.ping();
+  await until(() => house.irc.pongs() > before);
+  house.db.exec("ROLLBACK");
+  const switches = switchStore(house.db, Date.now);
+  await until(() => switches.read().paused);
+  house.say({ text: "@automark and where the shelf?", userId: "502", login: "iris" });
+  await until(() => house.replies().some(({ userId }) => userId === "502"));
+  expect(house.replies().every(({ reason }) => reason === "paused")).toBe(true);
+  expect(house.model.requests).toHaveLength(0);
+  expect(house.said).toHaveLength(1);
+});
+
+test("an event that the database refuses for good is left out, and the streamer is notified", async () => {
+  const house = await openHouse();
+  house.db.exec(
+    `CREATE TRIGGER refuse BEFORE INSERT ON events WHEN NEW.text = 'the odd one'
+     BEGIN SELECT RAISE(ABORT, 'no'); END`,
+  );
+  for (const text of ["before", "the odd one", "after"]) house.say({ text });
+  const kinds = () => house.daemon.status().notices.map(({ kind, cause }) => `${kind}:${cause}`);
+  await until(() => kinds().includes("database:rejected"));
+  expect(house.db.prepare("SELECT text FROM events WHERE kind = 'message'").pluck().all()).toEqual([
+    "before",
+    "after",
+  ]);
 });
