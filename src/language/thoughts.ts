@@ -7,7 +7,7 @@ const CHANNEL = /<\|channel\|>/iu;
 const FINAL_CHANNEL = /<\|channel\|>\s{0,3}final\s{0,3}<\|message\|>/giu;
 /** What a model ends its turn with; anything behind it is a conversation it went on inventing. */
 const END_OF_TURN =
-  /<(?:\|(?:im_end|eot_id|eom_id|end|endoftext|return)\||\/s|end_of_turn|eos|｜end▁of▁sentence｜)>/iu;
+  /<(?:\|(?:im_end|e(?:nd|ot|om|os)(?!_header)[a-z_]{0,15}|return|stop)\||\/s|end_of_turn|eos|｜end▁of▁sentence｜)>/iu;
 /** What opens another speaker's turn behind an answer. */
 const NEXT_TURN =
   /<(?:[|｜](?:user|human|system)[|｜]|\|(?:im_start|start_header_id|start)\|>\s{0,3}(?:user|system)\b|start_of_turn>\s{0,3}user\b)|\[INST\]|^#{2,4}\s(?:instruction|user|human|input)\b/imu;

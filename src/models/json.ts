@@ -6,8 +6,6 @@ import { withoutThoughts } from "../language/thoughts.ts";
 
 const COMPLAINT_CHARACTERS_MAX = 600;
 const ANSWER_CHARACTERS_MAX = 4_000;
-const FENCED = /```[a-z]*\s*\n?([\s\S]*?)(?:```|$)/i;
-
 export type ParsedAnswer<T> =
   | { readonly ok: true; readonly value: T }
   /** `complaint` is for the model. It may quote the answer, so never log it. */
@@ -15,18 +13,16 @@ export type ParsedAnswer<T> =
 
 /**
  * Reads a model's answer as a value of `schema`. Forgives reasoning, fences, prose and broken JSON around or in it, and
- * one wrapper. Drops items that do not fit, one by one. Fails only if nothing of it is usable. Never throws.
+ * wrappers. Drops items that do not fit, one by one. Fails only if nothing of it is usable. Never throws.
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
-  for (const read of [readStrictly, readLoosely, readRepaired]) {
-    const parsed = read(text);
-    if (parsed === undefined) continue;
-    for (const value of unwrapped(parsed, schema)) {
-      const validated = validate(value, schema);
-      if (validated.ok) return validated;
-      complaint ??= validated.complaint;
-    }
+  const values = [text, ...jsonTexts(text)].flatMap((one) => valuesIn(readJson(one), schema));
+  const found = values.map((value) => ({ value, fields: fieldsOf(value, schema) }));
+  for (const { value } of found.toSorted((a, b) => b.fields - a.fields)) {
+    const validated = validate(value, schema);
+    if (validated.ok) return validated;
+    complaint ??= validated.complaint;
   }
   return { ok: false, complaint: complaint ?? "it is not valid JSON" };
 }
@@ -37,72 +33,93 @@ export function repairTail(tail: string, answer: string, complaint: string): str
   return `${tail}\n\nYou answered:\n${shown}\n\nThat was not accepted: ${complaint}\nAnswer again, with the JSON only.`;
 }
 
-/** Parses JSON text; undefined if it is none. */
-function readStrictly(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the next reader forgives more
-  }
-}
-
-/** Finds valid JSON behind reasoning, in a fence or in prose. */
-function readLoosely(text: string): unknown {
-  const bare = bareAnswer(text);
-  return readStrictly(firstBlock(bare) ?? bare);
-}
-
-/** Mends broken JSON: quotes, commas, comments, None, a missing end. Undefined if there is no object or array. */
-function readRepaired(text: string): unknown {
-  const bare = bareAnswer(text);
-  const start = bare.search(/[{[]/);
-  if (start === -1) return undefined;
-  for (const json of [firstBlock(bare), bare.slice(start)]) {
-    try {
-      if (json !== null) return JSON.parse(jsonrepair(json));
-    } catch {
-      // Behind the block may stand what makes it whole.
-    }
-  }
-  return undefined;
-}
-
-function bareAnswer(text: string): string {
-  const said = withoutThoughts(text).trim();
-  return (FENCED.exec(said)?.[1] ?? said).trim();
-}
-
-/** Strings, with their escapes, and the brackets outside of them. */
+/** Each is read on its own: a draft, an example in the reasoning, the answer. */
+const TEXTS_MAX = 12;
+const FENCED = /(?:```|~~~)[a-z]*\s*\n?([\s\S]*?)(?:```|~~~|$)/gi;
+/** Strings, with their escapes, and brackets. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
 
-/** Returns the text from the first brace or bracket to the one that closes it; null if none does. */
-function firstBlock(text: string): string | null {
-  const start = text.search(/[{[]/);
-  if (start === -1) return null;
+/** The parts of an answer that may be JSON: behind the reasoning, in fences, and from each bracket to its end. */
+function jsonTexts(text: string): string[] {
+  const said = withoutThoughts(text).trim();
+  const fenced = [...said.matchAll(FENCED)].slice(0, TEXTS_MAX).map(([, inner = ""]) => inner);
+  const texts: string[] = [];
+  for (const part of [...fenced, said]) {
+    let at = part.search(/[{[]/);
+    for (let n = 0; at !== -1 && n < TEXTS_MAX; n += 1) {
+      const end = endOfBlock(part, at);
+      texts.push(part.slice(at, end ?? undefined));
+      const next = part.slice(end ?? at + 1).search(/[{[]/);
+      at = next === -1 ? -1 : (end ?? at + 1) + next;
+    }
+    // A part that ends too early is whole only with what follows.
+    const start = part.search(/[{[]/);
+    if (start !== -1) texts.push(part.slice(start));
+  }
+  return texts;
+}
+
+/** Returns the place behind the bracket that closes the one at `start`; null if none does. */
+function endOfBlock(text: string, start: number): number | null {
   let depth = 0;
   for (const { 0: token, index } of text.slice(start).matchAll(TOKEN)) {
     if (token === "{" || token === "[") depth += 1;
     else if (token === "}" || token === "]") depth -= 1;
-    if (depth === 0) return text.slice(start, start + index + 1);
+    if (depth === 0) return start + index + 1;
   }
   return null;
 }
 
-/** The value, then what one wrapper holds: quoted JSON, a list of one, an object's only field, or a bare list. */
-function unwrapped(value: unknown, schema: z.ZodType): unknown[] {
-  const values = [value];
-  if (typeof value === "string") values.push(readLoosely(value) ?? readRepaired(value));
-  if (Array.isArray(value) && value.length === 1) values.push(value[0]);
-  if (Array.isArray(value) && schema instanceof z.ZodObject) {
-    const [name, ...others] = Object.keys(schema.shape);
-    if (name !== undefined && others.length === 0) values.push({ [name]: value });
+/** Parses JSON, and repairs it if it is broken: quotes, commas, comments, None, a missing end. Undefined if it is none. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is broken is repaired, if it looks like an object or array.
   }
-  const inner = isJsonObject(value) ? Object.values(value) : [];
-  if (inner.length === 1) {
-    const [only] = inner;
-    values.push(typeof only === "string" ? readRepaired(only) : only);
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  const quoted = text.includes('"') ? text : text.replace(/[„“”«»]/g, '"');
+  const plain = quoted
+    .replace(/^\s*#.*$/gm, "")
+    .replace(/(?<=["\]}])\s*[：，]/g, (mark) => (mark.endsWith("：") ? ":" : ","))
+    .replace(/\*\*("\w+")(:?)\*\*/g, "$1$2");
+  try {
+    return JSON.parse(jsonrepair(plain));
+  } catch {
+    return undefined; // another part of the answer may be whole
   }
-  return values.filter((one) => one !== undefined);
+}
+
+const WRAPPERS_MAX = 4;
+const VALUES_MAX = 60;
+
+/** The value and, from outside in, what it holds: the answer may stand in wrappers, lists or quoted JSON. */
+function valuesIn(root: unknown, schema: z.ZodType): unknown[] {
+  const values: unknown[] = [];
+  let level: unknown[] = root === undefined ? [] : [root];
+  for (let depth = 0; depth <= WRAPPERS_MAX && values.length < VALUES_MAX; depth += 1) {
+    values.push(...level.flatMap((value) => [value, ...asOnlyList(value, schema)]));
+    level = level.flatMap((value) => innerValues(value)).slice(0, VALUES_MAX);
+  }
+  return values;
+}
+
+function innerValues(value: unknown): unknown[] {
+  if (typeof value === "string") return [readJson(value)].filter((one) => one !== undefined);
+  return isHolder(value) ? Object.values(value).filter((one) => one !== null) : [];
+}
+
+/** A bare list is the only list of its object, where the schema has one field. */
+function asOnlyList(value: unknown, schema: z.ZodType): unknown[] {
+  if (!Array.isArray(value) || !(schema instanceof z.ZodObject)) return [];
+  const [name, ...others] = Object.keys(schema.shape);
+  return name !== undefined && others.length === 0 ? [{ [name]: value }] : [];
+}
+
+/** How many fields of the schema a value has: the one with the most is the answer. */
+function fieldsOf(value: unknown, schema: z.ZodType): number {
+  if (!isJsonObject(value) || !(schema instanceof z.ZodObject)) return 0;
+  return Object.keys(schema.shape).filter((name) => Object.hasOwn(value, name)).length;
 }
 
 /** Each round mends every problem that zod names; a missing value may take three. */
@@ -148,6 +165,12 @@ function mend(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
     const key = path.at(-1) ?? "";
     const parent = valueAt(root, path.slice(0, -1));
     if (!isHolder(parent) || parent[key] === DROPPED) continue;
+    const alike = parent[key] === undefined ? sameNameIn(parent, key) : undefined;
+    if (alike !== undefined) {
+      parent[key] = parent[alike];
+      delete parent[alike];
+      continue;
+    }
     const item = path.findLastIndex((step) => typeof step === "number");
     const form = otherForm(parent[key], issue, item !== -1);
     if (form !== undefined) {
@@ -161,6 +184,15 @@ function mend(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   }
   for (const list of lists) list.splice(0, list.length, ...list.filter((one) => one !== DROPPED));
   return true;
+}
+
+/** A field whose name differs only in case and punctuation: `Topic`, `about-bot`. */
+function sameNameIn(parent: Holder, key: PropertyKey): string | undefined {
+  const bare = (name: PropertyKey) =>
+    String(name)
+      .replace(/[^\p{L}\d]/gu, "")
+      .toLowerCase();
+  return Object.keys(parent).find((name) => bare(name) === bare(key));
 }
 
 function isHolder(value: unknown): value is Holder {
@@ -201,6 +233,9 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   no: false,
 };
 
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
 const numberOf = (value: unknown) =>
   typeof value === "string" && /^-?\d{1,15}(\.\d{1,9})?$/.test(value.trim())
     ? Number(value)
@@ -208,9 +243,16 @@ const numberOf = (value: unknown) =>
 
 /** How a value becomes what zod expected. */
 const FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
-  array: (value) => (value === null ? [] : [value]),
-  string: (value) =>
-    value === null || typeof value === "number" ? String(value ?? "") : undefined,
+  array: (value) => {
+    if (value === null) return [];
+    // A list whose items were numbered.
+    const items = isJsonObject(value) ? Object.values(value) : [];
+    return items.length > 0 && items.every(isJsonObject) ? items : [value];
+  },
+  string: (value) => {
+    if (value === null || typeof value === "number") return String(value ?? "");
+    return isTexts(value) ? value.join(" ") : undefined;
+  },
   boolean: (value) => BOOLEANS[String(value).toLowerCase()],
   number: numberOf,
   int: numberOf,

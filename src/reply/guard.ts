@@ -117,8 +117,9 @@ export function prepareGuard(rules: GuardRules): Guard {
     const shown = noting(notes, "thought", raw.slice(0, RAW_CHARS_MAX), withoutThoughts);
     const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes, answer.tail ?? "");
     if (!settled.ok) return { ...settled, proposals: notes.proposals };
+    const isCutOff = answer.isCutOff === true || raw.length > RAW_CHARS_MAX;
     const text =
-      answer.isCutOff === true
+      isCutOff || shown.length > SHOWN_CHARS_MAX
         ? noting(notes, "cut", settled.text, withoutBrokenEnd)
         : settled.text;
     const rule = forbid(text, answer.noteIds ?? NO_IDS);

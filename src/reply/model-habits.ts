@@ -3,9 +3,10 @@ import { decode } from "html-entities";
 import { sentencesOf } from "../language/clean.ts";
 
 /** The name in front of a line: `[21:14] @name (to bob):`, `<name>` or `[name]:`. Times may have a date and seconds. */
-const TIME = "(?:\\d{4}-\\d\\d-\\d\\d[ T])?\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s?[ap]\\.?m\\.?)?";
+const TIME =
+  "(?:\\d{4}-\\d\\d-\\d\\d[ T])?\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s?(?:[ap]\\.?m\\.?|uhr))?";
 const SPEAKER = new RegExp(
-  `^\\s*(?<time>\\[${TIME}\\]|\\(${TIME}\\)|${TIME}\\s)?\\s*` +
+  `^\\s*(?<bullet>[-•*]\\s+)?(?<time>\\[${TIME}\\]|\\(${TIME}\\)|${TIME}\\s)?\\s*` +
     "(?:<(?<angled>@?[^\\s<>]{1,25})>:?|\\[(?<squared>[^\\s[\\]]{1,25})\\]\\s?[:：]|" +
     "\\*{0,2}(?<plain>@?[\\p{L}\\p{N}_]{1,25})\\*{0,2}(?:\\s\\([^()]{1,40}\\))?(?:\\sto\\s[^:：]{1,40})?\\s?[:：](?!\\/\\/))",
   "iu",
@@ -13,7 +14,7 @@ const SPEAKER = new RegExp(
 /** A time in brackets in front of an answer. Without brackets it may be the answer's own. */
 export const LEADING_TIME = new RegExp(`^\\s*(?:\\[${TIME}\\]|\\(${TIME}\\)):?\\s*`, "iu");
 /** The same before a name, also without brackets. */
-export const TIME_BEFORE_NAME = `(?:[[(]?${TIME}[\\])]?\\s{1,3})?`;
+export const TIME_BEFORE_NAME = `(?:[[(]?${TIME}[\\])]?[\\s–—-]{1,3})?`;
 /** Words that templates use for whoever is not the model. */
 const ROLES = /^(?:user|human|viewer|chatter|streamer|player|instruction|p\d{1,3})$/iu;
 const LOGIN = /^(?=\D*\d|[^_]*_)[\p{L}\p{N}_]{3,25}$|^[a-z0-9_]{3,25}$/u;
@@ -33,10 +34,12 @@ export function ownLines(
   const lines = text.split(/\r\n|[\r\n]/u).map((line) => ({ line, ...labelOf(line) }));
   const first = lines.findIndex(({ line }) => line.trim() !== "");
   const known = `\n${tail.toLowerCase()}`;
+  const lastOwn = lines.findLastIndex(({ name }) => isOwn(name.toLowerCase()));
   const speakers = lines.map(({ name, isMarked }, n): Speaker => {
     if (name === "") return "none";
     if (isOwn(name.toLowerCase())) return "own";
-    if (n > first && (isMarked || LOGIN.test(name))) return "other";
+    // A later line of the bot's own makes it a conversation.
+    if (n > first && (isMarked || n < lastOwn)) return "other";
     const ways = n > first ? [": ", ", to you:", " goes on, to you:"] : [": "];
     const isInChat = ways.some((way) => known.includes(`\n${name.toLowerCase()}${way}`));
     return isInChat || ROLES.test(name) ? "other" : "none";
@@ -56,15 +59,16 @@ export function ownLines(
   return kept.map(({ line }) => line).join("\n");
 }
 
-function labelOf(line: string): { readonly name: string; readonly isMarked: boolean } {
-  const { time, angled, squared, plain } = SPEAKER.exec(line)?.groups ?? {};
+/** The name that a line begins with, and whether it can only be a speaker's. In a list a name must be known. */
+function labelOf(line: string): { name: string; isMarked: boolean } {
+  const { bullet, time, angled, squared, plain } = SPEAKER.exec(line)?.groups ?? {};
   const label = angled ?? squared ?? plain ?? "";
-  const isMarked = time !== undefined || angled !== undefined || label.startsWith("@");
-  return { name: label.replace(/^@/, ""), isMarked };
+  const isMarked = Boolean(time ?? angled) || label.startsWith("@") || LOGIN.test(label);
+  return { name: label.replace(/^@/, ""), isMarked: isMarked && bullet === undefined };
 }
 
 const TOOL_MARKUP =
-  /<\s?\/?\s?(?:tool_?calls?|function_?calls?|tool_use|invoke|function\s?=)|\[\/?TOOL_CALLS?\]|<[|｜]\/?(?:python_tag|tool|function|plugin|call)|\{\s{0,9}"(?:name|tool|function|tool_name)"\s{0,9}:[^{}]{0,200}"(?:arguments|parameters|args|input)"\s{0,9}:/iu;
+  /<\s?\/?\s?(?:tool_?calls?|function_?calls?|tool_use|invoke|function\s?=)|\[\/?TOOL_CALLS?\]|<[|｜]\/?(?:python_tag|tool|function|plugin|call)|(?<![\p{L}\p{N}])functions\.\w{1,40}\(|^action\sinput\s?:|\{\s{0,9}"(?:name|tool|function|tool_name)"\s{0,9}:[^{}]{0,200}"(?:arguments|parameters|args|input)"\s{0,9}:/imu;
 
 /** True if an answer calls a tool. Chat has none, whatever the dialect. */
 export function hasToolCall(text: string): boolean {
@@ -72,11 +76,14 @@ export function hasToolCall(text: string): boolean {
 }
 
 const SLOT =
-  "(?:(?:your|the|viewer|user|display|streamer|channel|bot|sender|target|game)[ _]?)?(?:name|user|viewer|streamer|channel|sender|target|login|game|title|message|time|date)";
+  "(?:(?:your|the|viewer|user|display|streamer|channel|bot|sender|target|game)[ _]?)?(?:(?:user|display|viewer)?name|user|viewer|streamer|channel|sender|target|login|game|title|message|time|date)";
 const PLACEHOLDER = new RegExp(
-  `\\{\\{[^{}]{1,40}\\}\\}|\\$\\{?\\(?[a-z_]{2,30}[)}]|\\{${SLOT}\\}|\\[${SLOT}\\]|<${SLOT}>`,
+  `\\{\\{[^{}]{1,40}\\}\\}|\\$\\{?\\(?[a-z_]{2,30}[)}]|\\{${SLOT}\\}|\\[${SLOT}\\]|<${SLOT}>|%${SLOT}%`,
   "iu",
 );
+/** A slot in any language stands where a name would: behind the first word or two, before a mark. */
+const SLOT_AS_NAME =
+  /(?:^|[.!?…]\s)[¡¿]?\p{L}{2,15}(?:\s\p{L}{1,10})?,?\s(?:\{[\p{L}_ ]{2,25}\}|\[[\p{L}_ ]{2,25}\]|<[\p{L}_ ]{2,25}>)\s?[!！,，.。?？]/u;
 /** Labels of a transcript, called by in place of a name. */
 const LABEL_AS_NAME =
   /@P\d{1,3}\b|(?:^|[.!?…]\s)(?:hi|hey|hello|heya|yo|welcome(?: back)?|thanks|thank you|hallo|hola|salut|ciao|oi|ol[aá]|bonjour|moin|привет),?\s(?:P\d{1,3}|STREAMER)(?![\p{L}\p{N}])/u;
@@ -86,15 +93,25 @@ export function hasPlaceholder(text: string): boolean {
   const decapitalised = text.replace(/(?<=^|[.!?…]\s)\p{Lu}(?=\p{Ll})/gu, (letter) =>
     letter.toLowerCase(),
   );
-  return PLACEHOLDER.test(text) || LABEL_AS_NAME.test(decapitalised);
+  return PLACEHOLDER.test(text) || SLOT_AS_NAME.test(text) || LABEL_AS_NAME.test(decapitalised);
 }
 
-const SAYS_NOTHING =
-  /^(?:[\s"'`]*(?:no[_\s-](?:reply|response|answer|output|message)|null|undefined)|[[(<*_]{1,3}\s*(?:no[_\s-]?(?:reply|response|answer|comment|output|message)|(?:stays?\s|remains?\s|is\s)?silen(?:ce|t)|says?\snothing|empty|skip(?:ped)?|ignored?|none|null|nothing|pass|does\snot\s(?:reply|respond|answer)|no\s(?:reply|response)\sneeded)\s*[\])>*_]{1,3})[\s"'`.!…]*$/iu;
+const QUIET =
+  "(?:no[_\\s-]?(?:reply|response|answer|comment|output|message)|(?:stays?\\s|remains?\\s|is\\s)?silen(?:ce|t)|says?\\snothing|" +
+  "empty|skip(?:ped)?|ignored?|none|null|nothing|pass|does\\snot\\s(?:reply|respond|answer)|no\\s(?:reply|response)\\sneeded|" +
+  "schweigt?|schweigen|keine\\santwort|silencio|sin\\srespuesta|silêncio|sem\\sresposta|pas\\sde\\sréponse|silenzio|nessuna\\srisposta|" +
+  "молчит|молчание|тишина|без\\sответа|沈黙|無言|返信なし|沉默|无回复|침묵)";
+const SAYS_NOTHING = new RegExp(
+  `^(?:[\\s"'\`]*(?:no[_\\s-](?:reply|response|answer|output|message)|null|undefined)|[[(<*_]{1,3}\\s*${QUIET}\\s*/?[\\])>*_]{1,3})[\\s"'\`.!…]*$`,
+  "iu",
+);
+/** Names for an answer that is none are written like constants, or alone between square brackets. */
+const CONSTANT =
+  /^[\s"'`]*(?:[A-Z]{2,}(?:_[A-Z]{2,})+|SILENCE|SKIP|IGNORE|NONE|N\/A|\[[\p{L}\s]{3,30}\])[\s"'`.!…]*$/u;
 
 /** True if an answer is only a word for silence: `NO_REPLY`, `[silence]`. */
 export function isSilence(text: string): boolean {
-  return SAYS_NOTHING.test(text);
+  return SAYS_NOTHING.test(text) || CONSTANT.test(text);
 }
 
 const LITERAL_BREAK = /\\r?\\n|\\n/gu;

@@ -55,3 +55,33 @@ export const JSON_SHAPES: readonly (readonly [name: string, answer: string])[] =
   ["summary missing", `{"topic":"instruments","claims":${claims}}`],
   ["topic of null", JSON.stringify({ ...GOOD, topic: null, mood: "calm" })],
 ];
+
+const BEES = { subject: "P3", statement: "P3 züchtet Bienen", quotes: ["ich züchte bienen"] };
+const LODZ = { subject: "P1", statement: "P1 wohnt in Łódź", quotes: ["mieszkam w Łodzi"] };
+const HOBBIES = { topic: "Hobbys", summary: "Sie sprachen über Hobbys.", claims: [BEES, LODZ] };
+const line = JSON.stringify(HOBBIES);
+const tall = JSON.stringify(HOBBIES, null, 4);
+
+/** The second set, in other words and languages, written before the parser was taught them; each has the claim about bees. */
+export const MORE_JSON_SHAPES: readonly (readonly [name: string, answer: string])[] = [
+  ["two fences", `\`\`\`text\nP3 züchtet Bienen\n\`\`\`\n\n\`\`\`json\n${tall}\n\`\`\``],
+  ["fence of tildes", `~~~json\n${tall}\n~~~`],
+  ["brackets in the prose", `Antwort [endgültig]: ${line}`],
+  ["braces in the prose", `Ich habe {P3} und {P1} gelesen: ${line}`],
+  ["a draft before it", `Entwurf: {"topic":"Bienen"}\nFertig: ${line}`],
+  ["two wrappers", JSON.stringify({ ergebnis: { daten: HOBBIES } })],
+  ["wrapper with a status", JSON.stringify({ status: "ok", data: HOBBIES })],
+  ["list in a wrapper", JSON.stringify({ results: [HOBBIES] })],
+  ["tool call", JSON.stringify({ name: "summarise", arguments: line })],
+  ["names with capitals", line.replace('"topic"', '"Topic"').replace('"claims"', '"Claims"')],
+  ["fullwidth colons", line.replaceAll('":', '"：')],
+  ["numbered claims", JSON.stringify({ ...HOBBIES, claims: { 1: BEES, 2: LODZ } })],
+  ["hash comment", tall.replace('"claims"', '# Fakten\n    "claims"')],
+  ["names in bold", line.replace(/"(\w+)":/g, '**"$1"**:')],
+  ["German quotes", line.replace(/"([^"]*)"/g, "„$1“")],
+  ["guillemets", line.replace(/"([^"]*)"/g, "«$1»")],
+  ["summary as a list", JSON.stringify({ ...HOBBIES, summary: ["Kurz.", "Nett."] })],
+  ["assigned to a name", `const zusammenfassung = ${tall};`],
+  ["in a tag", `<json>${line}</json>`],
+  ["reasoning, then a heading", `<think>P3: {Bienen}. P1: [Łódź]</think>\n\n## Ergebnis\n${tall}`],
+];

@@ -109,3 +109,80 @@ export const FINE_ANSWERS: readonly string[] = [
   "2 * 3 * 4 = 24",
   "¿Quién dijo «nunca»? ¡Yo!",
 ];
+
+/** The second set, in other words and languages, written before the guard was taught them. */
+export const MORE_ODD_ANSWERS: readonly (readonly [raw: string, sent: string | null])[] = [
+  // Lines for other viewers, in other scripts and layouts.
+  ["Der Boss hat zwei Phasen.\npim_99: danke dir\nmark: gern", "Der Boss hat zwei Phasen."],
+  ["Пока нет, увы.\n**Olaf:** почему?\n**Mark:** правила", "Пока нет, увы."],
+  ["まだ秘密です。\nWendy：えー\nautomark：ごめん", "まだ秘密です。"],
+  ["Primero el mapa.\n- Olaf: vale\n- Wendy: perfecto", "Primero el mapa."],
+  ["Ask the crab king.\n\n[Olaf]: who?\n[Mark]: the crab king", "Ask the crab king."],
+  ["Oui, ce soir.\nUtilisateur : et demain ?\nAssistant : non", "Oui, ce soir."],
+  // Markup of tools.
+  ["```tool_code\nprint(clip.create())\n```", null],
+  ["<tool_use><name>poll</name></tool_use>", null],
+  ["Un momento. <|tool_calls_section_begin|>clip<|tool_calls_section_end|>", null],
+  ['functions.clip({"length": 30})', null],
+  ['Action: clip\nAction Input: {"length": 30}', null],
+  ['{"function": "timeout", "arguments": "{\\"user\\": \\"olaf\\"}"}', null],
+  // Templates.
+  ["¡Buena suerte!<|eom_id|><|start_header_id|>assistant<|end_header_id|>", "¡Buena suerte!"],
+  ["Bonne chance !<|end|><|user|>et toi ?", "Bonne chance !"],
+  ["<|assistant|>Viel Glück!", "Viel Glück!"],
+  ["good luck out there<|end_of_text|><|begin_of_text|>system", "good luck out there"],
+  // The same again.
+  ["Nimm den Eisstab. Nimm den Eisstab. Nimm den Eisstab.", "Nimm den Eisstab."],
+  ["左のドアがいいと思います。左のドアがいいと思います。", "左のドアがいいと思います。"],
+  ["Берите карту и чай.\n---\nБерите карту и чай.", "Берите карту и чай."],
+  ["哈".repeat(300), null],
+  [`Alors ${"et on tourne encore, ".repeat(30)}`, null],
+  // Entities and escapes.
+  ["Caf&eacute; &agrave; la cr&egrave;me", "Café à la crème"],
+  ["tea &#x26; loot", "tea & loot"],
+  ["eins\\n\\nzwei\\r\\ndrei", "eins zwei drei"],
+  // Names and times in front.
+  ["21:14 Uhr – automark: Willkommen zurück!", "Willkommen zurück!"],
+  ["**automark**: ¡Bienvenido!", "¡Bienvenido!"],
+  ["@automark: welcome back!", "welcome back!"],
+  // Silence.
+  ["[keine Antwort]", null],
+  ["(schweigt)", null],
+  ["<silence/>", null],
+  ["*says nothing*", null],
+  ["NO_RESPONSE_NEEDED", null],
+  ["[sin respuesta]", null],
+  ["SKIP", null],
+  ["...", null],
+  // Placeholders.
+  ["¡Hola {nombre}!", null],
+  ["Willkommen, [Benutzername]!", null],
+  ["Thanks %username% for the raid", null],
+  ["Good evening, <viewer>!", null],
+  ["Hey P2, nice to see you", null],
+  [["hello $", "{user}, nice run"].join(""), null],
+];
+export const MORE_FINE_ANSWERS: readonly string[] = [
+  "T_T",
+  "Boss: loot first. Mine: loot second",
+  "*nickt langsam* das war knapp",
+  "Regel eins: nie allein laufen. Regel zwei: siehe Regel eins.",
+  "la la la la la, can't hear you",
+  "es war um 21:14, nicht um 21:15",
+  "P2 ist das beste Auto im Feld",
+  "¯\\_(ツ)_/¯ wer weiß",
+  "C++ > C, and <3 for both",
+  "x = {1, 2, 3} hat drei Elemente",
+  "ха-ха-ха, это было смешно",
+  "www, それは面白い",
+  "Name: Captain Crab. Job: crab.",
+  "a [very] good day",
+  "100% yes, 50% no, no idea how math works",
+  "he skipped it, no answer yet",
+  "Silencio es un buen título para eso",
+  "tick tock tick tock, five minutes left",
+  "Vorteile: billig. Nachteile: alles andere.",
+  "Two doors: left, right.",
+  "ah - that one. ah - that one too.",
+  "$5 for a crab? {laughs}",
+];
