@@ -62,17 +62,29 @@ export function latenessOf(
   };
 }
 
+/** The wait between attempts: `baseMs` doubles with each failure up to `capMs`. */
+export interface BackoffLimits {
+  readonly baseMs: number;
+  readonly capMs: number;
+}
+
+/**
+ * Returns the wait in whole ms after so many failures in a row, counted from 0. `random` is in [0, 1]: half of the wait
+ * is fixed and half is drawn, so that many clients do not return at once. 1 gives the whole wait.
+ */
+export function backoffMs(failures: number, random: number, limits: BackoffLimits): number {
+  const ceilingMs = Math.min(limits.capMs, limits.baseMs * 2 ** Math.min(failures, 30));
+  return Math.round(ceilingMs * (0.5 + random / 2));
+}
+
 /** A timer may fire this much early, ms; then it must not fire again for the same time. */
 const EARLY_MS_MAX = 2;
 
-/** Calls `work` whenever the process's own clock stands at a multiple of `ms`; gives what ends that. */
-export type AtMultiples = (ms: number, work: () => void) => () => void;
-
 /**
- * One timer for all that is done regularly: what is due at the same time is done at the same time, whenever it began, so an
- * idle program is woken as seldom as its shortest interval asks. It keeps no program alive.
+ * Makes one timer for all regular work. It calls `work` when the process's own clock is at a multiple of `ms`, so an idle
+ * program wakes only as often as its shortest interval. It keeps no program alive. The returned function ends the interval.
  */
-export function sharedTimer(): AtMultiples {
+export function sharedTimer(): (ms: number, work: () => void) => () => void {
   const all = new Set<{ readonly ms: number; readonly work: () => void; dueMs: number }>();
   const nextOf = (ms: number) => (Math.floor((performance.now() + EARLY_MS_MAX) / ms) + 1) * ms;
   let timer: NodeJS.Timeout | undefined;
@@ -99,3 +111,6 @@ export function sharedTimer(): AtMultiples {
     };
   };
 }
+
+/** Calls `work` at an interval, by the one timer of this process; returns what ends it. */
+export const setSharedInterval = sharedTimer();

@@ -8,6 +8,7 @@ const ROOMS = [
   "log.ts",
   "log-file.ts",
   "clock.ts",
+  "bounded-map.ts",
   "language",
   "catalogue",
   "config",

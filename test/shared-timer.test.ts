@@ -10,14 +10,14 @@ afterEach(() => {
 });
 
 test("what is due together is done together, at multiples of its interval, whenever it began", () => {
-  const atMultiples = sharedTimer();
+  const setOne = sharedTimer();
   const done: Record<string, number[]> = { often: [], seldom: [], late: [] };
   const note = (name: string) => () => void done[name]?.push(Math.round(performance.now()));
   vi.advanceTimersByTime(120);
-  atMultiples(1_000, note("seldom"));
-  atMultiples(250, note("often"));
+  setOne(1_000, note("seldom"));
+  setOne(250, note("often"));
   vi.advanceTimersByTime(510);
-  atMultiples(1_000, note("late"));
+  setOne(1_000, note("late"));
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(2_000);
   expect(done).toEqual({
@@ -28,14 +28,14 @@ test("what is due together is done together, at multiples of its interval, whene
 });
 
 test("what ended is done no more, also where another ends it that is due at the same time, and nothing waits then", () => {
-  const atMultiples = sharedTimer();
+  const setOne = sharedTimer();
   let count = 0;
-  const endFirst = atMultiples(100, () => {
+  const endFirst = setOne(100, () => {
     count += 1;
     endFirst();
     endSecond();
   });
-  const endSecond = atMultiples(100, () => {
+  const endSecond = setOne(100, () => {
     count += 100;
   });
   vi.advanceTimersByTime(1_000);

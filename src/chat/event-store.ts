@@ -1,3 +1,4 @@
+import { boundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { copied } from "../language/clean.ts";
 import { type BufferCounts, type BufferStore, bufferStore } from "./event-buffer-store.ts";
@@ -86,7 +87,8 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const { now, expiryMs } = options;
   const { isOptedOut = () => false, streamOf = () => null } = options;
   const pace = paceCounter();
-  const deleted = recentIds(DELETED_IDS_MAX);
+  /** A deletion may overtake its message. */
+  const deleted = boundedMap<string, true>(DELETED_IDS_MAX);
   const reads = eventReads(db);
   const retention = eventRetention(db);
   const removeOwnTexts = ownTextRemover(db);
@@ -96,27 +98,27 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const prepare = (item: Pending, event: Spoken): void => {
     if (event.memorable) pace.note(event.channel, item.createdAtMs);
     if (isOptedOut(event.person.userId)) item.text = null;
-    if (event.messageId === null || !deleted.has(event.messageId)) return;
+    if (event.messageId === null || !deleted.get(event.messageId)) return;
     item.text = null;
     item.removedAtMs = item.createdAtMs;
   };
   const removeOwn = (said: readonly OwnSaid[]): void => {
     const ids = said.flatMap(({ messageId }) => messageId ?? []);
-    for (const id of ids) deleted.add(id);
+    for (const id of ids) deleted.set(copied(id), true);
     if (!flush()) throw new Error("the bot's own events wait to be written");
     removeOwnTexts(said, now());
   };
   return {
     add: (event, toBot = false) => {
       const item = pending(event, { removal: removalBy(event), atMs: now(), toBot });
-      if (event.kind === "deletion") deleted.add(event.messageId);
+      if (event.kind === "deletion") deleted.set(copied(event.messageId), true);
       if ("person" in event) prepare(item, event);
       buffer.push(item);
       return item;
     },
     flush,
     removeText: (messageId) => {
-      deleted.add(messageId);
+      deleted.set(copied(messageId), true);
       remove({ by: "message", messageId });
     },
     remove,
@@ -286,22 +288,6 @@ function removalBy(event: ChatEvent): Removal | null {
     default:
       return null;
   }
-}
-
-/** The last ids added: a deletion may overtake its message. */
-function recentIds(max: number): { add(id: string): void; has(id: string): boolean } {
-  const ids = new Set<string>();
-  return {
-    add: (id) => {
-      ids.add(copied(id));
-      if (ids.size <= max) return;
-      for (const oldest of ids) {
-        ids.delete(oldest);
-        return;
-      }
-    },
-    has: (id) => ids.has(id),
-  };
 }
 
 /** Counts what happens in each channel, second by second, for the last ten minutes. Forgets with the process. */

@@ -1,3 +1,4 @@
+import { boundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { copied } from "../language/clean.ts";
 import type { Roles, Speaker } from "./normalise.ts";
@@ -69,7 +70,7 @@ export function viewerWriter(db: Db): ViewerWriter {
       "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
     )
     .pluck();
-  const remembered = new Map<string, Remembered>();
+  const remembered = boundedMap<string, Remembered>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
   const writeWhole = (key: string, sighting: Sighting): void => {
     const { channel, person, firstAtMs, lastAtMs, messageCount, streamId } = sighting;
     const { userId, login, displayName, roles } = person;
@@ -89,13 +90,8 @@ export function viewerWriter(db: Db): ViewerWriter {
       streamId,
     });
     // Whoever was written longer ago is written whole again: thousands who said one line each are nothing to keep.
-    for (const [known, { writtenAtMs }] of remembered) {
-      if (lastAtMs - writtenAtMs < LAST_SEEN_LAG_MS && remembered.size < REMEMBERED_MAX) break;
-      remembered.delete(known);
-    }
-    remembered.delete(key);
     const kept = { ...person, login: copied(login), displayName: copied(displayName) };
-    remembered.set(key, { person: kept, streamId, writtenAtMs: lastAtMs });
+    remembered.set(key, { person: kept, streamId, writtenAtMs: lastAtMs }, lastAtMs);
   };
   const waiting = waitingSightings(db, writeWhole);
   return {

@@ -1,4 +1,4 @@
-import { sinceBoot } from "../clock.ts";
+import { setSharedInterval, sinceBoot } from "../clock.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
@@ -119,10 +119,10 @@ function follow(paint: Painter, status: () => StatusNow, config: Config): () => 
       // The daemon has its own notice for a database that fails. The next look tries again.
     }
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const endLooks = setSharedInterval(LOOK_EVERY_MS, look);
   look();
   return () => {
-    clearInterval(timer);
+    endLooks();
     look();
     paint.end(["", asTyped("`forgetmenot report` sums the stream up.")]);
     db.close();

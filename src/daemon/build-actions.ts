@@ -61,7 +61,7 @@ export function openActions(parts: DaemonActionsParts): DaemonActions {
     // Nothing of them is kept: it would be a link more each second.
     settling = all.then(() => undefined);
   };
-  const watch = watchChanges(stores.db, settle, life.atMultiples);
+  const watch = watchChanges(stores.db, settle);
   life.closers.push(() => settling);
   life.closers.push(() => watch.close());
   every(SETTLE_EVERY_MS, settle, { life, log: options.log });

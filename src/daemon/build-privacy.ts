@@ -89,7 +89,7 @@ export function openRights(
       }
     });
   };
-  life.closers.push(watchChanges(db, followOtherProcess, life.atMultiples).close);
+  life.closers.push(watchChanges(db, followOtherProcess).close);
   return {
     onForgotten,
     onNamed,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AtMultiples, sharedTimer } from "../clock.ts";
+import { setSharedInterval } from "../clock.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import { localTime } from "../config/local-time.ts";
@@ -36,7 +36,6 @@ export interface Lifetime {
   /** Called in reverse order at the end. */
   readonly closers: (() => unknown)[];
   readonly closeAll: () => Promise<void>;
-  readonly atMultiples: AtMultiples;
   /** Each may take what a task threw, and say so by true: it is told then, and no bug. */
   readonly takers: ((thrown: unknown) => boolean)[];
 }
@@ -58,7 +57,6 @@ export function lifetime(log: Log): Lifetime {
   return {
     closers,
     takers,
-    atMultiples: sharedTimer(),
     closeAll: async () => {
       for (const close of closers.splice(0).reverse()) await closeOne(close);
     },
@@ -82,7 +80,7 @@ export function every(ms: number, work: () => unknown, { life, log, atOnce = fal
     }
   };
   if (atOnce) void once();
-  life.closers.push(life.atMultiples(ms, () => void once()));
+  life.closers.push(setSharedInterval(ms, () => void once()));
 }
 
 /** Tells that a task threw: a trouble of the database as such, anything else as a bug. */

@@ -25,7 +25,7 @@ export function liveSwitches(
     const flipped = [...waiting].map(([name, on]) => [FIELDS[name], on]);
     switches = { ...store.read(), ...Object.fromEntries(flipped) };
   };
-  const watch = watchChanges(db, reread, life.atMultiples);
+  const watch = watchChanges(db, reread);
   life.closers.push(() => watch.close());
   return {
     read: () => {

@@ -1,3 +1,4 @@
+import { boundedMap } from "../bounded-map.ts";
 import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
 import { knownLogins } from "../chat/viewer-store.ts";
 import { type Config, remade } from "../config/load.ts";
@@ -35,6 +36,9 @@ export interface Routes {
   countIgnored(): void;
 }
 
+/** More than any channel has in the half minute until a dead connection is noticed. */
+const TAKEN_MAX = 5_000;
+
 interface RoutesParts {
   readonly stores: Stores;
   readonly service: ReplyService;
@@ -64,7 +68,14 @@ export function routes(
   const ignore = (reason: string): void => {
     ignored.set(reason, (ignored.get(reason) ?? 0) + 1);
   };
-  const isRepeated = repeats();
+  /** An old connection and its successor may both bring a message: it gets one answer. */
+  const taken = boundedMap<string, true>(TAKEN_MAX);
+  const isRepeated = (messageId: string | null): boolean => {
+    if (messageId === null) return false;
+    if (taken.get(messageId)) return true;
+    taken.set(copied(messageId), true);
+    return false;
+  };
   const takeSpoken = (spoken: Spoken): void => {
     if (isRepeated(spoken.messageId)) {
       ignore("repeated");
@@ -168,31 +179,6 @@ function sharedAccount(
       const text = spoken.text.replace(REPLY_PREFIX, "");
       return { ...spoken, text, parent: { ...parent, userId: null } };
     },
-  };
-}
-
-const REMEMBERED_MIN = 1_000;
-/** A dead connection is noticed within half a minute, and brings nothing after that. */
-const REMEMBERED_MS_MIN = 2 * 60_000;
-
-/**
- * Whether a message came before: an old connection and its successor may both bring it, and it gets one answer. Holds
- * those of the last two minutes, or the last thousand where they are more, in two halves: to look for the oldest one in a
- * set is slow where many have gone.
- */
-export function repeats(): (messageId: string | null) => boolean {
-  let older = new Set<string>();
-  let newer = new Set<string>();
-  let sinceMs = performance.now();
-  return (messageId) => {
-    if (messageId === null) return false;
-    if (newer.has(messageId) || older.has(messageId)) return true;
-    const nowMs = performance.now();
-    if (newer.size >= REMEMBERED_MIN || nowMs - sinceMs >= REMEMBERED_MS_MIN) {
-      [older, newer, sinceMs] = [newer, new Set(), nowMs];
-    }
-    newer.add(copied(messageId));
-    return false;
   };
 }
 
@@ -370,14 +356,14 @@ function moderatorCommands(
 /** Says one of several wordings, the first that chat takes: a right that nobody answers looks as if nothing was done. */
 function answerVoice({ options, service, twitch, actions }: CommandParts) {
   const { config, now } = options;
-  const saidAtMs = new Map<string, number>();
+  const answers = boundedMap<string, true>(ANSWERS_MAX, ECHO_MS);
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
     // It ends a question to them.
     actions.speaksTo(channel, person.userId);
     for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
-      remember(saidAtMs, text, now());
+      answers.set(text, true, now());
       const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };
       if ((await twitch().outbox.offer(sent)).kind === "duplicate") continue;
       return service.interrupt(channel);
@@ -390,14 +376,10 @@ function answerVoice({ options, service, twitch, actions }: CommandParts) {
     say,
     // Threaded, it may come back with a name in front.
     isAnswer: (text: string): boolean =>
-      [...saidAtMs.keys()].some((said) => text === said || text.endsWith(` ${said}`)),
+      answers.keys(now()).some((said) => text === said || text.endsWith(` ${said}`)),
   };
 }
 
 /** Twitch shows a message to whoever sent it within seconds. */
 const ECHO_MS = 60_000;
-
-function remember(saidAtMs: Map<string, number>, text: string, nowMs: number): void {
-  for (const [said, atMs] of saidAtMs) if (nowMs - atMs > ECHO_MS) saidAtMs.delete(said);
-  saidAtMs.set(text, nowMs);
-}
+const ANSWERS_MAX = 500;

@@ -235,7 +235,7 @@ export function watchedRecall(
   life: Lifetime,
 ): RecallStore {
   const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });
-  const watch = watchChanges(stores.db, recall.dropLast, life.atMultiples);
+  const watch = watchChanges(stores.db, recall.dropLast);
   life.closers.push(() => watch.close());
   return recall;
 }

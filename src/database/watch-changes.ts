@@ -1,4 +1,4 @@
-import type { AtMultiples } from "../clock.ts";
+import { setSharedInterval } from "../clock.ts";
 import type { Db } from "./open-database.ts";
 
 export interface ChangeWatch {
@@ -13,8 +13,8 @@ const LOOK_EVERY_MS = 250;
  * Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. Looks by the timer of
  * whoever watches a database first.
  */
-export function watchChanges(db: Db, onChange: () => void, atMultiples: AtMultiples): ChangeWatch {
-  const poll = polls.get(db) ?? openPoll(db, atMultiples);
+export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
+  const poll = polls.get(db) ?? openPoll(db);
   let seen = poll.version();
   const follow = (current: number | undefined): void => {
     if (current === seen) return;
@@ -42,7 +42,7 @@ interface Poll {
 /** One question at each look, however many watch: each takes locks of the file. */
 const polls = new WeakMap<Db, Poll>();
 
-function openPoll(db: Db, atMultiples: AtMultiples): Poll {
+function openPoll(db: Db): Poll {
   const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
   const version = () => dataVersion.get();
   const told: Poll["told"] = new Set();
@@ -50,7 +50,7 @@ function openPoll(db: Db, atMultiples: AtMultiples): Poll {
     const current = version();
     for (const follow of told) quietly(() => follow(current));
   };
-  const end = atMultiples(LOOK_EVERY_MS, () => quietly(look));
+  const end = setSharedInterval(LOOK_EVERY_MS, () => quietly(look));
   const poll = { version, told, end };
   polls.set(db, poll);
   return poll;

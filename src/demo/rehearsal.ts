@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { setSharedInterval } from "../clock.ts";
 import { readEnvironment, useHelixStandIn } from "../config/environment.ts";
 import { toConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
@@ -106,7 +107,7 @@ async function playStream(
     random: Math.random,
     log: options.log,
   });
-  const ticking = setInterval(() => options.onTick(daemon), TICK_MS);
+  const endTicks = setSharedInterval(TICK_MS, () => options.onTick(daemon));
   try {
     await daemon.ready;
     if (stream === 1) await on.open(daemon);
@@ -117,7 +118,7 @@ async function playStream(
     else on.over();
     return daemon.pageUrl === null ? 0 : Number(new URL(daemon.pageUrl).port);
   } finally {
-    clearInterval(ticking);
+    endTicks();
     await daemon.close();
   }
 }

@@ -9,6 +9,7 @@ import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
+import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import { copied } from "./clean.ts";
 import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
 import { languageOf, scriptOf } from "./which-language.ts";
@@ -35,10 +36,10 @@ const ASCII_ONLY = /^[ -~]*$/;
 const NEEDS_CARE = /\{u:|`| {2}/;
 /** Of the words seen last: most of a chat is the same few thousand. Stems alone, and no text. */
 const STEMS_REMEMBERED_MAX = 5_000;
-const stemsRemembered = new Map<string, Map<string, string>>();
+const stemsRemembered = new Map<string, BoundedMap<string, string>>();
 /** Those in every language with Latin letters: what people say to the bot and near it. */
 const LATIN_REMEMBERED_MAX = 2_000;
-const latinRemembered = new Map<string, readonly string[]>();
+const latinRemembered = boundedMap<string, readonly string[]>(LATIN_REMEMBERED_MAX);
 const DIGIT = /\d/;
 const APOSTROPHES = /[’ʼ‘`´]/gu;
 const POSSESSIVE = /'s(?![\p{L}\p{N}])/gu;
@@ -137,7 +138,8 @@ export function latinStemsOf(word: string): readonly string[] {
   const stems = LATIN_CODES.map((code) => STEMS.get(code)?.(own) ?? own);
   // Of equal strings one is kept.
   const value = stems.map((stem) => [own, ...stems].find((other) => other === stem) ?? stem);
-  return remember(latinRemembered, { word: own, value, max: LATIN_REMEMBERED_MAX });
+  if (!DIGIT.test(own)) latinRemembered.set(own, value);
+  return value;
 }
 
 function segments(plain: string): string[] {
@@ -150,7 +152,8 @@ function segments(plain: string): string[] {
 
 /** How a word in lower case is compared in a sentence of a language, by its code. */
 export function stemOf(said: string, language: string): string {
-  const remembered = stemsRemembered.get(language) ?? new Map<string, string>();
+  const remembered =
+    stemsRemembered.get(language) ?? boundedMap<string, string>(STEMS_REMEMBERED_MAX);
   const known = remembered.get(said);
   if (known !== undefined) return known;
   const word = copied(said);
@@ -158,16 +161,7 @@ export function stemOf(said: string, language: string): string {
   const code = LATIN.test(word) && !LATIN_CODES.includes(language) ? IN_DOUBT : language;
   const stem = STEMS.get(code)?.(word) ?? word;
   stemsRemembered.set(language, remembered);
-  return remember(remembered, { word, value: stem, max: STEMS_REMEMBERED_MAX });
-}
-
-/** Keeps what a word came to, for `max` words at most, and gives it. What has a digit is not kept: it hardly comes again. */
-export function remember<T>(
-  known: Map<string, T>,
-  { word, value, max }: { readonly word: string; readonly value: T; readonly max: number },
-): T {
-  if (DIGIT.test(word)) return value;
-  if (known.size >= max) known.clear();
-  known.set(word, value);
-  return value;
+  // A word with a digit hardly comes again.
+  if (!DIGIT.test(word)) remembered.set(word, stem);
+  return stem;
 }

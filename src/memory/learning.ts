@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { backoffMs } from "../clock.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { LlmFailure } from "../models/model-port.ts";
@@ -6,8 +7,7 @@ import type { LearningParts } from "./memory-loop.ts";
 
 /** After so many answers of no use a thing is given up. */
 export const TRIES_MAX = 5;
-const RETRY_MS_MIN = 30_000;
-const RETRY_MS_MAX = 30 * 60_000;
+const RETRY = { baseMs: 30_000, capMs: 30 * 60_000 };
 
 /** The model read it and gave nothing usable: these count as tries. All others may pass, and wait. */
 const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
@@ -81,19 +81,17 @@ export function retryPolicy() {
       if (!CONTENT_FAILURES.has(failure)) {
         const row = (inARow.get(id) ?? 0) + 1;
         inARow.set(id, row);
-        return { kind: "wait", atMs: Math.max(retryAtMs ?? 0, nowMs + backoffMs(row)) };
+        return {
+          kind: "wait",
+          atMs: Math.max(retryAtMs ?? 0, nowMs + backoffMs(row - 1, 1, RETRY)),
+        };
       }
       inARow.delete(id);
       const tries = attempts + 1;
       if (tries >= TRIES_MAX) return { kind: "give_up" };
-      return { kind: "again", attempts: tries, atMs: nowMs + backoffMs(tries) };
+      return { kind: "again", attempts: tries, atMs: nowMs + backoffMs(tries - 1, 1, RETRY) };
     },
     /** It went well: the next failure is the first. */
     forget: (id: number): void => void inARow.delete(id),
   };
-}
-
-/** 30 s, doubled with each failure in a row, up to 30 min. */
-function backoffMs(failuresInARow: number): number {
-  return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInARow - 1));
 }

@@ -1,4 +1,5 @@
 import { modelListOf, providerOf } from "../catalogue/providers.ts";
+import { backoffMs } from "../clock.ts";
 import { localTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
@@ -179,8 +180,7 @@ function costOf(call: ModelCall, config: AdmissionOptions["config"]): Spend {
 
 /** Failures in a row after which a model is left alone for a while. */
 const FAULTS_MAX = 5;
-const PAUSE_MS = 30_000;
-const PAUSE_MS_MAX = 300_000;
+const PAUSE = { baseMs: 30_000, capMs: 300_000 };
 
 type BreakerPass =
   | { readonly kind: "go"; readonly isProbe: boolean }
@@ -194,17 +194,17 @@ type Breaker = ReturnType<typeof createBreaker>;
  */
 export function createBreaker() {
   let faults = 0;
-  let pauseMs = PAUSE_MS;
+  let pauses = 0;
   let openUntilMs: number | null = null;
   let isProbing = false;
 
   const open = (nowMs: number) => {
-    openUntilMs = nowMs + pauseMs;
-    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+    openUntilMs = nowMs + backoffMs(pauses, 1, PAUSE);
+    pauses += 1;
   };
   const close = () => {
     faults = 0;
-    pauseMs = PAUSE_MS;
+    pauses = 0;
     openUntilMs = null;
   };
 
@@ -215,7 +215,7 @@ export function createBreaker() {
     admit(nowMs: number): BreakerPass {
       if (openUntilMs === null) return { kind: "go", isProbe: false };
       if (nowMs < openUntilMs) return { kind: "wait", untilMs: openUntilMs };
-      if (isProbing) return { kind: "wait", untilMs: nowMs + PAUSE_MS };
+      if (isProbing) return { kind: "wait", untilMs: nowMs + PAUSE.baseMs };
       isProbing = true;
       return { kind: "go", isProbe: true };
     },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
+import { backoffMs } from "../clock.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
@@ -45,6 +46,7 @@ const RETRIES_MAX: Readonly<Record<LlmPurpose, number>> = {
   extract: 2,
 };
 const RETRY_DELAY_MS = 400;
+const RETRY_DELAY_MS_MAX = 10_000;
 const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
 
 /**
@@ -143,7 +145,8 @@ function pauseBeforeNext<T>(settled: Settled<T>, attempt: Attempt, delayMs: numb
   if (settled.repair !== undefined) return attempt.isRepair ? null : 0;
   const isWorthIt = attempt.retries < RETRIES_MAX[attempt.call.purpose];
   if (!isWorthIt || !MAY_PASS.has(settled.failure)) return null;
-  return settled.retryAfterMs ?? delayMs * 2 ** attempt.retries;
+  const limits = { baseMs: delayMs, capMs: RETRY_DELAY_MS_MAX };
+  return settled.retryAfterMs ?? backoffMs(attempt.retries, 1, limits);
 }
 
 function toAnswer<T>(

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { setSharedInterval } from "../clock.ts";
 import type { Db } from "../database/open-database.ts";
 import { NOTES_MARK } from "../memory/note-lists-store.ts";
 import { finishedReplies } from "../telemetry/replies-store.ts";
@@ -88,13 +89,12 @@ interface Listener {
  */
 export function openListeners(onHeard: (isHeard: boolean) => void) {
   const listeners = new Map<ServerResponse, Listener>();
-  let ping: NodeJS.Timeout | null = null;
+  let endPings = (): void => undefined;
   const drop = (response: ServerResponse): void => {
     if (!listeners.delete(response)) return;
     response.destroy();
     if (listeners.size > 0) return;
-    if (ping !== null) clearInterval(ping);
-    ping = null;
+    endPings();
     onHeard(false);
   };
   const write = (response: ServerResponse, text: string): void => {
@@ -111,10 +111,9 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
       listeners.set(response, listener);
       write(response, "retry: 1000\n\n");
       if (listeners.size > 1) return;
-      ping = setInterval(() => {
+      endPings = setSharedInterval(PING_EVERY_MS, () => {
         for (const one of listeners.keys()) write(one, ": here\n\n");
-      }, PING_EVERY_MS);
-      ping.unref();
+      });
       onHeard(true);
     },
     /** Nobody is left who could tell them: they come again by themselves. */

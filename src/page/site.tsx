@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import { setSharedInterval } from "../clock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
 import { ACTIONS } from "./actions-view.tsx";
@@ -43,7 +44,7 @@ export function openSite(shown: ShownPage, live: Listeners) {
   const { databaseFile } = shown.config;
   const db = openDatabase(databaseFile, { readOnly: true });
   let writable: Db | null = null;
-  let watching: NodeJS.Timeout | null = null;
+  let endWatch = (): void => undefined;
   const browse = browseStore(db, shown.now);
   const readChanges = changeReader(db);
   /** By session; each is shown once. */
@@ -99,15 +100,14 @@ export function openSite(shown: ShownPage, live: Listeners) {
     },
     /** Checks for changes while a browser listens. */
     watch: (isHeard: boolean): void => {
-      if (watching !== null) clearInterval(watching);
-      watching = null;
+      endWatch();
       if (!isHeard) return;
       // The page that listens shows all changes until now.
       readChanges();
-      watching = setInterval(check, CHECK_EVERY_MS);
+      endWatch = setSharedInterval(CHECK_EVERY_MS, check);
     },
     close: (): void => {
-      if (watching !== null) clearInterval(watching);
+      endWatch();
       db.close();
       writable?.close();
     },

@@ -1,3 +1,4 @@
+import { boundedMap } from "../bounded-map.ts";
 import { type Addressed, addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { remade } from "../config/load.ts";
@@ -235,19 +236,13 @@ const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "op
 function repeatWatch(
   now: () => number,
 ): (spoken: Spoken, order: { readonly name: string; readonly rest: string }) => boolean {
-  const last = new Map<string, { readonly order: string; readonly atMs: number }>();
+  const last = boundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
   return ({ channel, person }, { name, rest }) => {
     const key = `${channel} ${person.userId}`;
     const order = `${name} ${rest}`;
-    const before = last.get(key);
-    const isSoon = before !== undefined && Math.abs(now() - before.atMs) < COOLDOWN_MS;
-    if (isSoon && (before.order === order || !RIGHTS.has(name))) return true;
-    last.delete(key);
-    last.set(key, { order, atMs: now() });
-    for (const [oldest, { atMs }] of last) {
-      if (last.size <= RECENT_MAX && Math.abs(now() - atMs) < COOLDOWN_MS) break;
-      last.delete(oldest);
-    }
+    const before = last.get(key, now());
+    if (before !== undefined && (before === order || !RIGHTS.has(name))) return true;
+    last.set(key, order, now());
     return false;
   };
 }

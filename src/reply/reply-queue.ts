@@ -1,3 +1,4 @@
+import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import type { Exchange } from "./reply-store.ts";
 import type { TriggerKind } from "./trigger.ts";
 
@@ -112,7 +113,6 @@ const FAST_ANSWER_MS = 2_000;
 const FAST_EXCHANGES_MAX = 3;
 /** Exchanges kept in memory for cooldowns and for who goes on talking, which may be five minutes; the oldest go first. */
 const EXCHANGES_MAX = 5_000;
-const EXCHANGE_KEPT_MS_MIN = 5 * 60_000;
 
 interface ChannelQueue {
   waiting: Ticket[];
@@ -123,6 +123,8 @@ interface ChannelQueue {
   /** Ends the wait before the next turn: who came in may go before who waits. */
   wake: () => void;
 }
+
+type Exchanges = BoundedMap<string, LastExchange>;
 
 interface LastExchange {
   isAnswered: boolean;
@@ -149,7 +151,6 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
   };
   const take = async (queue: ChannelQueue, ticket: Ticket): Promise<void> => {
     const exchange = beginExchange(exchanges, ticket, options.now());
-    dropOver(exchanges, options);
     const abort = new AbortController();
     queue.current = { ticket, abort };
     try {
@@ -244,11 +245,7 @@ async function nextTurn(
 }
 
 /** Returns why a ticket gets no turn; what concerns the whole channel first. */
-function refusalOf(
-  options: QueueOptions,
-  exchanges: ReadonlyMap<string, LastExchange>,
-  ticket: Ticket,
-): Refusal | null {
+function refusalOf(options: QueueOptions, exchanges: Exchanges, ticket: Ticket): Refusal | null {
   const nowMs = options.now();
   const obstacle = options.obstacle?.(ticket.channel) ?? null;
   if (obstacle !== null) return obstacle;
@@ -263,7 +260,7 @@ function refusalOf(
 /** Returns when the viewer's cooldown ends, epoch ms. The streamer has none. */
 function cooldownEnd(
   { viewerCooldownMs, pseudonym }: QueueOptions,
-  exchanges: ReadonlyMap<string, LastExchange>,
+  exchanges: Exchanges,
   ticket: Ticket,
 ): number {
   const last = knownExchange(exchanges, ticket, pseudonym);
@@ -299,20 +296,16 @@ function orderOf({ rank = "viewer" }: Ticket): number {
   return TURN_ORDER[rank];
 }
 
-function beginExchange(
-  exchanges: Map<string, LastExchange>,
-  ticket: Ticket,
-  nowMs: number,
-): LastExchange {
+function beginExchange(exchanges: Exchanges, ticket: Ticket, nowMs: number): LastExchange {
   const fast = fastInARow(exchanges.get(key(ticket)), ticket);
   const exchange = { isAnswered: false, startedAtMs: nowMs, endedAtMs: nowMs, fastInARow: fast };
-  remember(exchanges, key(ticket), exchange);
+  exchanges.set(key(ticket), exchange);
   return exchange;
 }
 
 /** The last one, also where the viewer was forgotten since. */
 function knownExchange(
-  exchanges: ReadonlyMap<string, LastExchange>,
+  exchanges: Exchanges,
   { channel, userId }: Ticket,
   pseudonym: QueueOptions["pseudonym"],
 ): LastExchange | undefined {
@@ -340,32 +333,13 @@ function queueOf(queues: Map<string, ChannelQueue>, channel: string): ChannelQue
   return queue;
 }
 
-function startExchanges(earlier: readonly Exchange[]): Map<string, LastExchange> {
-  const exchanges = new Map<string, LastExchange>();
+function startExchanges(earlier: readonly Exchange[]): Exchanges {
+  const exchanges: Exchanges = boundedMap(EXCHANGES_MAX);
   for (const { atMs, ...who } of earlier) {
     const ended = { isAnswered: true, startedAtMs: atMs, endedAtMs: atMs, fastInARow: 1 };
-    remember(exchanges, key(who), ended);
+    exchanges.set(key(who), ended);
   }
   return exchanges;
-}
-
-function remember(exchanges: Map<string, LastExchange>, at: string, exchange: LastExchange): void {
-  exchanges.delete(at);
-  exchanges.set(at, exchange);
-  const oldest = exchanges.keys().next();
-  if (exchanges.size > EXCHANGES_MAX && oldest.done === false) exchanges.delete(oldest.value);
-}
-
-/** What no cooldown and no continuation asks for any more. */
-function dropOver(
-  exchanges: Map<string, LastExchange>,
-  { now, viewerCooldownMs }: Pick<QueueOptions, "now" | "viewerCooldownMs">,
-): void {
-  const keptMs = Math.max(viewerCooldownMs, EXCHANGE_KEPT_MS_MIN);
-  for (const [at, { endedAtMs }] of exchanges) {
-    if (now() - endedAtMs < keptMs) break;
-    exchanges.delete(at);
-  }
 }
 
 function key(who: { readonly channel: string; readonly userId: string }): string {

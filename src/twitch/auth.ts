@@ -1,7 +1,8 @@
+import { backoffMs, setSharedInterval } from "../clock.ts";
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { describeBug, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { backoffMs, wait as realWait, type Wait, within } from "./bounded-call.ts";
+import { wait as realWait, type Wait, within } from "./bounded-call.ts";
 import { helixCaller } from "./helix.ts";
 import {
   type ApplicationTokens,
@@ -46,7 +47,7 @@ export function openAuth(options: AuthOptions) {
   const { now, wait = realWait, timeoutMs = TIMEOUT_MS } = options;
   const keeper = tokenKeeper({ ...options, timeoutMs });
   const closing = new AbortController();
-  const saving = setInterval(() => void keeper.saveAgain(), SAVE_AGAIN_EVERY_MS).unref();
+  const endSaving = setSharedInterval(SAVE_AGAIN_EVERY_MS, () => void keeper.saveAgain());
   watch().catch((error) =>
     options.log.error({ ...describeBug(error) }, "twitch: token check ended"),
   );
@@ -96,7 +97,7 @@ export function openAuth(options: AuthOptions) {
     /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost, and saves what could not be saved. */
     close: async (): Promise<void> => {
       closing.abort();
-      clearInterval(saving);
+      endSaving();
       await within(keeper.settled(), CLOSE_MS_MAX, undefined);
       await keeper.saveAgain();
     },

@@ -1,6 +1,7 @@
 import tmi from "tmi.js";
+import { type BackoffLimits, backoffMs } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { type BackoffLimits, backoffMs, within } from "./bounded-call.ts";
+import { within } from "./bounded-call.ts";
 import {
   bugGuard,
   type Connection,

@@ -1,3 +1,4 @@
+import { backoffMs } from "../clock.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { asSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
@@ -201,8 +202,7 @@ interface SpeechParts {
 
 /** Refusals in a row that say something about the channel and not about one text. */
 const REFUSED_MAX = 3;
-const PAUSE_MS = 60_000;
-const PAUSE_MS_MAX = 15 * 60_000;
+const PAUSE = { baseMs: 60_000, capMs: 15 * 60_000 };
 
 /**
  * What tells nothing of the channel: Twitch's codes for a text, where the next one may pass, and a lost connection, over
@@ -225,7 +225,7 @@ const KIND = "chat:refused";
 /** What Twitch does not let through in one channel, as it is told. */
 interface Trouble {
   readonly refused: number;
-  readonly pauseMs: number;
+  readonly pauses: number;
   readonly untilMs: number;
   readonly message: string;
 }
@@ -250,7 +250,7 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
   const note = (channel: string, reason: string): void => {
     const before: Omit<Trouble, "message"> = troubles.get(channel) ?? {
       refused: 0,
-      pauseMs: PAUSE_MS,
+      pauses: 0,
       untilMs: Number.NEGATIVE_INFINITY,
     };
     const refused = before.refused + (PASSING.has(reason) ? 0 : 1);
@@ -260,8 +260,8 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
     troubles.set(channel, {
       message,
       refused,
-      pauseMs: isLasting ? Math.min(before.pauseMs * 2, PAUSE_MS_MAX) : before.pauseMs,
-      untilMs: isLasting ? now() + before.pauseMs : before.untilMs,
+      pauses: before.pauses + Number(isLasting),
+      untilMs: isLasting ? now() + backoffMs(before.pauses, 1, PAUSE) : before.untilMs,
     });
     isTold = true;
     notices.raise(KIND, "warning", message);

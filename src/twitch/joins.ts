@@ -1,5 +1,5 @@
+import { type BackoffLimits, backoffMs } from "../clock.ts";
 import type { Fault } from "../errors.ts";
-import { type BackoffLimits, backoffMs } from "./bounded-call.ts";
 import type { WireMessage } from "./chat.ts";
 import { channelOf, nickOf } from "./connection.ts";
 

@@ -1,3 +1,4 @@
+import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import { wait as realWait, type Wait } from "./bounded-call.ts";
 import { privmsgLine } from "./chat.ts";
 import { type Carriers, type DeliveryOutcome, deliver, type Offer } from "./delivery.ts";
@@ -50,13 +51,16 @@ interface ChannelQueue {
   readonly jobs: Job[];
   elevated: boolean;
   lastAtMs: number;
-  /** When each text was last said. */
-  readonly saidAtMs: Map<string, number>;
+  /** The texts said last. */
+  readonly said: BoundedMap<string, true>;
   /** Ends the wait for a slot early, to look again. */
   wake: AbortController;
   /** The work on its jobs, while there is any. */
   running: Promise<void> | null;
 }
+
+/** More than Twitch lets through in half a minute. */
+const SAID_MAX = 100;
 
 interface Post {
   readonly options: OutboxOptions;
@@ -83,7 +87,7 @@ export function openOutbox(options: OutboxOptions) {
   let closed = false;
 
   function queueOf(channel: string): ChannelQueue {
-    const queue = queues.get(channel) ?? newQueue();
+    const queue = queues.get(channel) ?? newQueue(limits.sameTextMs);
     queues.set(channel, queue);
     return queue;
   }
@@ -118,12 +122,12 @@ export function openOutbox(options: OutboxOptions) {
   };
 }
 
-function newQueue(): ChannelQueue {
+function newQueue(sameTextMs: number): ChannelQueue {
   return {
     jobs: [],
     elevated: false,
     lastAtMs: Number.NEGATIVE_INFINITY,
-    saidAtMs: new Map(),
+    said: boundedMap(SAID_MAX, sameTextMs),
     wake: new AbortController(),
     running: null,
   };
@@ -160,7 +164,8 @@ async function work(post: Post, queue: ChannelQueue): Promise<void> {
 async function attend(post: Post, queue: ChannelQueue, job: Job): Promise<void> {
   while (!job.waiting.signal.aborted) {
     if (post.options.now() >= job.offer.expiresAtMs) return settle(queue, job, { kind: "expired" });
-    if (wasSaid(post, queue, job.offer.text)) return settle(queue, job, { kind: "duplicate" });
+    if (queue.said.get(sameText(job.offer.text), post.options.now()))
+      return settle(queue, job, { kind: "duplicate" });
     const delayMs = slotDelayMs(post, queue, job.offer.leaves);
     if (delayMs === 0) {
       job.waiting.abort(OVER);
@@ -178,14 +183,6 @@ function settle(queue: ChannelQueue, job: Job, outcome: DeliveryOutcome): void {
   job.waiting.abort(OVER);
   queue.wake.abort(OVER);
   job.resolve(outcome);
-}
-
-function wasSaid({ limits, options }: Post, queue: ChannelQueue, text: string): boolean {
-  const nowMs = options.now();
-  for (const [said, atMs] of queue.saidAtMs) {
-    if (nowMs - atMs >= limits.sameTextMs) queue.saidAtMs.delete(said);
-  }
-  return queue.saidAtMs.has(sameText(text));
 }
 
 function sameText(text: string): string {
@@ -224,7 +221,7 @@ async function sendInSlot(post: Post, queue: ChannelQueue, offer: Offer): Promis
     slot.settle(queue.lastAtMs);
   }
   if (outcome.kind === "sent" || outcome.kind === "unknown") {
-    queue.saidAtMs.set(sameText(offer.text), queue.lastAtMs);
+    queue.said.set(sameText(offer.text), true, queue.lastAtMs);
   }
   for (const other of post.queues.values()) other.wake.abort(OVER);
   return outcome;

@@ -1,3 +1,4 @@
+import { boundedMap } from "../bounded-map.ts";
 import type { Wait } from "./bounded-call.ts";
 import type { OutgoingMessage } from "./chat.ts";
 
@@ -5,18 +6,16 @@ import type { OutgoingMessage } from "./chat.ts";
 const ID_WAIT_MS = 5_000;
 /** Twitch shows a message within seconds. */
 const ECHO_MS = 60_000;
+/** Twitch allows fewer a minute. */
+const SENT_MAX = 500;
 
 /**
  * Knows which messages of the bot's account this program sent: by their ids, or by their text if Twitch gave no id. Others
  * are typed by a person, or sent by another program.
  */
 export function ownMessages(now: () => number, wait: Wait) {
-  const sentAtMs = new Map<string, number>();
+  const sent = boundedMap<string, true>(SENT_MAX, ECHO_MS);
   const pending = new Set<Promise<unknown>>();
-  const note = (idOrText: string): void => {
-    for (const [one, atMs] of sentAtMs) if (now() - atMs > ECHO_MS) sentAtMs.delete(one);
-    sentAtMs.set(idOrText, now());
-  };
   return {
     /** Sends one message, and notes it as ours unless it surely did not arrive. */
     track: async <R>(
@@ -29,7 +28,7 @@ export function ownMessages(now: () => number, wait: Wait) {
       try {
         const result = await sending;
         const { mayBeIn, messageId } = outcomeOf(result);
-        if (mayBeIn) note(messageId ?? message.text);
+        if (mayBeIn) sent.set(messageId ?? message.text, true, now());
         return result;
       } finally {
         pending.delete(sending);
@@ -44,7 +43,7 @@ export function ownMessages(now: () => number, wait: Wait) {
     },
     /** A reply begins with the name of whom it answers. */
     isOwn: (messageId: string | null, text: string): boolean =>
-      (messageId !== null && sentAtMs.has(messageId)) ||
-      [...sentAtMs.keys()].some((sent) => text === sent || text.endsWith(` ${sent}`)),
+      (messageId !== null && sent.get(messageId) === true) ||
+      sent.keys().some((one) => text === one || text.endsWith(` ${one}`)),
   };
 }

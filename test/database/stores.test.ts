@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { sharedTimer } from "../../src/clock.ts";
 import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { counterStore, runtimeStore, switchStore } from "../../src/database/runtime-store.ts";
@@ -134,13 +133,9 @@ test("another connection's write is seen, and one's own is not", () => {
   const own = openDatabase(file);
   const other = openDatabase(file);
   let changes = 0;
-  const watch = watchChanges(
-    own,
-    () => {
-      changes += 1;
-    },
-    sharedTimer(),
-  );
+  const watch = watchChanges(own, () => {
+    changes += 1;
+  });
   watch.check();
   counterStore(own).bump("mine");
   watch.check();
@@ -164,16 +159,12 @@ test("it is seen without being asked, too, and again where it could not be read"
   const other = openDatabase(file);
   let looks = 0;
   const seen = new Promise<string>((resolve) => {
-    const watch = watchChanges(
-      own,
-      () => {
-        looks += 1;
-        if (looks === 1) throw new Error("cannot be read now");
-        watch.close();
-        resolve("seen");
-      },
-      sharedTimer(),
-    );
+    const watch = watchChanges(own, () => {
+      looks += 1;
+      if (looks === 1) throw new Error("cannot be read now");
+      watch.close();
+      resolve("seen");
+    });
   });
   counterStore(other).bump("theirs");
   expect(await seen).toBe("seen");
@@ -186,24 +177,15 @@ test("however many watch one database: who began first may end first, and one th
   const own = openDatabase(file);
   const other = openDatabase(file);
   const told: string[] = [];
-  const timer = sharedTimer();
-  const first = watchChanges(own, () => told.push("first"), timer);
-  const failing = watchChanges(
-    own,
-    () => {
-      throw new Error("cannot be read now");
-    },
-    timer,
-  );
+  const first = watchChanges(own, () => told.push("first"));
+  const failing = watchChanges(own, () => {
+    throw new Error("cannot be read now");
+  });
   const seen = new Promise<void>((resolve) => {
-    const last = watchChanges(
-      own,
-      () => {
-        last.close();
-        resolve();
-      },
-      timer,
-    );
+    const last = watchChanges(own, () => {
+      last.close();
+      resolve();
+    });
   });
   first.close();
   counterStore(other).bump("theirs");

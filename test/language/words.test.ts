@@ -5,7 +5,7 @@ import { z } from "zod";
 import { entriesOf, LANGUAGES, languageFileSchema } from "../../src/language/languages.ts";
 import { languageOf } from "../../src/language/which-language.ts";
 import { foldText, wordSpans } from "../../src/language/word-spans.ts";
-import { normalWords, remember, wordsIn } from "../../src/language/words.ts";
+import { normalWords, wordsIn } from "../../src/language/words.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
 
 const DATA = "src/language/data";
@@ -169,14 +169,4 @@ test("Latin letters make the words that Unicode's rules find in them", () => {
 test("what denies within a long word tells its language", () => {
   expect(languageOf("kahve içmiyor")?.code).toBe("tr");
   expect(languageOf("kahve")).toBeNull();
-});
-
-test("of words so many are remembered at most, and none that is a number", () => {
-  const known = new Map<string, string>();
-  for (let n = 0; n < 20; n += 1) {
-    expect(remember(known, { word: `${n}`, value: "some", max: 3 })).toBe("some");
-  }
-  expect(known.size).toBe(0);
-  for (const word of ["ab", "cd", "ef", "gh"]) remember(known, { word, value: word, max: 3 });
-  expect([...known.keys()]).toEqual(["gh"]);
 });

@@ -1,7 +1,6 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { ownMessage } from "../../src/chat/normalise.ts";
-import { sharedTimer } from "../../src/clock.ts";
 import { toConfig } from "../../src/config/load.ts";
 import type { DaemonOptions } from "../../src/daemon/lifetime.ts";
 import { openStores, type Stores } from "../../src/daemon/stores.ts";
@@ -50,7 +49,7 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
     for (const close of closers.splice(0).reverse()) await close();
   };
   const parts = daemonOptions(options);
-  const stores = openStores(parts, { closers, closeAll, takers: [], atMultiples: sharedTimer() });
+  const stores = openStores(parts, { closers, closeAll, takers: [] });
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const room = replyService({
     ...stores,

@@ -1,3 +1,4 @@
+import { boundedMap } from "../../bounded-map.ts";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../../catalogue/note-kinds.ts";
 import { momentReader, type StoredMoment } from "../../chat/moment-store.ts";
 import { nameReader } from "../../chat/viewer-store.ts";
@@ -318,7 +319,7 @@ BEGIN SELECT lore_changed(); END;`;
  * along: what somebody had forgotten must not come back because the database cannot be read.
  */
 function lastRead(db: Db) {
-  const kept = new Map<string, { readonly rows: readonly LoreRow[]; readonly atMs: number }>();
+  const kept = boundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
   let isWatching = false;
   const watch = (): void => {
     isWatching = true;
@@ -331,15 +332,9 @@ function lastRead(db: Db) {
   return {
     keep: (key: string, rows: readonly LoreRow[], atMs: number): void => {
       if (!isWatching) watch();
-      kept.delete(key);
-      kept.set(key, { rows, atMs });
-      const [oldest] = kept.keys();
-      if (kept.size > SPEAKERS_KEPT && oldest !== undefined) kept.delete(oldest);
+      kept.set(key, rows, atMs);
     },
-    get: (key: string, nowMs: number): readonly LoreRow[] | null => {
-      const found = kept.get(key);
-      return found !== undefined && nowMs - found.atMs <= KEPT_MS ? found.rows : null;
-    },
+    get: (key: string, nowMs: number): readonly LoreRow[] | null => kept.get(key, nowMs) ?? null,
     drop: (): void => kept.clear(),
   };
 }
