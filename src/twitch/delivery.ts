@@ -1,9 +1,11 @@
 import { backoffMs } from "../clock.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { asSentence } from "../errors.ts";
+import { printable } from "../language/clean.ts";
 import type { Log } from "../log.ts";
 import type { Wait } from "./bounded-call.ts";
 import type { OutgoingMessage, SendOutcome, WireMessage } from "./chat.ts";
+import { adviceOnDrop } from "./drop-reasons.ts";
 import type { HelixReason } from "./helix.ts";
 
 /** A message to be sent while it is worth sending. */
@@ -27,8 +29,8 @@ export type DeliveryOutcome =
   | { readonly kind: "duplicate" }
   /** `onSending` said no. */
   | { readonly kind: "withdrawn" }
-  /** Twitch dropped it; `reason` is Twitch's code. */
-  | { readonly kind: "refused"; readonly reason: string }
+  /** Twitch dropped it; `reason` is Twitch's code, `words` what it says with it. */
+  | { readonly kind: "refused"; readonly reason: string; readonly words?: string }
   /** It may have arrived. */
   | { readonly kind: "unknown" }
   /** It surely did not arrive. */
@@ -87,7 +89,8 @@ async function tryIrc(carriers: Carriers, offer: Offer): Promise<DeliveryOutcome
   const outcome = await carriers.sendIrc(messageIn(offer));
   if (outcome.sent) return { kind: "sent", messageId: null, via: "irc" };
   if (outcome.reason === "lost") return { kind: "unknown" };
-  if (outcome.reason === "refused") return { kind: "refused", reason: outcome.code };
+  if (outcome.reason === "refused")
+    return { kind: "refused", reason: outcome.code, words: outcome.words };
   return { kind: "failed", reason: outcome.reason };
 }
 
@@ -111,8 +114,13 @@ function nameOf(error: unknown): string {
 /** What became of a message sent by IRC. */
 export type IrcOutcome =
   | SendOutcome
-  /** Twitch said that it dropped it; `code` is Twitch's. */
-  | { readonly sent: false; readonly reason: "refused"; readonly code: string }
+  /** Twitch said that it dropped it; `code` and `words` are Twitch's. */
+  | {
+      readonly sent: false;
+      readonly reason: "refused";
+      readonly code: string;
+      readonly words: string;
+    }
   /** The connection was lost before Twitch said anything. */
   | { readonly sent: false; readonly reason: "lost" };
 
@@ -172,18 +180,18 @@ export function ircVerdicts(send: (message: OutgoingMessage) => SendOutcome, wai
   };
 }
 
-function verdictOf({ command, tags }: WireMessage): IrcOutcome | null {
+function verdictOf({ command, tags, params }: WireMessage): IrcOutcome | null {
   if (command === "USERSTATE") return { sent: true };
   const code = command === "NOTICE" ? (tags["msg-id"] ?? "") : "";
   if (!REFUSING.test(code) && !ALSO_REFUSING.has(code)) return null;
-  return { sent: false, reason: "refused", code };
+  return { sent: false, reason: "refused", code, words: params[1] ?? "" };
 }
 
 /** What became of one attempt to send a message by Helix. */
 export type SendResult =
   | { readonly kind: "sent"; readonly messageId: string }
   /** Twitch took the request and dropped the message; `reason` is its code, such as `msg_duplicate`. */
-  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly words?: string }
   /** It may have arrived: the request went out, and no clear answer came back. */
   | { readonly kind: "unknown" }
   /** It surely did not arrive. */
@@ -247,7 +255,7 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
     isTold = false;
     notices.clear(KIND);
   };
-  const note = (channel: string, reason: string): void => {
+  const note = (channel: string, reason: string, words = ""): void => {
     const before: Omit<Trouble, "message"> = troubles.get(channel) ?? {
       refused: 0,
       pauses: 0,
@@ -255,8 +263,8 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
     };
     const refused = before.refused + (PASSING.has(reason) ? 0 : 1);
     const isLasting = refused >= REFUSED_MAX && refused > before.refused;
-    const mend = mendOf(reason, botLogin ?? "the bot");
-    const message = `Twitch does not show what the bot says in #${channel} (${reason}). ${asSentence(mend)}`;
+    const { found, fix } = adviceOnDrop(reason, printable(words), botLogin ?? "the bot");
+    const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${asSentence(fix)}`;
     troubles.set(channel, {
       message,
       refused,
@@ -272,7 +280,7 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
       if (isClosed) return;
       if (outcome.kind === "sent") return open(channel);
       if (outcome.kind === "unknown") return note(channel, "no_answer");
-      if (outcome.kind === "refused") note(channel, outcome.reason);
+      if (outcome.kind === "refused") note(channel, outcome.reason, outcome.words);
       if (outcome.kind === "failed" && !OURS.has(outcome.reason)) note(channel, outcome.reason);
     },
     /** What is cut off from now on was cut off by the bot's own end. */
@@ -283,64 +291,4 @@ export function speechKeeper({ now, notices, botLogin }: SpeechParts) {
     isShut: (channel: string): boolean =>
       now() < (troubles.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY),
   };
-}
-
-/** What opens it again, as this person can type it. */
-function mendOf(reason: string, bot: string): string {
-  switch (reason) {
-    case "msg_banned":
-    case "user_banned":
-      return `type /unban ${bot} in that chat`;
-    case "msg_timedout":
-      return `wait until the time-out ends, or type /untimeout ${bot} in that chat`;
-    case "forbidden":
-    case "msg_subsonly":
-    case "msg_followersonly":
-    case "msg_followersonly_zero":
-    case "msg_followersonly_followed":
-    case "msg_emoteonly":
-    case "msg_slowmode":
-    case "msg_verified_email":
-    case "msg_requires_verified_phone_number":
-    case "channel_settings":
-      return `type /mod ${bot} in that chat, or open the chat to it`;
-    case "user_timed_out":
-      return `a moderator timed the bot out; it passes, or type /untimeout ${bot} in that chat to end it now`;
-    case "user_warned":
-    case "user_warning":
-      return `a moderator warned ${bot}: log in to Twitch as ${bot}, open that chat and acknowledge the warning`;
-    case "automod_held":
-    case "msg_rejected":
-    case "msg_rejected_mandatory":
-      return "AutoMod or a blocked term holds it: allow it in the mod view, or type /mod with the bot's name in that chat";
-    case "followers_only_mode":
-    case "followers_only_mode_enforced":
-    case "subscribers_only_mode":
-    case "emote_only_mode":
-    case "slow_mode":
-    case "phone_verification_required":
-    case "email_verification_required":
-      return `the chat's mode keeps the bot out: type /mod ${bot} in that chat, or open the chat to it`;
-    case "msg_duplicate":
-      return "nothing to do, Twitch drops the same text within 30 seconds";
-    case "msg_r9k":
-      return "the chat is in unique mode: type /uniquechatoff there, or make the bot a moderator";
-    case "rate_limited":
-    case "msg_ratelimit":
-      return `the bot writes more than Twitch allows: type /mod ${bot} in that chat, or raise replies.channelCooldownSeconds`;
-    case "unauthorised":
-    case "missing_scope":
-      return "log the bot in again with `forgetmenot setup`";
-    case "anonymous":
-      return "give the bot an account with `forgetmenot setup`";
-    case "msg_suspended":
-    case "tos_ban":
-      return "Twitch suspended an account: look at https://www.twitch.tv/appeal";
-    case "not_connected":
-      return "nothing to do: the bot connects again by itself. If it lasts, type `forgetmenot doctor`";
-    case "no_answer":
-      return "nothing to do: the bot tries again. https://status.twitch.com says whether Twitch has trouble";
-    default:
-      return `check what that chat's settings refuse; /mod ${bot} there lifts most limits. https://status.twitch.com says whether Twitch has trouble`;
-  }
 }

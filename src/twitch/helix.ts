@@ -31,7 +31,7 @@ const sentMessage = z.object({
     z.object({
       message_id: z.string(),
       is_sent: z.boolean(),
-      drop_reason: z.object({ code: z.string() }).nullish(),
+      drop_reason: z.object({ code: z.string(), message: z.string().catch("") }).nullish(),
     }),
   ]),
 });
@@ -123,9 +123,9 @@ async function send(caller: HelixCaller, message: HelixMessage): Promise<SendRes
   }
   const sent = sentMessage.safeParse(result.value).data?.data[0];
   if (sent === undefined) return { kind: "unknown" };
-  return sent.is_sent
-    ? { kind: "sent", messageId: sent.message_id }
-    : { kind: "refused", reason: sent.drop_reason?.code ?? "dropped" };
+  if (sent.is_sent) return { kind: "sent", messageId: sent.message_id };
+  const { code: reason = "dropped", message: words = "" } = sent.drop_reason ?? {};
+  return { kind: "refused", reason, words };
 }
 
 /**

@@ -13,7 +13,7 @@ test.each(["msg_followersonly", "msg_banned", "msg_slowmode", "msg_rejected", "n
     const { say, outcomes, clock } = world();
     say("the kettle is on", [notice(code)]);
     await clock.advance(10);
-    expect(outcomes).toEqual([{ sent: false, reason: "refused", code }]);
+    expect(outcomes).toEqual([{ sent: false, reason: "refused", code, words: "Not this time." }]);
   },
 );
 
@@ -29,7 +29,9 @@ test("a refusal that comes with the acknowledgement holds", async () => {
   const { say, outcomes, clock } = world();
   say("the kettle is on", [TAKEN, notice("msg_ratelimit")]);
   await clock.advance(0);
-  expect(outcomes).toEqual([{ sent: false, reason: "refused", code: "msg_ratelimit" }]);
+  expect(outcomes).toEqual([
+    { sent: false, reason: "refused", code: "msg_ratelimit", words: "Not this time." },
+  ]);
 });
 
 test("where a server says nothing of it, or of another channel, it counts as sent after a while", async () => {
@@ -58,7 +60,7 @@ test("what could not be handed over waits for nothing", async () => {
 
 test("the outbox knows a refused message as refused, and may send the same text again", async () => {
   const answers: IrcOutcome[] = [
-    { sent: false, reason: "refused", code: "msg_slowmode" },
+    { sent: false, reason: "refused", code: "msg_slowmode", words: "" },
     { sent: false, reason: "lost" },
   ];
   const { offer, outcomes, clock } = bench({
@@ -69,7 +71,7 @@ test("the outbox knows a refused message as refused, and may send the same text 
   offer("once more");
   await clock.advance(5_000);
   expect(outcomes).toEqual([
-    { kind: "refused", reason: "msg_slowmode" },
+    { kind: "refused", reason: "msg_slowmode", words: "" },
     { kind: "unknown" },
     { kind: "duplicate" },
   ]);
