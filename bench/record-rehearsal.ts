@@ -18,17 +18,17 @@ const TOP_PX = 66;
 const WIDTH_PX = 960;
 const NAME_COLUMNS = 18;
 
-/** Plays the rehearsal, and draws what stood on the screen, and the report on it. `npm run docs:rehearsal`. */
+/** Plays the demo, and draws its screen and the report on it. `npm run docs:rehearsal`. */
 async function record(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-recorded-"));
   try {
-    const output = await call("rehearse", "--speed", "2", "--data", folder);
+    const output = await call("demo", "--speed", "2", "--data", folder);
     draw("rehearsal.svg", {
       command: "npm start",
-      title: "A rehearsal in the terminal",
+      title: "The demo in the terminal",
       about:
-        "Two short streams: people tell the bot things in the first; a night goes by and no line of chat is left; in the second it answers from what it remembers, turns orders aside, and forgets who asks to be forgotten.",
-      lines: (output.split("Its database is in")[0] ?? "").trimEnd().split("\n"),
+        "Two short streams. Viewers tell the bot things on the first evening. After a night no line of chat is left. On the second evening the bot answers from its notes, turns orders aside, and forgets a viewer who asks for it.",
+      lines: (output.split("The demo's database is in")[0] ?? "").trimEnd().split("\n"),
     });
     const file = join(folder, "rehearsal.json");
     const report = await call("report", "--config", file);
@@ -36,7 +36,7 @@ async function record(): Promise<void> {
       command: "npm start -- report",
       title: "A report in the terminal",
       about:
-        "The report of the second stream of a rehearsal: who talked to the bot, what it learned and forgot, and what it cost.",
+        "The report of the demo's second stream: who talked to the bot, what it learned and forgot, and what it cost.",
       lines: report.replaceAll(` --config ${file}`, "").split("\n"),
     });
   } finally {
@@ -54,7 +54,7 @@ interface Picture {
 function draw(name: string, { lines, ...head }: Picture): void {
   const rows = lines
     .map((line) => line.trimEnd())
-    .filter((line) => !/^— |^Its page, |^ {2}To go live/u.test(line))
+    .filter((line) => !/^— |^Watch it on |^ {2}To go live/u.test(line))
     .flatMap(rowsOf);
   writeFileSync(join(DOCS, name), picture(rows, head));
   process.stdout.write(`docs/${name}: ${rows.length} rows\n`);
@@ -76,7 +76,7 @@ function call(...args: readonly string[]): Promise<string> {
   });
 }
 
-/** Commands stand in the picture as most people type them. */
+/** Writes commands as most users type them. */
 function asMostType(output: string): string {
   return output
     .replaceAll(/node \S*src\/main\.ts/gu, "npm start --")

@@ -137,7 +137,7 @@ export const PROVIDER_NAMES = Object.keys(PROVIDERS) as ProviderName[];
 export type KeyName = (typeof PROVIDERS)[ProviderName]["key"]["secret"];
 export type ApiKeys = Readonly<Record<KeyName, string | null>>;
 
-/** The entry of a provider by its name in `llm.provider`; null if rules answer in place of a model. */
+/** The entry of a provider by its name in `llm.provider`; null if recorded answers replace a model. */
 export function providerOf(name: ProviderName | "offline"): Provider | null {
   return name === "offline" ? null : PROVIDERS[name];
 }

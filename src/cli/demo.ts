@@ -29,10 +29,12 @@ interface DemoOptions {
 }
 
 const REMEMBERED_SHOWN = 14;
+/** Notes that are shown between the evenings. */
+const NOTES_SAMPLE = 4;
 
 /**
  * Shows the demo in the terminal: the chat, the answers, and at the end what the bot remembers and from where. At a
- * keyboard it then stays, with its page open, until Enter. Fails if something that it should show was not shown.
+ * keyboard it then waits for Enter, with its page open. Ends with 1 if the bot did not show what the script asks for.
  */
 export async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
   const { data } = options;
@@ -53,6 +55,7 @@ async function show(options: DemoOptions, terminal: Terminal, place: Place): Pro
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
   const linesNow = () => withFolder(configFile, "read", ({ db }) => linesKept(db));
+  const notesNow = () => withFolder(configFile, "read", ({ db }) => remembered(db));
   let linesBefore = 0;
   let isGood = true;
   await runRehearsal(
@@ -75,12 +78,16 @@ async function show(options: DemoOptions, terminal: Terminal, place: Place): Pro
       over: () => {
         linesBefore = linesNow();
       },
-      next: (stream) =>
+      next: (stream) => {
+        const notes = notesNow();
         paint.above(
           "",
-          `The bot was stopped, a night went by, and it starts again: stream ${stream}. Of ${plural(linesBefore, "line")} of chat, ${linesNow()} are left.`,
+          `A night went by, and the bot starts again: stream ${stream}. Of ${plural(linesBefore, "line")} of chat, ${linesNow()} are left.`,
+          `What is left are ${plural(notes.length, "note")}:`,
+          ...notes.slice(0, NOTES_SAMPLE).map(({ fact }) => `  ${fact}`),
           "",
-        ),
+        );
+      },
       ending: async (daemon, { script }) => {
         const shown = withFolder(configFile, "read", ({ config, db }) => {
           const secrets = promptSecrets(config, makeFence("0".repeat(12)));
@@ -104,12 +111,13 @@ async function welcome(
 ): Promise<void> {
   const pace = speed === 1 ? "" : `, ${speed} times as fast`;
   paint.above(
-    `A rehearsal: the real bot in a simulated channel${pace}. Nothing leaves this machine; a rule-based offline model answers.`,
-    "Two minutes, two streams: what people tell it in the first, they ask for in the second.",
+    `A demo: the real bot in a simulated channel${pace}. Nothing leaves this machine.`,
+    "The chat is a script, and the model's answers were recorded for it. Memory, checks and actions are real.",
+    "Two evenings, 100 seconds: what viewers say on the first, they ask for on the second.",
   );
   const link = await daemon.pageLink();
   if (link !== null) {
-    paint.above(`Its page, by a link that works once: ${link}`);
+    paint.above(`Watch it on the page (this link works once): ${link}`);
     if (isWatched) openBrowser(link);
   }
   paint.above("");
@@ -119,7 +127,7 @@ function countsLine(daemon: Daemon): string {
   const { channels, counts } = daemon.status();
   return [
     `${plural(channels[0]?.messagesPerMinute ?? 0, "message")} a minute`,
-    plural(counts.viewers, "person", "people"),
+    plural(counts.viewers, "viewer"),
     plural(counts.notes, "note"),
     plural(counts.replies, "reply"),
   ].join(" · ");
@@ -136,24 +144,24 @@ function farewell(
   const more = notes.length - REMEMBERED_SHOWN;
   return [
     "",
-    "The rehearsal is over.",
-    `  ${plural(counts.viewers, "person", "people")} chatted; ${plural(counts.replies, "reply")} sent`,
+    "The demo is over.",
+    `  ${plural(counts.viewers, "viewer")} chatted; the bot sent ${plural(counts.replies, "reply")}.`,
     ...proofs,
     "",
     `What it remembers (${plural(notes.length, "note")}), and from where:`,
     ...notes.slice(0, REMEMBERED_SHOWN).map(({ id, fact, stream, lines, before }) => {
-      const from = stream === null ? "" : `stream ${stream}, ${plural(lines, "line")} summarised`;
+      const origin = lines === 0 ? "said to the bot" : `${plural(lines, "line")} summarised`;
       const instead = before === null ? "" : `; before: ${before}`;
-      return `  [${id}] ${fact}  (${from}${instead})`;
+      return `  [${id}] ${fact}  (stream ${stream ?? "?"}, ${origin}${instead})`;
     }),
     ...when(more > 0, `  and ${more} more`),
     "",
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
     ...(data === undefined
-      ? ["  Its database was temporary and is deleted; --data FOLDER keeps one."]
+      ? ["  The demo's database was temporary and is deleted; --data FOLDER keeps one."]
       : // With a command that can be typed as it stands, from any folder.
         [
-          `  Its database is in ${dataDir}. To see what it learned:`,
+          `  The demo's database is in ${dataDir}. To see what the bot learned:`,
           `    ${typed("memory list", configFile)}`,
           "  The same --config goes with `report`, `status` and so on.",
         ]),
@@ -161,7 +169,7 @@ function farewell(
   ];
 }
 
-/** What the rehearsal is there to show: how much of it was shown, and what was not. */
+/** Counts what the bot showed, and lists what it did not. */
 function proofLines(shown: readonly ShownProof[]): string[] {
   const tally = (kind: ShownProof["kind"], what: string) => {
     const all = shown.filter((one) => one.kind === kind);
@@ -170,6 +178,7 @@ function proofLines(shown: readonly ShownProof[]): string[] {
   };
   return [
     ...tally("memory", "Questions answered from a note"),
+    ...tally("moment", "Raids remembered"),
     ...tally("order", "Orders that came to nothing"),
     ...tally("forgotten", "Forgotten on request"),
     ...shown
@@ -178,12 +187,12 @@ function proofLines(shown: readonly ShownProof[]): string[] {
   ];
 }
 
-/** With somebody at the keyboard the page stays open to be looked at, until Enter. */
+/** Waits for Enter if someone sits at the keyboard. Until then the page stays open. */
 async function stay(terminal: Terminal, daemon: Daemon, paint: Painter): Promise<void> {
   const person = terminal.stop.aborted ? null : (terminal.person?.() ?? null);
   if (person === null) return;
   const page = daemon.pageUrl === null ? "" : ` Its page stays open until then: ${daemon.pageUrl}`;
-  paint.end([`  Press Enter to end it.${page}`]);
+  paint.end([`  Press Enter to end the demo.${page}`]);
   const lines = createInterface({ input: person.input });
   await Promise.race([
     new Promise<void>((resolve) => {

@@ -2,9 +2,14 @@ import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { loadSecrets } from "../config/secrets.ts";
 import { openDatabase } from "../database/open-database.ts";
-import { offlineModel } from "../demo/offline/offline-model.ts";
 import { wrongUse } from "../errors.ts";
-import { AGES, type Evaluation, evaluate, scriptedModel } from "../evaluation/evaluate.ts";
+import {
+  AGES,
+  type Evaluation,
+  evaluate,
+  factsModel,
+  scriptedModel,
+} from "../evaluation/evaluate.ts";
 import type { PromptMeasures } from "../evaluation/measures.ts";
 import type { StrategyName } from "../evaluation/replay-room.ts";
 import { loadScenario, type Scenario, SHIPPED } from "../evaluation/scenario.ts";
@@ -49,7 +54,7 @@ function openModel({ model, config: file }: EvalOptions) {
   const close = (): void => undefined;
   switch (model) {
     case "offline":
-      return { model, llmFor: () => offlineModel(), close };
+      return { model, llmFor: factsModel, close };
     case "scripted":
       return { model, llmFor: ({ answers }: Scenario) => scriptedModel(answers), close };
     case "config":
@@ -60,20 +65,20 @@ function openModel({ model, config: file }: EvalOptions) {
 /** The configured model with its caps and keys. Its calls are counted for this run alone. */
 function configuredModel(config: Config) {
   const db = openDatabase(":memory:");
-  const secrets = loadSecrets(config.dataDir, readEnvironment());
-  const llm = openLlm({
-    config: config.llm,
-    apiKeys: secrets,
-    offline: offlineModel(),
-    db,
-    now: Date.now,
-    notices: { raise: () => undefined, clear: () => undefined },
-    log: openLog("silent"),
-  });
+  const apiKeys = loadSecrets(config.dataDir, readEnvironment());
   const { prompt, memory, persona, llm: llmConfig } = config;
   return {
     model: llmConfig.provider === "offline" ? "offline" : llmConfig.model,
-    llmFor: () => llm,
+    llmFor: (scenario: Scenario) =>
+      openLlm({
+        config: llmConfig,
+        apiKeys,
+        offline: factsModel(scenario),
+        db,
+        now: Date.now,
+        notices: { raise: () => undefined, clear: () => undefined },
+        log: openLog("silent"),
+      }),
     settings: { prompt, memory, persona, llm: llmConfig },
     close: (): void => void db.close(),
   };

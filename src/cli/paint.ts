@@ -46,6 +46,8 @@ export function painter(terminal: Terminal, colour: boolean) {
         }
         case "action":
           return event(`${beat.person.displayName} ${beat.text}`);
+        case "raid":
+          return event(`${beat.person.displayName} raids with ${beat.raiders} viewers`);
         case "live":
           return event(`live: ${beat.title}`);
         case "offline":

@@ -5,7 +5,8 @@ import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { beforeStart } from "../database/inspect-file.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
-import { offlineModel } from "../demo/offline/offline-model.ts";
+import { recordedModel } from "../demo/recorded-model.ts";
+import { recordEvenings } from "../demo/script.ts";
 import { Fault } from "../errors.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
@@ -39,7 +40,7 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
     configFile,
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
-    offlineModel: offlineModel(),
+    offlineModel: recordedModel(recordEvenings()),
     now: Date.now,
     monotonicNow: () => performance.now(),
     sinceBootMs: sinceBoot(),

@@ -26,7 +26,7 @@ const endpoint = z.looseObject({
 export const llmSchema = z
   .strictObject({
     provider: choice(LLM_PROVIDERS, "gemini").describe(
-      "Which kind of server answers. offline is a handful of rules: no network, no key.",
+      "Which kind of server answers. offline answers from its notes alone, for a first look: no network, no key.",
     ),
     model: modelName
       .default(USUAL_MODEL)

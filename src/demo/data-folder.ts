@@ -58,5 +58,5 @@ export const REHEARSAL_SETTINGS = {
   bot: { login: REHEARSAL_BOT, aliases: ["mark"] },
   // What a moderator agrees to may run, so that it can be seen.
   actions: { classes: { stream: "live", moderation: "live" } },
-  llm: { provider: "offline", model: "offline-rules" },
+  llm: { provider: "offline", model: "recorded" },
 } as const;

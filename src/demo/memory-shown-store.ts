@@ -52,7 +52,14 @@ export function whatWasShown(
   secrets: readonly string[],
 ): ShownProof[] {
   const tellsPrompt = sharesRun(secrets, PROMPT_RUN);
-  const { holding: note } = replayedNotes(db);
+  const note = db
+    .prepare<[string], number>(
+      "SELECT id FROM semantic_notes WHERE instr(lower(fact), lower(?)) > 0 LIMIT 1",
+    )
+    .pluck();
+  const moment = db.prepare<[string, number], number>(
+    "SELECT id FROM moments WHERE user_id = ? AND amount = ?",
+  );
   const ran = db
     .prepare<[string], number>(
       "SELECT count(*) FROM action_log WHERE requested_by = ? AND executed_at IS NOT NULL",
@@ -63,9 +70,14 @@ export function whatWasShown(
     const { person, text, proves } = beat;
     const answer = (answers.get(beat.index) ?? []).join(" ");
     const has = (words: string): boolean => answer.toLowerCase().includes(words.toLowerCase());
-    const noteId = proves.kind === "order" ? null : (note.get(person.userId, proves.words) ?? null);
+    const noteId =
+      proves.kind === "order" || proves.kind === "moment" ? null : (note.get(proves.words) ?? null);
     const held = {
       memory: () => noteId !== null && proves.kind === "memory" && has(proves.words),
+      moment: () =>
+        proves.kind === "moment" &&
+        has(proves.words) &&
+        moment.get(person.userId, Number(proves.words)) !== undefined,
       forgotten: () =>
         noteId === null && answer !== "" && proves.kind === "forgotten" && !has(proves.words),
       order: () => ran.get(person.userId) === 0 && answer !== "" && !tellsPrompt(answer),

@@ -6,8 +6,8 @@ import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import type { Log } from "../log.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
-import { offlineModel } from "./offline/offline-model.ts";
-import { type Beat, writeEvenings } from "./script.ts";
+import { recordedModel } from "./recorded-model.ts";
+import { type Beat, recordEvenings, writeEvenings } from "./script.ts";
 import { openSimulatedChannel, type SimulatedChannel } from "./stage.ts";
 
 interface RehearsalOptions {
@@ -92,7 +92,7 @@ async function playStream(
   const opening = beats.findIndex(({ kind }) => kind !== "live");
   for (const beat of beats.slice(0, opening)) stage.perform(beat);
   const daemon = await startDaemon({
-    offlineModel: offlineModel(),
+    offlineModel: recordedModel(recordEvenings()),
     config: rehearsalConfig(options, stage),
     environment: {
       ...readEnvironment(),

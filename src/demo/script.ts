@@ -1,16 +1,22 @@
 import { z } from "zod";
+import { NOTE_KINDS } from "../config/names.ts";
+import { PROPERTIES } from "../memory/note-prompt.ts";
 import evenings from "./data/two-evenings.json" with { type: "json" };
+import { REHEARSAL_BOT } from "./data-folder.ts";
+import { messageKey, type Recording } from "./recorded-model.ts";
 
-/** What a line demonstrates: an answer from a note, no answer after a forget, or an order that is not carried out. */
+/** What a line proves: an answer from memory, no answer after a forget, or an order that is turned aside. */
 const proofSchema = z.discriminatedUnion("kind", [
-  /** Both the answer and the note behind it contain these words. */
+  /** The answer and a note contain these words. */
   z.strictObject({ kind: z.literal("memory"), words: z.string() }),
+  /** The answer and what Twitch reported of the viewer contain this number. */
+  z.strictObject({ kind: z.literal("moment"), words: z.string() }),
   z.strictObject({ kind: z.literal("order") }),
-  /** The answer does not contain these words. */
+  /** Neither the answer nor a note contains these words. */
   z.strictObject({ kind: z.literal("forgotten"), words: z.string() }),
 ]);
 
-const { people, streams } = z
+const { people, facts, streams } = z
   .strictObject({
     people: z.record(
       z.string(),
@@ -23,19 +29,49 @@ const { people, streams } = z
         badges: z.string(),
       }),
     ),
+    /** What lines tell, by key. */
+    facts: z.record(
+      z.string(),
+      z.strictObject({
+        about: z.enum(["viewer", "channel", "bit"]),
+        /** Without its subject. */
+        statement: z.string(),
+        kind: z.enum(NOTE_KINDS),
+        property: z
+          .strictObject({
+            name: z.enum(PROPERTIES),
+            value: z.string(),
+            game: z.string().exactOptional(),
+          })
+          .exactOptional(),
+        topics: z.array(z.string()),
+        /** Words of the note that is no longer true. */
+        replaces: z.string().exactOptional(),
+      }),
+    ),
     streams: z.array(
       z.strictObject({
         title: z.string(),
         category: z.string(),
+        /** What the recorded model writes about the stream. */
+        topic: z.string(),
+        summary: z.string(),
+        recap: z.string(),
         lines: z.array(
           z.strictObject({
             /** Key of `people`. */
             who: z.string(),
-            /** `{bot}` and `{lag}` become display names. */
+            /** `{bot}` and `{gus}` become display names. */
             text: z.string(),
             /** Seconds since the line before, or since the stream began. */
             after: z.number(),
             isAction: z.literal(true).exactOptional(),
+            /** They raid with this number of viewers, and write nothing. */
+            raiders: z.int().exactOptional(),
+            /** Key of `facts`. */
+            tells: z.string().exactOptional(),
+            /** Recorded answer. A key of `facts` in braces becomes the number of its note. */
+            answer: z.string().exactOptional(),
             proves: proofSchema.exactOptional(),
           }),
         ),
@@ -59,7 +95,7 @@ export interface CastMember {
 export type Beat = {
   /** Position in the script, from 0. */
   readonly index: number;
-  /** Milliseconds since the rehearsal began. */
+  /** Milliseconds since the demo began. */
   readonly atMs: number;
   /** Number of the stream, from 1. */
   readonly stream: number;
@@ -71,6 +107,7 @@ export type Beat = {
       readonly isToBot: boolean;
       readonly proves?: Proof;
     }
+  | { readonly kind: "raid"; readonly person: CastMember; readonly raiders: number }
   | { readonly kind: "live"; readonly title: string; readonly category: string }
   | { readonly kind: "offline" }
 );
@@ -87,8 +124,8 @@ export const CAST: Readonly<Record<string, CastMember>> = Object.fromEntries(
 );
 
 /**
- * Writes the rehearsal of two minutes: viewers tell the bot things in the first stream and ask for them in the second.
- * The beats are the same every time. Throws a RangeError if a line names nobody of the cast.
+ * Writes the demo's script: viewers tell the bot things on the first evening and ask for them on the second. The beats
+ * are the same every time. Throws a RangeError if a line names nobody of the cast.
  */
 export function writeEvenings(botName: string): readonly Beat[] {
   const beats: Beat[] = [];
@@ -96,26 +133,63 @@ export function writeEvenings(botName: string): readonly Beat[] {
   for (const [n, { title, category, lines }] of streams.entries()) {
     const stream = n + 1;
     beats.push({ kind: "live", title, category, index: beats.length, atMs, stream });
-    for (const { who, text: template, after, isAction, ...proves } of lines) {
+    for (const { who, text: template, after, isAction, raiders, proves } of lines) {
       atMs += Math.round(after * 1_000);
-      const text = template.replaceAll(/\{(\w+)\}/gu, (_, key: string) =>
-        key === "bot" ? botName : castMember(key).displayName,
-      );
+      const at = { index: beats.length, atMs, stream };
+      const person = castMember(who);
+      if (raiders !== undefined) {
+        beats.push({ kind: "raid", person, raiders, ...at });
+        continue;
+      }
+      const text = withNames(template, botName);
       beats.push({
         kind: isAction === true ? "action" : "message",
-        person: castMember(who),
+        person,
         text,
         isToBot: text.includes(`@${botName}`),
-        ...proves,
-        index: beats.length,
-        atMs,
-        stream,
+        ...(proves === undefined ? {} : { proves }),
+        ...at,
       });
     }
     atMs += ENDING_MS;
     beats.push({ kind: "offline", index: beats.length, atMs, stream });
   }
   return beats;
+}
+
+/** Returns what the recorded model says to the script. */
+export function recordEvenings(): Recording {
+  const lines = streams.flatMap((stream) => stream.lines);
+  const keyed = (text: string) => messageKey(withNames(text, REHEARSAL_BOT));
+  return {
+    facts: Object.entries(facts).map(([key, fact]) => {
+      const told = lines.filter(({ tells }) => tells === key).map(({ text }) => keyed(text));
+      return { ...fact, key, isToldBy: (text) => told.includes(messageKey(text)) };
+    }),
+    streams: streams.map(({ lines: said, ...stream }) => {
+      const keys = new Set(said.map(({ text }) => keyed(text)));
+      return { ...stream, has: (text: string) => keys.has(messageKey(text)) };
+    }),
+    replies: lines.flatMap(({ text, answer, proves }) =>
+      answer === undefined
+        ? []
+        : [
+            {
+              to: keyed(text),
+              text: withNames(answer, REHEARSAL_BOT),
+              needs: proves?.kind === "memory" || proves?.kind === "moment" ? proves.words : null,
+              forbids: proves?.kind === "forgotten" ? proves.words : null,
+            },
+          ],
+    ),
+  };
+}
+
+/** Puts display names into `{bot}` and keys of the cast. Other braces stay. */
+function withNames(template: string, botName: string): string {
+  return template.replaceAll(/\{(\w+)\}/gu, (braces, key: string) =>
+    key === "bot" ? botName : (CAST[key]?.displayName ?? braces),
+  );
 }
 
 function castMember(key: string): CastMember {

@@ -59,6 +59,9 @@ export async function openSimulatedChannel(options: {
           beats.set(twitch.say(beat.person, { text: beat.text, isAction }), beat.index);
           return;
         }
+        case "raid":
+          twitch.raid(beat.person, beat.raiders);
+          return;
         case "live":
           twitch.setStream(beat);
           return;

@@ -56,6 +56,7 @@ export async function openTwitchStandIn(options: StandInOptions) {
     helixPort: portOf(helix[0]),
     /** Sends a viewer's message to chat. Returns its id. */
     say: (author: CastMember, line: SpokenLine) => chat.say(author, line),
+    raid: chat.raid,
     /** Null ends the stream. */
     setStream: (next: { readonly title: string; readonly category: string } | null) => {
       stream = next === null ? null : { ...next, atMs: options.now() };
@@ -104,6 +105,22 @@ function createChat({ streamer, bot, now, onBotSaid, onTimeout }: StandInOptions
   return {
     clients,
     say,
+    raid: (from: CastMember, raiders: number): void => {
+      const tags = {
+        ...personTags(from),
+        id: randomUUID(),
+        login: from.login,
+        "msg-id": "raid",
+        "msg-param-displayName": from.displayName,
+        "msg-param-login": from.login,
+        "msg-param-viewerCount": String(raiders),
+        "room-id": streamer.userId,
+        "system-msg": `${raiders} raiders from ${from.displayName} have joined!`,
+        "tmi-sent-ts": String(now()),
+        "user-id": from.userId,
+      };
+      broadcast(taggedLine(tags, `:tmi.twitch.tv USERNOTICE #${streamer.login}`));
+    },
     /** A client does not hear its own message. */
     sayAsBot: (text: string, replyTo: string | null, sender?: WebSocket): string => {
       const id = say(bot, { text, replyTo }, sender);

@@ -1,7 +1,7 @@
-import { answerOf, unanswered } from "../demo/offline/offline-model.ts";
+import { answerOf, messageKey, recordedModel, unanswered } from "../demo/recorded-model.ts";
 import type { Llm } from "../models/model-port.ts";
 import { type Share, shareOf } from "../telemetry/figures.ts";
-import { meanOf } from "./measures.ts";
+import { meanOf, recogniser } from "./measures.ts";
 import { type FactFate, type Need, type Replayed, replay } from "./replay.ts";
 import type { StrategyName } from "./replay-room.ts";
 import type { Scenario } from "./scenario.ts";
@@ -108,10 +108,34 @@ export function scriptedModel(answers: Scenario["answers"]): Llm {
       if (fitting === undefined) return unanswered("scripted", "empty");
       if (!fitting.again) used.add(fitting);
       const { text = "", json } = fitting;
-      return (
-        answerOf("scripted", request, { text, value: json }) ??
-        unanswered("scripted", "invalid_json")
-      );
+      return answerOf("scripted", request, { text, value: json });
     },
   };
+}
+
+/**
+ * A model that knows a scenario's facts: it claims a fact when its line is in a window, and lets it replace the fact
+ * that `replaces` names. So the figures measure recall and the write policy, not how well a model reads.
+ */
+export function factsModel({ facts, sessions }: Scenario): Llm {
+  const recorded = facts.map((fact) => {
+    const { about, session, note, replaces } = fact;
+    const holds = recogniser(fact);
+    const lines = sessions[session]?.lines ?? [];
+    const told = lines.filter(
+      ({ by, text }) => (about === "channel" || by === about) && holds(text),
+    );
+    const keys = new Set(told.map(({ text }) => messageKey(text)));
+    const old = facts.find(({ id }) => id === replaces)?.fact;
+    return {
+      key: fact.id,
+      about: about === "channel" ? ("channel" as const) : ("viewer" as const),
+      statement: fact.fact,
+      kind: note?.kind ?? ("preference" as const),
+      topics: note?.topics ?? [],
+      ...(old === undefined ? {} : { replaces: old }),
+      isToldBy: (text: string) => keys.has(messageKey(text)),
+    };
+  });
+  return recordedModel({ facts: recorded, streams: [], replies: [] });
 }

@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from "../demo/random.ts";
+import { type Random, randomFrom } from "./random.ts";
 import type { Scenario, ScenarioQuestion } from "./scenario.ts";
 
 /** Somebody who writes in a scenario. */

@@ -226,12 +226,5 @@ export function replayedNotes(db: Db) {
        LEFT JOIN note_evidence v ON v.note_id = n.id LEFT JOIN episodes e ON e.id = v.episode_id
        WHERE n.status = 'active' GROUP BY n.id ORDER BY "before" IS NULL, n.scope = 'viewer' DESC, n.id`,
     ),
-    /** One that holds these words, about somebody or the channel. */
-    holding: db
-      .prepare<[string, string], number>(
-        `SELECT id FROM semantic_notes
-         WHERE (subject_id = ? OR scope <> 'viewer') AND instr(lower(fact), lower(?)) > 0 LIMIT 1`,
-      )
-      .pluck(),
   };
 }

@@ -57,7 +57,7 @@ const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolea
     "it learns nothing: memory.scopes or memory.kinds is empty",
     ({ memory }) => memory.scopes.length === 0 || memory.kinds.length === 0,
   ],
-  ["rules answer in place of a model (llm.provider)", ({ llm }) => llm.provider === "offline"],
+  ["recorded answers in place of a model (llm.provider)", ({ llm }) => llm.provider === "offline"],
   [
     "a cap of 0 in llm.caps keeps it from asking the model",
     ({ llm: { caps } }) =>

@@ -20,7 +20,7 @@ export async function lookAtModel(bot: ExaminedBot): Promise<Seen[]> {
   const { llm, prompt } = config;
   if (secrets === null) return [UNREAD];
   const provider = providerOf(llm.provider);
-  if (provider === null) return [ok("none is asked: rules answer")];
+  if (provider === null) return [ok("none is asked: recorded answers")];
   const { variable, isNeeded, page } = provider.key;
   if (isNeeded && keyOf(provider, secrets) === null) {
     if (running)

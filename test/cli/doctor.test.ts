@@ -156,7 +156,7 @@ test("a bot that only listens needs no log-in", async () => {
   const none = { TWITCH_ACCESS_TOKEN: "", GEMINI_API_KEY: "" };
   const { of, exit } = await examine(await openPatient(), over, none);
   expect(of("bot_token")[0]?.found).toBe("none needed: the bot listens without an account");
-  expect(of("model")[0]?.found).toBe("none is asked: rules answer");
+  expect(of("model")[0]?.found).toBe("none is asked: recorded answers");
   expect(of("channel")[0]?.state).toBe("not_checked");
   expect(exit).toBe(0);
 });

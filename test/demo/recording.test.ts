@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { VERSION } from "../../src/config/environment.ts";
 import { picture, proofs, rows, said, script } from "./recorded.ts";
 
-test("the recording was made from this version and these lines: `npm run docs:rehearsal` makes it anew", () => {
+test("the picture was drawn from this version and script: `npm run docs:rehearsal`", () => {
   const made = JSON.parse(/<metadata>(.*)<\/metadata>/.exec(picture)?.[1] ?? "{}");
   expect(made).toEqual({
     version: VERSION,
@@ -22,7 +22,7 @@ test("the picture of a report is of this version, and begins with people", () =>
 });
 
 test("the recording shows what is said in this script, all of it and nothing else", () => {
-  const over = rows.findIndex(({ text }) => text === "The rehearsal is over.");
+  const over = rows.findIndex(({ text }) => text === "The demo is over.");
   const shown = rows.slice(0, over).filter(({ kind, text }) => kind === "say" && text !== "");
   expect(shown.length).toBeGreaterThan(30);
   expect(shown.map(({ text }) => text).sort()).toEqual(said.map(({ row }) => row).sort());

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { offlineModel } from "../../src/demo/offline/offline-model.ts";
-import { AGES, type Evaluation, evaluate } from "../../src/evaluation/evaluate.ts";
+import { AGES, type Evaluation, evaluate, factsModel } from "../../src/evaluation/evaluate.ts";
 import type { StrategyName } from "../../src/evaluation/replay-room.ts";
 import { loadScenario, SHIPPED } from "../../src/evaluation/scenario.ts";
 
@@ -8,7 +7,7 @@ const run = (names: readonly string[]): Promise<Evaluation> =>
   evaluate({
     scenarios: names.map(loadScenario),
     strategies: ["seed", "shipped"],
-    llmFor: () => offlineModel(),
+    llmFor: factsModel,
     model: "offline",
   });
 
@@ -38,7 +37,7 @@ test("the shipped scenarios tell the strategies apart, and the shipped order hol
   }
   expect(seed.byAge["10+"].share).toBeLessThanOrEqual(0.3);
   for (const age of AGES) expect(shipped.byAge[age].share, age).toBeGreaterThanOrEqual(0.9);
-  // In scenarios whose notes the offline model makes too, what was corrected is not shown any more.
+  // In scenarios whose notes are made too, a corrected fact is not shown any more.
   expect(shipped.stale).toBe(0);
   expect(survival.note / survival.told).toBeGreaterThanOrEqual(0.9);
   for (const { scenario, audit, prompts, othersMin } of scenarios) {

@@ -1,19 +1,22 @@
 import { expect, test } from "vitest";
-import { offlineModel } from "../../src/demo/offline/offline-model.ts";
-import { evaluate, scriptedModel } from "../../src/evaluation/evaluate.ts";
+import { evaluate, factsModel, scriptedModel } from "../../src/evaluation/evaluate.ts";
 import { replay } from "../../src/evaluation/replay.ts";
 import { openReplayRoom, type ReplayRoom } from "../../src/evaluation/replay-room.ts";
 import { givenNotes } from "../../src/evaluation/replay-store.ts";
+import type { Scenario } from "../../src/evaluation/scenario.ts";
 import { speakersOf, timeline } from "../../src/evaluation/timeline.ts";
 import type { Trail } from "../../src/reply/trail.ts";
 import { smallScenario } from "./small-scenario.ts";
 
 const strategy = "shipped";
-const offline = { strategy, llm: offlineModel() } as const;
+
+/** Replays with a model that knows the scenario's facts. */
+const replayFacts = (scenario: Scenario, more: Partial<Parameters<typeof replay>[0]> = {}) =>
+  replay({ strategy, llm: factsModel(scenario), scenario, ...more });
 
 test("what is told in chat becomes an episode and a note, and stands in the prompt of whoever asks", async () => {
   const settings = { memory: { noteSeconds: 0 } };
-  const replayed = await replay({ ...offline, scenario: smallScenario(), settings });
+  const replayed = await replayFacts(smallScenario(), { settings });
   expect(replayed.fates).toEqual([
     { fact: "home", event: true, episode: true, note: true, prompt: false },
     { fact: "moved", event: true, episode: true, note: true, prompt: true },
@@ -32,7 +35,7 @@ test("the seed shows what was confirmed last, the bot what was asked for", async
   const facts = CROWDED.facts.map((fact, n) => ({ ...fact, session: n === 0 ? 0 : 1 }));
   const scenario = { ...CROWDED, facts, questions: [{ ...asked }] };
   const shownBy = async (by: "seed" | "shipped") =>
-    (await replay({ ...offline, strategy: by, scenario })).needs;
+    (await replayFacts(scenario, { strategy: by })).needs;
   expect(await shownBy("seed")).toEqual([{ age: 2, hasNote: true, isShown: false }]);
   expect(await shownBy("shipped")).toEqual([{ age: 2, hasNote: true, isShown: true }]);
 });
@@ -54,7 +57,7 @@ test("a fact that was replaced, and is shown all the same, is counted", async ()
     ],
   });
   // Given notes pass no write policy: both stand side by side.
-  expect((await replay({ ...offline, scenario })).stale).toBe(1);
+  expect((await replayFacts(scenario)).stale).toBe(1);
 });
 
 test("without a note there is nothing to rank: it counts among everything, not against the ranking", async () => {
@@ -66,11 +69,10 @@ test("without a note there is nothing to rank: it counts among everything, not a
     ],
     asides: 0,
   });
-  const llmFor = () => offlineModel();
   const evaluation = await evaluate({
     scenarios: [scenario],
     strategies: [strategy],
-    llmFor,
+    llmFor: factsModel,
     model: "offline",
   });
   expect(evaluation.recall[0]).toMatchObject({

@@ -33,7 +33,7 @@ async function askChoice(state: SetupState, before: ModelChoice): Promise<ModelC
       gemini: [PROVIDERS.gemini.label, "a thousand answers cost about half a dollar"],
       "openai-compatible": [PROVIDERS["openai-compatible"].label, "Ollama, LM Studio …"],
       ...(base.llm.provider === "offline" && {
-        offline: "As now: no model, a handful of rules",
+        offline: "As now: no model, recorded answers",
       }),
     },
     initial: before.provider,

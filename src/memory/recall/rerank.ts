@@ -83,7 +83,7 @@ function rerankInstructions(fence: Fence): string {
 }
 
 /** The part that changes: the message, what came before it, and the notes. */
-export function rerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence): string {
+function rerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence): string {
   const line = (text: string, tokensMax: number) => clipToTokens(quoteData(text, fence), tokensMax);
   const notes = pool.map(({ id, fact, topics }) => {
     const about = topics === "" ? "" : ` (${topics})`;

@@ -1,0 +1,227 @@
+import type { NoteKind } from "../config/names.ts";
+import type { PropertyName } from "../memory/note-prompt.ts";
+import {
+  type Llm,
+  type LlmAnswer,
+  type LlmFailure,
+  type LlmRequest,
+  NO_USAGE,
+} from "../models/model-port.ts";
+
+/** What a recorded model says. */
+export interface Recording {
+  /** What messages tell, for summaries and extraction. */
+  readonly facts: readonly RecordedFact[];
+  /** What is written about a stream. */
+  readonly streams: readonly {
+    readonly topic: string;
+    readonly summary: string;
+    readonly recap: string;
+    /** True if a message was sent in this stream. */
+    has(text: string): boolean;
+  }[];
+  readonly replies: readonly RecordedReply[];
+}
+
+interface RecordedFact {
+  readonly key: string;
+  readonly about: "viewer" | "channel" | "bit";
+  /** Without its subject. */
+  readonly statement: string;
+  readonly kind: NoteKind;
+  readonly property?: {
+    readonly name: PropertyName;
+    readonly value: string;
+    readonly game?: string;
+  };
+  readonly topics: readonly string[];
+  /** Words of a note that is no longer true, in any case. */
+  readonly replaces?: string;
+  /** True if a message tells this fact. */
+  isToldBy(text: string): boolean;
+}
+
+interface RecordedReply {
+  /** Key of the message. */
+  readonly to: string;
+  /** The key of a fact in braces becomes the number of its note. */
+  readonly text: string;
+  /** The reply is given only if the memory in the prompt contains these words; null: always. */
+  readonly needs: string | null;
+  /** The reply is given only if the memory in the prompt lacks these words; null: always. */
+  readonly forbids: string | null;
+}
+
+const MODEL = "recorded";
+
+/**
+ * A model that says what was recorded for a script: no network, no key. A recorded reply is given only if the prompt
+ * holds the memory that it needs. To anything else it answers from the notes in the prompt.
+ */
+export function recordedModel(recording: Recording): Llm {
+  return {
+    ask: async (request) => {
+      if (request.signal?.aborted === true) return unanswered(MODEL, "aborted");
+      const { prefix, tail, schema, purpose } = request;
+      if (schema === undefined)
+        return answerOf(MODEL, request, { text: writeReply(recording, prefix, tail), value: null });
+      const blocks = readBlocks(tail);
+      const value =
+        purpose === "extract" ? extract(recording, blocks) : summarise(recording, blocks);
+      return answerOf(MODEL, request, { text: "", value });
+    },
+  };
+}
+
+/** Makes an answer that no provider gave: the text, or the value if the request has a schema. */
+export function answerOf<T>(
+  model: string,
+  { schema }: LlmRequest<T>,
+  { text, value }: { readonly text: string; readonly value: unknown },
+): LlmAnswer<T> {
+  // No token is counted: an estimate would look like a perfect estimate.
+  const said = { ok: true, model, finish: "stop", usage: NO_USAGE, latencyMs: 0 } as const;
+  if (schema === undefined) return { ...said, text, value: null };
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) return unanswered(model, "invalid_json");
+  return { ...said, text: JSON.stringify(value), value: parsed.data };
+}
+
+/** Makes the failure of a call that no provider got. */
+export function unanswered(model: string, failure: LlmFailure) {
+  const finish = failure === "aborted" ? "aborted" : "error";
+  const missing = { usage: NO_USAGE, latencyMs: 0, retryAtMs: null };
+  return { ok: false, failure, detail: failure, finish, model, ...missing } as const;
+}
+
+/** Returns the words of a message without whom it is said to, to compare it with another. */
+export function messageKey(text: string): string {
+  const words = text.toLowerCase().replaceAll(/@\w+|\bthe bot\b/gu, " ");
+  return words.match(/[\p{L}\p{N}!']+/gu)?.join(" ") ?? "";
+}
+
+type Blocks = readonly { readonly title: string; readonly lines: readonly string[] }[];
+
+/** Splits a prompt at its fence headers. */
+function readBlocks(prompt: string): Blocks {
+  return prompt.split(/^~[0-9a-z]{8,}~ /mu).map((block) => {
+    const [title = "", ...lines] = block.split("\n").filter((line) => line !== "");
+    return { title, lines };
+  });
+}
+
+function linesUnder(blocks: Blocks, title: RegExp): readonly string[] {
+  return blocks.flatMap((block) => (title.test(block.title) ? block.lines : []));
+}
+
+const CHAT_LINE = /^(P\d+|STREAMER)(?: \(known\))?: (.*)$/u;
+const QUOTE_WORDS_MAX = 12;
+const QUOTES_MAX = 4;
+
+/** Writes the summary of a window of chat, or the recap of a stream from its notes. */
+function summarise({ facts, streams }: Recording, blocks: Blocks) {
+  const notes = linesUnder(blocks, /^notes on the stream$/u).join("\n");
+  if (notes !== "") {
+    const ended = streams.find(({ topic }) => notes.includes(`- ${topic}:`));
+    return { recap: ended?.recap ?? "It was a quiet stream." };
+  }
+  const chat = linesUnder(blocks, /^chat$/u).flatMap((line) => {
+    const [, label = "", text = ""] = CHAT_LINE.exec(line) ?? [];
+    return label === "" ? [] : [{ label, text }];
+  });
+  const claims = facts.flatMap(({ about, statement, isToldBy }) => {
+    const told = chat.filter(({ text }) => isToldBy(text));
+    const [first] = told;
+    if (first === undefined) return [];
+    return [
+      {
+        subject: about === "viewer" ? first.label : about,
+        statement: about === "viewer" ? `${first.label} ${statement}` : statement,
+        how: "plainly",
+        quotes: told
+          .slice(0, QUOTES_MAX)
+          .map(({ text }) => text.split(/\s+/u).slice(0, QUOTE_WORDS_MAX).join(" ")),
+      },
+    ];
+  });
+  const { topic = "", summary = "" } =
+    streams.find(({ has }) => chat.some(({ text }) => has(text))) ?? {};
+  return { topic, summary, claims };
+}
+
+const LISTED = /^\[(\d+)\] (P\d+|STREAMER|channel|bit): (.+)$/u;
+
+/** Says what the listed claims are, and how each relates to the notes of its subject. */
+function extract({ facts }: Recording, blocks: Blocks) {
+  const listed = (title: RegExp) =>
+    linesUnder(blocks, title).flatMap((line) => {
+      const [, n = "", subject = "", text = ""] = LISTED.exec(line) ?? [];
+      return text === "" ? [] : [{ n: Number(n), subject, key: messageKey(text) }];
+    });
+  const known = listed(/notes/u);
+  const notes = listed(/claims/u).flatMap(({ n, subject, key }) => {
+    const fact = facts.find(({ statement }) => messageKey(statement) === key);
+    if (fact === undefined) return [];
+    const { kind, property = null, topics } = fact;
+    const relation = relate(
+      fact,
+      known.filter((note) => note.subject === subject),
+    );
+    const rest = { confidence: 0.9, importance: "high", ...relation };
+    return [{ claims: [n], kind, property, topics, ...rest }];
+  });
+  return { notes };
+}
+
+function relate(
+  { statement, replaces }: RecordedFact,
+  notes: readonly { readonly n: number; readonly key: string }[],
+) {
+  const same = notes.find(({ key }) => key === messageKey(statement));
+  if (same !== undefined) return { relation: "same", note: same.n };
+  const isOld = (key: string) => replaces !== undefined && key.includes(messageKey(replaces));
+  const old = notes.find(({ key }) => isOld(key));
+  return old === undefined
+    ? { relation: "new", note: null }
+    : { relation: "replaces", note: old.n };
+}
+
+const NOTE_LINE = /^(?:(\d+)|-) (?:joke: )?(.+?)(?: \([^()]*\))?$/u;
+
+/** Writes the recorded reply to the current message, or one from the notes in the prompt. */
+function writeReply({ facts, replies }: Recording, prefix: string, tail: string): string {
+  const blocks = readBlocks(`${prefix}\n${tail}`);
+  const current = linesUnder(blocks, /^current message$/u).join(" ");
+  const asked = messageKey(current.replace(/^.*?, to (?:you|the chat[^:]*): /u, ""));
+  const memory = linesUnder(blocks, /^(?:what you |channel notes|speaker)/u);
+  const remembers = (words: string): boolean =>
+    memory.some((line) => line.toLowerCase().includes(words));
+  const fitting = replies.find(
+    ({ to, needs, forbids }) =>
+      asked.includes(to) &&
+      (needs === null || remembers(needs)) &&
+      (forbids === null || !remembers(forbids)),
+  );
+  const notes = memory.flatMap((line) => {
+    const [, id = "", fact = ""] = NOTE_LINE.exec(line) ?? [];
+    return fact === "" ? [] : [{ id, fact, key: messageKey(fact) }];
+  });
+  if (fitting === undefined) return answerFromNotes(notes, asked);
+  return fitting.text.replaceAll(/\{(\w+)\}/gu, (_, key: string) => {
+    const fact = facts.find((one) => one.key === key);
+    const isNote = (note: string): boolean => note.includes(messageKey(fact?.statement ?? key));
+    return notes.find((note) => isNote(note.key))?.id ?? "";
+  });
+}
+
+/** Answers with the note that shares the most words with the message. */
+function answerFromNotes(
+  notes: readonly { readonly fact: string; readonly key: string }[],
+  asked: string,
+): string {
+  const words = new Set(asked.split(" "));
+  const shared = (key: string): number => key.split(" ").filter((word) => words.has(word)).length;
+  const [best] = [...notes].sort((one, other) => shared(other.key) - shared(one.key));
+  if (best === undefined || shared(best.key) === 0) return "I don't know that yet.";
+  return `I only remember this: ${best.fact}.`;
+}
