@@ -83,8 +83,10 @@ async function show(options: DemoOptions, terminal: Terminal, place: Place): Pro
         paint.above(
           "",
           `A night went by, and the bot starts again: stream ${stream}. Of ${plural(linesBefore, "line")} of chat, ${linesNow()} are left.`,
-          `What is left are ${plural(notes.length, "note")}:`,
-          ...notes.slice(0, NOTES_SAMPLE).map(({ fact }) => `  ${fact}`),
+          `What is left: ${plural(notes.length, "note")}, among them: ${notes
+            .slice(0, NOTES_SAMPLE)
+            .map(({ fact }) => fact)
+            .join("; ")}.`,
           "",
         );
       },
