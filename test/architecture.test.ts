@@ -50,7 +50,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   obscenity: /^language\/banned\.ts$/,
   pino: /^log\.ts$/,
   "jsonc-parser": /^config\//,
-  "pure-rand": /^demo\//,
+  "pure-rand": /^evaluation\//,
   ws: /^(demo\/|twitch\/connection)/,
   zod: /./,
 };

@@ -1,5 +1,4 @@
-import type { NoteKind } from "../config/names.ts";
-import type { PropertyName } from "../memory/note-prompt.ts";
+import type { NoteKind, NoteProperty } from "../catalogue/note-kinds.ts";
 import {
   type Llm,
   type LlmAnswer,
@@ -30,7 +29,7 @@ interface RecordedFact {
   readonly statement: string;
   readonly kind: NoteKind;
   readonly property?: {
-    readonly name: PropertyName;
+    readonly name: NoteProperty;
     readonly value: string;
     readonly game?: string;
   };

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { NOTE_KINDS } from "../config/names.ts";
-import { PROPERTIES } from "../memory/note-prompt.ts";
+import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES } from "../catalogue/note-kinds.ts";
 import evenings from "./data/two-evenings.json" with { type: "json" };
 import { REHEARSAL_BOT } from "./data-folder.ts";
 import { messageKey, type Recording } from "./recorded-model.ts";
@@ -36,10 +35,10 @@ const { people, facts, streams } = z
         about: z.enum(["viewer", "channel", "bit"]),
         /** Without its subject. */
         statement: z.string(),
-        kind: z.enum(NOTE_KINDS),
+        kind: z.enum(NOTE_KIND_NAMES),
         property: z
           .strictObject({
-            name: z.enum(PROPERTIES),
+            name: z.enum(NOTE_PROPERTY_NAMES),
             value: z.string(),
             game: z.string().exactOptional(),
           })
