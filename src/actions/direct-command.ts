@@ -1,10 +1,10 @@
 // Pure: values in, values out.
-
-import { ACTION_NAMES, type ActionName } from "../config/names.ts";
+import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
+import { ACTION_NAMES } from "../config/names.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
 import { cleanLine, foldLetters } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
-import { factsOf, touchesOthers } from "./catalogue.ts";
+import { textKeys, touchesOthers } from "./calls.ts";
 import { type People, type Person, resolveTarget } from "./resolve.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
@@ -17,9 +17,9 @@ export interface SaidLine {
 export interface Command {
   readonly name: ActionName;
   readonly args: RawArgs;
-  /** Null if the message names nobody, or a login that did not write here within a day. */
+  /** Null if the message names no viewer, or a login that did not write here within a day. */
   readonly targetId: string | null;
-  /** True if the message has the strict form: then it is a command. Else its writer is asked. */
+  /** True if the message has the strict form: then it is a command. Otherwise its writer is asked. */
   readonly isExact: boolean;
 }
 
@@ -29,11 +29,10 @@ const LINE_CHARS_MAX = 500;
 const WORDS_MAX = 40;
 const LENGTH = /^(\d{1,6})([smh]?)$/;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600 };
-/** What follows the action word: a name, a length, then a text or a full stop. */
-const FORM = /^(?: ([^\s:.]+))?(?: ([^\s:.]+))?(?:\.|: (.+))?$/;
+/** The strict form of each action, after its word. A full stop may follow, unless a text does. */
+const FORMS = new Map(ACTION_NAMES.map((name) => [name, formOf(ACTIONS[name].syntax ?? "")]));
 const NAME = /^@?[\p{L}\p{N}_]{1,25}$/u;
 const LOGIN = /^[a-z0-9_]{1,25}$/;
-const DIGITS = /^\d+$/;
 /** What continues an action word: "clips", "mute'd", "warn-bob". */
 const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 
@@ -42,9 +41,8 @@ const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(f
 const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map(foldLetters)).add("👍");
 const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map(foldLetters)).add("👎");
 
-/** Gives the viewers who wrote here within a day and have one of these names. */
+/** Returns the viewers who wrote here within a day and have one of these names. */
 type FindPeople = (names: readonly string[]) => People;
-type OwnWords = Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
 
 /**
  * Reads messages of moderators without a model. `names`: the bot's login and aliases, and the command of moderators.
@@ -52,10 +50,17 @@ type OwnWords = Readonly<Partial<Record<ActionName, readonly string[] | undefine
  */
 export function commandReader(bot: {
   readonly names: readonly string[];
-  readonly words: OwnWords;
+  readonly words: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
 }) {
   const names = new Set(bot.names.flatMap((name) => [name, `@${name}`].map(foldLetters)));
-  const words = wordsOf(bot.words);
+  // The longest word first, since one may begin like another.
+  const words = ACTION_NAMES.filter((name) => ACTIONS[name].syntax !== null)
+    .flatMap((name) =>
+      [name, ...(ACTIONS[name].words ?? []), ...(bot.words[name] ?? [])].map(
+        (word) => [word.toLowerCase(), name] as const,
+      ),
+    )
+    .sort(([one], [other]) => other.length - one.length);
   /** The text after the bot's name; null if the message does not begin with it. */
   const afterName = (text: string): string | null => {
     const [first = ""] = text.split(" ", 1);
@@ -69,11 +74,11 @@ export function commandReader(bot: {
       const said = afterName(text) ?? afterName(withoutReplyMark(text, line));
       if (said === null) return null;
       const lower = said.toLowerCase();
-      const [word = "", name] =
-        words.find(
-          ([one]) => lower.startsWith(one) && !WORD_GOES_ON.test(lower.slice(one.length)),
-        ) ?? [];
-      if (name === undefined) return null;
+      const found = words.find(
+        ([word]) => lower.startsWith(word) && !WORD_GOES_ON.test(lower.slice(word.length)),
+      );
+      if (found === undefined) return null;
+      const [word, name] = found;
       const rest = said.slice(word.length);
       return exactCommand(name, rest, line, find) ?? nearCommand(name, rest, line, find, names);
     },
@@ -91,16 +96,7 @@ export function commandReader(bot: {
   };
 }
 
-/** Action words in lower case, the longest first: English, `mute`, and the streamer's own. */
-function wordsOf(own: OwnWords): readonly (readonly [string, ActionName])[] {
-  const named = ACTION_NAMES.filter((name) => factsOf(name).syntax !== null);
-  const all = named.flatMap((name) =>
-    [name, ...(own[name] ?? [])].map((word) => [word.toLowerCase(), name] as const),
-  );
-  return [...all, ["mute", "timeout"] as const].sort(([one], [other]) => other.length - one.length);
-}
-
-/** Twitch puts the name of the writer that a reply answers in front of it. */
+/** Removes the name that Twitch puts in front of a reply. */
 function withoutReplyMark(text: string, { repliesTo }: SaidLine): string {
   const [first = ""] = text.split(" ", 1);
   const { login = "", displayName = "" } = repliesTo?.person ?? {};
@@ -109,77 +105,81 @@ function withoutReplyMark(text: string, { repliesTo }: SaidLine): string {
   return repliesTo !== null && isMark ? text.slice(first.length + 1) : text;
 }
 
-/** The strict form of an action, by its syntax in the catalogue; null if the message differs from it. */
+function formOf(syntax: string): RegExp {
+  const optional = syntax.replace(" [", "[ ").replace("[", "(?:").replace("]", ")?");
+  const word = (name: string) => `(?<${name}>[^\\s:.]+)`;
+  const pattern = optional
+    .replace("NAME", word("named"))
+    .replace("LENGTH", word("length"))
+    .replace("TEXT", "(?<text>.+)");
+  return new RegExp(`^${pattern}\\.?$`);
+}
+
+/** Reads the strict form. Null if the message differs from it. */
 function exactCommand(
   name: ActionName,
   rest: string,
   line: SaidLine,
   find: FindPeople,
 ): Command | null {
-  const { takesName, needsName, takesLength } = formOf(name);
-  const [whole, named, length, text] = FORM.exec(rest) ?? [];
+  const found = FORMS.get(name)?.exec(rest);
+  const { named, length, text } = found?.groups ?? {};
   const args = textArgs(name, text ?? null);
   const seconds = length === undefined ? 0 : secondsIn(length);
-  if (whole === undefined || args === null || seconds === null) return null;
-  if ((named !== undefined && !takesName) || (length !== undefined && !takesLength)) return null;
+  if (!found || args === null || seconds === null) return null;
   const command = { name, args, targetId: null, isExact: true };
-  if (!takesName) return command;
-  if (needsName && named === undefined) return null;
-  const target = named === undefined ? undefined : targetIn(named, find([nameIn(named)]));
-  return aimed(command, aimOf(target, line), seconds);
+  if (ACTIONS[name].target === "none") return command;
+  const writer = writerOf(line);
+  if (named === undefined) return aimed(command, writer, seconds);
+  const target = targetIn(named, find([nameIn(named)]));
+  // A name and a reply to another viewer are two targets.
+  return writer === null || writer.userId === target?.userId
+    ? aimed(command, target, seconds)
+    : null;
 }
 
-/** The viewer who is named, or the writer of the message that is replied to; null if those are two. */
-function aimOf(named: Target | null | undefined, { repliesTo }: SaidLine): Target | null {
-  if (repliesTo === null || repliesTo.isBot) return named ?? null;
-  const isOther = named !== undefined && named?.userId !== repliesTo.person?.userId;
-  return isOther ? null : repliesTo.person;
+/** The writer of the message that is replied to; null if that is the bot, or unknown. */
+function writerOf({ repliesTo }: SaidLine): Person | null {
+  return repliesTo?.isBot === false ? repliesTo.person : null;
 }
 
-/** What a message that differs from the strict form most likely asks for. Null if the action needs no question. */
+/** Guesses what a message that differs from the strict form asks for. Null if the action needs no question. */
 function nearCommand(
   name: ActionName,
   rest: string,
-  { repliesTo }: SaidLine,
+  line: SaidLine,
   find: FindPeople,
   botNames: ReadonlySet<string>,
 ): Command | null {
   if (!touchesOthers(name)) return null;
-  const { takesName, takesLength } = formOf(name);
-  const behindColon = rest.indexOf(": ") < 0 ? null : rest.slice(rest.indexOf(": ") + 2);
+  const takesName = ACTIONS[name].target !== "none";
+  const colon = rest.indexOf(": ");
+  const behindColon = colon < 0 ? null : rest.slice(colon + 2);
   const text = takesName ? behindColon : rest.replace(/^[\s:]{1,5}/, "");
   const near = { name, args: textArgs(name, text) ?? {}, targetId: null, isExact: false };
+  if (!takesName) return near;
   const words = (rest.match(/@?[\p{L}\p{N}_]+/gu) ?? []).slice(0, WORDS_MAX);
-  const others = takesName ? words.filter((word) => !botNames.has(word.toLowerCase())) : [];
+  const others = words.filter((word) => !botNames.has(word.toLowerCase()));
   const people = others.length > 0 ? find(others.map(nameIn)) : [];
   const named = firstOf(others, (word) => targetIn(word, people));
-  const target = named ?? (repliesTo?.isBot === false ? repliesTo.person : null);
-  const seconds = takesLength ? (firstOf(words, secondsIn) ?? 0) : 0;
-  return takesName ? (aimed(near, target, seconds) ?? near) : near;
+  const target = named ?? writerOf(line);
+  const seconds = ACTIONS[name].syntax?.includes("LENGTH") ? (firstOf(words, secondsIn) ?? 0) : 0;
+  return aimed(near, target, seconds) ?? near;
 }
 
 type Target = Readonly<{ login: string; userId: string | null }>;
 
 function aimed(command: Command, target: Target | null, seconds: number): Command | null {
   if (target === null) return null;
-  const { login, userId } = target;
   const length = seconds > 0 ? { seconds: `${seconds}` } : {};
-  return { ...command, args: { ...command.args, user: login, ...length }, targetId: userId };
-}
-
-function formOf(name: ActionName) {
-  const syntax = factsOf(name).syntax ?? "";
-  return {
-    takesName: syntax.includes("NAME"),
-    needsName: syntax.includes("NAME") && !syntax.includes("[NAME]"),
-    takesLength: syntax.includes("LENGTH"),
-  };
+  const args = { ...command.args, user: target.login, ...length };
+  return { ...command, args, targetId: target.userId };
 }
 
 /** With an `@` any login; without one only the login of a viewer who wrote here within a day. */
 function targetIn(word: string, people: People): Target | null {
   const name = nameIn(word);
-  if (!NAME.test(word) || DIGITS.test(name)) return null;
+  if (!NAME.test(word) || /^\d+$/.test(name)) return null;
   const isMention = word.startsWith("@");
   if (!isMention && (!LOGIN.test(name) || STOP_WORDS.has(name))) return null;
   const found = resolveTarget(name, people);
@@ -192,22 +192,23 @@ function nameIn(word: string): string {
   return word.replace(/^@/, "").toLowerCase();
 }
 
-/** `90`, `90s`, `10m` or `1h`, in seconds; null for anything else. */
+/** Reads `90`, `90s`, `10m` or `1h` as seconds; null for anything else. */
 function secondsIn(word: string): number | null {
   const [, count = "", unit = ""] = LENGTH.exec(word.toLowerCase()) ?? [];
   const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
   return seconds > 0 ? seconds : null;
 }
 
-/** The arguments in a text; null if a text is missing, or the action takes none. */
+/** Reads the arguments in a text: `title | a | b` for a poll. Null if a text is missing, or the action takes none. */
 function textArgs(name: ActionName, written: string | null): RawArgs | null {
-  const [key, need] = Object.entries(factsOf(name).texts)[0] ?? [];
+  const [key, choicesKey] = textKeys(name);
+  const arg = ACTIONS[name].args[key ?? ""];
   const text = written?.trim();
-  if (text === undefined) return need === "must" ? null : {};
+  if (text === undefined) return arg?.kind === "text" && arg.isNeeded ? null : {};
   if (key === undefined || text === "") return null;
-  if (name !== "poll") return { [key]: text };
+  if (choicesKey === undefined) return { [key]: text };
   const [title = "", ...choices] = text.split("|").map((part) => part.trim());
-  return choices.length < 2 ? null : { title, choices: choices.join("|") };
+  return choices.length < 2 ? null : { [key]: title, [choicesKey]: choices.join("|") };
 }
 
 function firstOf<T>(words: readonly string[], read: (word: string) => T | null): T | null {

@@ -1,25 +1,31 @@
 import { z } from "zod";
-import { ACTION_NAMES, type ActionName } from "../config/names.ts";
+import { ACTIONS, type ActionArg, type ActionName } from "../catalogue/actions.ts";
+import { ACTION_NAMES } from "../config/names.ts";
 import type { RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
 import type { HelixCaller, HelixReason } from "../twitch/helix.ts";
 import type { ActionPolicy, Facts, Settled } from "./action-policy.ts";
-import { CATALOGUE, factsOf } from "./catalogue.ts";
+import type { ActionCall, ArgValue } from "./calls.ts";
 
-/** Why an action was not done, or may not have been; docs/codes.md says of each what it means. */
-type ActionError = HelixReason | RequestRefusal | Unable;
-type Unable = "no_memory" | "no_target" | "internal" | "crashed";
+type ActionError =
+  | HelixReason
+  | RequestRefusal
+  | "no_memory"
+  | "no_target"
+  | "internal"
+  | "crashed";
 
 /** `unknown`: it may have happened, so it is not tried again. */
 export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
+  /** Why it failed, or may have; docs/codes.md explains each. */
   readonly error: ActionError | null;
-  /** A clip's link, a poll's or a mark's id. */
+  /** A clip's link, or the id of what Twitch made. */
   readonly result: string | null;
 }
 
 interface ActionLogin {
-  readonly caller: Pick<HelixCaller, "call">;
-  /** Whose it is and what it may do; null as long as Twitch has not said. */
+  readonly caller: { readonly call: HelixCaller["call"] };
+  /** The account and what its token allows; null until Twitch has answered. */
   readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
 }
 
@@ -29,35 +35,33 @@ export interface ExecuteParts {
     readonly streamer: (channel: string) => ActionLogin | null;
   };
   readonly streamerId: (channel: string) => string | null;
-  /** null where memory takes no wishes: then its actions are neither offered nor run. */
+  /** Null if memory takes no requests: then its actions are neither offered nor run. */
   readonly memory: ViewerRequests | null;
-  /** Until when Twitch asked to wait with a log-in, epoch ms, by whose it is; missing where nobody keeps that. */
+  /** Until when Twitch asked an account to wait, epoch ms, by user id. */
   readonly waits?: Map<string, number>;
-  /** It never goes back. */
+  /** Never goes back. */
   readonly now: () => number;
 }
 
-/** Twitch's buckets are full again within a minute; a clock that is wrong must not hold anything back for longer. */
+/** Twitch's rate limits are free again within a minute; a wrong clock must not block actions for longer. */
 const WAIT_MS_MAX = 60_000;
-
 const made = z.object({
   data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
 });
 
-type Whose = Readonly<Record<"channel" | "requesterId", string>>;
-
-/** Does it, once. Never rejects, never tries again. */
-export async function execute(parts: ExecuteParts, settled: Settled, of: Whose) {
-  const { channel, requesterId } = of;
-  const { name, args } = settled.call;
-  const { wish } = factsOf(name);
+/** Carries out an action, once. Never rejects, never tries again. */
+export async function execute(
+  parts: ExecuteParts,
+  settled: Settled,
+  by: Readonly<Record<"channel" | "requesterId", string>>,
+): Promise<Execution> {
   try {
-    if (wish === undefined) return await byHelix(parts, settled, channel);
+    if (ACTIONS[settled.call.name].to === "helix") return await byHelix(parts, settled, by.channel);
     if (parts.memory === null) return ended("failed", "no_memory");
-    const outcome = wish(args, parts.memory, [channel, requesterId]);
+    const outcome = askMemory(parts.memory, settled.call, by.channel, by.requesterId);
     return outcome.kind === "done" ? ended("done") : ended("failed", outcome.reason);
   } catch {
-    // A bug on the way, or after the request went out: nobody can say.
+    // A bug before or after the request went out: the effect is unknown.
     return ended("unknown", "internal");
   }
 }
@@ -66,10 +70,34 @@ function ended(outcome: Execution["outcome"], error: Execution["error"] = null):
   return { outcome, error, result: null };
 }
 
+function askMemory(
+  memory: ViewerRequests,
+  { name, args }: ActionCall,
+  channel: string,
+  userId: string,
+) {
+  const { request } = ACTIONS[name];
+  const { note, fact, topic } = args;
+  switch (request) {
+    case "remember":
+      return memory.remember(channel, userId, String(fact));
+    case "correct":
+      return memory.correct(channel, userId, Number(note), String(fact));
+    case "forget":
+      return memory.forget(
+        channel,
+        userId,
+        topic === undefined ? Number(note) : { topic: String(topic) },
+      );
+    default:
+      throw new Error("not a request to memory");
+  }
+}
+
 async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): Promise<Execution> {
-  const { name } = settled.call;
+  const action = ACTIONS[settled.call.name];
   const streamerId = parts.streamerId(channel);
-  const login = loginFor(name, parts, channel);
+  const login = loginFor(settled.call.name, parts, channel);
   if (streamerId === null || login === null) return ended("failed", "missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(settled, { streamerId, actorId });
@@ -82,39 +110,60 @@ async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): 
     return ended(mayHaveActed ? "unknown" : "failed", reason);
   }
   if (answer.value === null) return ended("failed", "no_target");
-  return { ...ended("done"), result: madeBy(name, answer.value.made) };
+  const id = made.safeParse(answer.value.made).data?.data[0]?.id;
+  const isShown = id !== undefined && action.to === "helix";
+  return { ...ended("done"), result: isShown ? action.result.replace("{id}", id) : null };
 }
 
-/** What Twitch made, as far as it tells. */
-function madeBy(name: ActionName, answer: unknown): string | null {
-  const id = made.safeParse(answer).data?.data[0]?.id ?? null;
-  return id !== null && name === "clip" ? `https://clips.twitch.tv/${id}` : id;
+/** A gap of a template; with a field, a list of objects that have it: `{choices.title}`. */
+const GAP = /^\{(\w+)(?:\.(\w+))?\}$/;
+
+/** Returns an action's request as twurple takes it. Null if an id or a needed argument is missing. */
+export function requestFor(
+  { call, targetId, messageId }: Settled,
+  { streamerId, actorId }: Readonly<Record<"streamerId" | "actorId", string>>,
+) {
+  const action = ACTIONS[call.name];
+  if (action.to === "memory" || (targetId === null && action.target !== "none")) return null;
+  const ids = { streamer: streamerId, actor: actorId, target: targetId, message: messageId };
+  const gaps: Readonly<Record<string, ArgValue | null>> = { ...call.args, ...ids };
+  let isComplete = true;
+  /** Undefined leaves the field out. */
+  const fill = (_field: string, template: unknown): unknown => {
+    const [, gap, field] = (typeof template === "string" && GAP.exec(template)) || [];
+    if (gap === undefined) return template;
+    const [value, arg] = [gaps[gap], action.args[gap]];
+    if (!isThere(value, arg)) {
+      isComplete &&= arg?.kind === "text" && !arg.isNeeded;
+      return undefined;
+    }
+    return field === undefined ? value : [value].flat().map((one) => ({ [field]: one }));
+  };
+  const { method, path: url } = action.request;
+  const filled: Pick<typeof action.request, "query" | "body"> = JSON.parse(
+    JSON.stringify(action.request),
+    fill,
+  );
+  const jsonBody = filled.body === null ? {} : { jsonBody: filled.body };
+  if (!isComplete) return null;
+  return { method, url, query: filled.query, ...jsonBody, scopes: [action.scope] };
 }
 
-type Actors = Readonly<Record<"streamerId" | "actorId", string>>;
-
-/** The request that an action is, as twurple takes it; null for one that lacks its target. */
-export function requestFor({ call, targetId, messageId }: Settled, ids: Actors) {
-  const { name, args } = call;
-  const { scope, target, request } = factsOf(name);
-  if (targetId === null && target !== "none") return null;
-  const all = { ...ids, targetId: targetId ?? "", messageId: messageId ?? "" };
-  const asked = request?.(args, all) ?? null;
-  if (asked === null || scope === null) return null;
-  const [url, query, jsonBody] = asked;
-  const method = name === "delete" ? ("DELETE" as const) : ("POST" as const);
-  return { method, url, query, ...(jsonBody && { jsonBody }), scopes: [scope] };
+/** A length must be a whole number of seconds. */
+function isThere(value: ArgValue | null | undefined, arg: ActionArg | undefined) {
+  const isLength = typeof value === "number" && Number.isInteger(value) && value > 0;
+  return arg?.kind === "seconds" ? isLength : value != null && value !== "";
 }
 
 function loginFor(name: ActionName, { logins, streamerId }: ExecuteParts, channel: string) {
-  if (CATALOGUE[name].token === "bot") return logins.bot;
+  if (ACTIONS[name].token === "bot") return logins.bot;
   const own = [logins.streamer(channel), logins.bot];
   return own.find((login) => login?.identity()?.userId === streamerId(channel)) ?? null;
 }
 
-/** Whether an action could be done in a channel, or why not; null where that is not known yet. */
+/** Says whether an action could be done in a channel, or why not; null if that is not known yet. */
 export function mayCall(name: ActionName, parts: ExecuteParts, channel: string): Facts["mayCall"] {
-  const { scope } = CATALOGUE[name];
+  const { scope } = ACTIONS[name];
   if (scope === null) return parts.memory !== null || "no_memory";
   if (parts.streamerId(channel) === null || parts.logins.bot.identity() === null) return null;
   const owner = loginFor(name, parts, channel)?.identity() ?? null;
@@ -123,16 +172,16 @@ export function mayCall(name: ActionName, parts: ExecuteParts, channel: string):
   return owner?.scopes.includes(scope) === true || "missing_scope";
 }
 
-/** What tells the model what it may propose in a channel; without `parts` the most that this configuration allows. */
+/** Returns what the model is told that it may propose in a channel; without `parts` all that the configuration allows. */
 export function offeredLines(policy: ActionPolicy, parts?: ExecuteParts, channel = ""): string[] {
   const names = policy.safeMode ? [] : configuredActions(policy);
   const isOffered = (name: ActionName) => !parts || mayCall(name, parts, channel) === true;
-  return names.filter(isOffered).map((name) => CATALOGUE[name].line);
+  return names.filter(isOffered).map((name) => ACTIONS[name].line);
 }
 
-/** The actions that the configuration allows, safe mode aside. */
+/** Returns the actions that the configuration allows, safe mode aside. */
 export function configuredActions({ classes, denylist }: ActionPolicy): ActionName[] {
   return ACTION_NAMES.filter(
-    (name) => classes[CATALOGUE[name].class] !== "off" && !denylist.actions.includes(name),
+    (name) => classes[ACTIONS[name].class] !== "off" && !denylist.actions.includes(name),
   );
 }

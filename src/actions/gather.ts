@@ -1,21 +1,21 @@
+import { ACTIONS, type ActionArg } from "../catalogue/actions.ts";
 import type { PeopleStore } from "../chat/viewer-store.ts";
-import type { RawArgs } from "../language/action-syntax.ts";
 import { foldLetters } from "../language/clean.ts";
 import type { Sayings } from "../language/languages.ts";
 import { privateMatter } from "../language/private-matters.ts";
 import { languagesIn } from "../language/which-language.ts";
-import { literalPattern, UNSPACED } from "../language/word-spans.ts";
+import { findVerbatim } from "../language/word-spans.ts";
 import { findQuote, supportedBy } from "../memory/evidence.ts";
 import type { HelixResult } from "../twitch/helix.ts";
-import type { Facts, Proposal, QuoteRefusal, TargetFact, Written } from "./action-policy.ts";
-import { actionIn, type Settled, type WaitsFor } from "./action-policy.ts";
-import { CATALOGUE, factsOf, readCall } from "./catalogue.ts";
+import type { Settled, TargetFact, WaitsFor, Written } from "./action-policy.ts";
+import { actionIn, type Facts, type Proposal } from "./action-policy.ts";
+import { readCall, textKeys } from "./calls.ts";
 import type { Command } from "./direct-command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
-import { loginOf, type People, type Person, resolveTarget } from "./resolve.ts";
+import { loginOf, type Person, resolveTarget } from "./resolve.ts";
 
-/** Where facts come from, as they are now. Whatever throws is a fact that is not known. */
+/** Where facts come from, as they are now. A source that throws gives a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
   readonly policy: () => Facts["policy"];
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
@@ -29,61 +29,65 @@ export interface GatherParts extends ExecuteParts {
   readonly says: (channel: string) => Sayings;
 }
 
-/** `text`: as Twitch repeats it, to be compared alone. */
-type RepliedTo = Readonly<{ messageId: string; userId: string | null; text?: string | null }>;
-
-/** The turn in which something was proposed, or the line that orders it. */
+/** The turn in which an action was proposed, or the message that is a command. */
 export interface ActionTurn {
   readonly channel: string;
   readonly replyId: number | null;
   readonly requesterId: string;
-  /** What their line says they are; missing: as last seen. */
+  /** The requester's roles by their message; missing: as last seen. */
   readonly roles?: { readonly broadcaster: boolean; readonly moderator: boolean };
-  /** False where nobody asked: the bot joined in by chance. */
+  /** False if nobody asked: the bot joined in by chance. */
   readonly isAsked: boolean;
-  /** The requester's own lines that this turn answers. */
+  /** The requester's own messages that this turn answers. */
   readonly words: readonly string[];
   readonly messageId: string | null;
-  /** The line's own; what was said after it does not count. Null: nothing was said after it yet. */
+  /** The message's event; later messages do not count. Null: the newest event. */
   readonly eventId: number | null;
-  readonly repliesTo: RepliedTo | null;
-  /** Lines of chat that were shown to the model beside theirs: somebody else's, and all that is older. */
+  /** The message that was replied to. `text`: as Twitch repeats it, only to be compared. */
+  readonly repliesTo: Readonly<{
+    messageId: string;
+    userId: string | null;
+    text?: string | null;
+  }> | null;
+  /** Chat that the model saw: other viewers' messages, and every message. */
   readonly others: readonly string[];
   readonly shown: readonly string[];
 }
 
-/** What was asked for in a turn: a proposal as the model wrote it (`span`), or a command. */
+/** A request: a proposal as the model wrote it (`span`), or a command. */
 export type Asked = ActionTurn & Proposal & Readonly<{ span: string; command: Command | null }>;
 
-/** True for the strict form of a command, which needs no question. */
-export function isCommand({ command }: Asked): boolean {
-  return command?.isExact === true;
-}
-
-type Meant = TargetFact | null;
-type Unproved = QuoteRefusal | null;
-
-/** What somebody is asked to say yes to, and its row of the ledger. */
-export type Fixed = Readonly<{ id: number; person: Person | null; waitsFor: WaitsFor }> & {
-  readonly settled: Settled;
-};
+/** An action that was asked about, with its row of the ledger: target, message and length are fixed. */
+export type Fixed = Readonly<{
+  id: number;
+  person: Person | null;
+  waitsFor: WaitsFor;
+  settled: Settled;
+}>;
 
 /**
- * Everything that a decision hangs on, at this moment. Whoever decides by it writes the decision down before anything is
- * awaited: what is read here would else be another's too, and both would run.
+ * Reads everything that a decision depends on, at this moment. The caller must write its decision down before it awaits
+ * anything; otherwise two requests would read the same facts, and both would run.
  */
-export function factsNow(parts: GatherParts, asked: Asked, meant: Meant, fixed?: Fixed): Facts {
-  const { channel, requesterId: requestedBy, isAsked } = asked;
+export function factsNow(
+  parts: GatherParts,
+  asked: Asked,
+  found: TargetFact | null,
+  fixed?: Fixed,
+): Facts {
+  const { channel, requesterId: requestedBy, isAsked, command } = asked;
   const action = actionIn(asked);
   const known = <T>(find: (of: Written) => T) => tried(() => action && find(action));
-  const target = fixed === undefined ? meant : tried(() => fixedTarget(parts, asked, fixed));
+  const target = fixed === undefined ? found : tried(() => fixedTarget(parts, asked, fixed));
   const streamerId = tried(() => parts.streamerId(channel));
   const botId = tried(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
-  // What a command says, or what was asked and confirmed, is theirs already.
-  const isGiven = isCommand(asked) || fixed !== undefined;
+  // The texts of a command, and of a confirmed question, are the requester's.
+  const isGiven = command?.isExact === true || fixed !== undefined;
   const roles = asked.roles ?? tried(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
+  const rank = roles?.moderator ? "moderator" : "viewer";
+  const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
@@ -92,7 +96,7 @@ export function factsNow(parts: GatherParts, asked: Asked, meant: Meant, fixed?:
     texts: known((of) => textsOf(of, asked, isGiven, parts)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
-    requester: requestedBy === streamerId ? "streamer" : roles && rankOf(roles),
+    requester: isStreamer ? "streamer" : roles && rank,
     isAsked,
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
     consent: isGiven ? "given" : known((of) => consentIn(of, asked, parts)),
@@ -100,98 +104,96 @@ export function factsNow(parts: GatherParts, asked: Asked, meant: Meant, fixed?:
   };
 }
 
-function rankOf({ broadcaster, moderator }: NonNullable<ActionTurn["roles"]>) {
-  if (broadcaster) return "streamer";
-  return moderator ? "moderator" : "viewer";
-}
-
+/** A fact stands in the requester's own words. A private matter needs a command. */
 function consentIn({ name, args }: Written, asked: Asked, { ledger, isRaid }: GatherParts) {
-  const { channel, requesterId: requestedBy } = asked;
-  const isMemory = CATALOGUE[name].class === "memory";
-  const asking = ledger.asking({ channel, requestedBy, isMemory });
-  return { quote: unproved(args, asked), asking: { ...asking, isRaid: isRaid(channel) } };
-}
-
-/** What is to be kept about somebody stands in their own words; a private matter they have to ask for by command. */
-function unproved({ fact = "", quote = "" }: RawArgs, { words, others }: Asked): Unproved {
+  const { channel, requesterId: requestedBy, words, others } = asked;
+  const { fact = "", quote = "" } = args;
+  const isMemory = ACTIONS[name].class === "memory";
+  const asking = { ...ledger.asking({ channel, requestedBy, isMemory }), isRaid: isRaid(channel) };
   const at = findQuote(quote, words);
-  if (at === null) return "no_quote";
+  if (at === null) return { quote: "no_quote" as const, asking };
   const said = { own: words, quoted: words[at] ?? "", quote, others };
-  if (supportedBy(fact, said) !== null) return "unsupported";
-  return privateMatter(fact, languagesIn([...words, ...others])) === null ? null : "private";
+  if (supportedBy(fact, said) !== null) return { quote: "unsupported" as const, asking };
+  const isPrivate = privateMatter(fact, languagesIn([...words, ...others])) !== null;
+  return { quote: isPrivate ? ("private" as const) : null, asking };
 }
 
-/** Mends of the guard that show that the text was to be more than a text. */
-const TELLTALE_MENDS = new Set(["action", "thought", "lead"]);
+/** Changes of the guard that show that a text was to be more than a text. */
+const SUSPECT_CHANGES = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
 
 /**
- * The arguments as they may be said: free text as it stands in the requester's own words, unless it is theirs already,
- * and as the guard lets it pass. What is not theirs is left out where it may be.
+ * Returns the arguments with texts that may be sent: in the requester's own words, unless the requester gave them, and
+ * passed by the guard. A text in other words is left out if it may be missing.
  */
 function textsOf({ name, args }: Written, asked: Asked, isTheirs: boolean, parts: GatherParts) {
-  const { texts, consent } = factsOf(name);
-  const { pollYes, pollNo, warnReason } = parts.says(asked.channel);
-  const inWords = (key: string, text: string): string | null => {
-    if (isTheirs || texts[key] === undefined || consent === "quote") return text;
-    const choices = key === "choices" && YES_OR_NO.test(text) ? `${pollYes}|${pollNo}` : null;
-    return inParts(text, (part) => findVerbatim(part, asked.words)) ?? choices;
-  };
-  const cleared = (part: string): string | null => {
-    const verdict = parts.guard(part);
-    const isClean = verdict.ok && !verdict.removed.some((mend) => TELLTALE_MENDS.has(mend));
-    return isClean ? verdict.text : null;
-  };
-  const own = Object.entries(args).map(([key, text]) => [key, inWords(key, text)] as const);
-  if (own.some(([key, text]) => text === null && texts[key] === "must")) return "not_verbatim";
-  const said = own.flatMap(([key, text]) =>
-    text === null ? [] : [[key, texts[key] === undefined ? text : inParts(text, cleared)] as const],
-  );
-  if (said.some(([, text]) => text === null)) return "guard";
-  const reason = name === "warn" ? { reason: warnReason } : {};
-  return { ...reason, ...(Object.fromEntries(said) as RawArgs) };
+  const action = ACTIONS[name];
+  const isFree = isTheirs || action.consent === "quote";
+  const sent: Record<string, string> = { ...args };
+  for (const key of textKeys(name)) {
+    const [arg, written = ""] = [action.args[key], args[key]];
+    const isDroppable = arg?.kind === "text" ? !arg.isNeeded : YES_OR_NO.test(written);
+    const own = isFree ? written : inParts(written, (part) => findVerbatim(part, asked.words));
+    if (written !== "" && own === null && !isDroppable) return "not_verbatim";
+    const cleared = own && inParts(own, (part) => passGuard(part, parts));
+    if (own && cleared === null) return "guard";
+    sent[key] = cleared || usualText(arg, parts.says(asked.channel));
+  }
+  return Object.fromEntries(Object.entries(sent).filter(([, text]) => text !== ""));
 }
 
-/** What becomes of each part of a text; null where one comes to nothing. */
-function inParts(written: string, toSaid: (part: string) => string | null): string | null {
-  const parts = written.split("|").map(toSaid);
+/** Returns the bot's own words for a missing text; "" if it has none. */
+function usualText(arg: ActionArg | undefined, says: Sayings): string {
+  if (arg?.kind === "choices") return `${says.pollYes}|${says.pollNo}`;
+  return arg?.kind === "text" && arg.usual ? says[arg.usual] : "";
+}
+
+function passGuard(text: string, { guard }: GatherParts): string | null {
+  const verdict = guard(text);
+  const isClean = verdict.ok && !verdict.removed.some((change) => SUSPECT_CHANGES.has(change));
+  return isClean ? verdict.text : null;
+}
+
+/** Changes each part of a text; null if a part becomes null. */
+function inParts(written: string, change: (part: string) => string | null): string | null {
+  const parts = written.split("|").map(change);
   return parts.includes(null) ? null : parts.join("|");
 }
 
 /**
- * Whom an action is about: by id if a command found them, else by the name that was written, if the requester named them,
- * too. Null if it cannot be found out.
+ * Finds the target: by id if a command has it, else by the name that was written, if the requester named that viewer too.
+ * Null if it cannot be found out.
  */
-export async function whoIsMeant(parts: GatherParts, asked: Asked): Promise<Meant> {
-  const { channel, command } = asked;
+export async function findTarget(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
+  const { channel, command, words, repliesTo } = asked;
   const action = actionIn(asked);
   if (action === null) return null;
-  const ordered = command?.targetId == null ? null : parts.people.byId(channel, command.targetId);
-  if (ordered !== null || CATALOGUE[action.name].target === "none")
-    return targetOf(parts, asked, ordered);
+  const commanded = command?.targetId == null ? null : parts.people.byId(channel, command.targetId);
+  if (commanded !== null || ACTIONS[action.name].target === "none")
+    return targetOf(parts, asked, commanded);
   const written = action.args["user"] ?? "";
-  const people = await namable(parts, channel, written);
+  const people = await peopleNamed(parts, channel, written);
   const resolved = people && resolveTarget(written, people);
   if (resolved?.kind !== "found") return resolved && refused(resolved.reason);
   const { person } = resolved;
-  const isMeant = command !== null || isNamed(person, asked);
-  return isMeant ? targetOf(parts, asked, person) : refused("not_named");
+  const names = [person.login, foldLetters(person.displayName)];
+  // A name may have an ending: "bobs", "bob'u".
+  const isNamed =
+    command !== null ||
+    repliesTo?.userId === person.userId ||
+    words
+      .map((line) => foldLetters(line.slice(0, LINE_CHARS_MAX)))
+      .some((line) => names.some((name) => line.includes(name)));
+  return isNamed ? targetOf(parts, asked, person) : refused("not_named");
 }
 
-/** True if the requester's words hold a name of a viewer, also with an ending, or reply to them. */
-function isNamed({ userId, login, displayName }: Person, { words, repliesTo }: Asked): boolean {
-  const said = words.map((line) => foldLetters(line.slice(0, TEXT_CHARS_MAX)));
-  const names = [login, foldLetters(displayName)];
-  return (
-    repliesTo?.userId === userId || said.some((line) => names.some((one) => line.includes(one)))
-  );
-}
+const LINE_CHARS_MAX = 500;
 
 function refused(reason: TargetFact["refused"]): TargetFact {
   return { person: null, messageId: null, refused: reason };
 }
 
-/** With the message that was replied to, or their last one; a note must be the requester's own. */
+/** Adds the message that was replied to, or the target's last one. A note must be the requester's own. */
 function targetOf(parts: GatherParts, asked: Asked, person: Person | null): TargetFact {
   const { channel, requesterId, eventId, repliesTo } = asked;
   if (person !== null) {
@@ -200,9 +202,9 @@ function targetOf(parts: GatherParts, asked: Asked, person: Person | null): Targ
     return { person, messageId: isTheirs ? repliesTo.messageId : last(), refused: null };
   }
   const action = actionIn(asked);
-  const args = action && readCall(action.name, action.args)?.args;
-  const isOwn = (note: number) => parts.memory?.owns(channel, requesterId, note) === true;
-  return refused(args && "note" in args && !isOwn(args.note) ? "not_own_note" : null);
+  const note = action && readCall(action.name, action.args)?.args["note"];
+  const isOwn = parts.memory?.owns(channel, requesterId, Number(note)) === true;
+  return refused(note == null || isOwn ? null : "not_own_note");
 }
 
 function fixedTarget(parts: GatherParts, asked: Asked, { person, settled }: Fixed): TargetFact {
@@ -210,10 +212,13 @@ function fixedTarget(parts: GatherParts, asked: Asked, { person, settled }: Fixe
   return { ...targetOf(parts, asked, now), messageId: settled.messageId };
 }
 
-/** With who has a login by Twitch, if nobody, or two, were seen here with it within a day. Null: no answer. */
-async function namable(parts: GatherParts, channel: string, written: string) {
+/**
+ * Returns the viewers whom a name may mean. Asks Twitch who has the login, unless exactly one viewer wrote here with it
+ * within a day. Null: no answer.
+ */
+async function peopleNamed(parts: GatherParts, channel: string, written: string) {
   const login = loginOf(written);
-  const seen: People = parts.people.named(channel, login === null ? [] : [login]);
+  const seen = parts.people.named(channel, login === null ? [] : [login]);
   const others = seen.filter((person) => person.login !== login);
   if (login === null || seen.length === others.length + 1) return seen;
   const asked = await parts.findUser(login);
@@ -222,30 +227,7 @@ async function namable(parts: GatherParts, channel: string, written: string) {
   return [...others, { ...asked.value, login: asked.value.login.toLowerCase(), roles }];
 }
 
-const TEXT_CHARS_MAX = 500;
-const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`;
-/** Between words: at most one of its sides is a letter. */
-const EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
-
-/** A text as messages hold it, but for case, spaces and a last stop; null if none holds it. */
-function findVerbatim(text: string, lines: readonly string[]): string | null {
-  const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");
-  const body = plain(text).trim();
-  const stop = /[.!,;…。！，、~]$/u.exec(body)?.[0] ?? "";
-  const said = body.slice(0, body.length - stop.length).trim();
-  if (said === "" || said.length > TEXT_CHARS_MAX) return null;
-  const wanted = new RegExp(
-    `${EDGE}${literalPattern(said)}${EDGE}(?:${literalPattern(stop)})?`,
-    "iu",
-  );
-  for (const line of lines) {
-    const found = wanted.exec(plain(line));
-    if (found !== null) return line.slice(found.index, found.index + found[0].length);
-  }
-  return null;
-}
-
-/** Null for what throws: the database, or Twitch, is out of order. That must not stop anything else. */
+/** Returns null if `work` throws: the database or Twitch failed, and nothing else may stop because of that. */
 export function tried<T>(work: () => T): T | null {
   try {
     return work();

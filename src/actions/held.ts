@@ -1,19 +1,26 @@
+import { ACTIONS } from "../catalogue/actions.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { DeliveryOutcome, Offer } from "../twitch/delivery.ts";
-import type { Decision, Facts } from "./action-policy.ts";
-import { ANSWER_WITHIN_MS, SEND_WITHIN_MS, type Settled, waitMs } from "./action-policy.ts";
-import { CATALOGUE, rawArgs, touchesOthers } from "./catalogue.ts";
+import {
+  ANSWER_WITHIN_MS,
+  type Decision,
+  type Facts,
+  SEND_WITHIN_MS,
+  settle,
+} from "./action-policy.ts";
+import { rawArgs, touchesOthers } from "./calls.ts";
 import { type Asked, type Fixed, type GatherParts, tried } from "./gather.ts";
-import type { ActionReason, EndedAs } from "./ledger-store.ts";
+import type { ActionReason } from "./ledger-store.ts";
 import type { ActionOutcome, ActionRecord, RecordParts } from "./record.ts";
 
-/**
- * An action that waits for a yes. `text`: the question, null if the streamer is asked. `isOut`: true once the question may
- * be in chat. `askedAtMs`, `askedAs`: when Twitch took it, and its message id if Twitch gave one.
- */
+/** An action that waits for an answer. */
 export type Held = Asked &
-  Fixed & { readonly text: string | null } & {
+  Fixed & {
+    /** The question; null if the streamer is asked. */
+    readonly text: string | null;
+    /** True once the question may be in chat. */
     isOut: boolean;
+    /** When Twitch took the question, and its message id if Twitch gave one. */
     askedAtMs: number | null;
     askedAs: string | null;
     expiresAtMs: number;
@@ -22,73 +29,67 @@ export type Held = Asked &
 /** Nobody reads a question and answers it faster. */
 const ANSWER_AFTER_MS = 1_000;
 
-/** What is said in the place of the model's reply. */
+/** A question that is sent in place of the model's reply. */
 export interface Question extends Pick<Offer, "text" | "expiresAtMs" | "onSending"> {
-  /** To be told how the sending ended: from then on it is waited for, or it is dropped. */
+  /** Takes how the sending ended: then an answer is awaited, or the question is dropped. */
   readonly sent: (outcome: DeliveryOutcome) => void;
 }
 
-/** What was taken away from chat; `ownText`: what the bot had said. */
-type Withdrawal = Readonly<Record<"channel" | "userId", string | null>> &
-  Readonly<{ messageIds?: readonly string[]; ownText?: string }>;
+/** What was removed from chat. `ownText`: a message of the bot. */
+interface Withdrawal {
+  readonly channel: string | null;
+  readonly userId: string | null;
+  readonly messageIds?: readonly string[];
+  readonly ownText?: string;
+}
 
-/** How the ledger calls what ended a wait; all else: withdrawn. */
-const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
-  declined: "declined",
-  refused_by_streamer: "declined",
-  unanswered: "unanswered",
-  overtaken: "unanswered",
-  expired: "unanswered",
-  replaced: "replaced",
-};
-
-/** What waits, in memory alone: a restart ends it. */
+/** Keeps what waits, in memory only: a restart ends it. */
 export function waitingActions(parts: GatherParts & RecordParts, record: ActionRecord) {
   const { ledger, now } = parts;
   const held = new Map<number, Held>();
-  /** From here on nobody can say yes to it. */
+  /** Ends the wait: from here on no answer counts. */
   const take = ({ id }: Held): void => {
     held.delete(id);
     record.waiting([...held.values()]);
   };
   const end = (item: Held, reason: ActionReason): ActionOutcome => {
     take(item);
-    ledger.release(item.id, "refuse", reason, ENDED_AS[reason] ?? "withdrawn");
+    ledger.release(item.id, "refuse", reason);
     return record.ended(item, { kind: "refuse", reason });
   };
-  const stands = (item: Held): boolean => {
+  const markOut = (item: Held): boolean => {
     if (!held.has(item.id)) return false;
     item.isOut = true;
     item.expiresAtMs = now() + ANSWER_WITHIN_MS;
     return true;
   };
-  /** What is not sent in time is dropped. Whoever reads it may answer before Twitch has said that it stands there. */
-  const asQuestion = (item: Held, text: string): Question => ({
-    text,
-    expiresAtMs: now() + SEND_WITHIN_MS,
-    onSending: () => stands(item),
-    sent: (outcome) => {
-      if (outcome.kind !== "sent" && outcome.kind !== "unknown")
-        return void (held.has(item.id) && tried(() => end(item, "unsent")));
-      if (!stands(item)) return;
-      item.askedAtMs = now();
-      item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
-      tried(() => ledger.asked(item.id, item.expiresAtMs));
-    },
-  });
   return {
     all: (): readonly Held[] => [...held.values()],
     take,
     end,
-    /** A newer question takes the place of one about others, and of one to the same person. */
-    add: (asked: Asked, hold: Holding, facts: Facts): Question | null => {
-      const added = heldItem(asked, hold, facts);
-      for (const one of held.values()) if (takesPlaceOf(added, one)) end(one, "replaced");
-      held.set(added.id, added);
+    /** Adds an action. A new question replaces an open one to the same viewer, and one about others in the channel. */
+    add: (asked: Asked, hold: Hold, facts: Facts): Question | null => {
+      const item = heldItem(asked, hold, facts);
+      for (const one of held.values()) if (replaces(item, one)) end(one, "replaced");
+      held.set(item.id, item);
       record.waiting([...held.values()]);
-      return added.text === null ? null : asQuestion(added, added.text);
+      if (item.text === null) return null;
+      return {
+        text: item.text,
+        expiresAtMs: now() + SEND_WITHIN_MS,
+        // A viewer may read the question, and answer, before Twitch has said that it took it.
+        onSending: () => markOut(item),
+        sent: (outcome) => {
+          if (outcome.kind !== "sent" && outcome.kind !== "unknown")
+            return void (held.has(item.id) && tried(() => end(item, "unsent")));
+          if (!markOut(item)) return;
+          item.askedAtMs = now();
+          item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
+          tried(() => ledger.asked(item.id, item.expiresAtMs));
+        },
+      };
     },
-    /** The question that a message may answer: one to its writer, and the one that it replies to if it is a reply. */
+    /** Finds the question that a message may answer: one to its writer, and the one that a reply replies to. */
     openTo: (spoken: Spoken): Held | null => {
       const botId = parts.logins.bot.identity()?.userId ?? null;
       const latestMs = now() - ANSWER_AFTER_MS;
@@ -98,68 +99,72 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
         ) ?? null
       );
     },
-    /** True if the requester has this very question already. */
-    isOpen: ({ channel, requesterId }: Asked, settled: Settled): boolean =>
-      [...held.values()].some(
+    /** True if the requester was asked this very question already. A command needs no question. */
+    isOpen: (asked: Asked, facts: Facts): boolean => {
+      const settled = asked.command?.isExact === true ? null : settle(asked, facts);
+      return [...held.values()].some(
         (item) =>
           item.waitsFor === "requester" &&
-          item.channel === channel &&
-          item.requesterId === requesterId &&
+          item.channel === asked.channel &&
+          item.requesterId === asked.requesterId &&
           JSON.stringify(item.settled) === JSON.stringify(settled),
-      ),
-    /** Ends the question to a viewer: the bot is about to send them another message. */
+      );
+    },
+    /** Ends the question to a viewer, since the bot is about to send them another message. */
     overtake: (channel: string, userId: string): void => {
       for (const item of held.values())
         if (item.isOut && item.channel === channel && item.requesterId === userId)
           end(item, "overtaken");
     },
-    /** What came of it; null where it waits on. */
+    /** Says why a wait is over; null if it goes on. */
     whyOver: (item: Held): ActionReason | null => {
       const isOver = now() >= item.expiresAtMs;
-      if (item.waitsFor === "requester") return unasked(item, isOver, parts);
+      if (item.waitsFor === "requester") return whyUnasked(item, isOver, parts);
       const answer = isOver ? "none" : ledger.answerTo(item.id);
       const ends = { none: "expired", refuse: "refused_by_streamer", approve: "approved" } as const;
       return answer && ends[answer];
     },
-    /** Ends what rests on something that was taken away. Throws as the ledger does. */
+    /** Ends what depends on a removed message or viewer. Throws as the ledger does. */
     withdraw: (removed: Withdrawal): void => {
-      for (const item of held.values()) if (isAbout(item, removed)) end(item, "withdrawn");
+      for (const item of held.values()) if (dependsOn(item, removed)) end(item, "withdrawn");
     },
   };
 }
 
-type Holding = Extract<Decision, { kind: "hold" }> & Pick<Held, "id" | "text">;
+type Hold = Extract<Decision, { kind: "hold" }> & Pick<Held, "id" | "text">;
 
-/** As it was decided: a yes is about this, whatever changes. What others wrote is not kept for it. */
-function heldItem(asked: Asked, hold: Holding, { target, policy, nowMs }: Facts): Held {
-  const { id, settled, waitsFor, text } = hold;
+/** Stores what was decided: a yes is about this. What others wrote is not stored. */
+function heldItem(asked: Asked, { id, settled, waitsFor, text }: Hold, facts: Facts): Held {
   const parsed = { kind: "action", name: settled.call.name, args: rawArgs(settled.call) } as const;
   const request = { ...asked, parsed, index: 0, others: [], shown: [] };
-  const fixed = { id, settled, waitsFor, person: target?.person ?? null };
-  const expiresAtMs = nowMs + waitMs(waitsFor, policy);
+  const fixed = { id, settled, waitsFor, person: facts.target?.person ?? null };
+  const expiresAtMs = facts.nowMs + waitMs(waitsFor, facts.policy);
   return { ...request, ...fixed, text, isOut: false, askedAtMs: null, askedAs: null, expiresAtMs };
 }
 
-function unasked({ settled, isOut }: Held, isOver: boolean, parts: GatherParts) {
+/** Says why a question to the requester ends without an answer; null if it stays open. */
+function whyUnasked({ settled, isOut }: Held, isOver: boolean, parts: GatherParts) {
   const { paused, safeMode } = parts.switches();
   const policy = parts.policy();
   if (paused) return "paused";
   if (safeMode || policy.safeMode) return "safe_mode";
-  if (policy.classes[CATALOGUE[settled.call.name].class] !== "live") return "class_off";
-  const unheard = isOut ? "unanswered" : "unsent";
-  return isOver ? unheard : null;
+  if (policy.classes[ACTIONS[settled.call.name].class] !== "live") return "class_off";
+  if (!isOver) return null;
+  return isOut ? "unanswered" : "unsent";
 }
 
-/** A question to a moderator, not one to a viewer about their own memory. */
-function isAboutOthers({ waitsFor, settled }: Held): boolean {
-  return waitsFor === "requester" && touchesOthers(settled.call.name);
+/** Returns the longest wait for an answer, as long as a question was not sent yet. */
+export function waitMs(waitsFor: Held["waitsFor"], policy: Facts["policy"]): number {
+  return waitsFor === "streamer"
+    ? policy.approvalSeconds * 1_000
+    : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
 }
 
-/** Else a second yes would be taken for one to the older question. */
-function takesPlaceOf(newer: Held, older: Held): boolean {
+/** Otherwise a second yes would count for the older question. */
+function replaces(newer: Held, older: Held): boolean {
+  const areAsked = [newer, older].every(({ waitsFor }) => waitsFor === "requester");
+  const areAboutOthers = [newer, older].every(({ settled }) => touchesOthers(settled.call.name));
   const isOne = newer.requesterId === older.requesterId;
-  const areAsked = newer.waitsFor === "requester" && older.waitsFor === "requester";
-  const areAboutOthers = isAboutOthers(newer) && isAboutOthers(older);
   return newer.channel === older.channel && areAsked && (isOne || areAboutOthers);
 }
 
@@ -168,13 +173,13 @@ function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: strin
   if (item.channel !== channel || item.requesterId !== person.userId) return false;
   if (parent === null) return true;
   if (askedAs !== null) return askedAs === parent.messageId;
-  // Sent by IRC, it has no id that anybody knows: then only its very words tell.
+  // A question sent by IRC has no known id: only its text identifies it.
   const isOurs = parent.userId !== null && parent.userId === botId;
   return isOurs && text !== null && parent.text?.endsWith(text) === true;
 }
 
-/** Whether something that waits rests on what was taken away. A channel alone means everybody in it. */
-function isAbout(item: Held, removed: Withdrawal): boolean {
+/** True if something that waits depends on what was removed. A channel alone means every viewer in it. */
+function dependsOn(item: Held, removed: Withdrawal): boolean {
   const { messageId, askedAs, settled, requesterId, text } = item;
   const { channel, userId, messageIds = [], ownText } = removed;
   const own = [messageId, askedAs, settled.messageId];

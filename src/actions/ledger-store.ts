@@ -2,63 +2,89 @@ import type { Db } from "../database/open-database.ts";
 import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
-/** Why a proposal was decided as it was, or dropped after it waited; docs/codes.md says of each what it means. */
-export type ActionReason = Decision["reason"] | Answered | Dropped;
+/** Why a proposal was decided as it was, or why its wait ended; docs/codes.md explains each. */
+export type ActionReason =
+  | Decision["reason"]
+  | "confirmed"
+  | "declined"
+  | "unanswered"
+  | "refused_by_streamer"
+  | "expired"
+  | "replaced"
+  | "overtaken"
+  | "unsent"
+  | "withdrawn"
+  | "restarted"
+  | "forgotten";
 
-/** What ends a wait: an answer or none, or what a question rests on being taken away. */
-type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
-type Dropped = "replaced" | "overtaken" | "unsent" | "withdrawn" | "restarted" | "forgotten";
+/** How a wait ended, by its reason; `withdrawn` for all others. */
+const ENDED_AS = {
+  declined: "declined",
+  refused_by_streamer: "declined",
+  unanswered: "unanswered",
+  overtaken: "unanswered",
+  expired: "unanswered",
+  replaced: "replaced",
+} as const satisfies Partial<Record<ActionReason, string>>;
+type EndedAs = (typeof ENDED_AS)[keyof typeof ENDED_AS] | "yes" | "withdrawn";
 
-export type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
-type Answer = "approve" | "refuse";
-
-type Texts<K extends string> = Readonly<Record<K, string>>;
-type MayBe<K extends string> = Readonly<Record<K, string | null>>;
-
-/** A proposal, by the columns of `schema.sql`. `key`: the same for the same proposal, however often it comes. */
-interface LedgerEntry
-  extends Texts<"channel" | "action" | "class" | "requestedBy" | "key">,
-    MayBe<"targetId" | "argsJson" | "messageId"> {
+/** A row, by the columns of `schema.sql`. `key` is the same for the same proposal, however often it comes. */
+interface LedgerEntry {
   readonly replyId: number | null;
+  readonly channel: string;
+  readonly action: string;
+  readonly class: string;
+  readonly requestedBy: string;
+  readonly targetId: string | null;
+  readonly argsJson: string | null;
+  readonly messageId: string | null;
   readonly decision: Decision["kind"];
   readonly reason: ActionReason;
   readonly waitsFor: WaitsFor | null;
   readonly expiresAtMs: number | null;
+  readonly key: string;
 }
 
-/** One line of the ledger, as an operator sees it. */
+/** A row as the streamer sees it. */
 interface LedgerLine
-  extends Omit<LedgerEntry, "replyId" | "requestedBy" | "messageId" | "key" | "reason">,
-    MayBe<"targetLogin" | "requestedBy" | "requesterLogin" | "error" | "result" | "endedAs"> {
+  extends Omit<LedgerEntry, "replyId" | "requestedBy" | "messageId" | "key" | "reason"> {
   readonly id: number;
   readonly reason: string;
+  readonly requestedBy: string | null;
+  readonly requesterLogin: string | null;
+  readonly targetLogin: string | null;
   readonly outcome: Execution["outcome"] | null;
+  readonly error: string | null;
+  readonly result: string | null;
+  readonly endedAs: EndedAs | null;
   readonly createdAtMs: number;
 }
 
-/** What was proposed and run, for cooldowns and caps too. Throws where the table does not serve: then nothing may run. */
+/** What was proposed and run. Throws if the table fails: then nothing may run. */
 export type Ledger = ReturnType<typeof ledgerStore>;
 
 type Values = Readonly<Record<string, string | number | null>>;
-type Asker = Pick<LedgerEntry, "channel" | "requestedBy">;
-type Run = Pick<LedgerEntry, "action" | "targetId">;
+interface Requester {
+  readonly channel: string;
+  readonly requestedBy: string;
+}
 
 const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
 const COOLDOWN_MS_MAX = 86_400_000;
 const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
   WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
-/** What is not run counts for nothing. */
+/** A refused action counts for no cooldown or cap. */
 const REFUSED = "decision = 'refuse', counted_at = NULL";
 const HELD = "WHERE decision = 'hold'";
 
-/** `pseudonym`: what somebody is called here who was forgotten since; cooldowns and caps outlive that. */
+/** Opens the ledger. `pseudonym` names a forgotten viewer: cooldowns and caps outlive a forget. */
 export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: string) => userId) {
   const sql = statements(db);
   const set = (change: string, values: Values): number =>
     sql(`UPDATE action_log SET ${change}`).run({ ...values, nowMs: now() }).changes;
-  /** Asks about whoever asks, also by the name that they have here where they were forgotten since. */
-  const about = <T>(text: string, query: Values & Asker): T => {
+  /** Counts the requester's rows, also those before a forget. */
+  const about = <T>(text: string, query: Values & Requester): T => {
     const times = { nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX };
     const former = { formerRequestedBy: pseudonym(query.requestedBy) };
     const row = sql<T>(text).get({ ...query, ...times, ...former });
@@ -68,49 +94,56 @@ export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: stri
   const dropArgs = (which: string, values: Values): number =>
     set(`args_json = NULL WHERE args_json IS NOT NULL AND ${which}`, values);
   return {
-    /** Writes it before anything is executed; null where this very proposal stands there already. */
+    /** Adds a row before anything is executed. Null if this very proposal has one already. */
     record: (entry: LedgerEntry): number | null => {
       const { changes, lastInsertRowid } = sql(INSERT).run({ ...entry, nowMs: now() });
       return changes === 1 ? Number(lastInsertRowid) : null;
     },
-    /** A held proposal is run from now on, or refused. False where it waits no more. */
-    release: (id: number, decision: "run" | "refuse", reason: ActionReason, endedAs: EndedAs) =>
-      set(RELEASED, { id, decision, reason, endedAs }) === 1,
-    /** The question about it stands in chat. */
+    /** Ends a wait: the proposal runs or is refused. False if it does not wait. */
+    release: (id: number, decision: "run" | "refuse", reason: ActionReason, endedAs?: "yes") => {
+      const byReason: Readonly<Partial<Record<ActionReason, EndedAs>>> = ENDED_AS;
+      const as = endedAs ?? byReason[reason] ?? "withdrawn";
+      return set(RELEASED, { id, decision, reason, endedAs: as }) === 1;
+    },
+    /** The question is in chat. */
     asked: (id: number, expiresAtMs: number) =>
       set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs }),
-    /** What came of a run, and what it made. */
+    /** The outcome of a run. */
     finish: (id: number, ended: Execution) =>
       set("outcome = @outcome, error = @error, result = @result WHERE id = @id", { id, ...ended }),
-    /** What a requester was asked in this stream, about memory or about all else. */
-    asking: ({ isMemory, ...query }: Asker & { readonly isMemory: boolean }) =>
+    /** Questions to a requester in this stream, about memory or about everything else. */
+    asking: ({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) =>
       about<Omit<Asking, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
-    /** What cooldowns and caps ask. `exceptId`: judged again, so neither it counts, nor what waits that came after it. */
-    recent: (query: Asker & Run & { readonly exceptId: number | null }) => {
+    /** Runs, for cooldowns and caps. `exceptId` is judged again: neither it nor what waits since then counts. */
+    recent: (
+      query: Requester &
+        Readonly<{ action: string; targetId: string | null; exceptId: number | null }>,
+    ) => {
       const formerTargetId = query.targetId === null ? null : pseudonym(query.targetId);
       return about<Recent>(RECENT, { ...query, formerTargetId });
     },
-    answerTo: (id: number): Answer | null =>
-      sql<{ answer: Answer | null }>("SELECT answer FROM action_log WHERE id = @id").get({ id })
-        ?.answer ?? null,
-    /** For start-up: refuses what waited; what a crash cut short may have happened, and never runs again. Says how many. */
+    answerTo: (id: number) =>
+      sql<{ answer: "approve" | "refuse" | null }>(
+        "SELECT answer FROM action_log WHERE id = @id",
+      ).get({ id })?.answer ?? null,
+    /** At the start: refuses what waited. A run that a crash cut short may have happened, and never runs again. Returns how many. */
     settleUnfinished: (): number => {
       set(`${REFUSED}, reason = 'restarted', ended_as = 'withdrawn' ${HELD}`, {});
       const crashed = "outcome = 'unknown', error = 'crashed'";
       return set(`${crashed} WHERE decision = 'run' AND outcome IS NULL`, {});
     },
-    /** Takes the arguments from up to `limit` entries written before `beforeMs`; says how many. */
+    /** Removes the arguments from up to `limit` rows written before `beforeMs`. Returns how many. */
     expireArgs: (beforeMs: number, limit: number): number =>
       dropArgs(
         `id IN (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < @beforeMs LIMIT @limit)`,
         { beforeMs, limit },
       ),
-    /** Takes the arguments of everything that a person asked for or was meant by. */
+    /** Removes the arguments of everything that a viewer requested or was the target of. */
     dropArgs: (userId: string) =>
       dropArgs("(requested_by = @userId OR target_id = @userId)", { userId }),
-    /** Takes the arguments of everything that was proposed in a channel. */
+    /** Removes the arguments of everything that was proposed in a channel. */
     dropArgsIn: (channel: string) => dropArgs("channel = @channel", { channel }),
-    /** Moves the entries of the last day, and those from the future, back by `aheadMs`, by which the clock was set back. */
+    /** Moves rows of the last day and of the future back by `aheadMs`: the clock was set back by that. */
     realign: (nowMs: number, aheadMs: number) =>
       set(
         "created_at = created_at - @aheadMs, counted_at = counted_at - @aheadMs WHERE created_at >= @sinceMs",
@@ -146,7 +179,7 @@ const RECENT = `WITH runs AS (SELECT target_id, requested_by, counted_at FROM ac
      count(*) FILTER (WHERE counted_at >= ${SINCE_STREAM}) AS runsThisStream
    FROM runs`;
 
-/** Each statement is prepared when it is first needed, once: a broken table refuses actions, and does not stop the bot. */
+/** Prepares each statement when it is first needed: a broken table then refuses actions, and does not stop the bot. */
 function statements(db: Db) {
   const prepared = new Map<string, ReturnType<Db["prepare"]>>();
   return <R = unknown>(text: string) => {
@@ -156,13 +189,13 @@ function statements(db: Db) {
   };
 }
 
-/** What an operator can see and do of the actions, from another process too: it writes rows, the daemon acts. */
+/** What the streamer can see and answer, from another process too: it writes rows, and the daemon acts. */
 export function actionReview(db: Db, now: () => number) {
   const sql = statements(db);
   return {
     /** The latest, newest first; the requester's login in any case. */
     list: (
-      wanted: Partial<Texts<"decision" | "reason" | "requester">> & { readonly limit: number },
+      wanted: Readonly<{ decision?: string; reason?: string; requester?: string; limit: number }>,
     ): LedgerLine[] =>
       sql<LedgerLine>(
         `SELECT a.id, a.channel, a.action, a.class, a.target_id AS targetId, t.login AS targetLogin,
@@ -175,13 +208,13 @@ export function actionReview(db: Db, now: () => number) {
            ${wanted.requester === undefined ? "" : "AND a.requested_by IN (SELECT user_id FROM viewers WHERE login = lower(@requester))"}
          ORDER BY a.id DESC LIMIT @limit`,
       ).all({ decision: null, reason: null, requester: null, ...wanted }),
-    /** How many of each decision and reason since a time, most first. */
+    /** Counts each decision and reason since a time, most first. */
     countsByReason: (sinceMs: number) =>
       sql<{ decision: string; reason: string; count: number }>(
         `SELECT decision, reason, count(*) AS count FROM action_log WHERE created_at >= @sinceMs
          GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
       ).all({ sinceMs }),
-    /** How many were refused, by who asked, since a time, most first. */
+    /** Counts refusals by requester since a time, most first. */
     refusedByRequester: (sinceMs: number) =>
       sql<{ userId: string; login: string | null; count: number }>(
         `SELECT a.requested_by AS userId, v.login, count(*) AS count FROM action_log AS a
@@ -189,8 +222,8 @@ export function actionReview(db: Db, now: () => number) {
          WHERE a.decision = 'refuse' AND a.requested_by IS NOT NULL AND a.created_at >= @sinceMs
          GROUP BY a.requested_by ORDER BY count DESC, a.requested_by`,
       ).all({ sinceMs }),
-    /** Answers a proposal that waits. False where none of that number does, or not any more. */
-    answer: (id: number, given: Answer): boolean =>
+    /** Answers an action that waits. False if no action of that number waits. */
+    answer: (id: number, given: "approve" | "refuse"): boolean =>
       sql(
         `UPDATE action_log SET answer = @given ${HELD} AND id = @id
            AND waits_for = 'streamer' AND answer IS NULL AND expires_at > @nowMs`,
@@ -198,7 +231,7 @@ export function actionReview(db: Db, now: () => number) {
   };
 }
 
-/** A function that puts a keyed hash in somebody's place: caps and cooldowns outlive a forget. Drops what waited. */
+/** Returns a function that replaces a viewer by a keyed hash and refuses what waited. Caps and cooldowns outlive a forget. */
 export function ledgerForgetter(db: Db): (userId: string, who: string) => void {
   const steps = [
     `${REFUSED}, reason = 'forgotten' ${HELD} AND (requested_by = @userId OR target_id = @userId)`,

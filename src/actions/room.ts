@@ -1,17 +1,17 @@
+import { ACTIONS } from "../catalogue/actions.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { parseAction } from "../language/action-syntax.ts";
-import { actionIn, type Decision, decide, type Facts, settle } from "./action-policy.ts";
-import { factsOf, readCall, touchesOthers } from "./catalogue.ts";
+import { actionIn, type Decision, decide } from "./action-policy.ts";
+import { readCall, touchesOthers } from "./calls.ts";
 import type { CommandReader } from "./direct-command.ts";
 import { execute } from "./execute.ts";
 import {
   type ActionTurn,
   type Asked,
   factsNow,
+  findTarget,
   type GatherParts,
-  isCommand,
   tried,
-  whoIsMeant,
 } from "./gather.ts";
 import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason } from "./ledger-store.ts";
@@ -26,27 +26,30 @@ export interface ActionParts extends GatherParts, RecordParts {
   /** Whether the bot wrote a message. */
   readonly isOwnMessage: (messageId: string) => boolean;
   /** Sends a line of code in answer to a message; with a `question`, as that question. */
-  readonly say: (to: SaidTo, text: string, question?: Question) => void;
-  /** A viewer's request is done with, whatever came of it. */
+  readonly say: (
+    to: { readonly channel: string; readonly messageId: string | null },
+    text: string,
+    question?: Question,
+  ) => void;
+  /** Called when a viewer's request has ended, whatever its outcome. */
   readonly onEnded: (requesterId: string) => void;
 }
-
-/** The message that a line of code answers. */
-type SaidTo = Readonly<{ channel: string; messageId: string | null }>;
 
 export type ActionRoom = ReturnType<typeof actionRoom>;
 type Core = ReturnType<typeof coreOf>;
 
-/** Entries of the ledger for one reply, also if a model writes hundreds of brackets. */
+/** Rows of the ledger for one reply, also if a model writes hundreds of brackets. */
 const SPANS_LOGGED_MAX = 10;
+/** Viewers are told once in this time that something was not done. */
+const NOT_DONE_EVERY_MS = 60_000;
 const REFUSED = { kind: "refuse", reason: "unknown" } as const;
 const IS_OPEN = { kind: "refuse", reason: "question_open" } as const;
-const LOST = {
+const LOST: Judged = {
   instead: null,
   ended: { action: "unknown", decision: "refuse", reason: "unknown", outcome: null },
-} as const;
+};
 
-/** What is sent in the place of the model's reply: a question, a line, or nothing, since the same question is open. */
+/** What is sent in place of the model's reply: a question, a line, or nothing, since the same question is open. */
 export type Instead =
   | Readonly<{ kind: "question"; question: Question }>
   | Readonly<{ kind: "line"; text: string }>
@@ -57,7 +60,7 @@ interface Judged {
   readonly ended: ActionOutcome | Promise<ActionOutcome>;
 }
 
-/** Judges and does what proposals, commands and answers ask for. */
+/** Judges and carries out what proposals, commands and answers ask for. */
 export function actionRoom(given: ActionParts) {
   const core = coreOf({ ...given, waits: new Map() });
   const { parts, record, waiting } = core;
@@ -65,8 +68,8 @@ export function actionRoom(given: ActionParts) {
   record.started();
   return {
     /**
-     * Judges the proposals of one reply before that is sent, and does those that may run. `instead` takes the place of the
-     * reply; null if the reply may be sent. Never rejects.
+     * Judges the proposals of one reply before the reply is sent, and starts those that may run. `instead` is sent in place
+     * of the reply; null if the reply may be sent. Never rejects.
      */
     handle: async (turn: ActionTurn, spans: readonly string[]) => {
       const judged: Judged[] = [];
@@ -80,16 +83,17 @@ export function actionRoom(given: ActionParts) {
       const instead = others.find(({ kind }) => kind === "question") ?? others[0] ?? null;
       return { instead, outcomes };
     },
-    /** True if a message was a command, began like one, or answered a question: then nothing else hears it. */
+    /** True if a message is a command, begins like one, or answers a question: then nothing else reads it. */
     hear: (spoken: Spoken): boolean => {
       const reader = spoken.memorable ? parts.reader() : null;
-      const work = reader && (answered(core, spoken, reader) ?? ordered(core, spoken, reader));
+      const work =
+        reader && (readAnswer(core, spoken, reader) ?? readCommand(core, spoken, reader));
       if (work === null) return false;
       const ended = record.guarded(work);
       void ended.then(() => onEnded(spoken.person.userId));
       return true;
     },
-    /** The bot is about to send a viewer a message that is no question: that ends the question to them. */
+    /** Ends the question to a viewer: the bot is about to send them another message. */
     speaksTo: (channel: string, userId: string): void =>
       void tried(() => waiting.overtake(channel, userId)),
     /**
@@ -111,46 +115,55 @@ export function actionRoom(given: ActionParts) {
 
 function coreOf(parts: ActionParts) {
   const record = actionRecord(parts);
-  const waiting = waitingActions(parts, record);
   /** When each channel was last told that something was not done. */
-  return { parts, record, waiting, toldAtMs: new Map<string, number>() };
+  const toldAtMs = new Map<string, number>();
+  return { parts, record, waiting: waitingActions(parts, record), toldAtMs };
 }
 
-/** The one path of every request: judged, written down, done, written down. */
+/** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
 async function judge(core: Core, asked: Asked): Promise<Judged> {
   const { parts, record, waiting } = core;
   const early = decide(asked, factsNow(parts, asked, null));
   // Twitch is not asked about a name if the request is refused whoever it is.
   const isRefused = early.kind === "refuse" && early.reason !== "unknown";
-  const target = isRefused ? null : await whoIsMeant(parts, asked).catch(() => null);
+  const target = isRefused ? null : await findTarget(parts, asked).catch(() => null);
   // From here on nothing is awaited until the decision is written down.
   const facts = factsNow(parts, asked, target);
-  const settled = isCommand(asked) ? null : settle(asked, facts);
-  const isOpen = settled !== null && waiting.isOpen(asked, settled);
+  const isOpen = waiting.isOpen(asked, facts);
   const { decision, text } = isOpen
     ? { decision: IS_OPEN, text: null }
-    : withQuestion(parts, decide(asked, facts), asked, facts);
+    : withQuestion(parts, decide(asked, facts), asked, target?.person?.login);
   const id = record.decided(asked, decision, facts);
   if (id !== null && decision.kind === "run")
     return { instead: null, ended: perform(core, asked, id, decision) };
   // What could not be written down is refused.
   const ended = record.ended(asked, id === null && decision.kind !== "refuse" ? REFUSED : decision);
   if (isOpen) return { instead: { kind: "silence" }, ended };
-  const isHeld = id !== null && decision.kind === "hold";
-  const question = isHeld ? waiting.add(asked, { ...decision, id, text }, facts) : null;
-  if (question !== null) return { instead: { kind: "question", question }, ended };
-  return { instead: facts.requester === "viewer" ? null : refusalOf(parts, asked, ended), ended };
+  if (id !== null && decision.kind === "hold") {
+    const question = waiting.add(asked, { ...decision, id, text }, facts);
+    if (question !== null) return { instead: { kind: "question", question }, ended };
+  }
+  // A moderator whom the model understood is told why nothing was done.
+  const isTold = facts.requester !== "viewer" && isAboutOthers(asked);
+  const line = isTold ? refusalLine(parts, asked, ended) : null;
+  return { instead: line === null ? null : { kind: "line", text: line }, ended };
 }
 
-/** Tells a moderator who was understood by the model why nothing was done. */
-function refusalOf(parts: ActionParts, asked: Asked, ended: ActionOutcome): Instead | null {
+function isAboutOthers(asked: Asked): boolean {
   const action = actionIn(asked);
-  const isTold = action !== null && touchesOthers(action.name);
-  const text = isTold ? refusal(parts, asked, ended) : null;
-  return text === null ? null : { kind: "line", text };
+  return action !== null && touchesOthers(action.name);
 }
 
-/** Somebody said yes to what they saw, not to what changed since. Whom, which message and how long are fixed. */
+/** Adds the question to a decision that needs the requester's yes: it must say all that a yes does, and pass the guard. */
+function withQuestion(parts: ActionParts, decision: Decision, asked: Asked, login?: string) {
+  if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
+  const text = questionFor(parts, decision.settled, asked, login);
+  if (text !== null && parts.guard(text).ok) return { decision, text };
+  const reason = text === null ? "needs_command" : "guard";
+  return { decision: { kind: "refuse", reason } as const, text: null };
+}
+
+/** Judges a held action again after a yes. Target, message and length are fixed; everything else may have changed. */
 async function rejudge(core: Core, item: Held): Promise<ActionOutcome> {
   const { parts, record, waiting } = core;
   waiting.take(item);
@@ -170,12 +183,13 @@ async function perform(core: Core, asked: Asked, id: number, run: Run) {
   const ended = await execute(parts, run.settled, asked);
   record.executed(id, run.settled.call.name, ended);
   const cut = shortened(asked, run.settled, parts.says(asked.channel));
-  if (isCommand(asked) && ended.outcome === "done" && cut !== null) tell(core, asked, cut);
+  const isCommand = asked.command?.isExact === true;
+  if (isCommand && ended.outcome === "done" && cut !== null) sendLine(core, asked, cut);
   return record.ended(asked, run, ended.outcome);
 }
 
-/** The work of a message that answers a question; null for any other message. */
-function answered(core: Core, spoken: Spoken, reader: CommandReader) {
+/** Returns the work of a message that answers a question; null for any other message. */
+function readAnswer(core: Core, spoken: Spoken, reader: CommandReader) {
   const { parts, waiting } = core;
   const item = waiting.openTo(spoken);
   const given = item && reader.answer(spoken.text, spoken.parent !== null);
@@ -184,20 +198,30 @@ function answered(core: Core, spoken: Spoken, reader: CommandReader) {
   waiting.take(item);
   return async () => {
     if (given === "no" || isLate) return void waiting.end(item, isLate ? "unanswered" : "declined");
-    const asked = { ...item, messageId: spoken.messageId, roles: spoken.person.roles };
-    tellRefused(core, asked, await rejudge(core, { ...item, roles: spoken.person.roles }));
+    const { roles } = spoken.person;
+    const ended = await rejudge(core, { ...item, roles });
+    sendRefusal(core, { ...item, messageId: spoken.messageId, roles }, ended);
   };
 }
 
-/** The work of a message that is a command or begins like one; null for any other message. */
-function ordered(core: Core, spoken: Spoken, reader: CommandReader) {
+/** Returns the work of a message that is a command or begins like one; null for any other message. */
+function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
   const { parts } = core;
   const { channel, person, text, messageId, parent: repliesTo } = spoken;
   const { userId: requesterId, roles } = person;
-  const command = spoken.kind === "message" ? commandIn(parts, spoken, reader) : null;
+  const writerId = repliesTo?.userId ?? null;
+  const find = (names: readonly string[]) => parts.people.named(channel, names);
+  // Null too if the database cannot say who may be named.
+  const command = tried(() => {
+    if (spoken.kind !== "message") return null;
+    const isOwnId = writerId !== null && writerId === parts.logins.bot.identity()?.userId;
+    const isBot = repliesTo !== null && (isOwnId || parts.isOwnMessage(repliesTo.messageId));
+    const writer = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
+    return reader.command({ text, repliesTo: repliesTo && { isBot, person: writer } }, find);
+  });
   if (command === null) return null;
   const { name, args, isExact } = command;
-  const isLive = parts.policy().classes[factsOf(name).class] === "live";
+  const isLive = parts.policy().classes[ACTIONS[name].class] === "live";
   if (!isExact && !(isLive && (roles.broadcaster || roles.moderator))) return null;
   const line = { channel, requesterId, roles, words: [text], messageId, repliesTo };
   const turn = { ...line, replyId: null, isAsked: true, eventId: null, others: [], shown: [] };
@@ -205,58 +229,35 @@ function ordered(core: Core, spoken: Spoken, reader: CommandReader) {
   const asked = { ...turn, parsed, index: 0, span: "", command };
   return async () => {
     if (!isExact && readCall(name, args) === null)
-      return tell(core, asked, toType(command, parts.botLogin(), parts.says(channel)));
+      return sendLine(core, asked, toType(command, parts.botLogin(), parts.says(channel)));
     const { instead, ended } = await judge(core, asked);
     if (instead?.kind === "question") parts.say(asked, instead.question.text, instead.question);
-    if (instead?.kind !== "silence") tellRefused(core, asked, await ended);
+    if (instead?.kind !== "silence") sendRefusal(core, asked, await ended);
   };
 }
 
-/** Null for any other message, and if the database cannot say who may be named. */
-function commandIn(parts: ActionParts, { channel, parent, text }: Spoken, reader: CommandReader) {
-  const writerId = parent?.userId ?? null;
-  const botId = parts.logins.bot.identity()?.userId;
-  return tried(() => {
-    const isBot = parent !== null && (writerId === botId || parts.isOwnMessage(parent.messageId));
-    const person = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
-    const find = (names: readonly string[]) => parts.people.named(channel, names);
-    return reader.command({ text, repliesTo: parent && { isBot, person } }, find);
-  });
-}
-
-const NOT_DONE_EVERY_MS = 60_000;
-
-/** Says in one line that something was not done. Viewers are told once a minute in a channel. */
-function tellRefused(core: Core, asked: Asked, ended: ActionOutcome): void {
+/** Says in one line that something was not done. */
+function sendRefusal(core: Core, asked: Asked, ended: ActionOutcome): void {
   const { parts, toldAtMs } = core;
   const { channel, roles } = asked;
-  const text = refusal(parts, asked, ended);
+  const text = refusalLine(parts, asked, ended);
   if (text === null) return;
   const isRecent = parts.now() - (toldAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
   if (isRecent && roles?.broadcaster !== true && roles?.moderator !== true) return;
   toldAtMs.set(channel, parts.now());
-  tell(core, asked, text);
+  sendLine(core, asked, text);
 }
 
-function tell({ parts, waiting }: Core, asked: Asked, text: string): void {
+function sendLine({ parts, waiting }: Core, asked: Asked, text: string): void {
   waiting.overtake(asked.channel, asked.requesterId);
   // It may repeat words of the message.
   if (parts.guard(text).ok) parts.say(asked, text);
 }
 
-/** The line that says why an action was not done; null if nothing is said about it. */
-function refusal(parts: ActionParts, asked: Asked, ended: ActionOutcome): string | null {
+/** Returns the line that says why an action was not done; null if nothing is said about it. */
+function refusalLine(parts: ActionParts, asked: Asked, ended: ActionOutcome): string | null {
   const action = actionIn(asked);
   const refused = ended.decision === "refuse" ? ended.reason : null;
   const reason = ended.outcome === "failed" ? "missing_scope" : refused;
   return action && reason && notDone(reason, action, parts.botLogin(), parts.says(asked.channel));
-}
-
-/** What needs the requester's yes needs a question that says all of it, and that may be said. */
-function withQuestion(parts: ActionParts, decision: Decision, asked: Asked, { target }: Facts) {
-  if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
-  const text = questionFor(parts, decision.settled, asked, target?.person?.login);
-  if (text !== null && parts.guard(text).ok) return { decision, text };
-  const reason = text === null ? "needs_command" : "guard";
-  return { decision: { kind: "refuse", reason } as const, text: null };
 }

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { PROVIDER_NAMES } from "../catalogue/providers.ts";
 
 /** Names that several rooms share, each list once. */
@@ -6,23 +7,7 @@ import { PROVIDER_NAMES } from "../catalogue/providers.ts";
 export const REPLY_MODES = ["shadow", "mentions", "ambient"] as const;
 export type ReplyMode = (typeof REPLY_MODES)[number];
 
-const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
-export type ActionClass = (typeof ACTION_CLASSES)[number];
-
-export const ACTION_NAMES = [
-  "remember",
-  "correct",
-  "forget",
-  "announce",
-  "shoutout",
-  "clip",
-  "marker",
-  "poll",
-  "warn",
-  "delete",
-  "timeout",
-] as const;
-export type ActionName = (typeof ACTION_NAMES)[number];
+export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[];
 
 export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
 export type ClassGate = (typeof CLASS_GATES)[number];

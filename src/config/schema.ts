@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ACTIONS } from "../catalogue/actions.ts";
 import { choice, login, number, onOrOff, whole, written } from "./fields.ts";
 import { llmSchema } from "./llm-schema.ts";
 import { memorySchema } from "./memory-schema.ts";
@@ -148,16 +149,7 @@ const DAY_SECONDS = 86_400;
 const loginOrId = written(/^[a-z0-9_]{1,25}$/, "a login or a user id");
 const phrase = z.string().trim().toLowerCase().min(1).max(60);
 /** Actions with a direct command in chat. */
-const SPOKEN_ACTIONS = [
-  "clip",
-  "marker",
-  "poll",
-  "announce",
-  "shoutout",
-  "warn",
-  "delete",
-  "timeout",
-] as const;
+const SPOKEN_ACTIONS = ACTION_NAMES.filter((name) => ACTIONS[name].syntax !== null);
 
 const actionLimits = z
   .strictObject({

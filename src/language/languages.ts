@@ -36,16 +36,8 @@ export type StemmerName = (typeof STEMMERS)[number];
 /** The sentences of code in chat: how to be forgotten, questions before an action, and why one was not done. */
 const sayings = z.strictObject({
   forgetMe: saying("{command}"),
-  askTimeout: saying("{user}", "{seconds}", "{yes}"),
-  askWarn: saying("{user}", "{text}", "{yes}"),
-  askDelete: saying("{user}", "{yes}"),
-  askDeleteThis: saying("{user}", "{yes}"),
-  askShoutout: saying("{user}", "{yes}"),
-  askAnnounce: saying("{text}", "{yes}"),
-  askPoll: saying("{seconds}", "{text}", "{yes}"),
-  askForget: saying("{text}", "{yes}"),
-  /** `{text}`: the topic, then what is known about it, if anything. */
-  askForgetTopic: saying("{text}", "{yes}"),
+  /** Questions before an action, translated from the catalogue's English, by the action's name and form: `delete reply`. */
+  asks: z.record(z.string(), saying("{yes}")),
   /** `{yes}` in a question. */
   howToAgree: saying("!yes"),
   /** Said if a length was shortened. */

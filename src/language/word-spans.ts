@@ -93,6 +93,29 @@ export function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&").replace(/\s+/g, "\\s+");
 }
 
+const VERBATIM_CHARS_MAX = 500;
+const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`;
+/** Between words: at most one of its sides is a letter. */
+const WORD_EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
+
+/** Returns a text as the first message that has it writes it. Case, spaces and a last stop may differ. Null if none has it. */
+export function findVerbatim(text: string, lines: readonly string[]): string | null {
+  const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");
+  const body = plain(text).trim();
+  const stop = /[.!,;…。！，、~]$/u.exec(body)?.[0] ?? "";
+  const said = body.slice(0, body.length - stop.length).trim();
+  if (said === "" || said.length > VERBATIM_CHARS_MAX) return null;
+  const wanted = new RegExp(
+    `${WORD_EDGE}${literalPattern(said)}${WORD_EDGE}(?:${literalPattern(stop)})?`,
+    "iu",
+  );
+  for (const line of lines) {
+    const found = wanted.exec(plain(line));
+    if (found !== null) return line.slice(found.index, found.index + found[0].length);
+  }
+  return null;
+}
+
 /** Where an entry stands: places of its first and last word. */
 export interface FoundEntry {
   readonly from: number;

@@ -21,7 +21,7 @@ const DECISIONS = [
 ] as const;
 
 /** Proposed actions with the decision about each, and the policy that decides. */
-export const ACTIONS: Views = {
+export const ACTION_VIEWS: Views = {
   "/actions": (data, { query }) => {
     const asked = actionsQuery.parse(query);
     const requester = { type: "search", value: asked.requester, maxlength: 60 };

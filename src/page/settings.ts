@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import { CATALOGUE } from "../actions/catalogue.ts";
+import { ACTIONS } from "../catalogue/actions.ts";
 import {
   isJsonObject,
   isSameJson,
@@ -59,7 +59,7 @@ const LONG_CHARS = 120;
 const LEAVES = [...leafSchemas(z.toJSONSchema(configSchema, { io: "input" }), "")];
 const STANDARDS = new Map([
   ...leavesOf(configSchema.parse({ channel: "x" })),
-  ...Object.entries(CATALOGUE).flatMap(([name, { limits }]) => [
+  ...Object.entries(ACTIONS).flatMap(([name, { limits }]) => [
     ...leavesOf(limits, `actions.limits.${name}`),
   ]),
 ]);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { setSharedInterval } from "../clock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
-import { ACTIONS } from "./actions-view.tsx";
+import { ACTION_VIEWS } from "./actions-view.tsx";
 import { REPLIES } from "./answers-view.tsx";
 import { apiRoutes } from "./api.ts";
 import { browseStore } from "./browse-store.ts";
@@ -28,7 +28,7 @@ const VIEWS: Views = {
   ...REPLIES,
   ...REVIEW,
   ...MEMORY,
-  ...ACTIONS,
+  ...ACTION_VIEWS,
   ...TELEMETRY,
   ...SETTINGS,
 };

@@ -5,17 +5,17 @@ import {
   type RuleName,
   verdicts,
 } from "../actions/action-policy.ts";
-import { actionNamed, CATALOGUE } from "../actions/catalogue.ts";
+import { actionNamed } from "../actions/calls.ts";
 import { type Command, commandReader } from "../actions/direct-command.ts";
 import type { ActionTurn, Asked, GatherParts } from "../actions/gather.ts";
-import { factsNow, whoIsMeant } from "../actions/gather.ts";
+import { factsNow, findTarget } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { loginOf, type Person } from "../actions/resolve.ts";
 import { questionFor } from "../actions/wording.ts";
+import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { peopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
-import type { ActionName } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { parseAction, type RawArgs } from "../language/action-syntax.ts";
@@ -121,7 +121,7 @@ async function suppose(
   // A command says itself how long it lasts.
   const said = ordered === null ? parsed : { kind: "action" as const, ...ordered };
   const asked = { ...turn, span, command, parsed: said, index: 0 };
-  const target = await whoIsMeant(parts, asked);
+  const target = await findTarget(parts, asked);
   const known = factsNow(parts, asked, target);
   const person = target?.person ?? null;
   const isStrange = person !== null && strange.has(person.userId);
@@ -238,9 +238,9 @@ function commandIn(
 type Assumed = Supposed["assumed"];
 
 function scopeAssumed(name: ActionName | null): Assumed {
-  const scope = name === null ? null : CATALOGUE[name].scope;
+  const scope = name === null ? null : ACTIONS[name].scope;
   if (name === null || scope === null) return {};
-  const whose = CATALOGUE[name].token === "streamer" ? "your own log-in" : "the bot's log-in";
+  const whose = ACTIONS[name].token === "streamer" ? "your own log-in" : "the bot's log-in";
   return { class: `${whose} has the scope ${scope}; only the running bot knows` };
 }
 

@@ -1,4 +1,4 @@
-import { actionNamed } from "../actions/catalogue.ts";
+import { actionNamed } from "../actions/calls.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import type { Db } from "../database/open-database.ts";
 import { useCounter } from "../memory/note-lists-store.ts";

@@ -1,7 +1,6 @@
-import { CATALOGUE } from "../actions/catalogue.ts";
 import { configuredActions } from "../actions/execute.ts";
+import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
-import type { ActionName } from "../config/names.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
 import { type TwitchAuth, vouchedAuth } from "../twitch/auth.ts";
 import { within } from "../twitch/bounded-call.ts";
@@ -80,7 +79,7 @@ export async function lookAtStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   const tokens = bot.secrets.streamer;
   if (tokens !== null)
     return judgeToken(tokenCase(bot, "streamer", tokens), (await bot.logins()).streamer);
-  const names = wantedActions(bot.config, "streamer").map((name) => CATALOGUE[name].plural);
+  const names = wantedActions(bot.config, "streamer").map((name) => ACTIONS[name].plural);
   if (names.length === 0) return [ok("none, and nothing needs it")];
   if (isOwnAccount(bot.config)) return [ok("none: the bot runs on your own account")];
   return [
@@ -205,11 +204,11 @@ function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly
   const roles = whose === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [whose];
   const lacking = roles.flatMap((role) => {
     const wanted = wantedActions(config, role);
-    const needed = new Set(wanted.map((name) => CATALOGUE[name].scope));
+    const needed = new Set(wanted.map((name) => ACTIONS[name].scope));
     return [...needed].flatMap((scope) => {
       if (scope === null || scopes.includes(scope)) return [];
-      const names = wanted.filter((name) => CATALOGUE[name].scope === scope);
-      return [`${scope} (${names.map((name) => CATALOGUE[name].plural).join(", ")})`];
+      const names = wanted.filter((name) => ACTIONS[name].scope === scope);
+      return [`${scope} (${names.map((name) => ACTIONS[name].plural).join(", ")})`];
     });
   });
   if (lacking.length === 0) return [];
@@ -220,7 +219,7 @@ function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly
 /** The actions that need a scope of this log-in, and that the configuration allows. */
 function wantedActions({ actions }: Config, whose: Whose): ActionName[] {
   return configuredActions(actions).filter((name) => {
-    const { scope, token } = CATALOGUE[name];
+    const { scope, token } = ACTIONS[name];
     return scope !== null && token === whose;
   });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Facts, Proposal, QuoteRefusal } from "../../src/actions/action-policy.ts";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { ACTION_NAMES, CLASS_GATES } from "../../src/config/names.ts";
 
@@ -172,7 +172,7 @@ function targetFor(
   person: Facts["target"],
 ): Facts["target"] {
   const known = ACTION_NAMES.find((one) => written.kind === "action" && one === written.name);
-  const hasTarget = known !== undefined && CATALOGUE[known].target !== "none";
+  const hasTarget = known !== undefined && ACTIONS[known].target !== "none";
   switch (kind) {
     case "fits":
       return hasTarget ? person : NOBODY;

@@ -8,7 +8,7 @@ import {
   type Proposal,
   verdicts,
 } from "../../src/actions/action-policy.ts";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { factsFor, gathered, policy, proposal } from "./policy-cases.ts";
 
 /** Each with this many proposals, each of which meets this many sets of facts. */
@@ -73,8 +73,8 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
   [
     "the gate of its class is what it says",
     runs(({ kind, settled }, { policy: { classes }, isApproved, consent }) => {
-      const isAsked = CATALOGUE[settled.call.name].consent === "yes" && consent !== "given";
-      const open = classes[CATALOGUE[settled.call.name].class];
+      const isAsked = ACTIONS[settled.call.name].consent === "yes" && consent !== "given";
+      const open = classes[ACTIONS[settled.call.name].class];
       const wanted = {
         off: "refuse",
         dry_run: "dry_run",
@@ -104,7 +104,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
     runs(({ settled: { call } }, { policy: own }) => {
       if (call.name !== "timeout" && call.name !== "poll") return true;
       const { secondsMin, secondsMax } = limitsOf(call.name, own);
-      const { seconds } = call.args;
+      const seconds = Number(call.args["seconds"]);
       return (
         Number.isInteger(seconds) &&
         seconds >= Math.min(secondsMin, secondsMax) &&
@@ -117,14 +117,14 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
     "a viewer's turn moderates nobody",
     runs(
       ({ settled }, { requester }) =>
-        CATALOGUE[settled.call.name].class !== "moderation" ||
+        ACTIONS[settled.call.name].class !== "moderation" ||
         (requester !== "viewer" && requester !== null),
     ),
   ],
   [
     "what touches another person runs only on consent, and nobody asks who is not to be asked",
     runs(({ kind, settled: { call } }, { consent, policy: { classes } }) => {
-      const { consent: wanted, class: actionClass } = CATALOGUE[call.name];
+      const { consent: wanted, class: actionClass } = ACTIONS[call.name];
       if (wanted !== "yes" || kind === "dry_run" || classes[actionClass] === "approve") return true;
       return kind === "hold" || consent === "given";
     }),
@@ -132,7 +132,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
   [
     "what is kept about somebody is proved by their words",
     runs(({ settled: { call } }, { consent }) => {
-      if (CATALOGUE[call.name].consent !== "quote") return true;
+      if (ACTIONS[call.name].consent !== "quote") return true;
       return consent === "given" || consent?.quote === null;
     }),
   ],
@@ -144,7 +144,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
       const asked = parsed.args["seconds"];
       if ((call.name !== "timeout" && call.name !== "poll") || asked === undefined) return true;
       const { secondsMin } = limitsOf(call.name, own);
-      return call.args.seconds <= Math.max(1, Number(asked), secondsMin);
+      return Number(call.args["seconds"]) <= Math.max(1, Number(asked), secondsMin);
     },
   ],
   [
@@ -153,7 +153,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
   ],
   [
     "only what the catalogue names runs",
-    runs(({ settled }) => Object.hasOwn(CATALOGUE, settled.call.name)),
+    runs(({ settled }) => Object.hasOwn(ACTIONS, settled.call.name)),
   ],
   [
     "one reason, the first rule's that refuses",

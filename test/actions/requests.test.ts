@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { offeredLines, requestFor } from "../../src/actions/execute.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import type { HelixRequest } from "../stand-ins/helix-routes.ts";
 import type { HelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
@@ -78,7 +78,7 @@ test.each(EXECUTED)("%s goes out as Twitch's reference has it", async (name) => 
   expect(Object.keys(sent.query).filter((key) => !names.includes(key))).toEqual([]);
   expect(query.filter((one) => one.required && !sent.query[one.name])).toEqual([]);
   expect(known.security.flatMap(({ twitch_auth: scopes }) => scopes)).toContain(
-    CATALOGUE[name].scope,
+    ACTIONS[name].scope,
   );
   const schema = bodyOf(EXTRACT, known);
   if (schema === null) {

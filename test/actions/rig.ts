@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
 import type { ActionPolicy } from "../../src/actions/action-policy.ts";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { commandReader } from "../../src/actions/direct-command.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import type { Question } from "../../src/actions/held.ts";
@@ -12,6 +11,7 @@ import {
   actionRoom,
   type Instead,
 } from "../../src/actions/room.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
@@ -170,7 +170,7 @@ async function openTwitch(options: RigOptions, now: () => number) {
     userId: options.botId ?? BOT,
     login: "automark",
     clientId: "client",
-    scopes: options.scopes ?? ACTION_NAMES.flatMap((name) => CATALOGUE[name].scope ?? []),
+    scopes: options.scopes ?? ACTION_NAMES.flatMap((name) => ACTIONS[name].scope ?? []),
     expiresInSeconds: null,
   });
   const stream = { isLive: true, title: "", category: "", startedAtMs: START_MS };

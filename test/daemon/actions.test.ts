@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
 import { actionReview } from "../../src/actions/ledger-store.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { switchStore } from "../../src/database/runtime-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
@@ -12,7 +12,7 @@ import { until } from "../stand-ins/until.ts";
 import { ATTACKS, type Attack } from "./attack-lines.ts";
 
 const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };
-const SCOPES = ["user:write:chat", ...ACTION_NAMES.flatMap((name) => CATALOGUE[name].scope ?? [])];
+const SCOPES = ["user:write:chat", ...ACTION_NAMES.flatMap((name) => ACTIONS[name].scope ?? [])];
 const MODERATOR = { userId: "20", login: "moss", displayName: "Moss", badges: "moderator/1" };
 const VIEWER = { userId: "30", login: "wren", displayName: "Wren" };
 const BOB = { userId: "31", login: "bob", displayName: "Bob" };
@@ -101,7 +101,7 @@ test("a moderator is asked in place of the reply, and on their yes bob is silenc
   expect(trail.actions).toEqual([
     { action: "timeout", decision: "hold", reason: "needs_yes", outcome: null },
   ]);
-  expect(systemPrompt(den)).toContain(CATALOGUE.timeout.line);
+  expect(systemPrompt(den)).toContain(ACTIONS.timeout.line);
   expect(systemPrompt(den)).not.toContain("You cannot moderate");
 });
 
@@ -262,9 +262,9 @@ test("what no configuration or scope allows is not offered", async () => {
   den.ask(VIEWER, "@automark hello", "hello");
   await den.ended(1);
   const prompt = systemPrompt(den);
-  expect(prompt).toContain(CATALOGUE.clip.line);
+  expect(prompt).toContain(ACTIONS.clip.line);
   for (const name of ["timeout", "warn", "delete", "announce", "poll"] as const)
-    expect(prompt).not.toContain(CATALOGUE[name].line);
+    expect(prompt).not.toContain(ACTIONS[name].line);
 });
 
 test("a shadow judges and does nothing", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
 import { policyHistory } from "../../src/memory/memory-policy-store.ts";
@@ -103,7 +103,7 @@ test("who speaks, what is offered and how large the prompt is changes while it r
   const manor = await openManor({ scopes: ["user:write:chat", "clips:edit"] });
   await manor.ask("@automark one?");
   expect(systemPrompt(manor)).toContain("You are automark,");
-  expect(systemPrompt(manor)).not.toContain(CATALOGUE.clip.line);
+  expect(systemPrompt(manor)).not.toContain(ACTIONS.clip.line);
   await manor.reload({
     persona: { name: "Wick", voice: "In riddles." },
     actions: { classes: { stream: "live" } },
@@ -112,7 +112,7 @@ test("who speaks, what is offered and how large the prompt is changes while it r
   const row = await manor.ask("wick, two?");
   expect(systemPrompt(manor)).toContain("You are Wick,");
   expect(systemPrompt(manor)).toContain("In riddles.");
-  expect(systemPrompt(manor)).toContain(CATALOGUE.clip.line);
+  expect(systemPrompt(manor)).toContain(ACTIONS.clip.line);
   expect(trailSchema.parse(JSON.parse(row?.trail ?? "")).budgetTokens).toBe(3_100);
 });
 

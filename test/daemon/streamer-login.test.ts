@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, openTown } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
@@ -62,13 +62,13 @@ test("polls and markers go out with the streamer's own log-in, clips with the bo
     ["/mock/streams/markers", STREAMER_ID],
     ["/mock/clips", BOT_ID],
   ]);
-  expect(systemPrompt(den)).toContain(CATALOGUE.poll.line);
+  expect(systemPrompt(den)).toContain(ACTIONS.poll.line);
 });
 
 test("what the streamer's own log-in may not do is not offered", async () => {
   const den = await openDen(["channel:manage:broadcast"]);
-  expect(systemPrompt(den)).toContain(CATALOGUE.marker.line);
-  expect(systemPrompt(den)).not.toContain(CATALOGUE.poll.line);
+  expect(systemPrompt(den)).toContain(ACTIONS.marker.line);
+  expect(systemPrompt(den)).not.toContain(ACTIONS.poll.line);
 });
 
 test("its renewed tokens are kept beside the bot's", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, type HouseGiven, handTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
@@ -98,7 +98,7 @@ test.each([
   "%s to a question is no turn, fills no cooldown and no window, and its words are kept nowhere",
   async (_, text, endedAs) => {
     const house = await openStill({
-      scopes: ["user:write:chat", CATALOGUE.timeout.scope ?? []].flat(),
+      scopes: ["user:write:chat", ACTIONS.timeout.scope ?? []].flat(),
       config: { actions: { classes: { moderation: "live" } } },
     });
     house.say({ ...KAI, text: "the ending is that the lamp did it" });

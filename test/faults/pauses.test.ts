@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, handTime, openTown } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 test("an order that waited in the network while the machine slept is not carried out hours later", async () => {
   const { now, wait, pass } = handTime();
   const slept = { ms: 0 };
-  const scopes = ["user:write:chat", ...[CATALOGUE.timeout.scope ?? []].flat()];
+  const scopes = ["user:write:chat", ...[ACTIONS.timeout.scope ?? []].flat()];
   const town = await openTown({ now: () => now() + slept.ms, wait, scopes });
   const classes = { moderation: "live" };
   const config = { actions: { classes }, replies: { viewerCooldownSeconds: 0 } };

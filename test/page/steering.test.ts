@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CATALOGUE } from "../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { pageAccess } from "../../src/page/access.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -135,7 +135,7 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
     model.enqueue(geminiSays({ text: `answer ${replies}` }));
     say({ userId: `60${replies}`, login: `asker${replies}`, text: "@automark one?" });
     await ended(replies);
-    return systemPrompt(house).includes(CATALOGUE.clip.line);
+    return systemPrompt(house).includes(ACTIONS.clip.line);
   };
   expect(await offersClips(1)).toBe(false);
   await ask("/api/policy", "PUT", { actions: { classes: { stream: "live" } } });

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { scopesFor } from "../../actions/catalogue.ts";
+import { scopesFor } from "../../actions/calls.ts";
 import { type JsonObject, mergeJson, nestedIn } from "../../config/json-tree.ts";
 import type { Config } from "../../config/load.ts";
 import { type ClassGate, LLM_PURPOSES } from "../../config/names.ts";

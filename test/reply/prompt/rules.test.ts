@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { CATALOGUE } from "../../../src/actions/catalogue.ts";
+import { ACTIONS } from "../../../src/catalogue/actions.ts";
 import { estimateTokens } from "../../../src/language/tokens.ts";
 import { RULES_VERSION, rulesText } from "../../../src/reply/prompt/rules.ts";
 import { fence, persona } from "./prompt-parts.ts";
@@ -8,7 +8,7 @@ import { fence, persona } from "./prompt-parts.ts";
 const RULES_TOKENS_MAX = 400;
 const ACTION_LINES_TOKENS_MAX = 200;
 
-const all = Object.values(CATALOGUE);
+const all = Object.values(ACTIONS);
 const lines = all.map(({ line }) => line);
 const listed = lines.map((line) => `- ${line}\n`).join("");
 
@@ -44,7 +44,7 @@ test("all actions together are told in at most 200 tokens", () => {
   expect(estimateTokens(listed)).toBeLessThanOrEqual(ACTION_LINES_TOKENS_MAX);
 });
 
-test.each(Object.entries(CATALOGUE))(
+test.each(Object.entries(ACTIONS))(
   "the line of %s says whether only moderators may ask for it, and what it is called",
   (name, { line, consent, class: actionClass }) => {
     expect(line.includes("(mods")).toBe(consent === "yes" && actionClass !== "memory");

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CATALOGUE, readCall } from "../../src/actions/catalogue.ts";
+import { readCall } from "../../src/actions/calls.ts";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
 import { growth } from "../language/growth.ts";
 
 test.each(ACTION_NAMES)("what a model is shown of %s can be copied as it stands", (name) => {
-  const { spans } = takeOutActions(CATALOGUE[name].line.replaceAll("=N", "=5"));
+  const { spans } = takeOutActions(ACTIONS[name].line.replaceAll("=N", "=5"));
   expect(spans.length).toBeGreaterThan(0);
   for (const span of spans) {
     const parsed = parseAction(span);
