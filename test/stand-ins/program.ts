@@ -20,7 +20,7 @@ export function buildProgram(folder: string): string {
 export function buildFile(folder: string, file: string): string {
   furnish(folder);
   // As deep as the sources stand: they find what is beside the program by their own place.
-  const outfile = join(folder, "dist", "all", "in", "one.js");
+  const outfile = join(folder, "dist", "in", "one.js");
   buildSync({
     entryPoints: [file],
     outfile,
