@@ -1,10 +1,9 @@
 /**
- * Builds the program: `node bin/build.js [folder] [options of tsc]`, without a folder into `dist`, which is made anew.
- * `node bin/build.js --if-changed` does so only where `dist` was built from other files than those that are here.
- * Of the many files that tsc writes it makes one for the program, which `load.js` starts, and few for its threads and
- * processes: it then starts in less time and is smaller in memory, since its modules are not looked for and read one by
- * one, and what packages have for nobody here is left out. Every module goes on knowing where it stood, for what it finds
- * beside itself.
+ * Builds the program: `node bin/build.js [folder]`, without a folder into `dist`, which is made anew.
+ * `node bin/build.js --if-changed` does so only if `dist` was built from other sources than those that are here.
+ * esbuild makes one file of the whole program, which `load.js` starts, and one of each child process: it starts in less
+ * time and takes less memory than hundreds of modules. Each module still knows where its source is, so that it finds
+ * the files beside it. Types are checked by `npm run typecheck`.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,7 +22,8 @@ if (Number(process.versions.node.split(".")[0]) < 20) {
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LOADER = join("bin", "load.js");
-const [first = join(ROOT, "dist"), ...options] = process.argv.slice(2);
+const SOURCE = join(ROOT, "src");
+const [first = join(ROOT, "dist")] = process.argv.slice(2);
 const isSpared = first === "--if-changed";
 const folder = resolve(isSpared ? join(ROOT, "dist") : first);
 const BUILT_FROM = join(folder, "built-from");
@@ -31,10 +31,9 @@ const sources = sourceHash();
 if (isSpared && existsSync(BUILT_FROM) && readFileSync(BUILT_FROM, "utf8") === sources)
   process.exit(0);
 rmSync(folder, { recursive: true, force: true });
-compile();
-const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map(asUrlPath);
-/** What is started as a process or thread of its own, by its path. */
-const children = files.filter((file) => file.endsWith("-child.js"));
+const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).map(asUrlPath);
+/** Sources that are started as processes of their own. */
+const children = files.filter((file) => file.endsWith("-child.ts"));
 /** Packages may still ask for others in the old way. */
 const BANNER =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
@@ -59,23 +58,22 @@ const common = {
 };
 const program = await build({
   ...common,
-  entryPoints: [join(folder, "main.js")],
+  entryPoints: [join(SOURCE, "main.ts")],
   format: "iife",
   define: { "import.meta.url": "programUrl" },
 });
 const others = await build({
   ...common,
-  entryPoints: children.map((file) => join(folder, file)),
+  entryPoints: children.map((file) => join(SOURCE, file)),
   splitting: true,
   format: "esm",
   banner: { js: BANNER },
 });
 
-const kept = files
-  .filter((file) => file.startsWith("page/browser/") && file.endsWith(".js"))
-  .map((file) => ({ file, contents: readFileSync(join(folder, file)) }));
-rmSync(folder, { recursive: true });
-for (const { file, contents } of kept) write(file, contents);
+// What the program reads beside itself.
+const read = /^(page\/browser|evaluation\/scenarios)\/.+\.js(on)?$/;
+for (const file of files.filter((path) => read.test(path)))
+  write(file, readFileSync(join(SOURCE, file)));
 for (const { path, contents } of others.outputFiles) write(relative(folder, path), contents);
 const text = program.outputFiles.map((file) => file.text).join("");
 // esbuild leaves other characters than ASCII in patterns alone.
@@ -89,7 +87,7 @@ const programName = `program-${createHash("sha256").update(wrapped).digest("hex"
 write(programName, wrapped);
 const loader = readFileSync(join(ROOT, LOADER), "utf8");
 write("main.js", loader.replaceAll("program.js", programName));
-for (const file of children) {
+for (const file of children.map((path) => path.replace(/\.ts$/, ".js"))) {
   const top = asUrlPath(relative(dirname(file), basename(file)));
   write(file, `import "${top}";\n`);
 }
@@ -110,30 +108,23 @@ function sourceHash() {
   return hash.digest("hex");
 }
 
-function compile() {
-  const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-  const project = ["-p", join(ROOT, "tsconfig.json"), "--outDir", folder];
-  const { status } = spawnSync(process.execPath, [compiler, ...project, ...options], {
-    stdio: "inherit",
-  });
-  if (status !== 0) process.exit(1);
-}
-
 function write(file, contents) {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   writeFileSync(join(folder, file), contents);
 }
 
-/** All that is written stands at the top of the folder; a module that asks for its own address gets the one it had. */
+/** All that is written is at the top of the folder. A module that asks for its own address gets its place in `src`. */
 function whereItStood() {
   return {
     name: "where-it-stood",
     setup: (bundle) => {
-      bundle.onLoad({ filter: /\.js$/ }, ({ path }) => {
-        const place = asUrlPath(relative(folder, path));
-        if (place.startsWith("..") || place.includes("node_modules")) return undefined;
-        const address = `new URL("./${place}", import.meta.url).href`;
-        return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", address) };
+      bundle.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+        const place = asUrlPath(relative(SOURCE, path));
+        const text = readFileSync(path, "utf8");
+        if (place.startsWith("..") || !text.includes("import.meta.url")) return undefined;
+        const address = `new URL("./${place.replace(/\.tsx?$/, ".js")}", import.meta.url).href`;
+        const loader = path.endsWith("x") ? "tsx" : "ts";
+        return { contents: text.replaceAll("import.meta.url", address), loader };
       });
     },
   };
@@ -167,8 +158,8 @@ function withoutUnused() {
 /** What the program's own files call of a package that they import as `name`. */
 function usedOf(name) {
   const sources = files
-    .filter((file) => file.endsWith(".js"))
-    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(SOURCE, file), "utf8"))
     .filter((source) => source.includes(`import ${name} from "${name}"`));
   const called = new RegExp(`\\b${name}\\.(\\w+)\\(`, "g");
   return [

@@ -117,6 +117,8 @@ test("npm installs the package from its tarball with what it depends on: what is
     expect(existsSync(join(place, "node_modules", name, "package.json")), name).toBe(true);
   const asked = call(command, "--version");
   expect(asked).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
+  const evaluated = call(command, "eval", "run", "corrections", "--json");
+  expect(evaluated.status, evaluated.stderr).toBe(0);
   const rehearsed = call(command, "rehearse", "--speed", "8");
   expect(rehearsed.status, rehearsed.stderr).toBe(0);
   expect(rehearsed.stdout).toMatch(/ {2}Questions answered from a note: (\d+) of \1\n/);

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export function buildProgram(folder: string): string {
   furnish(folder);
   const out = join(folder, "dist");
-  run("the program cannot be built", join(ROOT, "bin", "build.js"), out, "--noCheck");
+  run("the program cannot be built", join(ROOT, "bin", "build.js"), out);
   return join(out, "main.js");
 }
 
