@@ -32,8 +32,8 @@ if (isSpared && existsSync(BUILT_FROM) && readFileSync(BUILT_FROM, "utf8") === s
   process.exit(0);
 rmSync(folder, { recursive: true, force: true });
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).map(asUrlPath);
-/** Sources that are started as processes of their own. */
-const children = files.filter((file) => file.endsWith("-child.ts"));
+/** Sources that are started as threads of their own. */
+const workers = files.filter((file) => file.endsWith("-worker.ts"));
 /** Packages may still ask for others in the old way. */
 const BANNER =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
@@ -64,7 +64,7 @@ const program = await build({
 });
 const others = await build({
   ...common,
-  entryPoints: children.map((file) => join(SOURCE, file)),
+  entryPoints: workers.map((file) => join(SOURCE, file)),
   splitting: true,
   format: "esm",
   banner: { js: BANNER },
@@ -87,7 +87,7 @@ const programName = `program-${createHash("sha256").update(wrapped).digest("hex"
 write(programName, wrapped);
 const loader = readFileSync(join(ROOT, LOADER), "utf8");
 write("main.js", loader.replaceAll("program.js", programName));
-for (const file of children.map((path) => path.replace(/\.ts$/, ".js"))) {
+for (const file of workers.map((path) => path.replace(/\.ts$/, ".js"))) {
   const top = asUrlPath(relative(dirname(file), basename(file)));
   write(file, `import "${top}";\n`);
 }

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readEnvironment } from "../config/environment.ts";
+import { refuseExisting } from "../database/backup.ts";
 import { writing } from "../errors.ts";
-import { refuseExisting } from "../privacy/backup-copy-store.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
 import { readReport } from "../telemetry/report.ts";
 import { numberParts, summaryParts, titleOf, whenOf } from "../telemetry/report-table.ts";

@@ -49,19 +49,6 @@ export function startedByNpm(): "script" | "npx" | null {
   return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
 }
 
-const CHILD_NEEDS = ["PATH", "SystemRoot", "HOME", "USERPROFILE"] as const;
-
-/** What a child process of this program gets: no key, no token, and a folder for its temporary files. */
-export function childEnvironment(temporaryFolder: string): Readonly<Record<string, string>> {
-  const needed = CHILD_NEEDS.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const names = process.platform === "win32" ? ["TMP", "TEMP"] : ["SQLITE_TMPDIR"];
-  const temporary = names.map((name) => [name, temporaryFolder] as const);
-  return Object.fromEntries([...needed, ...temporary]);
-}
-
 /** Sends everything twurple does, tokens included, to `http://localhost:port` from now on. */
 export function useHelixStandIn(port: number): void {
   process.env["TWURPLE_MOCK_API_PORT"] = String(port);

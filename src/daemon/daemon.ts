@@ -19,7 +19,6 @@ import { type Pace, paceReader } from "../memory/recall/pace.ts";
 import { llmCallStore, modelCorrections } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { openLlm } from "../models/open-model.ts";
-import { openBackups } from "../privacy/backups.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { Guard } from "../reply/guard.ts";
@@ -30,6 +29,7 @@ import {
   replyService,
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
+import { openBackups } from "../system/backup-schedule.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
 import type { Outcomes } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";

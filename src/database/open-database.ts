@@ -2,12 +2,11 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  fsyncSync,
   openSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
@@ -44,7 +43,6 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
   const isNew = file === ":memory:" || !existsSync(file);
   if (isNew && readOnly) throw missing(file);
-  refuseLeadingNowhere(file);
   if (!isNew) refuseUnfit(file, readOnly);
   if (file !== ":memory:" && !readOnly) makePrivateFile(file);
   const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
@@ -145,11 +143,6 @@ export function removeBeside(file: string): void {
   for (const end of ["-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
 }
 
-/** A new file without tables or settings: whoever fills it says how it is written. */
-export function emptyDatabase(file: string): Db {
-  return new Database(file, { timeout: 5_000 });
-}
-
 function setPragmas(db: Db, readOnly: boolean): void {
   if (!readOnly) {
     db.pragma("journal_mode = WAL");
@@ -181,7 +174,7 @@ function keepBefore(db: Db, file: string): void {
   if (version === 0 || basename(file) !== DATABASE_NAME) return;
   const target = backupPath(dirname(file), `before-v${SCHEMA_VERSION}`, Date.now());
   try {
-    copyBeforeMigration(db, target);
+    copyWithoutChat(file, target);
   } catch (cause) {
     throw new Fault(
       `database: ${file} was not updated, since a backup before it could not be made (${messageOf(cause)})`,
@@ -201,24 +194,6 @@ function foreign(file: string): Fault {
   });
 }
 
-/** A link whose disk is not plugged in is no fresh start. */
-function refuseLeadingNowhere(file: string): void {
-  const target = linkedTo(file);
-  if (target === null || existsSync(file)) return;
-  throw new Fault(`database: ${file} leads to ${target}, which is not there`, {
-    code: "database",
-    mend: `plug in the disk that it is on, or put it back there; to begin with an empty memory on purpose, delete ${file}`,
-  });
-}
-
-function linkedTo(file: string): string | null {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return null;
-  }
-}
-
 function missing(file: string): Fault {
   return new Fault(`database: there is none at ${file}`, {
     code: "database",
@@ -234,37 +209,107 @@ function folderFault(folder: string, cause: unknown): Fault {
   });
 }
 
-/** Removes what lives for a day. */
-const STRIP = `
-DELETE FROM events;
-UPDATE replies SET text = NULL WHERE text IS NOT NULL;
-UPDATE action_log SET args_json = NULL WHERE args_json IS NOT NULL;
-DELETE FROM note_candidates;
-`;
+/** Raw chat, what a process says about itself, and what is kept for some days only. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "events",
+  "removed_support",
+  "note_candidates",
+  "runtime",
+  "notices",
+]);
+/** Texts that live for a day: nobody could take them out of a backup when they run out. */
+const BLANKED: ReadonlySet<string> = new Set(["replies.text", "action_log.args_json"]);
+/** An episode without its events that nobody summarised says nothing. */
+const KEPT: Readonly<Record<string, string>> = {
+  episodes: "stage <> 'claimed'",
+  episode_participants: "episode_id IN (SELECT id FROM live.episodes WHERE stage <> 'claimed')",
+};
+
+/** Of the tables, indexes and triggers that are not SQLite's own. */
+const OWN = "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 
 /**
- * Copies a database of an earlier version as it is, without what lives for a day: the way back from an update. Blocks
- * until it is done. Throws what SQLite or the file system throws; then there is no copy.
+ * Writes a copy of a database to `target`, whole or not at all. What lives for a day is never written to it. Reads from
+ * one snapshot, beside whoever else writes; blocks its own process. Throws what SQLite or the file system throws.
  */
-function copyBeforeMigration(db: Db, target: string): void {
+export function copyWithoutChat(databaseFile: string, target: string): void {
   const part = `${target}.part`;
   removeDatabase(part);
-  makeFolder(dirname(part));
-  writeFileSync(part, "", { mode: 0o600 });
+  makePrivateFile(part);
   try {
-    db.prepare("VACUUM INTO ?").run(part);
-    const copy = new Database(part);
-    try {
-      copy.pragma("journal_mode = OFF");
-      copy.pragma("secure_delete = ON");
-      copy.transaction(() => copy.exec(STRIP))();
-      copy.exec("VACUUM");
-    } finally {
-      copy.close();
-    }
+    fill(part, databaseFile);
+    syncToDisk(part);
     renameSync(part, target);
   } finally {
     rmSync(part, { force: true });
+  }
+}
+
+function fill(part: string, databaseFile: string): void {
+  const db = new Database(part, { timeout: 5_000 });
+  try {
+    db.pragma("journal_mode = OFF");
+    // The whole file is synced before it gets its name.
+    db.pragma("synchronous = OFF");
+    db.pragma("temp_store = MEMORY");
+    db.pragma("foreign_keys = OFF");
+    db.prepare("ATTACH ? AS live").run(databaseFile);
+    const version = Number(db.pragma("live.user_version", { simple: true }));
+    db.transaction(() => {
+      const statements = firstColumn(
+        db,
+        `SELECT sql FROM live.sqlite_master ${OWN} ORDER BY type <> 'table'`,
+      );
+      // A migrated database has the same tables as a fresh one, worded differently.
+      if (version === SCHEMA_VERSION) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
+      else for (const sql of statements) db.exec(sql);
+      const triggers = db
+        .prepare<[], { name: string; sql: string }>(
+          "SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger'",
+        )
+        .all();
+      for (const { name } of triggers) db.exec(`DROP TRIGGER main.${name}`);
+      copyTables(db);
+      for (const { sql } of triggers) db.exec(sql);
+    })();
+    db.exec("DETACH live");
+    db.pragma(`user_version = ${version}`);
+  } finally {
+    db.close();
+  }
+}
+
+function copyTables(db: Db): void {
+  const tables = firstColumn(db, `SELECT name FROM main.sqlite_master ${OWN} AND type = 'table'`);
+  for (const table of tables) {
+    if (LEFT_OUT.has(table)) continue;
+    const columns = firstColumn(db, `SELECT '"' || name || '"' FROM pragma_table_info('${table}')`);
+    const values = columns.map((column) =>
+      BLANKED.has(`${table}.${column.replaceAll('"', "")}`) ? "NULL" : column,
+    );
+    const where = KEPT[table] ?? "1";
+    db.exec(
+      `INSERT INTO main.${table} (${columns.join(", ")})
+       SELECT ${values.join(", ")} FROM live.${table} WHERE ${where}`,
+    );
+  }
+  // Ids are never used twice, also those of what was left out.
+  db.exec("DELETE FROM main.sqlite_sequence");
+  db.exec(
+    "INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM live.sqlite_sequence",
+  );
+}
+
+function firstColumn(db: Db, sql: string): string[] {
+  return db.prepare<[], string>(sql).pluck().all();
+}
+
+function syncToDisk(file: string): void {
+  const handle = openSync(file, "r+");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -4,9 +4,8 @@ import { identityStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import { botNames } from "../config/personas.ts";
 import { hashKey } from "../config/secrets.ts";
-import { openCleanup } from "../database/cleanup.ts";
+import { makeBackup } from "../database/backup.ts";
 import { timeStamp } from "../database/database-fault.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import type { Steps } from "../database/steps.ts";
@@ -20,8 +19,6 @@ import { type NoteOperator, noteOperator } from "../memory/note-operator-store.t
 import { noteSettings } from "../memory/note-settings.ts";
 import { noteWriter } from "../memory/note-writer-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
-import { makeBackup } from "./backup-copy-store.ts";
-import { openBackups } from "./backups.ts";
 import { type Forgotten, forgetStore, staleCopies } from "./forget-store.ts";
 import { mergeRecord, recordSaver, recordStore } from "./record-store.ts";
 import { type ViewerRecord, viewerRecords } from "./viewer-record-store.ts";
@@ -63,19 +60,6 @@ export function forgetPerson({ config, db, now }: OperatorContext, userId: strin
   mergeRecord(db, config.dataDir, hashOf(config), now());
   const save = recordSaver(db, config.dataDir);
   return forgetStore(db, hashOf(config), now, save).forget(userId);
-}
-
-/**
- * Does what the daemon does by itself, for a command while no daemon runs: removes the bytes of forgotten viewers from
- * the database file, and replaces old backups. Failures become notices.
- */
-export async function cleanNow(
-  { config, db, now }: OperatorContext,
-  notices: NoticeBoard,
-): Promise<void> {
-  openCleanup(db, now, notices).run();
-  const { databaseFile, backup } = config;
-  await openBackups({ db, databaseFile, config: () => backup, notices, now }).look();
 }
 
 /** Makes the text of an export file, in pieces and steps, with all notes or those about some viewers. */

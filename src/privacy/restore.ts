@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeBackup, toSingleFile } from "../database/backup.ts";
 import { checkBackup } from "../database/check-backup.ts";
 import { asDatabaseFault, backupPath, troubleOf } from "../database/database-fault.ts";
 import {
-  makePrivateFile,
   openDatabase,
   removeBeside,
   removeDatabase,
@@ -12,7 +12,6 @@ import {
 } from "../database/open-database.ts";
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { makeBackup, stripChat, toSingleFile } from "./backup-copy-store.ts";
 import { staleCopies } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord } from "./record.ts";
 import { applyRecord, mergeRecord } from "./record-store.ts";
@@ -48,10 +47,7 @@ export function restoreBackup(
   const fresh = `${databaseFile}.restored`;
   removeDatabase(fresh);
   try {
-    makePrivateFile(fresh);
-    copyFileSync(file, fresh);
-    checkBackup(fresh);
-    stripChat(fresh);
+    makeBackup(fresh, file);
     const left = forgetAgain(fresh, record, hash, now());
     replace(fresh, databaseFile);
     return { ...left, wasUnreadable };
@@ -108,36 +104,23 @@ function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs
   }
 }
 
-/** Puts the new file in place. If that fails, the old one is put back. */
+/** Puts the new file in place. The present one was backed up, and its write-ahead log is empty. */
 function replace(fresh: string, databaseFile: string): void {
-  const aside = `${databaseFile}.aside`;
-  removeDatabase(aside);
   try {
-    forEachPart(databaseFile, aside, copyFileSync);
     removeBeside(databaseFile);
     renameSync(fresh, databaseFile);
-    openDatabase(databaseFile).close();
   } catch (cause) {
-    forEachPart(aside, databaseFile, renameSync);
     throw new Fault(`${databaseFile}: could not be replaced (${messageOf(cause)})`, {
       code: "database",
       mend: "close whatever else has it open, and try again; the old one is still in place",
       cause,
     });
   }
-  removeDatabase(aside);
-}
-
-/** Calls `work` for a database file and its write-ahead log, if they are there. */
-function forEachPart(from: string, to: string, work: (from: string, to: string) => void): void {
-  for (const end of ["", "-wal"]) {
-    if (existsSync(`${from}${end}`)) work(`${from}${end}`, `${to}${end}`);
-  }
 }
 
 /** Deletes what a killed restore left in a data folder whose lock this process holds. */
 export function removeLeftovers(databaseFile: string): void {
-  for (const name of [".restored", ".aside"]) removeDatabase(`${databaseFile}${name}`);
+  for (const end of [".restored", ".restored.part"]) removeDatabase(`${databaseFile}${end}`);
   // The last edition kept requests there.
   rmSync(join(dirname(databaseFile), "wishes.spool"), { force: true });
 }

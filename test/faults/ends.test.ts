@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { openLogFile } from "../../src/log-file.ts";
-import { openBackups, scheduledBackups } from "../../src/privacy/backups.ts";
+import { openBackups, scheduledBackups } from "../../src/system/backup-schedule.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { type Running, startProgram } from "../stand-ins/program.ts";

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
+import { makeBackup } from "../../src/database/backup.ts";
 import { checkBackup } from "../../src/database/check-backup.ts";
 import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
@@ -18,13 +19,12 @@ import { Database } from "../../src/database/sqlite.ts";
 import { finish } from "../../src/database/steps.ts";
 import { openLog } from "../../src/log.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
-import { openBackups } from "../../src/privacy/backups.ts";
 import { forgetStore, staleCopies } from "../../src/privacy/forget-store.ts";
 import { exportText, importText } from "../../src/privacy/operator.ts";
 import { readRecord } from "../../src/privacy/record.ts";
 import { mergeRecord, recordSaver, recordStore } from "../../src/privacy/record-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
+import { openBackups } from "../../src/system/backup-schedule.ts";
 import {
   ANSWER,
   CHAT_LINE,

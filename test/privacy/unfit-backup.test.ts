@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { makeBackup } from "../../src/database/backup.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
-import { makeBackup } from "../../src/privacy/backup-copy-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
 import { NOW_MS, remembered } from "./remembered.ts";
 

@@ -19,7 +19,7 @@ const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
 const BUILD_MS_MAX = 120_000;
 const LOOK_EVERY_MS = 20;
 /** How a file of the program starts another of its files, as a process or a thread. */
-const STARTS_ANOTHER = /\b(?:startChild|new Worker)\(/;
+const STARTS_ANOTHER = /\bnew Worker\(/;
 
 /** Gives every test file of a run the same empty folder, and takes it away at the end. */
 export function setup(project: TestProject): () => void {

@@ -1,12 +1,13 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { z } from "zod";
-import { startChild } from "../database/child.ts";
+import { dirname, extname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { openCleanup } from "../database/cleanup.ts";
 import { BACKUP_FOLDER, backupPath, timeStamp } from "../database/database-fault.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { type Db, removeDatabase } from "../database/open-database.ts";
 import { messageOf } from "../errors.ts";
-import { staleCopies } from "./forget-store.ts";
+import { staleCopies } from "../privacy/forget-store.ts";
+import type { OperatorContext } from "../privacy/operator.ts";
 
 /** The UTC time in the name of a backup that the program made. */
 const STAMP = /(\d{8}-\d{6}Z)(?:-\d+)?\.db$/;
@@ -65,14 +66,12 @@ const AFTER_START_MS = 60_000;
 const RETRY_MS = 10 * 60_000;
 /** Many viewers may ask to be forgotten at once: one new backup serves them. */
 const AFTER_FORGET_MS = 5_000;
-const TIME_MS_MAX = 15 * 60_000;
 const KIND = "backup_failed";
 const EXPORTS_KIND = "exports_deleted";
-const endSchema = z.strictObject({ failure: z.string().nullable() });
 
 /**
  * Makes the daily backup, and after a forget a new one that replaces those that may hold the viewer. Each backup is
- * made and checked in a process of its own, so chat never waits for it.
+ * made and checked in a thread of its own, so chat never waits for it.
  */
 export function openBackups(parts: {
   readonly db: Db;
@@ -88,7 +87,7 @@ export function openBackups(parts: {
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   /** When this run made a backup, by its own clock: files carry the wall clock, which may be set. */
   let madeAtMs = Number.NEGATIVE_INFINITY;
-  let job: ReturnType<typeof startChild> | null = null;
+  let worker: Worker | null = null;
   let inProgress: Promise<void> | null = null;
   let isClosed = false;
   const isDailyDue = (): boolean => {
@@ -111,15 +110,11 @@ export function openBackups(parts: {
   /** Makes a backup; returns its path, or null if that failed. */
   const make = async (): Promise<string | null> => {
     const path = backupPath(dataDir, "auto", now());
-    job = startChild("backup-child", [databaseFile, path], {
-      folder: import.meta.url,
-      temporaryFolder: dataDir,
-      timeMsMax: TIME_MS_MAX,
-    });
-    const end = endSchema.safeParse(await job.ended);
+    const file = new URL(`./backup-worker${extname(import.meta.url)}`, import.meta.url);
+    worker = new Worker(file, { workerData: { databaseFile, path } });
+    const failure = await resultOf(worker);
     removeDatabase(`${path}.part`);
     if (isClosed) return null;
-    const failure = end.success ? end.data.failure : "the backup process ended early";
     if (failure !== null) {
       fail(failure);
       return null;
@@ -181,10 +176,32 @@ export function openBackups(parts: {
     /** Stops a backup in progress; nothing half done stays. */
     close: async (): Promise<void> => {
       isClosed = true;
-      job?.kill();
+      await worker?.terminate();
       await inProgress;
     },
   };
+}
+
+/** Resolves with why a backup could not be made; null if it was. */
+function resultOf(worker: Worker): Promise<string | null> {
+  return new Promise((resolve) => {
+    worker.once("message", resolve);
+    worker.once("error", (cause) => resolve(messageOf(cause)));
+    worker.once("exit", () => resolve("the backup thread ended early"));
+  });
+}
+
+/**
+ * Does what the daemon does by itself, for a command while no daemon runs: removes the bytes of forgotten viewers from
+ * the database file, and replaces old backups. Failures become notices.
+ */
+export async function cleanNow(
+  { config, db, now }: OperatorContext,
+  notices: NoticeBoard,
+): Promise<void> {
+  openCleanup(db, now, notices).run();
+  const { databaseFile, backup } = config;
+  await openBackups({ db, databaseFile, config: () => backup, notices, now }).look();
 }
 
 function writtenAtMs(file: string): number {

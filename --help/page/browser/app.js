@@ -1,0 +1,349 @@
+import { Idiomorph } from "/assets/idiomorph.js";
+// What a browser adds to the pages: forms that keep your place, search as you type, keys, and live updates.
+// Every page works without this script, one load at a time.
+const REFRESH_MS = 30;
+const PAUSE_MS = 150;
+const RETRY_MS = 1_000;
+const TYPING_MS = 150;
+const FLASH_MS = 12_000;
+const LOST_MS = 30_000;
+const UNREACHED = "The bot cannot be reached: nothing was done.";
+/** A flash is for the page that a form leads to, not for one that redraws itself. */
+const REDRAW = { accept: "text/html", "x-drawn-anew": "1" };
+const main = () => document.querySelector("#main");
+const state = {
+    refreshing: false,
+    again: false,
+    asked: 0,
+    lostSince: 0,
+    flashAt: performance.now(),
+};
+const clock = { pageMs: Number(main()?.dataset.now ?? 0), atMs: performance.now() };
+// Drawing
+function parsed(html) {
+    return new DOMParser().parseFromString(html, "text/html");
+}
+/** Replaces the page by a fresh one from the server, except what the user is editing. */
+function draw(fresh) {
+    const next = fresh.querySelector("#main");
+    if (next === null)
+        return location.reload();
+    keepFlash(next);
+    Idiomorph.morph(main(), next, {
+        morphStyle: "outerHTML",
+        // A field with the focus is left alone. A list item with the focus is drawn like any other.
+        ignoreActiveValue: document.activeElement?.matches("input, textarea, select") ?? false,
+        callbacks: {
+            beforeNodeMorphed: (node, fresh) => !(isTyped(node) && node.tagName === "TEXTAREA") && !isChosen(node) && !isTried(node, fresh),
+            beforeAttributeUpdated: (name, node) => !(name === "open" && node.tagName === "DETAILS") && !(name === "value" && isTyped(node)),
+        },
+    });
+    const rail = fresh.querySelector("#rail");
+    if (rail !== null)
+        Idiomorph.morph(document.querySelector("#rail"), rail, { morphStyle: "outerHTML" });
+    document.title = fresh.title;
+    clock.pageMs = Number(next.dataset.now);
+    clock.atMs = performance.now();
+}
+/** A flash stays a while, also when the page is redrawn. */
+function keepFlash(next) {
+    const flash = document.querySelector("#flash");
+    if (next.querySelector("#flash") !== null)
+        state.flashAt = performance.now();
+    else if (flash !== null && performance.now() - state.flashAt < FLASH_MS)
+        next.prepend(flash.cloneNode(true));
+}
+/** True if the user typed into this field. */
+function isTyped(node) {
+    return (["INPUT", "TEXTAREA"].includes(node.tagName) &&
+        node.type !== "hidden" &&
+        node.value !== node.defaultValue);
+}
+/** True if the user ticked or chose something in a form that is not sent yet. A search is sent at once. */
+function isChosen(node) {
+    if (node.form?.matches("[data-search]"))
+        return false;
+    if (node.type === "checkbox")
+        return node.checked !== node.defaultChecked;
+    return (node.tagName === "SELECT" &&
+        [...node.options].some((one) => one.selected !== one.defaultSelected));
+}
+/** True for an answer that was tried in this view. */
+function isTried(node, fresh) {
+    return node.dataset?.tried === location.pathname && fresh.dataset?.tried !== undefined;
+}
+function isPage(response) {
+    return (response.headers.get("content-type") ?? "").startsWith("text/html");
+}
+/** Loads and draws a page. Returns false if the answer was none. */
+async function load(url) {
+    state.asked += 1;
+    const mine = state.asked;
+    const response = await fetch(url, { headers: REDRAW });
+    if (response.status === 401)
+        location.reload();
+    const html = await response.text();
+    if (!isPage(response) || mine !== state.asked)
+        return isPage(response);
+    const fresh = parsed(html);
+    if (response.status !== 400)
+        draw(fresh);
+    // Usually half a word in a filter: the form stays, and the next page removes this flash.
+    else
+        complain(fresh.querySelector("h1").textContent, -FLASH_MS);
+    return true;
+}
+/** Redraws the page soon, then pauses. Requests during the pause cause one redraw. A failed one is retried. */
+function refresh() {
+    state.again = state.refreshing;
+    if (state.refreshing)
+        return;
+    state.refreshing = true;
+    setTimeout(async () => {
+        const isDrawn = await load(location.href).catch(() => false);
+        setTimeout(() => {
+            state.refreshing = false;
+            if (state.again || !isDrawn)
+                refresh();
+        }, isDrawn ? PAUSE_MS : RETRY_MS);
+    }, REFRESH_MS);
+}
+// Forms
+async function submit(form, submitter) {
+    const fields = new URLSearchParams(new FormData(form, submitter));
+    const place = items().indexOf(form.closest("[data-item]"));
+    const response = await fetch(form.action, {
+        method: "POST",
+        headers: {
+            accept: "text/html",
+            "x-csrf-token": document.querySelector('meta[name="csrf"]')?.content ?? "",
+        },
+        body: fields,
+    });
+    const html = await response.text();
+    if (!isPage(response) || !response.redirected)
+        return complain(html);
+    if (new URL(response.url).pathname !== location.pathname)
+        history.pushState(null, "", response.url);
+    const fresh = parsed(html);
+    // A refused form stays as it was typed.
+    if (fresh.querySelector("#flash.wrong") === null) {
+        form.reset();
+        closeQuestions();
+    }
+    state.asked += 1;
+    draw(fresh);
+    if (place >= 0)
+        choose(place);
+    // Keyboard users go on from here, not from the top.
+    if (document.activeElement === document.body)
+        main().focus({ preventScroll: true });
+}
+/** Closes open questions. Returns true if there was one. */
+function closeQuestions() {
+    const asked = [...main().querySelectorAll("details.confirm[open]")];
+    for (const one of asked)
+        one.open = false;
+    return asked.length > 0;
+}
+/** Shows an error as a flash. */
+function complain(text, flashAt = performance.now()) {
+    document.querySelector("#flash")?.remove();
+    const flash = document.createElement("div");
+    flash.id = "flash";
+    flash.className = "flash wrong";
+    flash.setAttribute("role", "status");
+    flash.textContent = messageIn(text);
+    state.flashAt = flashAt;
+    main().prepend(flash);
+}
+function messageIn(text) {
+    try {
+        return JSON.parse(text).error.message;
+    }
+    catch {
+        return text.slice(0, 200) || "This failed.";
+    }
+}
+const sending = new WeakSet();
+document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "post" && !form.matches("[data-try], [data-search]"))
+        return undefined;
+    event.preventDefault();
+    if (form.matches("[data-try]"))
+        return void tryOut(form);
+    if (form.matches("[data-search]"))
+        return search(form);
+    // A second click while the form is sent does nothing.
+    if (sending.has(form))
+        return undefined;
+    sending.add(form);
+    return void submit(form, event.submitter)
+        .catch(() => complain(UNREACHED))
+        .finally(() => sending.delete(form));
+});
+/** Asks what the bot would answer. Neither side stores it. */
+async function tryOut(form) {
+    const out = form.querySelector("[data-tried]");
+    const button = form.querySelector("button");
+    const { _csrf, ...asked } = Object.fromEntries(new FormData(form));
+    out.dataset.tried = location.pathname;
+    out.textContent = "…";
+    button.disabled = true;
+    try {
+        const response = await fetch("/api/try", {
+            method: "POST",
+            headers: { "content-type": "application/json", "x-csrf-token": _csrf },
+            body: JSON.stringify(asked),
+        });
+        const { text, error, reason } = await response.json();
+        out.textContent = text ?? error?.message ?? `It would say nothing: ${reason}.`;
+    }
+    catch {
+        out.textContent = UNREACHED;
+    }
+    finally {
+        button.disabled = false;
+    }
+}
+/** Removes tried answers: they may be about a viewer who is forgotten now. */
+function dropTried() {
+    for (const out of document.querySelectorAll("[data-tried]"))
+        out.textContent = "";
+}
+function search(form) {
+    const query = new URLSearchParams(new FormData(form));
+    for (const [key, value] of [...query])
+        if (value === "")
+            query.delete(key);
+    const url = `${form.getAttribute("action")}${query.size > 0 ? `?${query}` : ""}`;
+    history.replaceState(null, "", url);
+    return load(url).catch(() => undefined);
+}
+let typing = 0;
+document.addEventListener("input", (event) => {
+    const form = event.target.closest("form[data-search]");
+    if (form === null)
+        return;
+    clearTimeout(typing);
+    typing = setTimeout(() => search(form), TYPING_MS);
+});
+document.addEventListener("change", (event) => {
+    const file = event.target;
+    if (!file.matches("input[type=file][data-into]"))
+        return;
+    file.files[0]?.text().then((text) => {
+        document.getElementById(file.dataset.into).value = text;
+    });
+});
+// Keys: j and k go through a list, letters press the buttons of the chosen item, numbers change the view.
+const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+const items = () => [...document.querySelectorAll("[data-item]")];
+const chosen = () => document.activeElement?.closest("[data-item]") ?? null;
+function choose(place) {
+    const all = items();
+    const item = all[Math.min(place, all.length - 1)];
+    item?.focus();
+    item?.scrollIntoView({ block: "nearest" });
+}
+document.addEventListener("keydown", (event) => {
+    const { key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey)
+        return;
+    if (key === "Escape" && !closeQuestions())
+        document.activeElement?.blur();
+    if (event.target.matches("input, textarea, select"))
+        return;
+    if (key in STEPS) {
+        if (items().length === 0)
+            return;
+        event.preventDefault();
+        choose(chosen() === null ? 0 : Math.max(0, items().indexOf(chosen()) + STEPS[key]));
+        return;
+    }
+    const target = key === "/" ? document.querySelector("form[data-search] input") : buttonFor(key);
+    if (target === null)
+        return;
+    event.preventDefault();
+    if (key === "/")
+        target.focus();
+    else
+        target.click();
+});
+function buttonFor(key) {
+    const wanted = `[data-key="${CSS.escape(key)}"]`;
+    const inItem = chosen()?.querySelector(wanted) ?? null;
+    return inItem ?? document.querySelector(`#flash ${wanted}, #rail ${wanted}`);
+}
+// Live updates: the server names the topics that changed, and a page that shows one of them redraws.
+/** One tab listens and informs the others: a browser opens only six connections to a server. */
+const tabs = new BroadcastChannel("news");
+tabs.addEventListener("message", ({ data }) => hear(data));
+function tell(news) {
+    hear(news);
+    tabs.postMessage(news);
+}
+function hear({ topics = [], isLost }) {
+    if (isLost)
+        state.lostSince ||= performance.now();
+    if (isLost === false) {
+        if (state.lostSince > 0)
+            refresh();
+        state.lostSince = 0;
+    }
+    const shown = (main().dataset.live ?? "").split(" ");
+    if (topics.some((topic) => shown.includes(topic)))
+        refresh();
+    if (topics.includes("people"))
+        dropTried();
+}
+function listen() {
+    // The first redraw shows changes between the drawing of the page and this connection.
+    state.lostSince ||= performance.now();
+    const source = new EventSource("/api/live");
+    source.addEventListener("change", (event) => tell({ topics: JSON.parse(event.data).topics }));
+    source.addEventListener("open", () => tell({ isLost: false }));
+    source.addEventListener("error", () => {
+        tell({ isLost: true });
+        if (source.readyState === EventSource.CLOSED)
+            setTimeout(listen, 2_000);
+    });
+}
+/** With the lock, listens until the tab is closed. Without it, waits until the listening tab is gone. */
+function takeTurn(lock) {
+    if (lock !== null) {
+        listen();
+        return new Promise(() => undefined);
+    }
+    refresh();
+    void navigator.locks.request("news", (own) => {
+        // Every tab redraws once this one listens, to show changes in between.
+        tell({ isLost: true });
+        return takeTurn(own);
+    });
+    return undefined;
+}
+if (main()?.dataset.live !== undefined) {
+    // Browsers offer locks only to pages of this machine and to https.
+    if (navigator.locks === undefined)
+        listen();
+    else
+        void navigator.locks.request("news", { ifAvailable: true }, takeTurn);
+}
+addEventListener("popstate", refresh);
+addEventListener("pageshow", (event) => event.persisted && refresh());
+setInterval(() => {
+    const nowMs = clock.pageMs + (performance.now() - clock.atMs);
+    for (const node of document.querySelectorAll("[data-until]")) {
+        const left = Math.max(0, Math.round((Number(node.dataset.until) - nowMs) / 1_000));
+        node.textContent = left === 0 ? "over" : `${left} s`;
+    }
+    // After a lost connection nothing tells whether a text was deleted, so texts are hidden.
+    if (state.lostSince === 0 || performance.now() - state.lostSince <= LOST_MS)
+        return;
+    for (const node of document.querySelectorAll("[data-mortal]"))
+        node.textContent = "not connected";
+    dropTried();
+}, 1_000);
+//# sourceMappingURL=app.js.map
