@@ -1,7 +1,7 @@
 /**
  * Builds the program: `node bin/build.js [folder]`, without a folder into `dist`, which is made anew.
  * `node bin/build.js --if-changed` does so only if `dist` was built from other sources than those that are here.
- * esbuild makes one file of the whole program, which `load.js` starts, and one of each child process: it starts in less
+ * esbuild makes one file of the whole program, which `load.js` starts, and one of each worker thread: it starts in less
  * time and takes less memory than hundreds of modules. Each module still knows where its source is, so that it finds
  * the files beside it. Types are checked by `npm run typecheck`.
  */
