@@ -127,15 +127,14 @@ function exactCommand(
   const args = textArgs(name, text ?? null);
   const seconds = length === undefined ? 0 : secondsIn(length);
   if (!found || args === null || seconds === null) return null;
-  const command = { name, args, targetId: null, isExact: true };
+  const all = { ...args, ...(seconds > 0 && { seconds: `${seconds}` }) };
+  const command = { name, args: all, targetId: null, isExact: true };
   if (ACTIONS[name].target === "none") return command;
   const writer = writerOf(line);
-  if (named === undefined) return aimed(command, writer, seconds);
+  if (named === undefined) return aimed(command, writer);
   const target = targetIn(named, find([nameIn(named)]));
   // A name and a reply to another viewer are two targets.
-  return writer === null || writer.userId === target?.userId
-    ? aimed(command, target, seconds)
-    : null;
+  return writer === null || writer.userId === target?.userId ? aimed(command, target) : null;
 }
 
 /** The writer of the message that is replied to; null if that is the bot, or unknown. */
@@ -156,24 +155,23 @@ function nearCommand(
   const colon = rest.indexOf(": ");
   const behindColon = colon < 0 ? null : rest.slice(colon + 2);
   const text = takesName ? behindColon : rest.replace(/^[\s:]{1,5}/, "");
-  const near = { name, args: textArgs(name, text) ?? {}, targetId: null, isExact: false };
-  if (!takesName) return near;
   const words = (rest.match(/@?[\p{L}\p{N}_]+/gu) ?? []).slice(0, WORDS_MAX);
+  const takesLength = ACTIONS[name].syntax?.includes("LENGTH");
+  const seconds = takesLength ? firstOf(words, secondsIn) : null;
+  const args = { ...textArgs(name, text), ...(seconds !== null && { seconds: `${seconds}` }) };
+  const near = { name, args, targetId: null, isExact: false };
+  if (!takesName) return near;
   const others = words.filter((word) => !botNames.has(word.toLowerCase()));
   const people = others.length > 0 ? find(others.map(nameIn)) : [];
-  const named = firstOf(others, (word) => targetIn(word, people));
-  const target = named ?? writerOf(line);
-  const seconds = ACTIONS[name].syntax?.includes("LENGTH") ? (firstOf(words, secondsIn) ?? 0) : 0;
-  return aimed(near, target, seconds) ?? near;
+  return aimed(near, firstOf(others, (word) => targetIn(word, people)) ?? writerOf(line)) ?? near;
 }
 
 type Target = Readonly<{ login: string; userId: string | null }>;
 
-function aimed(command: Command, target: Target | null, seconds: number): Command | null {
+function aimed(command: Command, target: Target | null): Command | null {
   if (target === null) return null;
-  const length = seconds > 0 ? { seconds: `${seconds}` } : {};
-  const args = { ...command.args, user: target.login, ...length };
-  return { ...command, args, targetId: target.userId };
+  const { login, userId } = target;
+  return { ...command, args: { ...command.args, user: login }, targetId: userId };
 }
 
 /** With an `@` any login; without one only the login of a viewer who wrote here within a day. */

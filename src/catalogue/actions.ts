@@ -92,6 +92,7 @@ export type Action = Consent &
     readonly syntax: string | null;
     /** Words for it in a command, besides its name. */
     readonly words?: readonly string[];
+    /** A viewer's name has the key `user`, a length the key `seconds`. */
     readonly args: Readonly<Record<string, ActionArg>>;
     /** True if exactly one of the arguments is written. */
     readonly takesOneArg?: true;

@@ -30,6 +30,7 @@ import { prepareGuard } from "../../src/reply/guard.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
 import { helixCaller, openHelix } from "../../src/twitch/helix.ts";
 import { say } from "../chat/say.ts";
+import type { HelixRoutes } from "../stand-ins/helix-routes.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 
 export const START_MS = 1_700_000_000_000;
@@ -70,6 +71,8 @@ export interface RigOptions {
   /** Whose account the bot's token is. */
   readonly botId?: string;
   readonly withAmbiguous?: boolean;
+  /** Paths of Helix besides those of the stand-in. */
+  readonly routes?: HelixRoutes;
   /** Whether its clock never goes back, as that of a daemon. */
   readonly isSteady?: boolean;
 }
@@ -164,7 +167,7 @@ const GUARD = prepareGuard({
 });
 
 async function openTwitch(options: RigOptions, now: () => number) {
-  const server = await startHelixServer({ now });
+  const server = await startHelixServer({ now, ...(options.routes && { routes: options.routes }) });
   useHelixStandIn(server.port);
   server.setToken("access", {
     userId: options.botId ?? BOT,
