@@ -1,5 +1,5 @@
 import process from "node:process";
-import { asTyped } from "./cli/command-line.ts";
+import { withShellCommands } from "./config/command-line.ts";
 import { describeBug } from "./errors.ts";
 
 /** A second signal does not wait for an orderly end. */
@@ -49,8 +49,8 @@ void start();
 async function start(): Promise<void> {
   const { runProgram } = await import("./cli/program.ts");
   process.exitCode = await runProgram(process.argv.slice(2), {
-    print: (text) => process.stdout.write(`${asTyped(text)}\n`),
-    complain: (text) => process.stderr.write(`${asTyped(text)}\n`),
+    print: (text) => process.stdout.write(`${withShellCommands(text)}\n`),
+    complain: (text) => process.stderr.write(`${withShellCommands(text)}\n`),
     isTerminal: process.stdout.isTTY === true,
     columns: () => process.stdout.columns ?? 100,
     write: (text) => process.stdout.write(text),

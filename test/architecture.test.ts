@@ -39,7 +39,6 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@google/generative-ai": /^models\/gemini\.ts$/,
   "better-sqlite3": /^database\//,
   "@orama/stemmers": /^language\/words\.ts$/,
-  "@clack/prompts": /^cli\/setup\/ask\.ts$/,
   commander: /^(main\.ts|cli\/)/,
   "fastest-levenshtein": /^language\/(nearest|vocabulary)\.ts$/,
   "libphonenumber-js": /^language\/private-matters\.ts$/,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { CONFIG_FILE } from "./command-line.ts";
+import { CONFIG_FILE } from "../config/command-line.ts";
 import type { CommandOutput, Opened, OpenedFor, Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 

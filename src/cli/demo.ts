@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { shellCommand } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
@@ -16,7 +17,6 @@ import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
-import { typed } from "./command-line.ts";
 import { withFolder } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal, when } from "./terminal.ts";
@@ -164,10 +164,10 @@ function farewell(
       : // With a command that can be typed as it stands, from any folder.
         [
           `  The demo's database is in ${dataDir}. To see what the bot learned:`,
-          `    ${typed("memory list", configFile)}`,
+          `    ${shellCommand("memory list", configFile)}`,
           "  The same --config goes with `report`, `status` and so on.",
         ]),
-    `  To go live: ${typed("setup")}`,
+    `  To go live: ${shellCommand("setup")}`,
   ];
 }
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
+import { CONFIG_FILE } from "../config/command-line.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { printable } from "../language/clean.ts";
-import { CONFIG_FILE } from "./command-line.ts";
 import {
   atLeastOne,
   type CommandRunner,
@@ -16,14 +16,7 @@ import {
   withJson,
 } from "./command-options.ts";
 import { addMemory } from "./memory-commands.ts";
-import {
-  EXIT_DONE,
-  EXIT_FAILED,
-  EXIT_WRONG_USE,
-  endingWith,
-  isTold,
-  type Terminal,
-} from "./terminal.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, isTold, type Terminal } from "./terminal.ts";
 
 const EXAMPLES = `
 Examples:
@@ -161,11 +154,8 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     .option("--port <number>", "port of the local page; 0 takes any", portNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
     .action(runs(async () => (await import("./demo.ts")).demo));
-  configured(program, "setup", "go live: ask what the bot needs, try it, write it").action(
-    async ({ config }) => {
-      const isDone = await (await import("./setup/setup.ts")).setup(config, terminal);
-      if (!isDone) throw endingWith(EXIT_FAILED);
-    },
+  configured(program, "setup", "go live: opens a page that asks what the bot needs").action(
+    runs(async () => (await import("./setup.ts")).openSetup),
   );
   withJson(program, "doctor", "check the bot; each problem has its fix").action(
     runs(async () => (await import("./doctor.ts")).doctor),

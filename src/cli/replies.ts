@@ -1,4 +1,5 @@
 import { accountStore } from "../chat/viewer-store.ts";
+import { shellCommand } from "../config/command-line.ts";
 import { printable } from "../language/clean.ts";
 import { plural } from "../telemetry/figures.ts";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
@@ -8,7 +9,6 @@ import {
   type SeenReply,
   seenStore,
 } from "../telemetry/replies-store.ts";
-import { typed } from "./command-line.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";
 import { when } from "./terminal.ts";
 
@@ -51,7 +51,7 @@ function saidLine({ text, state, reason }: SeenReply, botName: string): string {
 
 export function noteText({ id, fact, status }: SeenNote): string {
   const waits: Readonly<Record<string, string>> = {
-    pending: `, waits for you: ${typed(`memory approve ${id}`)}`,
+    pending: `, waits for you: ${shellCommand(`memory approve ${id}`)}`,
     shadow: ", in the shadow: not told yet",
   };
   return `       + learned [${id}] ${printable(fact)}${waits[status] ?? ""}`;
@@ -59,5 +59,5 @@ export function noteText({ id, fact, status }: SeenNote): string {
 
 export function holdText({ id, action, target }: SeenHold): string {
   const whom = target === null ? "" : ` ${printable(target)}`;
-  return `       ? ${action}${whom} waits [${id}]: ${typed(`actions approve ${id}`)}`;
+  return `       ? ${action}${whom} waits [${id}]: ${shellCommand(`actions approve ${id}`)}`;
 }

@@ -1,4 +1,5 @@
 import { setSharedInterval, sinceBoot } from "../clock.ts";
+import { withShellCommands } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
@@ -10,20 +11,30 @@ import { recordEvenings } from "../demo/script.ts";
 import { Fault } from "../errors.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
+import type { Dashboard } from "../page/server.ts";
 import { plural } from "../telemetry/figures.ts";
 import { finishedReplies, seenStore } from "../telemetry/replies-store.ts";
 import type { StatusNow } from "../telemetry/status.ts";
-import { asTyped } from "./command-line.ts";
 import type { Options } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
 import { aborted, openBrowser, type Terminal, when } from "./terminal.ts";
 
+/** A page that is open already, with its browser, as after setup. */
+interface OpenedBefore {
+  readonly page: Dashboard;
+  readonly onJoined: () => void;
+}
+
 /**
- * Runs the bot until the operator stops it. Rejects with a Fault for what has to be mended first, or if chat could not
+ * Runs the bot until the operator stops it. Rejects with a Fault for what has to be fixed first, or if chat could not
  * be written before the end.
  */
-export async function run({ config: configFile }: Options, terminal: Terminal): Promise<void> {
+export async function run(
+  { config: configFile }: Options,
+  terminal: Terminal,
+  before?: OpenedBefore,
+): Promise<void> {
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
@@ -31,13 +42,14 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
   const logFile = openLogFile(config.dataDir, Date.now);
   const toTerminal = paint === null ? toStandardError() : sentences(paint);
   const log = openLog(config.log.level, (logged) => {
-    const line = asTyped(logged);
+    const line = withShellCommands(logged);
     toTerminal(line);
     logFile.write(line);
   });
   const daemon = await startDaemon({
     config,
     configFile,
+    ...(before === undefined ? {} : { page: before.page }),
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
     offlineModel: recordedModel(recordEvenings()),
@@ -62,7 +74,8 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
     if (!(refusal instanceof Fault && refusal.code === "broken")) undoStart();
     throw refusal;
   }
-  if (!terminal.stop.aborted) await welcome(config, daemon, terminal);
+  before?.onJoined();
+  if (!terminal.stop.aborted) await welcome(config, daemon, terminal, before === undefined);
   const isShown = paint !== null && !terminal.stop.aborted;
   const endView = isShown ? follow(paint, daemon.statusNow, config) : null;
   let reason: unknown = null;
@@ -79,7 +92,12 @@ export async function run({ config: configFile }: Options, terminal: Terminal): 
   });
 }
 
-async function welcome(config: Config, daemon: Daemon, terminal: Terminal): Promise<void> {
+async function welcome(
+  config: Config,
+  daemon: Daemon,
+  terminal: Terminal,
+  opensPage: boolean,
+): Promise<void> {
   const { channels, notices } = daemon.statusNow();
   const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
   const named = joined.length === 0 ? config.channels : joined;
@@ -89,7 +107,7 @@ async function welcome(config: Config, daemon: Daemon, terminal: Terminal): Prom
   );
   const link = await Promise.race([daemon.pageLink(), aborted(terminal.stop)]);
   if (link) terminal.print(`The page, by a link that works once: ${link}`);
-  if (link && terminal.isTerminal) openBrowser(link);
+  if (link && terminal.isTerminal && opensPage) openBrowser(link);
   for (const { severity, message } of notices) {
     if (severity === "error") terminal.complain(`${severity}: ${message}`);
   }
@@ -125,7 +143,7 @@ function follow(paint: Painter, status: () => StatusNow, config: Config): () => 
   return () => {
     endLooks();
     look();
-    paint.end(["", asTyped("`forgetmenot report` sums the stream up.")]);
+    paint.end(["", withShellCommands("`forgetmenot report` sums the stream up.")]);
     db.close();
   };
 }
@@ -156,7 +174,7 @@ export function newsReader(
 }
 
 function noticeText({ severity, message }: StatusNow["notices"][number]): string {
-  return `${severity === "error" ? "!" : "·"} ${asTyped(message)}`;
+  return `${severity === "error" ? "!" : "·"} ${withShellCommands(message)}`;
 }
 
 function statusLine({ channels, switches, spend }: StatusNow): string {

@@ -26,7 +26,7 @@ export interface Terminal {
 }
 
 /** Somebody at a keyboard, and what they look at. */
-export interface Typist {
+interface Typist {
   readonly input: Readable;
   /** With the size of a terminal; a pipe has none. */
   readonly output: Writable & { readonly columns?: number; readonly rows?: number };

@@ -38,9 +38,14 @@ export function readEnvironment(): Environment {
 
 /** Whether a browser that is started here would show on the screen of whoever sits at this terminal. */
 export function hasScreen(platform: NodeJS.Platform = process.platform): boolean {
-  if (variable("SSH_CONNECTION") !== null) return false;
+  if (isOverSsh()) return false;
   if (platform !== "linux") return true;
   return variable("DISPLAY") !== null || variable("WAYLAND_DISPLAY") !== null;
+}
+
+/** True if the user came here by SSH: their browser is on another machine. */
+export function isOverSsh(): boolean {
+  return variable("SSH_CONNECTION") !== null;
 }
 
 /** What npm was told to run when it started this program; null where it did not. */
@@ -49,9 +54,15 @@ export function startedByNpm(): "script" | "npx" | null {
   return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
 }
 
-/** Sends everything twurple does, tokens included, to `http://localhost:port` from now on. */
-export function useHelixStandIn(port: number): void {
-  process.env["TWURPLE_MOCK_API_PORT"] = String(port);
+/** Returns how the launcher of an unzipped folder is called, such as ForgetMeNot.cmd; null if there is none. */
+export function programCommand(): string | null {
+  return variable("FORGETMENOT_COMMAND");
+}
+
+/** Sends everything twurple does, tokens included, to `http://localhost:port` from now on; to Twitch again if null. */
+export function useHelixStandIn(port: number | string | null): void {
+  if (port === null) delete process.env["TWURPLE_MOCK_API_PORT"];
+  else process.env["TWURPLE_MOCK_API_PORT"] = String(port);
 }
 
 /** The port on this machine where Twitch's API is asked instead; null: Twitch itself is. */

@@ -11,15 +11,21 @@ export interface OpenPage {
   readonly isMoved: boolean;
   /** What it shows from now on; before, it says that the bot is starting. */
   readonly show: Dashboard["show"];
+  /** Shows nothing any more; to be called before the database closes. */
+  readonly hide: Dashboard["hide"];
 }
 
-/** Opens the page before anything else is done, so that its address is known. */
+/** Opens the page before anything else is done, so that its address is known. A page that is given stays open at the end. */
 export async function openPage(
-  { config }: DaemonOptions,
+  { config, page: given }: DaemonOptions,
   closers: (() => unknown)[],
 ): Promise<OpenPage> {
+  if (given !== undefined) return given;
   const { port } = config.dashboard;
-  if (port === false) return { url: null, isMoved: false, show: (_: ShownPage) => undefined };
+  if (port === false) {
+    const hide = () => Promise.resolve();
+    return { url: null, isMoved: false, show: (_: ShownPage) => undefined, hide };
+  }
   const page = await openDashboard(port);
   closers.push(() => page.close());
   return page;

@@ -173,6 +173,7 @@ async function build(
   };
   const pageUrl = page.url;
   const pageLink = showPage(page, { options, stores, tryAnswer });
+  if (options.page !== undefined) life.closers.push(page.hide);
   const beat = heart(core, { pageUrl, perMinute, countIgnored: router.countIgnored });
   beat();
   every(HEARTBEAT_EVERY_MS, beat, { life, log });

@@ -6,6 +6,7 @@ import { localTime } from "../config/local-time.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
+import type { Dashboard } from "../page/server.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 import type { Stores } from "./stores.ts";
@@ -14,6 +15,8 @@ export interface DaemonOptions {
   readonly config: Config;
   /** Where it stands: watched from then on, so that what can change without a restart does. */
   readonly configFile?: string;
+  /** A page that is open already, and shows the bot from now on; without it the daemon opens one. */
+  readonly page?: Dashboard;
   /** How often it is looked at, in ms of real time; 500 where nothing is said. */
   readonly configLookMs?: number;
   /** Told of each configuration that was taken over. */

@@ -46,14 +46,17 @@ export function pageAccess(db: Db, now: () => number) {
     const rows = kept.read(ROW, rowsSchema)?.value ?? [];
     return rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
   };
-  const add = (kind: KeyKind, name: string): string => {
-    const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  const addHash = (kind: KeyKind, name: string, hash: string): void => {
     const lifetimeMs = LIFETIME_MS[kind];
     const expiresAtMs = lifetimeMs === null ? null : now() + lifetimeMs;
-    const rows = [...read(), { hash: hashOf(secret), kind, name, createdAtMs: now(), expiresAtMs }];
+    const rows = [...read(), { hash, kind, name, createdAtMs: now(), expiresAtMs }];
     const tooMany = new Set(rows.filter((one) => one.kind === kind).slice(0, -KEYS_MAX));
     const left = rows.filter((one) => !tooMany.has(one));
     kept.write(ROW, left);
+  };
+  const add = (kind: KeyKind, name: string): string => {
+    const secret = randomBytes(SECRET_BYTES).toString("base64url");
+    addHash(kind, name, hashOf(secret));
     return secret;
   };
   const find = (kind: KeyKind, secret: string): KeyRow | null => {
@@ -80,6 +83,12 @@ export function pageAccess(db: Db, now: () => number) {
         if (row === null) return null;
         drop(({ hash }) => hash === row.hash);
         return add("session", "");
+      }),
+    /** Makes sessions valid here that were valid on the same server before, by their hashes. */
+    adopt: (hashes: readonly string[]): void =>
+      atOnce(() => {
+        const known = new Set(read().map(({ hash }) => hash));
+        for (const hash of hashes) if (!known.has(hash)) addHash("session", "", hash);
       }),
     /** Takes away all keys of a kind, or those of one name; says how many. */
     revoke: (kind: KeyKind, name?: string): number =>
@@ -128,8 +137,13 @@ export function isOwnHost(host: string | undefined): boolean {
 export function isForeign({ headers, method }: Knock): boolean {
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;
+  return !SAFE_METHODS.has(method) && isFromElsewhere({ headers });
+}
+
+/** True if a browser says that a page of another site led to the request, be it a link. */
+export function isFromElsewhere({ headers }: { headers: IncomingHttpHeaders }): boolean {
   const from = headers["sec-fetch-site"];
-  return !SAFE_METHODS.has(method) && (from === "cross-site" || from === "same-site");
+  return from === "cross-site" || from === "same-site";
 }
 
 /** Who it is, by cookie, token or the overlay's key. */

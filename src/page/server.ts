@@ -6,10 +6,12 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import type { Db } from "../database/open-database.ts";
 import { Fault, messageOf } from "../errors.ts";
 import {
   attemptLimit,
   isForeign,
+  isFromElsewhere,
   isOwnHost,
   isSafe,
   type Knock,
@@ -19,17 +21,38 @@ import {
   type Visitor,
   visitorOf,
 } from "./access.ts";
-import { openListeners } from "./live-store.ts";
-import { errorBody, type ShownPage } from "./route.ts";
-import type { Site } from "./site.tsx";
+import { type Listeners, openListeners } from "./live-store.ts";
+import { errorBody, type Served, type ShownPage } from "./route.ts";
+import type { Setup } from "./setup.ts";
 
+/** What a door leads to. */
+export interface Site {
+  answer(
+    request: Request,
+    visitor: {
+      person: Served["Bindings"]["person"];
+      back: string;
+      /** True if an open page draws itself again: it takes no flash. */
+      isRedrawn: boolean;
+    },
+  ): Promise<Response>;
+  /** Checks for changes while a browser listens. */
+  watch(isHeard: boolean): void;
+  close(): void;
+}
+
+/** The server of the page. It may show one thing after the other: the demo, setup, the bot. Browsers stay logged in. */
 export interface Dashboard {
-  /** `http://127.0.0.1:PORT/`; null while there is none. */
+  /** `http://127.0.0.1:PORT/` */
   readonly url: string;
-  /** Whether the port that was asked for was taken, and this is another one. */
+  /** True if the configured port was taken, and this is another one. */
   readonly isMoved: boolean;
-  /** What it shows from now on; before, it says that the bot is starting. */
+  /** Shows a bot from now on. Before, the page says that the bot is starting. */
   show(shown: ShownPage): void;
+  /** Shows the setup from now on. */
+  showSetup(setup: Setup): void;
+  /** Shows nothing until the next `show`. Call it before the database of what is shown closes. */
+  hide(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,12 +88,26 @@ export async function openDashboard(port: number): Promise<Dashboard> {
   const isMoved = await listen(server, port);
   const address = server.address();
   const taken = typeof address === "object" && address !== null ? address.port : port;
+  let sessions: readonly string[] = [];
+  const hide = async (): Promise<void> => {
+    const before = door;
+    door = null;
+    if (before === null) return;
+    sessions = before.access.list("session").map(({ hash }) => hash);
+    await before.close();
+  };
+  const show = (given: { db: Db; now: () => number }, load: Load): void => {
+    door = openDoor(given, load);
+    if (sessions.length > 0) door.access.adopt(sessions);
+  };
   return {
     url: `http://${LOOPBACK}:${taken}/`,
     isMoved,
-    show: (shown) => {
-      door = openDoor(shown);
-    },
+    show: (shown) =>
+      show(shown, async (live) => (await import("./site.tsx")).openSite(shown, live)),
+    showSetup: (setup) =>
+      show(setup, async () => (await import("./setup-site.tsx")).openSetupSite(setup)),
+    hide,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -80,10 +117,11 @@ export async function openDashboard(port: number): Promise<Dashboard> {
   };
 }
 
+type Load = (live: Listeners) => Promise<Site>;
 type Door = ReturnType<typeof openDoor>;
 
 /** Who may come in, and the site behind, which is loaded for the first visitor: a bot without one needs no memory for it. */
-function openDoor(shown: ShownPage) {
+function openDoor({ db, now }: { db: Db; now: () => number }, load: Load) {
   let site: Promise<Site> | null = null;
   const live = openListeners((isHeard) => {
     open()
@@ -91,16 +129,19 @@ function openDoor(shown: ShownPage) {
       .catch(live.dropAll);
   });
   const open = () => {
-    site ??= import("./site.tsx").then(({ openSite }) => openSite(shown, live));
+    site ??= load(live);
     return site;
   };
   return {
-    access: pageAccess(shown.db, shown.now),
+    access: pageAccess(db, now),
     // By the machine's clock: a rehearsal's runs fast.
     attempts: attemptLimit(() => performance.now()),
     live,
     open,
-    close: async () => (await site)?.close(),
+    close: async () => {
+      live.dropAll();
+      (await site)?.close();
+    },
   };
 }
 
@@ -109,13 +150,19 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   const knock = knockOf(response.req);
   if (knock === null) return refuse(response, "malformed");
   if (isForeign(knock)) return refuse(response, "foreign");
-  if (door === null) return refuse(response, "starting");
+  if (door === null) {
+    // A browser that waits for the bot asks again by itself.
+    if (isSafe(knock.method)) response.setHeader("refresh", "1");
+    return refuse(response, "starting");
+  }
   const { pathname } = knock.url;
   const { method } = knock;
   if (!METHODS.has(method)) {
     response.setHeader("allow", [...METHODS].join(", "));
     return refuse(response, "no_method");
   }
+  // A preview of a link, such as a chat program makes, must not use it up.
+  if (pathname === "/enter" && method === "HEAD") return void response.writeHead(204).end();
   if (pathname === "/enter") return enter(knock, response, door);
   const visitor = visitorOf(knock, door.access);
   if (visitor.kind === "stranger") return turnAway(knock, response, door);
@@ -127,20 +174,24 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   await pass(knock, visitor, response, door);
 }
 
-/** A wrong key is counted, and after too many nobody new is let in. Those who are in already never come here. */
-function turnAway({ headers, url }: Knock, response: ServerResponse, { attempts }: Door): void {
+/**
+ * Counts wrong keys; after too many, nobody new is let in. Those who are in already never come here. Keys from pages of
+ * other sites are not counted: such a page could keep the streamer out.
+ */
+function turnAway(knock: Knock, response: ServerResponse, { attempts }: Door): void {
+  const { headers, url } = knock;
   const hasKey = headers.authorization !== undefined || url.searchParams.has("key");
   const isOver = hasKey && attempts.isOver();
-  if (hasKey && !isOver) attempts.fail();
+  if (hasKey && !isOver && !isFromElsewhere(knock)) attempts.fail();
   refuse(response, isOver ? "too_many" : "stranger");
 }
 
 /** A link opens one session and is used up by it. */
-function enter({ url }: Knock, response: ServerResponse, { access, attempts }: Door): void {
+function enter(knock: Knock, response: ServerResponse, { access, attempts }: Door): void {
   const isOver = attempts.isOver();
-  const session = isOver ? null : access.enter(url.searchParams.get("key") ?? "");
+  const session = isOver ? null : access.enter(knock.url.searchParams.get("key") ?? "");
   if (session === null) {
-    if (!isOver) attempts.fail();
+    if (!isOver && !isFromElsewhere(knock)) attempts.fail();
     refuse(response, isOver ? "too_many" : "stranger");
     return;
   }

@@ -16,6 +16,7 @@ import { MEMORY } from "./memory-view.tsx";
 import { NOW } from "./now-view.tsx";
 import { REVIEW } from "./review-view.tsx";
 import type { Flash, Served, ShownPage, Views } from "./route.ts";
+import type { Site } from "./server.ts";
 import { SETTINGS } from "./settings-view.tsx";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 import { TELEMETRY } from "./telemetry-view.tsx";
@@ -33,14 +34,12 @@ const VIEWS: Views = {
   ...SETTINGS,
 };
 
-export type Site = ReturnType<typeof openSite>;
-
 /**
  * Opens the views and the API over the daemon's database, in its process. A connection that only reads serves the views:
  * it cannot change anything, and SQLite tells it when the daemon wrote. Changes go through a second one, so the daemon
  * notices them as it notices a command's.
  */
-export function openSite(shown: ShownPage, live: Listeners) {
+export function openSite(shown: ShownPage, live: Listeners): Site {
   const { databaseFile } = shown.config;
   const db = openDatabase(databaseFile, { readOnly: true });
   let writable: Db | null = null;
@@ -63,15 +62,7 @@ export function openSite(shown: ShownPage, live: Listeners) {
     }
   };
   return {
-    answer: async (
-      request: Request,
-      visitor: {
-        person: Served["Bindings"]["person"];
-        back: string;
-        /** True if an open page draws itself again: it takes no flash. */
-        isRedrawn: boolean;
-      },
-    ): Promise<Response> => {
+    answer: async (request, visitor) => {
       const { person, back, isRedrawn } = visitor;
       const app = new URL(request.url).pathname.startsWith("/api/") ? api : views;
       const nowMs = shown.now();
@@ -98,15 +89,14 @@ export function openSite(shown: ShownPage, live: Listeners) {
         flash: (flash) => void (person !== null && flashes.set(person.id, flash)),
       });
     },
-    /** Checks for changes while a browser listens. */
-    watch: (isHeard: boolean): void => {
+    watch: (isHeard) => {
       endWatch();
       if (!isHeard) return;
       // The page that listens shows all changes until now.
       readChanges();
       endWatch = setSharedInterval(CHECK_EVERY_MS, check);
     },
-    close: (): void => {
+    close: () => {
       endWatch();
       db.close();
       writable?.close();

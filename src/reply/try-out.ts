@@ -1,8 +1,13 @@
+import { offeredLines } from "../actions/execute.ts";
+import type { ApiKeys } from "../catalogue/providers.ts";
+import type { Config } from "../config/load.ts";
 import { personaFor } from "../config/personas.ts";
+import { makeFence } from "../language/fence.ts";
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
+import { probeModel } from "../models/probe.ts";
 import { type Assembled, assembler, completed } from "./assemble.ts";
 import { readTail } from "./read.ts";
-import type { ReplyParts } from "./reply-service.ts";
+import { configuredGuard, type ReplyParts } from "./reply-service.ts";
 import type { Trail } from "./trail.ts";
 import { guardAnswer, replyModel } from "./turn.ts";
 
@@ -74,6 +79,68 @@ function promptFor(parts: ReplyParts, { channel, question, userId, voice }: TryO
   const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
   const correction = corrections.factor(replyModel(config));
   return assemble({ taken, ...tail, messageKind: trigger, correction });
+}
+
+/** The fence of a sample: nobody who could guess it writes into that prompt. */
+const SAMPLE_FENCE = "0".repeat(12);
+
+/**
+ * Returns what the bot would answer to a newcomer in an empty channel, by the real prompt, model and guard; null if it
+ * would say nothing. Needs no database. Never rejects.
+ */
+export async function sampleAnswer({
+  config,
+  apiKeys,
+  speaker,
+  question,
+  now,
+}: {
+  config: Config;
+  apiKeys: ApiKeys;
+  speaker: string;
+  question: string;
+  now: () => number;
+}): Promise<string | null> {
+  const { actions, channels, llm, prompt: limits } = config;
+  const { budgetTokens } = limits;
+  const fence = makeFence(SAMPLE_FENCE);
+  const assemble = assembler({
+    personaOf: (channel) => personaFor(config, channel),
+    fence,
+    budgetTokens,
+    offered: () => offeredLines(actions),
+  });
+  const nowMs = now();
+  const { prompt } = assemble({
+    taken: { snapshot: emptySnapshot(channels[0] ?? ""), fresh: true },
+    tail: {
+      ...{ pace: "quiet", nowMs, liveSinceMs: nowMs },
+      speaker: {
+        ...{ name: speaker, standing: "newcomer", visits: null, calledName: null, pronouns: null },
+        moments: [],
+      },
+      ...{ lore: [], loreTokensMax: 0, hasMoreLore: false, related: [], oldLines: [], own: [] },
+      ...{ chat: [], thread: [], replies: [], continues: false, isAddressed: true },
+      current: { id: 1, name: speaker, text: question },
+    },
+    ...{ candidates: [], isLoreRead: true, messageKind: "mention", correction: 1 },
+  });
+  const { prefix, tail, keptIds } = prompt;
+  const asked = { prefix, tail };
+  const found = await probeModel({ config: llm, apiKeys, now, budgetTokens, question: asked });
+  if (!found.ok || found.text === null) return null;
+  const answer = { noteIds: keptIds.notes, isCutOff: false, tail };
+  const guarded = configuredGuard(config, fence)(found.text, answer);
+  return guarded.ok ? guarded.text : null;
+}
+
+function emptySnapshot(channel: string) {
+  const state = {
+    ...{ title: "", category: "", isLive: true, prefixVersion: 0, recap: null },
+    ...{ sessionId: null, liveSinceMs: null, lastSessionId: null, streamerId: null },
+  };
+  const weighed = { notes: [], episodes: [] };
+  return { channel, version: 0, state, ...weighed, weighed, known: [], untilMs: 0 };
 }
 
 function nothing(reason: string, trail: Trail | null): TriedOut {

@@ -13,13 +13,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand, runLine } from "../stand-ins/command.ts";
 import { openTown } from "../stand-ins/house.ts";
-import { openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
 import type { Launch } from "../stand-ins/program.ts";
 import { atTerminal, hasTerminal } from "../stand-ins/pseudo-terminal.ts";
 import { CHANNEL, launchIn, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { openBotFolder } from "./bot-folder.ts";
-import { approver, CLIENT_ID, NAMED, type Somebody, somebody } from "./setup-rig.ts";
+import { type Somebody, somebody } from "./somebody.ts";
 
 const main = builtProgram();
 
@@ -30,59 +29,19 @@ function starts(launch: Launch, ...args: string[]) {
   return { ...somebody(input, output), ended };
 }
 
-/** A Twitch and a model on loopback, and an empty folder. */
+/** An empty folder. */
 async function nothingYet() {
   const town = await openTown();
-  const model = await openOpenAiServer();
-  onTestFinished(model.close);
   const folder = dirname(town.dataDir);
   mkdirSync(folder, { recursive: true });
-  const launch = { main, folder, environment: { TWURPLE_MOCK_API_PORT: String(town.helix.port) } };
-  return { town, model, launch, config: join(folder, "config.json") };
+  const environment = { TWURPLE_MOCK_API_PORT: String(town.helix.port) };
+  return { launch: { main, folder, environment } };
 }
 
 function says(town: Town, text: string): void {
   const rosa = { userId: "501", login: "rosa", displayName: "Rosa" };
   town.irc.say(CHANNEL, { ...rosa, text });
 }
-
-test.skipIf(!hasTerminal)(
-  "typed at a terminal: from nothing to a bot that answers",
-  async () => {
-    const { town, model, launch, config } = await nothingYet();
-    const person = starts(launch, "setup");
-    await person.types("your Twitch channel", CHANNEL);
-    await person.picks("Who speaks in chat?", "An account of the bot");
-    await person.types("Paste the Client ID", CLIENT_ID);
-    await person.agrees("What may it do?");
-    await person.sees("Code: CODE");
-    approver(town.helix, person)("automark");
-    await person.agrees(NAMED);
-    await person.picks("Which language model", "A model on this machine");
-    await person.types("Where is the server?", `${model.url}/v1`);
-    await person.types("Which model?", "llama3.1:8b");
-    await person.picks("Does the server want a key?", "No");
-    await person.agrees("How does it talk?");
-    await person.agrees("Is that how it should talk");
-    await person.picks("How does it begin?", "Answer at");
-    await person.picks("Write this?", "Yes");
-    await person.sees("All set.");
-    expect(await person.ended).toBe(0);
-    // Chat's own address is the one thing that setup does not ask for.
-    const written = JSON.parse(readFileSync(config, "utf8"));
-    const twitch = { ...written.twitch, chatUrl: town.irc.url };
-    writeFileSync(config, JSON.stringify({ ...written, twitch, dashboard: { port: 0 } }));
-    model.enqueue(openAiSays({ text: "Evening, Rosa." }));
-    const running = starts(launch, "run");
-    await running.sees(`Joined #${CHANNEL} as automark, mode mentions.`);
-    says(town, "@automark good evening");
-    await running.sees("▸ automark: Evening, Rosa.");
-    expect(town.said.map(({ text }) => text)).toEqual(["Evening, Rosa."]);
-    running.press("\u0003");
-    expect(await running.ended).toBe(0);
-  },
-  60_000,
-);
 
 test.skipIf(!hasTerminal)(
   "a live terminal shows people and the true reason for a silence; names and words stand in no file",

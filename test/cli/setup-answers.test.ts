@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { toConfig } from "../../src/config/load.ts";
+import { CLASS_GATES } from "../../src/config/names.ts";
 import {
   type Answers,
   botScopes,
@@ -7,16 +9,14 @@ import {
   isRightAccount,
   streamerScopes,
   withAnswers,
-} from "../../src/cli/setup/setup-answers.ts";
+} from "../../src/system/setup-answers.ts";
 import {
   addressIn,
   channelsIn,
   clientIdIn,
   keyIn,
-  loginTrouble,
-} from "../../src/cli/setup/setup-words.ts";
-import { toConfig } from "../../src/config/load.ts";
-import { CLASS_GATES } from "../../src/config/names.ts";
+  LOGIN_PROBLEMS,
+} from "../../src/system/setup-input.ts";
 import type { DeviceFailure } from "../../src/twitch/device-login.ts";
 
 const FRESH = toConfig({ channel: "x" }, ".");
@@ -42,9 +42,9 @@ test("client ids and keys are looked at for their form only, and never quoted", 
   expect(clientIdIn(" abcdefghij0123456789abcdefghij ").ok).toBe(true);
   for (const typed of ["", "abc", "https://dev.twitch.tv/console", "has space in the middle of it"])
     expect(clientIdIn(typed).ok).toBe(false);
-  expect(keyIn(" AIza-x_1 ")).toEqual({ ok: true, value: "AIza-x_1" });
+  expect(keyIn(" AIza-x_1 ", "gemini")).toEqual({ ok: true, value: "AIza-x_1" });
   for (const typed of ["", "two words", "schlüssel"]) {
-    const meant = keyIn(typed);
+    const meant = keyIn(typed, "gemini");
     expect(meant.ok).toBe(false);
     if (!meant.ok && typed !== "") expect(meant.why).not.toContain(typed);
   }
@@ -87,7 +87,7 @@ test("rights follow the classes and the account that speaks", () => {
 });
 
 test("an account is right where it is the streamer's just when it should be", () => {
-  const answers = { ...firstAnswers(FRESH, true), channels: ["lanternroom"] };
+  const answers = { ...firstAnswers(FRESH, true, ""), channels: ["lanternroom"] };
   expect(isRightAccount({ ...answers, account: "bot" }, "automark")).toBe(true);
   expect(isRightAccount({ ...answers, account: "bot" }, "lanternroom")).toBe(false);
   expect(isRightAccount({ ...answers, account: "streamer" }, "lanternroom")).toBe(true);
@@ -103,7 +103,7 @@ test("a configuration that there is gives the first answers, and they change not
     actions: { classes: { chat: "live" } },
   };
   const base = toConfig(raw, ".");
-  const answers = firstAnswers(base, false);
+  const answers = firstAnswers(base, false, "");
   expect(answers).toMatchObject({
     channels: ["one", "two"],
     account: "streamer",
@@ -115,7 +115,7 @@ test("a configuration that there is gives the first answers, and they change not
 
 test("only a configuration for listening is taken for one", () => {
   const accountOf = (raw: object) =>
-    firstAnswers(toConfig({ channel: "one", ...raw }, "."), false).account;
+    firstAnswers(toConfig({ channel: "one", ...raw }, "."), false, "").account;
   expect(accountOf({ bot: { login: null }, mode: "shadow" })).toBe("none");
   expect(accountOf({})).toBe("bot");
   expect(accountOf({ bot: { login: "automark" }, mode: "shadow" })).toBe("bot");
@@ -134,8 +134,9 @@ test("another provider takes nothing of the former with it", () => {
   };
   const base = toConfig(raw, ".");
   const answers: Answers = {
-    ...firstAnswers(base, false),
-    model: { ...FRESH.llm, key: { kind: "typed", key: "secret" } },
+    ...firstAnswers(base, false, ""),
+    model: { ...FRESH.llm },
+    keys: { geminiApiKey: "secret" },
   };
   const written = withAnswers(raw, answers, { base, isNew: false });
   expect(written["llm"]).toEqual({
@@ -157,5 +158,7 @@ const LOGIN_FAILURES: readonly DeviceFailure[] = [
   "aborted",
 ];
 test("each failure of a log-in is called something else", () => {
-  expect(new Set(LOGIN_FAILURES.map(loginTrouble)).size).toBe(LOGIN_FAILURES.length);
+  expect(new Set(LOGIN_FAILURES.map((failure) => LOGIN_PROBLEMS[failure])).size).toBe(
+    LOGIN_FAILURES.length,
+  );
 });

@@ -1,9 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { asTyped, typed, typedStart } from "../../src/cli/command-line.ts";
-import { farewell } from "../../src/cli/setup/setup.ts";
-import { toConfig } from "../../src/config/load.ts";
+import { shellCommand, withShellCommands } from "../../src/config/command-line.ts";
 import { restoreFrom } from "../../src/database/database-fault.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
@@ -168,8 +166,8 @@ test.each([
   (system, path, shown) => {
     const told = restoreFrom(path, system);
     expect(told).toBe(`type \`forgetmenot restore ${shown}\``);
-    const { msg } = JSON.parse(asTyped(JSON.stringify({ level: 50, msg: told })));
-    expect(msg).toBe(asTyped(told));
+    const { msg } = JSON.parse(withShellCommands(JSON.stringify({ level: 50, msg: told })));
+    expect(msg).toBe(withShellCommands(told));
   },
 );
 
@@ -177,15 +175,17 @@ test("on Windows what npm started is typed by npm.cmd", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("npm_command", "run-script");
   vi.stubEnv("npm_lifecycle_event", "setup");
-  expect(typed("status", "config.json", "win32")).toBe("npm.cmd start -- status");
-  expect(typed("status", "config.json", "linux")).toBe("npm start -- status");
-  expect(typedStart("config.json", "win32")).toBe("npm.cmd start");
-  expect(typedStart("config.json", "darwin")).toBe("npm start");
+  expect(shellCommand("status", "config.json", "win32")).toBe("npm.cmd start -- status");
+  expect(shellCommand("status", "config.json", "linux")).toBe("npm start -- status");
 });
 
-test("on Windows setup ends with what starts the bot there, typed or by a double click", () => {
-  const said = farewell("config.json", toConfig({ channel: "a" }, "."), "win32").join("\n");
-  expect(said).toMatch(/^ {3}npm\.cmd start +starts the bot/m);
-  expect(said).toMatch(/^ {3}bin\\start\.cmd +/m);
-  expect(said).not.toMatch(/\bnpm start\b/);
+test("in an unzipped folder every command names the folder's own program", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("FORGETMENOT_COMMAND", "ForgetMeNot.cmd");
+  vi.stubEnv("npm_lifecycle_event", "start");
+  expect(shellCommand("setup", "config.json", "win32")).toBe("ForgetMeNot.cmd setup");
+  expect(shellCommand("status", "other.json", "win32")).toBe(
+    "ForgetMeNot.cmd status --config other.json",
+  );
+  expect(withShellCommands("run `forgetmenot doctor`")).toBe("run `ForgetMeNot.cmd doctor`");
 });

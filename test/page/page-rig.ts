@@ -112,7 +112,7 @@ function seed(db: Db, nowMs: number): void {
 }
 
 /** `fetch` lets neither the host nor the origin be chosen. */
-function exchange(
+export function exchange(
   url: string,
   path: string,
   { method = "GET", headers = {}, body }: Sent,

@@ -1,38 +1,42 @@
 import { basename, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { startedByNpm } from "../config/environment.ts";
-import { shellPath } from "../config/private-file.ts";
+import { programCommand, startedByNpm } from "./environment.ts";
+import { shellPath } from "./private-file.ts";
 
 export const CONFIG_FILE = "config.json";
 
 /** Installed as a package, under its name. On Windows a `.cmd` file hands over the path behind it. */
 const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
-
 /** Commands that work on no configuration, and so have no `--config`. */
 const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
 
 /**
- * A command as this person can type it, by how the program was started: `typed("status")` is "npm start -- status". On a
- * configuration of another name it says so; npm keeps options to itself in some shells, so it is not asked then.
+ * Returns a command as this user can type it, by how the program was started: `shellCommand("status")` is
+ * "npm start -- status", "forgetmenot status" or "ForgetMeNot.cmd status". It names a configuration of another name than
+ * config.json; npm keeps options to itself in some shells, so npm is not used for that.
  */
-export function typed(command: string, file = calledOn(), platform = process.platform): string {
+export function shellCommand(
+  command: string,
+  file = calledOn(),
+  platform = process.platform,
+): string {
   if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
     return `${programName(platform)} ${command}`;
   return `${byPath(platform)} ${command} --config ${shellPath(file, platform)}`;
 }
 
-/** The same for each command that stands in backquotes in a text: `forgetmenot status`. JSON stays JSON. */
-export function asTyped(text: string): string {
+/** Rewrites each command in backquotes, such as `forgetmenot status`, as this user can type it. JSON stays JSON. */
+export function withShellCommands(text: string): string {
   const isJson = /^(?:\{|\[[\n{])/u.test(text);
   return text.replaceAll(/`forgetmenot(?: ([^`]+))?`/gu, (_, command?: string) => {
-    const said = isJson ? fromJson(command) : command;
-    const whole = said === undefined ? programName(process.platform) : typed(said);
+    const plain = isJson ? fromJson(command) : command;
+    const whole = plain === undefined ? programName(process.platform) : shellCommand(plain);
     return `\`${isJson ? JSON.stringify(whole).slice(1, -1) : whole}\``;
   });
 }
 
-/** A part of a string of JSON without its escapes; what is none as it stands. */
+/** Returns a part of a JSON string without its escapes, or unchanged if it has none. */
 function fromJson(part: string | undefined): string | undefined {
   try {
     return part && String(JSON.parse(`"${part}"`));
@@ -41,17 +45,13 @@ function fromJson(part: string | undefined): string | undefined {
   }
 }
 
-/** What starts the bot on the configuration in `file`, as it can be typed here. */
-export function typedStart(file: string, platform: NodeJS.Platform = process.platform): string {
-  return file === CONFIG_FILE ? npmStart(platform) : typed("run", file, platform);
-}
-
 /** By its usual policy PowerShell refuses `npm`, which is a script there. */
 function npmStart(platform: NodeJS.Platform): string {
   return platform === "win32" ? "npm.cmd start" : "npm start";
 }
 
 function programName(platform: NodeJS.Platform): string {
+  if (programCommand() !== null) return byPath(platform);
   return startedByNpm() === "script" ? `${npmStart(platform)} --` : byPath(platform);
 }
 
@@ -62,6 +62,8 @@ function calledOn(): string {
 }
 
 function byPath(platform: NodeJS.Platform): string {
+  const own = programCommand();
+  if (own !== null) return own;
   const file = process.argv[1] ?? "";
   if (INSTALLED.test(basename(file)) || INSTALLED.test(file))
     return startedByNpm() === "npx" ? "npx forgetmenot" : "forgetmenot";

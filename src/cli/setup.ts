@@ -1,0 +1,108 @@
+import { isOverSsh } from "../config/environment.ts";
+import type { Config } from "../config/load.ts";
+import { refuseRehearsalFolder } from "../demo/data-folder.ts";
+import { Fault } from "../errors.ts";
+import { pageAccess } from "../page/access.ts";
+import { type Dashboard, openDashboard } from "../page/server.ts";
+import {
+  createSetup,
+  DEFAULT_CLIENT_ID,
+  faultText,
+  type SetupWorld,
+  survey,
+} from "../page/setup.ts";
+import { wait } from "../twitch/bounded-call.ts";
+import { run } from "./run.ts";
+import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
+
+type World = Omit<SetupWorld, "problem">;
+
+interface SetupPlace {
+  /** The configuration file, as it was named. */
+  readonly config: string;
+  /** A page that is open already, such as the demo's: its browser goes on to setup. */
+  readonly page?: Dashboard;
+}
+
+/**
+ * Serves setup on the local page, and then runs the bot in this process. Ends with 1 if the user stops it before.
+ * Rejects with a Fault if setup cannot begin, such as beside a running bot.
+ */
+export async function openSetup(
+  { config: file, page: given }: SetupPlace,
+  terminal: Terminal,
+  world: World = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID },
+): Promise<void> {
+  const { base } = survey(file);
+  refuseRehearsalFolder(base.dataDir);
+  const page = given ?? (await openDashboard(base.dashboard.port || 0));
+  try {
+    await setUpAndRun({ file, page, world, isFirst: given === undefined }, terminal);
+  } finally {
+    await page.close();
+  }
+}
+
+async function setUpAndRun(
+  given: { file: string; page: Dashboard; world: World; isFirst: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const { file, page, isFirst } = given;
+  let problem: string | null = null;
+  for (let isLinked = !isFirst; ; isLinked = true) {
+    const config = await conductSetup({ ...given, problem, isLinked }, terminal);
+    if (config === null) {
+      terminal.print("Setup was stopped, and nothing was written.");
+      throw endingWith(EXIT_FAILED);
+    }
+    let isUp = false;
+    try {
+      return await run({ config: file }, terminal, {
+        page,
+        onJoined: () => {
+          isUp = true;
+        },
+      });
+    } catch (thrown) {
+      // Before it joined, the fix is in setup: a wrong log-in, a folder that cannot be written.
+      if (isUp || !(thrown instanceof Fault)) throw thrown;
+      problem = `The bot could not start. ${faultText(thrown)}`;
+      terminal.complain(problem);
+    }
+  }
+}
+
+/** Shows setup until it wrote the configuration, which it returns; null if the user stopped it. */
+async function conductSetup(
+  given: { file: string; page: Dashboard; world: World; problem: string | null; isLinked: boolean },
+  terminal: Terminal,
+): Promise<Config | null> {
+  const { file, page, world, problem, isLinked } = given;
+  const setup = createSetup(survey(file), { ...world, problem });
+  try {
+    page.showSetup(setup);
+    if (!isLinked) printLink(page, pageAccess(setup.db, setup.now).make("link"), terminal);
+    return await Promise.race([setup.done, aborted(terminal.stop).then(() => null)]);
+  } finally {
+    await page.hide();
+    setup.close();
+  }
+}
+
+function printLink(page: Dashboard, key: string, terminal: Terminal): void {
+  const link = `${page.url}enter?key=${key}`;
+  const { port } = new URL(page.url);
+  terminal.print(
+    `Setup is open in your browser. If it is not, open this link, which works once:\n\n  ${link}\n`,
+  );
+  if (page.isMoved)
+    terminal.print(
+      `Its usual port is taken, so it is at ${page.url}. If another ForgetMeNot is open, close one of the two.`,
+    );
+  if (isOverSsh())
+    terminal.print(
+      `Over SSH: on your own computer, type \`ssh -L ${port}:127.0.0.1:${port} YOU@THIS-MACHINE\`, then open the link there.`,
+    );
+  terminal.print(`If you close the tab, open ${page.url} in the same browser. Ctrl-C stops.`);
+  openBrowser(link);
+}

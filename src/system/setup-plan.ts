@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
+import { isSameJson, type JsonObject, leavesOf } from "../config/json-tree.ts";
+import { type Config, loadConfig, parseConfig, refuseMute } from "../config/load.ts";
+import { writePrivately } from "../config/private-file.ts";
+import { rewriteConfig } from "../config/rewrite.ts";
+import { loadSecrets, saveApiKey, saveTokens } from "../config/secrets.ts";
+import { Fault, writing } from "../errors.ts";
+import { refuseTightBudget } from "../reply/assemble.ts";
+import { type Answers, withAnswers } from "./setup-answers.ts";
+import type { Ground } from "./setup-model.ts";
+
+/** What setup is about to write, checked. */
+export interface SetupPlan {
+  readonly after: Config;
+  /** Each key of the configuration that changes, with its new value; never a secret. */
+  readonly changes: readonly (readonly [key: string, value: string])[];
+  /** Writes it: secrets first. Throws a Fault if that fails. */
+  write(): void;
+}
+
+const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.meta.url));
+
+/** Works out what the answers make of the files. Throws a Fault if the bot could not start with it. */
+export function planFiles(ground: Ground, answers: Answers): SetupPlan {
+  const plan = planConfig(ground, answers);
+  const { after } = plan;
+  const { environment } = ground;
+  const { bot, streamer, keys } = answers;
+  const twitch = bot?.tokens ?? loadSecrets(after.dataDir, environment).twitch;
+  refuseMute(after, { ...ground.secrets, twitch });
+  refuseTightBudget(after, 1);
+  return {
+    ...plan,
+    write: () => {
+      if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
+      if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
+      for (const { secret } of PROVIDER_NAMES.map((name) => PROVIDERS[name].key)) {
+        const key = keys[secret];
+        if (key) saveApiKey(after.dataDir, secret, key);
+      }
+      plan.write();
+      loadConfig(ground.file);
+    },
+  };
+}
+
+/** Works out the configuration alone. */
+export function planConfig({ file, isNew, base }: Ground, answers: Answers): SetupPlan {
+  const change = (raw: JsonObject) => withAnswers(raw, answers, { base, isNew });
+  if (isNew) {
+    const raw = change({});
+    const text = `${JSON.stringify({ $schema: schemaFor(file), ...raw }, null, 2)}\n`;
+    return {
+      after: parseConfig(text, file),
+      changes: [...leavesOf(raw)].map(([key, value]) => [key, shown(value)]),
+      write: () => writeNew(file, text),
+    };
+  }
+  const { before, after, isChange, write } = rewriteConfig(file, change);
+  const old = leavesOf(before);
+  const changed = [...leavesOf(after)].filter(([key, value]) => !isSameJson(old.get(key), value));
+  return {
+    after,
+    changes: changed.map(([key, value]) => [key === "channels" ? "channel" : key, shown(value)]),
+    write: () => {
+      if (isChange) write();
+    },
+  };
+}
+
+function writeNew(file: string, text: string): void {
+  if (existsSync(file)) {
+    throw new Fault(`${file}: another copy of setup wrote it just now`, {
+      code: "config",
+      mend: "close this page, and go on in the other one",
+    });
+  }
+  const mend =
+    "make its folder writable for this user, or start setup with another file: --config FILE";
+  writing(`${file}:`, { code: "config", mend }, () => writePrivately(resolve(file), text));
+}
+
+/** Returns where an editor finds what the keys mean, as seen from the file. */
+function schemaFor(file: string): string {
+  const path = relative(dirname(resolve(file)), SCHEMA)
+    .split(sep)
+    .join("/");
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "none";
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
