@@ -91,7 +91,8 @@ export function sharedTimer(): (ms: number, work: () => void) => () => void {
   const wait = (): void => {
     clearTimeout(timer);
     const soonestMs = Math.min(...Array.from(all, ({ dueMs }) => dueMs));
-    if (all.size > 0) timer = setTimeout(beat, soonestMs - performance.now()).unref();
+    // A time that a busy start let pass is not negative: Node warns about that.
+    if (all.size > 0) timer = setTimeout(beat, Math.max(0, soonestMs - performance.now())).unref();
   };
   const beat = (): void => {
     const nowMs = performance.now() + EARLY_MS_MAX;

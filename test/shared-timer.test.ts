@@ -42,3 +42,14 @@ test("what ended is done no more, also where another ends it that is due at the 
   expect(count).toBe(1);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test("a time that passed while the program was busy asks for no negative wait", () => {
+  const setOne = sharedTimer();
+  setOne(100, () => undefined);
+  const asked = vi.spyOn(globalThis, "setTimeout");
+  const { now } = performance;
+  performance.now = () => now.call(performance) + 150;
+  setOne(1_000, () => undefined);
+  performance.now = now;
+  expect(asked.mock.calls.map(([, ms]) => ms)).toEqual([0]);
+});

