@@ -20,9 +20,9 @@ import {
   CLAIMS_MAX,
   SUMMARY_WORDS_MAX,
   TOPIC_WORDS_MAX,
-  type TranscriptLine,
   type WrittenSummary,
 } from "./summary-prompt.ts";
+import type { TranscriptLine } from "./transcript.ts";
 
 /** Why a claim was not kept. */
 type ClaimReason =

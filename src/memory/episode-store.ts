@@ -4,7 +4,8 @@ import { nameable } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import type { NamedPerson } from "./labels.ts";
-import type { How, TranscriptLine } from "./summary-prompt.ts";
+import type { How } from "./summary-prompt.ts";
+import type { TranscriptLine } from "./transcript.ts";
 import type { Waiting } from "./windows.ts";
 
 /** One event of a window, with its writer's names. */

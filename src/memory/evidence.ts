@@ -77,7 +77,7 @@ const NEGATION_WORDS_MIN = 2;
 /** Numbers up to this are often written as words. */
 const SPELLED_MAX = 12;
 /** A line that so many accounts wrote alike proves nothing about anyone. */
-const PASTED_MIN = 3;
+export const PASTED_MIN = 3;
 /** An answer follows its question within so many lines. */
 const ANSWER_LINES_MAX = 4;
 /** Languages that write every noun with a capital: there a capital tells no name. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { forbiddenWords } from "../language/banned.ts";
+import { sentencesOf } from "../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { languagesIn } from "../language/which-language.ts";
@@ -16,12 +17,14 @@ import {
 import type { LearningParts } from "./memory-loop.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import type { EndedStream, StreamDigest } from "./summarised-store.ts";
+import { sampleEvenly } from "./transcript.ts";
 
 const RECAP_WORDS_MAX = 80;
 /** A stream that ended longer ago than this gets no recap any more. */
 const RECAP_WITHIN_MS = 7 * 24 * 3_600_000;
-/** Of a very long stream the recap is made from the latest. */
-const EPISODES_MAX = 60;
+/** A recap is made from so many episodes, spread evenly, and from the first sentences of each. */
+const EPISODES_MAX = 40;
+const SENTENCES_MAX = 2;
 
 const recapSchema = z.object({ recap: z.string().describe(`at most ${RECAP_WORDS_MAX} words`) });
 
@@ -68,12 +71,12 @@ type Recap = NoAnswer | "stale" | { readonly ok: true; readonly text: string };
 async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Recap> {
   const { episodes, fence } = step;
   const mark = episodes.forgetMark();
-  const digests = latestDigests(step, stream);
+  const digests = digestsOf(step, stream);
   const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
   const labels = labelsFor([...named], episodes.people(stream.channel), step.botNames());
   // Removed chat took a summary with it: what the model writes rests on that.
   const isStale = (): boolean =>
-    JSON.stringify(latestDigests(step, stream)) !== JSON.stringify(digests) ||
+    JSON.stringify(digestsOf(step, stream)) !== JSON.stringify(digests) ||
     episodes.forgetMark() !== mark;
   const asked = { tail: question(digests, labels, fence), isStale };
   const answer = await askForJson(step, "summarise", asked, recapSchema);
@@ -90,8 +93,11 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   return text === "" ? NOTHING_USABLE : { ok: true, text };
 }
 
-function latestDigests({ sessions }: LearningParts, stream: EndedStream): StreamDigest[] {
-  return sessions.digests(stream.id).slice(-EPISODES_MAX);
+function digestsOf({ sessions }: LearningParts, stream: EndedStream): StreamDigest[] {
+  return sampleEvenly(sessions.digests(stream.id), EPISODES_MAX).map(({ topic, summary }) => ({
+    topic,
+    summary: sentencesOf(summary).slice(0, SENTENCES_MAX).join("").trim(),
+  }));
 }
 
 function recapInstructions(fence: Fence): string {

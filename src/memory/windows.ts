@@ -10,7 +10,7 @@ import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
 import { checkSentence } from "./sentence-checks.ts";
-import type { TranscriptLine } from "./summary-prompt.ts";
+import { sampleEvenly, type TranscriptLine } from "./transcript.ts";
 
 /** A window is closed only from this many events on, while chat goes on. */
 export const WINDOW_EVENTS_MIN = 25;
@@ -68,15 +68,6 @@ export function nextWindow(
   // What would stay too small for a window of its own gets company.
   if (left > 0 && left < REST_EVENTS_MIN) return WINDOW_EVENTS_MAX - REST_EVENTS_MIN;
   return Math.min(waiting.events, WINDOW_EVENTS_MAX);
-}
-
-/** At most `max` of the items, spread evenly, first and last among them, in order. */
-export function sampleEvenly<T>(items: readonly T[], max: number): T[] {
-  if (items.length <= max) return [...items];
-  const step = (items.length - 1) / Math.max(1, max - 1);
-  return Array.from({ length: max }, (_, index) => items[Math.round(index * step)]).filter(
-    (item) => item !== undefined,
-  );
 }
 
 /** The two halves of a window that the model refused, in order. */

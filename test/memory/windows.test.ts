@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sampleEvenly } from "../../src/memory/transcript.ts";
 import {
   halve,
   nextWindow,
   REST_EVENTS_MIN,
   SILENCE_MS,
   SLOW_EVENTS_A_MINUTE,
-  sampleEvenly,
   WINDOW_EVENTS_MAX,
   WINDOW_EVENTS_MIN,
   WINDOW_EVENTS_SAMPLED_MAX,

@@ -1,0 +1,187 @@
+// Pure: values in, values out.
+import { cleanLine, collapseRepeats } from "../language/clean.ts";
+import { selfTelling } from "../language/self-telling.ts";
+import { type ContentWord, contentOf } from "../language/vocabulary.ts";
+import { foldText, wordSpans } from "../language/word-spans.ts";
+import {
+  type EvidenceLine,
+  lettersOf,
+  PASTED_MIN,
+  pastedLines,
+  provesNothing,
+} from "./evidence.ts";
+import { LABEL_IN_TEXT } from "./labels.ts";
+
+/** A line of a window, by the id of its event. */
+export interface TranscriptLine extends EvidenceLine {
+  readonly id: number;
+  /** Answers another message. */
+  readonly isReply: boolean;
+}
+
+/** A line as the model sees it. */
+export interface ShownLine {
+  readonly line: TranscriptLine;
+  /** Links are one word, and repeats are counted. */
+  readonly text: string;
+  /** How many people wrote it, if three or more did; else 1. */
+  readonly writers: number;
+}
+
+/** So many lines may stand between a question and a short answer to it. */
+const ANSWER_LINES_MAX = 4;
+/** A longer line is understood without its question. */
+const ANSWER_WORDS_MAX = 4;
+/** Fewer different words say something only as an answer. */
+const SAID_WORDS_MIN = 3;
+/** A window with more lines than this shows a sample of its remarks. */
+const LINES_SHOWN_MIN = 40;
+/** Of remarks a window shows as many at least: they tell what chat was about. */
+const REMARKS_MIN = 12;
+/** A remark that shares so many words with another person's may prove something about the channel with it. */
+const SHARED_WORDS_MIN = 2;
+/** A capital behind a small letter: channels name their emotes so, such as `catJAM`. */
+const EMOTE_WORD = /\p{Ll}\p{Lu}/u;
+/** Braille, blocks and lines, of which chat makes pictures. */
+const DRAWING = /[\u2500-\u259f\u2800-\u28ff]+/gu;
+const LINK = /\b(?:https?:\/\/|www\.)\S+/giu;
+const QUESTION = /[?？؟]/u;
+const QUESTION_END = /[?？؟]\s*$/u;
+
+/**
+ * The lines of a window that may prove something, in order. Left out are role play, quotations, questions that nobody
+ * answers, and one or two words that answer nothing. A line that three or more people wrote alike, or that one person
+ * repeats, is shown once. Of remarks, which tell nothing of their writer, a window of many lines shows a sample.
+ */
+export function linesToShow(lines: readonly TranscriptLine[]): ShownLine[] {
+  const tellsOfWriter = selfTelling(lines.map(({ text }) => text));
+  const readable = withoutEmptyLines(lines);
+  const isRemark = ({ line, at, writers }: Readable): boolean =>
+    writers === 1 &&
+    !line.isStreamer &&
+    line.isModerator !== true &&
+    !isAnswer(lines, at) &&
+    !QUESTION_END.test(line.text) &&
+    !tellsOfWriter(bareText(line.text));
+  const remarks = readable.filter(isRemark);
+  const kept = new Set(bestRemarks(remarks, readable));
+  return readable.filter((one) => kept.has(one) || !remarks.includes(one));
+}
+
+interface Readable extends ShownLine {
+  /** Its place in the window. */
+  readonly at: number;
+}
+
+function withoutEmptyLines(lines: readonly TranscriptLine[]): Readable[] {
+  const pasted = pastedLines(lines);
+  const isCommon = commonWords(lines);
+  const seen = new Set<string>();
+  return lines.flatMap((line, at) => {
+    const words = wordsSaid(line.text);
+    const isPasted = pasted.has(at);
+    const isWorthIt =
+      line.isStreamer ||
+      (isPasted ? words.length > 0 : saysSomething(lines, at, { words, isCommon }));
+    const letters = lettersOf(line.text);
+    const key = isPasted ? letters : `${line.userId} ${words.join(" ")}`;
+    if (!isWorthIt || (seen.has(key) && letters !== "")) return [];
+    seen.add(key);
+    const text = collapseRepeats(cleanLine(withoutNoise(line.text)));
+    const alike = isPasted ? lines.filter((other) => lettersOf(other.text) === letters) : [line];
+    return [{ line, at, text, writers: new Set(alike.map(({ userId }) => userId)).size }];
+  });
+}
+
+function saysSomething(
+  lines: readonly TranscriptLine[],
+  at: number,
+  { words, isCommon }: { words: readonly string[]; isCommon: (word: string) => boolean },
+): boolean {
+  const line = lines[at];
+  if (line === undefined || provesNothing(line)) return false;
+  if (QUESTION_END.test(line.text)) return isAnswered(lines, at);
+  if (words.length >= SAID_WORDS_MIN) return true;
+  return (line.isReply || followsQuestion(lines, at)) && !words.every(isCommon);
+}
+
+/** A test of whether three or more people wrote a word: then it answers nobody. */
+function commonWords(lines: readonly TranscriptLine[]): (word: string) => boolean {
+  const writers = new Map<string, Set<string>>();
+  for (const { text, userId } of lines) {
+    for (const word of wordsSaid(text)) {
+      writers.set(word, (writers.get(word) ?? new Set()).add(userId));
+    }
+  }
+  return (word) => (writers.get(word)?.size ?? 0) >= PASTED_MIN;
+}
+
+/** Different words of a line. Emotes, links, drawings and the people it is said to are none. */
+function wordsSaid(text: string): string[] {
+  const words = wordSpans(bareText(text)).map(({ word }) => word);
+  return [...new Set(words.filter((word) => !EMOTE_WORD.test(word)).map(foldText))];
+}
+
+function bareText(text: string): string {
+  return withoutNoise(text).replaceAll("(link)", " ").replaceAll(LABEL_IN_TEXT, " ").trim();
+}
+
+function withoutNoise(text: string): string {
+  return text.replaceAll(LINK, "(link)").replaceAll(DRAWING, " ");
+}
+
+/** Whether another person asks something in the lines before. */
+function followsQuestion(lines: readonly TranscriptLine[], at: number): boolean {
+  return lines
+    .slice(Math.max(0, at - ANSWER_LINES_MAX), at)
+    .some(({ text, userId }) => userId !== lines[at]?.userId && QUESTION.test(text));
+}
+
+/** Whether a line is short, and a reply or behind a question. */
+function isAnswer(lines: readonly TranscriptLine[], at: number): boolean {
+  const line = lines[at];
+  const isShort = wordSpans(bareText(line?.text ?? "")).length <= ANSWER_WORDS_MAX;
+  return isShort && (line?.isReply === true || followsQuestion(lines, at));
+}
+
+/** Whether one of the next lines is another's short one, or a reply. */
+function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
+  return lines
+    .slice(at + 1, at + 1 + ANSWER_LINES_MAX)
+    .some(
+      ({ userId, isReply, isStreamer, text }) =>
+        userId !== lines[at]?.userId &&
+        (isReply || isStreamer || wordSpans(text).length <= ANSWER_WORDS_MAX),
+    );
+}
+
+/** The remarks to show, spread evenly: those that share words with another person's line before all others. */
+function bestRemarks(remarks: readonly Readable[], all: readonly Readable[]): Readable[] {
+  const max = Math.max(REMARKS_MIN, LINES_SHOWN_MIN - (all.length - remarks.length));
+  if (remarks.length <= max) return [...remarks];
+  const words = new Map(all.map((one) => [one, stemsOf(one.text)]));
+  const isShared = (remark: Readable): boolean =>
+    all.some((other) => {
+      const theirs = words.get(other);
+      if (theirs === undefined || other.line.userId === remark.line.userId) return false;
+      const shared = [...(words.get(remark) ?? [])].filter((stem) => theirs.has(stem));
+      return shared.length >= SHARED_WORDS_MIN;
+    });
+  const shared = remarks.filter(isShared);
+  const lone = remarks.filter((remark) => !shared.includes(remark));
+  const best = sampleEvenly(shared, max);
+  return [...best, ...sampleEvenly(lone, max - best.length)];
+}
+
+function stemsOf(text: string): ReadonlySet<string> {
+  return new Set(contentOf(text, null).map(({ stem }: ContentWord) => stem));
+}
+
+/** At most `max` of the items, spread evenly, first and last among them, in order. */
+export function sampleEvenly<T>(items: readonly T[], max: number): T[] {
+  if (items.length <= max) return [...items];
+  const step = (items.length - 1) / Math.max(1, max - 1);
+  return Array.from({ length: max }, (_, index) => items[Math.round(index * step)]).filter(
+    (item) => item !== undefined,
+  );
+}
