@@ -15,12 +15,26 @@ const OPENERS = wordsOf(
 const FILLERS = wordsOf(
   "ah also and anyway aww bro but btw chat damn dang dude eh gg guys ha haha hello hey hi hm hmm honestly lmao lmfao lol man maybe nah nice no nope nvm oh ok okay omg pls please pog poggers same so sry sorry tbh then thanks though true ty ugh uh um wait welp well wow ya yea yeah yep yes yo yup",
 );
+/** A word family of theirs is the writer's, too: "wife is German". */
+const OWN = wordsOf(
+  "bf boss boyfriend brother car cat cats dad daughter dog dogs family friend friends gf girlfriend husband job kid kids main mom mum name parents roommate sister son team wife work",
+);
+/** Whom or what a line tells of instead. */
+const OTHERS = wordsOf(
+  "he he'll he's her hers hes him his it it'll it's its she she'll she's shes that that'll that's thats their theirs them there there's these they they'd they'll they're they've theyre theyve this those u ur who who's whose y'all yall you you'd you'll you're you've your youre yours",
+);
+/** Verbs that follow a subject. */
+const SAID_OF = wordsOf(
+  "ain't aint are aren't arent can can't cant could couldn't couldnt did didn't didnt does doesn't doesnt had has hasn't hasnt is isn't isnt might must should shouldn't shouldnt was wasn't wasnt were weren't werent will won't wont would wouldn't wouldnt",
+);
+/** A verb so far from the start has its subject before it. */
+const SUBJECT_WORDS_MAX = 5;
 const NUMBER = /^\p{N}/u;
 const DOING = /^\p{L}{2,}in[g']?$/u;
 
 /**
- * A test of whether a line of a window may tell something about the person who wrote it. Only English is judged: by "I",
- * and by how a line begins that leaves "I" out. In any other language, and in doubt, the answer is yes.
+ * A test of whether a line of a window may tell something about the person who wrote it. No is the
+ * answer for an English line alone that tells of somebody or something else, and neither says "I" nor leaves it out.
  */
 export function selfTelling(window: readonly string[]): (text: string) => boolean {
   const languagesOf = languagesIn(window);
@@ -37,8 +51,13 @@ export function selfTelling(window: readonly string[]): (text: string) => boolea
 function tellsOfWriter(text: string): boolean {
   const words = wordSpans(foldText(text)).map(({ word }) => word);
   if (words.some((word) => SELF.has(word)) || words.at(-1) === "here") return true;
-  const first = words.find((word) => !FILLERS.has(word)) ?? "";
-  return OPENERS.has(first) || DOING.test(first) || NUMBER.test(first);
+  const said = words.slice(words.findIndex((word) => !FILLERS.has(word)));
+  const [first = ""] = said;
+  if (OPENERS.has(first) || OWN.has(first) || DOING.test(first) || NUMBER.test(first)) return true;
+  const isOfOthers =
+    said.some((word) => OTHERS.has(word)) ||
+    said.slice(1, 1 + SUBJECT_WORDS_MAX).some((word) => SAID_OF.has(word));
+  return !isOfOthers;
 }
 
 function wordsOf(list: string): ReadonlySet<string> {
