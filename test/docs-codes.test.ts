@@ -20,8 +20,8 @@ const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[
   ["Why an action was refused, or not", codesOf("actions/ledger-store.ts", "ActionReason")],
   ["Which rule decided about an action", RULES],
   ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],
-  ["What became of a note", codesOf("memory/note-candidates-store.ts", "CandidateLogReason")],
-  ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],
+  ["What became of a note", codesOf("memory/candidate-store.ts", "CandidateLogReason")],
+  ["What an import leaves out", codesOf("memory/import.ts", "ImportRefusal")],
   ["The status of a note", NOTE_STATUSES],
   ["When a model orders notes", RERANK_OUTCOMES],
   ["What the doctor checks", CHECKS.map(({ name }) => name)],
@@ -119,7 +119,7 @@ test("the codes of a type are found through every type that it is made of", () =
   for (const code of ["stale", "offline", "model_cap", "guard_link", "send_forbidden"])
     expect(codes).toContain(code);
   expect(codesOf("actions/ledger-store.ts", "ActionReason")).toContain("target_is_id");
-  expect(codesOf("memory/note-candidates-store.ts", "CandidateLogReason")).toContain("too_long");
+  expect(codesOf("memory/candidate-store.ts", "CandidateLogReason")).toContain("too_long");
   expect(() => codesOf("reply/reply-store.ts", "Nothing")).toThrow();
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIONS, type ActionArg, type ActionName } from "../catalogue/actions.ts";
 import { ACTION_NAMES } from "../config/names.ts";
-import type { RequestRefusal, ViewerRequests } from "../memory/requests-store.ts";
+import type { RequestRefusal, ViewerRequests } from "../memory/viewer-requests.ts";
 import type { HelixCaller, HelixReason } from "../twitch/helix.ts";
 import type { ActionPolicy, Facts, Settled } from "./action-policy.ts";
 import type { ActionCall, ArgValue } from "./calls.ts";

@@ -5,7 +5,7 @@ import { readLocalTime } from "../config/local-time.ts";
 import { readText } from "../config/private-file.ts";
 import { attempt, wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
-import { type NoteView, noteReviewStore } from "../memory/review-store.ts";
+import { type NoteView, noteReviewStore } from "../memory/note-view-store.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";

@@ -16,7 +16,7 @@ import {
   wholePolicy,
 } from "../memory/memory-policy.ts";
 import { type PolicySource, policyHistory } from "../memory/memory-policy-store.ts";
-import { tryPolicy } from "../memory/try-policy-store.ts";
+import { tryPolicy } from "../memory/try-policy.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";
 import {

@@ -7,7 +7,7 @@ import { type Config, remade } from "../config/load.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import { sayingsOf } from "../language/languages.ts";
-import type { ViewerRequests } from "../memory/requests-store.ts";
+import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import type { HelixFailure } from "../twitch/helix.ts";
 import type { TwitchApi } from "../twitch/session.ts";

@@ -2,7 +2,7 @@ import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { sharesRun } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
-import { replayedNotes } from "../memory/note-lists-store.ts";
+import { replayedNotes } from "../memory/note-view-store.ts";
 import type { Beat, Proof } from "./script.ts";
 
 /** One line of the script that is there to show something, and whether it did. */

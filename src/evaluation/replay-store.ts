@@ -1,12 +1,12 @@
 import type { Db } from "../database/open-database.ts";
 import { personToken } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
-import { replayedNotes } from "../memory/note-lists-store.ts";
+import { saidEpisodes } from "../memory/episode-store.ts";
 import { importanceOf } from "../memory/note-settings.ts";
 import { type NewNote, noteStore } from "../memory/note-store.ts";
+import { replayedNotes } from "../memory/note-view-store.ts";
 import type { LoreAsked } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
-import { saidEpisodes } from "../memory/said-store.ts";
 import type { Recognise } from "./measures.ts";
 import type { ScenarioFact } from "./scenario.ts";
 

@@ -1,12 +1,15 @@
-import { calmSince, IS_KNOWN } from "../chat/known-store.ts";
+import { calmSince, IS_KNOWN, VOUCHES } from "../chat/known-store.ts";
 import { momentReader } from "../chat/moment-store.ts";
-import { nameable } from "../chat/viewer-store.ts";
+import { nameable, nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
+import { fillNames } from "../language/people.ts";
+import type { Candidate } from "./check-sorted.ts";
 import type { NamedPerson } from "./labels.ts";
+import type { WaitingClaim } from "./note-prompt.ts";
 import type { How } from "./summary-prompt.ts";
 import type { TranscriptLine } from "./transcript.ts";
-import type { Waiting } from "./windows.ts";
+import { REST_EVENTS_MIN, type Waiting } from "./windows.ts";
 
 /** One event of a window, with its writer's names. */
 export interface WindowEvent extends TranscriptLine {
@@ -58,6 +61,22 @@ interface WindowRead {
   /** When notes are made of it at the latest; sooner where other episodes wait, too. */
   readonly notesAtMs: number;
 }
+
+/**
+ * True if known people said a claim about the channel: the streamer, a moderator, or two known viewers. Always true for
+ * a viewer's claim about themselves. `k` is a row of `episode_claims`, `e` its episode; give `:calmSince`.
+ */
+const IS_CARRIED = `(k.scope = 'viewer'
+  OR EXISTS (SELECT 1 FROM claim_carriers s JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = s.user_id
+    WHERE s.episode_id = k.episode_id AND s.n = k.n AND ${VOUCHES})
+  OR 1 < (SELECT count(*) FROM claim_carriers s JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = s.user_id
+    WHERE s.episode_id = k.episode_id AND s.n = k.n AND ${IS_KNOWN}))`;
+
+/** True if a claim would prove a note once known people carry it. */
+export const IS_PLAIN = "(k.is_weak = 0 AND k.how = 'plainly' AND k.withdrawn_at IS NULL)";
+
+/** True if a claim may make a note active. */
+export const PROVES = `(${IS_PLAIN} AND ${IS_CARRIED})`;
 
 export type EpisodeStore = ReturnType<typeof episodeStore>;
 
@@ -329,6 +348,189 @@ export function forgetMark(db: Db): () => number {
   return () => read() ?? 0;
 }
 
+/** An episode that is summarised, and of whose claims no notes were made yet. */
+export interface SummarisedEpisode {
+  readonly id: number;
+  readonly channel: string;
+  readonly sessionId: number | null;
+  readonly endedAtMs: number;
+  /** Answers about it that were of no use: from the first on it is asked about alone. */
+  readonly attempts: number;
+  /** When notes are made of it at the latest, or when it is tried again. */
+  readonly dueAtMs: number;
+}
+
+/** How many claims were read, and the forget mark when they were. */
+interface ClaimsRead {
+  readonly claims: number;
+  readonly mark: number;
+}
+
+type ClaimRow = Omit<WaitingClaim, "proves"> & { readonly proves: number };
+
+/** Episodes of whose claims notes are to be made. */
+export function sortingStore(db: Db, now: () => number) {
+  const sql = statements(db);
+  const claims = sql.all<[{ episodeId: number; calmSince: string }], ClaimRow>(
+    `SELECT k.episode_id AS episodeId, k.n, k.scope, k.subject_id AS subjectId, k.statement, k.happens_on AS happensOn,
+       ${PROVES} AS proves FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
+     WHERE k.episode_id = :episodeId AND k.withdrawn_at IS NULL ORDER BY k.n`,
+  );
+  const claimsOf = (episodeId: number) => claims({ episodeId, calmSince: calmSince(now()) });
+  const mark = forgetMark(db);
+  const finish = sql.run<[number]>(
+    "UPDATE episodes SET stage = 'extracted', status = 'done', next_attempt_at = NULL WHERE id = ?",
+  );
+  const isStale = (episodeIds: readonly number[], read: ClaimsRead): boolean => {
+    const left = episodeIds.reduce((sum, id) => sum + claimsOf(id).length, 0);
+    return read.mark !== mark() || left !== read.claims;
+  };
+  return {
+    /** Whether one of the claims that were read was withdrawn since, or somebody was forgotten. */
+    isStale,
+    /** Episodes that wait, oldest first, at most `limit`. */
+    waiting: sql.all<[channel: string, limit: number], SummarisedEpisode>(
+      `SELECT id, channel, session_id AS sessionId, ended_at AS endedAtMs, attempts,
+         coalesce(next_attempt_at, 0) AS dueAtMs FROM episodes
+       WHERE channel = ? AND status = 'pending' AND stage = 'summarised' ORDER BY id LIMIT ?`,
+    ),
+    /** The claims of an episode that still stand. */
+    claims: (episodeId: number): WaitingClaim[] =>
+      claimsOf(episodeId).map((row) => ({ ...row, proves: row.proves === 1 })),
+    /** What the model is shown is out of date once this changes: somebody was forgotten. */
+    forgetMark: mark,
+    /**
+     * Ends episodes with `write`, in one transaction; false, and nothing written, where one of the claims that the model
+     * read was withdrawn meanwhile, or somebody was forgotten.
+     */
+    complete: (episodeIds: readonly number[], read: ClaimsRead, write: () => void): boolean =>
+      db.transaction(() => {
+        if (isStale(episodeIds, read)) return false;
+        write();
+        for (const id of episodeIds) finish(id);
+        return true;
+      })(),
+    postpone: postponer(db),
+    giveUp: sql.run<[episodeId: number]>(
+      "UPDATE episodes SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
+    ),
+  };
+}
+
+export interface EndedStream {
+  readonly id: number;
+  readonly channel: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  /** Answers that were no recap. */
+  readonly tries: number;
+}
+
+export interface StreamDigest {
+  readonly topic: string;
+  readonly summary: string;
+}
+
+/** Streams of which a recap is to be written, or was. */
+export function sessionStore(db: Db) {
+  const sql = statements(db);
+  const columns =
+    "s.id, s.channel, s.started_at AS startedAtMs, s.ended_at AS endedAtMs, s.recap_tries AS tries";
+  return {
+    /** Streams that ended since `sinceMs`, whose chat is all summarised, and of which a recap may still come. */
+    withoutRecap: sql.all<[channel: string, sinceMs: number, triesMax: number], EndedStream>(
+      `SELECT ${columns} FROM stream_sessions s
+       WHERE s.channel = ? AND s.ended_at > ? AND s.recap IS NULL AND s.recap_tries < ?
+         AND EXISTS (SELECT 1 FROM episodes e WHERE e.session_id = s.id AND e.summary <> '')
+         AND NOT EXISTS (SELECT 1 FROM episodes e WHERE e.session_id = s.id AND e.stage = 'claimed')
+         AND (SELECT count(*) FROM (SELECT 1 FROM events w WHERE w.channel = s.channel AND w.memorable = 1 AND w.no_window = 0
+                AND w.episode_id IS NULL AND w.text IS NOT NULL AND w.created_at <= s.ended_at
+                ORDER BY w.id LIMIT ${REST_EVENTS_MIN})) < ${REST_EVENTS_MIN}
+       ORDER BY s.id`,
+    ),
+    digests: sql.all<[sessionId: number], StreamDigest>(
+      "SELECT topic, summary FROM episodes WHERE session_id = ? AND summary <> '' ORDER BY ended_at, id",
+    ),
+    setRecap: sql.run<[recap: string, sessionId: number]>(
+      "UPDATE stream_sessions SET recap = ? WHERE id = ?",
+    ),
+    setTries: sql.run<[tries: number, sessionId: number]>(
+      "UPDATE stream_sessions SET recap_tries = ? WHERE id = ?",
+    ),
+  };
+}
+
+/** A fact as a viewer or the streamer said it: no model judged it. */
+export type SaidFact = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source"> &
+  Partial<Candidate>;
+
+/** Episodes of what is said outside chat: notes come only from episodes. */
+export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
+  const sql = statements(db);
+  const episode = sql.insert<[string, number, number, number]>(
+    `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
+     VALUES (?, '${kind}', 0, ?, ?, 'extracted', 'done', ?)`,
+  );
+  const participant = sql.run<[number, string]>(
+    "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
+  );
+  const claim = sql.run<[number, number, string, string | null, string]>(
+    `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
+     VALUES (?, ?, ?, ?, ?, '[]')`,
+  );
+  return {
+    /** Returns the id of a new episode that began at `startedAtMs` and ends now. */
+    begin: (channel: string, subjectId: string | null, nowMs: number, startedAtMs = nowMs) => {
+      const id = episode(channel, startedAtMs, nowMs, nowMs);
+      if (subjectId !== null) participant(id, subjectId);
+      return id;
+    },
+    /** Makes a fact the episode's claim `n`. Returns the candidate that rests on it. */
+    claim: (episodeId: number, n: number, said: SaidFact): Candidate => {
+      claim(episodeId, n, said.scope, said.subjectId, said.fact);
+      return {
+        ...{ property: null, topics: [], confidence: 1, importance: "high", lifetime: null },
+        ...{ sensitive: false, aboutBot: false, proves: true, happensOn: null },
+        ...{ claims: [{ episodeId, n }], relation: "new", noteId: null, ...said },
+      };
+    },
+    remove: sql.run<[episodeId: number]>("DELETE FROM episodes WHERE id = ?"),
+    dropClaim: sql.run<[episodeId: number, n: number]>(
+      "DELETE FROM episode_claims WHERE episode_id = ? AND n = ?",
+    ),
+  };
+}
+
+/** The origin of such a candidate: no model. */
+export function saidOrigin(channel: string, fresh: ReadonlySet<number>) {
+  return { channel, model: null, promptVersion: null, fresh };
+}
+
+/** Returns functions that withdraw claims: nothing of what they said stays. */
+export function claimWithdrawer(db: Db, now: () => number) {
+  const sql = statements(db);
+  const gone = "UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)";
+  const withdraw = sql.run<[number, number, number]>(`${gone} WHERE episode_id = ? AND n = ?`);
+  const ofNote = sql.run<[number, number]>(
+    `${gone} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
+       AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
+         AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
+  );
+  return {
+    withdraw: (episodeId: number, n: number) => withdraw(now(), episodeId, n),
+    /** Withdraws the claims that only this note rests on. */
+    withdrawOfNote: (noteId: number) => ofNote(now(), noteId),
+  };
+}
+
+/** Returns the claims about a viewer that no note rests on. */
+export function unusedClaims(db: Db) {
+  return statements(db).all<[userId: string], { episodeId: number; n: number; statement: string }>(
+    `SELECT episode_id AS episodeId, n, statement FROM episode_claims c WHERE subject_id = ?
+       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
+  );
+}
+
 /** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
 export function unprovenSweeper(db: Db) {
   return {
@@ -336,5 +538,98 @@ export function unprovenSweeper(db: Db) {
       `UPDATE episodes SET unproven = '' WHERE id IN
          (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
     ),
+  };
+}
+
+/** An episode as the streamer sees it: names put in. */
+interface EpisodeView {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: EpisodeKind;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly eventCount: number;
+  readonly topic: string;
+  readonly summary: string;
+  /** Sentences that no known viewers carry: nobody else is shown them. */
+  readonly unproven: string;
+  readonly stage: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly nextAttemptAtMs: number | null;
+}
+
+interface ClaimView {
+  readonly n: number;
+  readonly scope: string;
+  /** Display name; null for the channel. */
+  readonly subject: string | null;
+  readonly statement: string;
+  /** How many events stand behind it. */
+  readonly support: number;
+  readonly withdrawn: boolean;
+}
+
+interface ClaimViewRow extends Omit<ClaimView, "subject" | "withdrawn"> {
+  readonly subjectId: string | null;
+  readonly withdrawn: number;
+}
+
+export interface EpisodeDetail extends EpisodeView {
+  readonly participants: readonly string[];
+  readonly claims: readonly ClaimView[];
+}
+
+const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
+  topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
+
+/** What the streamer can see of episodes, and do about them. Serves command line and page alike. */
+export function reviewStore(db: Db) {
+  const sql = statements(db);
+  const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
+  const participants = sql.values<[number], string>(
+    `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p
+     LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = ? ORDER BY 1`,
+  );
+  const claims = sql.all<[number], ClaimViewRow>(
+    `SELECT n, scope, subject_id AS subjectId, statement, json_array_length(event_ids_json) AS support,
+       withdrawn_at IS NOT NULL AS withdrawn
+     FROM episode_claims WHERE episode_id = ? ORDER BY n`,
+  );
+  // What was summarised is paid for: only its extraction is done again, and that needs no chat.
+  const retry = sql.run<[number]>(
+    `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
+       stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
+       status = 'pending', attempts = 0, next_attempt_at = 0
+     WHERE id = ? AND (status = 'failed' OR stage = 'claimed')
+       AND ((kind <> 'gap' AND stage = 'summarised')
+         OR EXISTS (SELECT 1 FROM events e WHERE e.episode_id = episodes.id AND e.text IS NOT NULL))`,
+  );
+  const nameOf = nameReader(db);
+  const named = (view: EpisodeView): EpisodeView => ({
+    ...view,
+    topic: fillNames(view.topic, nameOf),
+    summary: fillNames(view.summary, nameOf),
+    unproven: fillNames(view.unproven, nameOf),
+  });
+  const claimView = ({ subjectId, statement, withdrawn, ...claim }: ClaimViewRow): ClaimView => ({
+    ...claim,
+    subject: subjectId === null ? null : (nameOf(subjectId) ?? "someone"),
+    statement: fillNames(statement, nameOf),
+    withdrawn: withdrawn === 1,
+  });
+  return {
+    episode: (id: number): EpisodeDetail | null => {
+      const view = one(id);
+      return (
+        view && {
+          ...named(view),
+          participants: participants(id),
+          claims: claims(id).map(claimView),
+        }
+      );
+    },
+    /** Makes an episode that failed, or waits, due at once. False where there is nothing left to summarise. */
+    retry: (id: number): boolean => retry(id) > 0,
   };
 }

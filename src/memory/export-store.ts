@@ -6,10 +6,9 @@ import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { finish, type Steps } from "../database/steps.ts";
 import { peopleIn } from "../language/people.ts";
-import { type PropertyRow, toProperty } from "./fact-key.ts";
-import { STATUS_NOW } from "./note-lists-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 import { importanceOf } from "./note-settings.ts";
+import { type PropertyRow, STATUS_NOW, toProperty } from "./note-store.ts";
 
 export interface ExportParts {
   readonly db: Db;

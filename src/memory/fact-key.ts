@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { NOTE_PROPERTIES, type NoteProperty } from "../catalogue/note-kinds.ts";
+import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
@@ -200,28 +200,4 @@ export function isRival(one: Owned, other: Owned): boolean {
     !isDenied(one.fact) &&
     !isDenied(other.fact)
   );
-}
-
-/** A property as three columns have it. */
-export interface PropertyRow {
-  readonly property: NoteProperty | null;
-  readonly propertyValue: string | null;
-  readonly propertyGame: string | null;
-}
-
-export function toProperty({
-  property,
-  propertyValue,
-  propertyGame,
-}: PropertyRow): Property | null {
-  if (property === null || propertyValue === null) return null;
-  return { name: property, value: propertyValue, game: propertyGame };
-}
-
-export function propertyRow(property: Property | null): PropertyRow {
-  return {
-    property: property?.name ?? null,
-    propertyValue: property?.value ?? null,
-    propertyGame: property?.game ?? null,
-  };
 }

@@ -10,17 +10,17 @@ import { forbiddenWords } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
+import { candidateStore } from "./candidate-store.ts";
 import { compactor } from "./compaction.ts";
-import { episodeStore } from "./episode-store.ts";
+import { episodeStore, sessionStore, sortingStore } from "./episode-store.ts";
 import { capKeeper, noteSettings, staleBefore } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
-import { noteWriter } from "./note-writer-store.ts";
+import { noteWriter } from "./note-writer.ts";
 import { type RemovalStore, removalStore } from "./removal-store.ts";
-import { viewerRequests } from "./requests-store.ts";
 import { sorter } from "./sorting.ts";
 import { recapper } from "./stream-recap.ts";
-import { sessionStore, sortingStore } from "./summarised-store.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
+import { viewerRequests } from "./viewer-requests.ts";
 
 export interface MemoryParts {
   readonly config: Config;
@@ -71,7 +71,7 @@ export function openMemory(parts: MemoryParts) {
   settleRemovals();
   const tellReadOnly = readOnlyTeller(parts);
   tellReadOnly();
-  const notes = noteStore(db, now);
+  const { notes } = shared;
   // What ran out while the program was off is over at once.
   notes.keepBits();
   notes.expire();
@@ -108,7 +108,7 @@ export function openMemory(parts: MemoryParts) {
         "memory.notes_stale",
         notes.retire(staleBefore(now(), config.memory.staleDays)),
       );
-      shared.sorting.pruneCandidates(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
+      shared.candidates.prune(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
       if (!mayWork()) return;
       for (const channel of config.channels) {
         counters.bump("memory.notes_evicted", keepCaps(channel));
@@ -155,6 +155,8 @@ function learningParts(parts: MemoryParts) {
     bannedWords: () => config.replies,
     episodes: episodeStore(db, now),
     accountsOf: identityStore(db, now).accountsOf,
+    notes: noteStore(db, now),
+    candidates: candidateStore(db, now),
     sorting: sortingStore(db, now),
     sessions: sessionStore(db),
     /** How long an episode waits for others before notes are made of them, in ms. */

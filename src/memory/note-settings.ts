@@ -32,7 +32,7 @@ export function noteSettings(
  * went. Only where the caps are new to it: every write keeps to them, so that there is nothing to look for in between.
  */
 export function capKeeper(
-  notes: Pick<NoteStore, "crowded" | "evict">,
+  notes: NoteStore,
   settings: (channel: string) => NoteSettings,
 ): (channel: string) => number {
   const kept = new Map<string, string>();

@@ -1,17 +1,22 @@
-import { NOTE_KIND_LIST, type NoteKind, type NoteScope } from "../catalogue/note-kinds.ts";
+import {
+  NOTE_KIND_LIST,
+  type NoteKind,
+  type NoteProperty,
+  type NoteScope,
+} from "../catalogue/note-kinds.ts";
 import { calmSince } from "../chat/known-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { EVIDENCE_PROVES } from "./carriers-store.ts";
+import { wrongUse } from "../errors.ts";
+import { normalWords } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
-import { type PropertyRow, propertyRow, sharesMostWords } from "./fact-key.ts";
-import { IN_FORCE, LASTS } from "./note-lists-store.ts";
-import type { NoteLifetime } from "./note-prompt.ts";
-import { type At, noteSuperseder, notesOfOwner, OWNED } from "./note-records-store.ts";
+import { claimWithdrawer, IS_PLAIN, PROVES } from "./episode-store.ts";
+import { sharesMostWords } from "./fact-key.ts";
+import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 import { expiryOf } from "./note-settings.ts";
 
-/** A note that may be confirmed or superseded. */
+/** A note, as the write policy and the streamer's decisions see it. */
 export interface StoredNote {
   readonly id: number;
   readonly channel: string;
@@ -21,20 +26,25 @@ export interface StoredNote {
   readonly kind: NoteKind;
   /** With person tokens, never names. */
   readonly fact: string;
+  readonly topics: string;
   readonly confidence: number;
+  /** As of now, whether or not a sweep came by. */
   readonly status: NoteStatus;
   readonly source: NoteSource;
   readonly pinned: boolean;
   readonly property: Property | null;
-  /** As it was given; null where its kind alone says how long it lives. */
+  /** As given; null if the kind alone decides. */
   readonly lifetime: NoteLifetime | null;
-  /** Local day (2026-05-01) that the fact is about; null for none. */
+  /** Local day (2026-05-01) that the fact is about. */
   readonly happensOn: string | null;
+  readonly supersededBy: number | null;
+  /** The status before the streamer's last decision; null if there was none, or it was undone. */
+  readonly statusBefore: NoteStatus | null;
 }
 
-export interface NewNote extends Omit<StoredNote, "id" | "pinned"> {
-  readonly topics: string;
-  /** Normalised, for recall and for telling duplicates. */
+export interface NewNote
+  extends Omit<StoredNote, "id" | "pinned" | "supersededBy" | "statusBefore"> {
+  /** Normalised, for recall and for finding duplicates. */
   readonly words: string;
   readonly importance: number;
   readonly status: "active" | "shadow" | "pending";
@@ -50,43 +60,114 @@ export interface Evidence {
   readonly promptVersion: string | null;
 }
 
-/** Whose notes: a viewer's, or the channel's where `subjectId` is null; shared ones, and a persona's own. */
+/** A viewer, or the channel if `subjectId` is null. Includes shared notes and those of one persona. */
 export interface NoteOwner {
   readonly channel: string;
   readonly subjectId: string | null;
   readonly persona: string | null;
 }
 
-/** What a confirmation may give a note, where it has none. */
-interface Confirmed {
-  readonly property: Property | null;
-  readonly lifetime: NoteLifetime | null;
+/** Returns the owner of a note for the persona that speaks in its channel. */
+export function ownerOf(
+  { channel, subjectId, persona }: StoredNote,
+  speaks: string | null,
+): NoteOwner {
+  return { channel, subjectId, persona: persona ?? speaks };
 }
 
-/** A confirmation closes a tenth of what is missing to certainty. Design part 6, point 5. */
-const CONFIRMATION_GAIN = 0.1;
-/** Outside streams a day counts as one: else the cap of a stream would be one for good. */
-const DAY_MS = 86_400_000;
-const NO_STREAM_MS = DAY_MS;
+/** A property in three columns. */
+export interface PropertyRow {
+  readonly property: NoteProperty | null;
+  readonly propertyValue: string | null;
+  readonly propertyGame: string | null;
+}
 
-/** Of what ran out so much may come back by a confirmation, what was confirmed last first: an owner has more of it each year. */
-const RAN_OUT_NOTES_MAX = 200;
+/** Reads a property from its columns. */
+export function toProperty(row: PropertyRow): Property | null {
+  const { property: name, propertyValue: value, propertyGame: game } = row;
+  return name === null || value === null ? null : { name, value, game };
+}
 
-export type NoteStore = ReturnType<typeof noteStore>;
-
-/** Notes as they are learned: what new ones are held against, what is written, and what has to make room or runs out. */
-export function noteStore(db: Db, now: () => number) {
+function propertyRow(property: Property | null): PropertyRow {
   return {
-    ...reads(db, now),
-    ...writes(db, now),
-    ...changes(db, now),
-    ...caps(db, now),
-    ...sweeps(db, now),
+    property: property?.name ?? null,
+    propertyValue: property?.value ?? null,
+    propertyGame: property?.game ?? null,
   };
 }
 
-function reads(db: Db, now: () => number) {
+interface At {
+  readonly nowMs: number;
+}
+
+/** True if a note has not expired at `:nowMs`. Pinned notes never expire. */
+export const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
+export const IN_FORCE = `status = 'active' AND ${LASTS}`;
+const RAN_OUT = "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
+/** The status of a note at `:nowMs`, as the next sweep will write it. */
+export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
+
+/** Notes of an owner. Names every scope, or SQLite cannot use the index on subjects. */
+const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
+  AND (persona IS NULL OR persona = :persona)`;
+
+/** True if a row `v` of `note_evidence` may make its note active. Only what was extracted from chat needs proof. */
+const EVIDENCE_PROVES = `(v.method <> 'extracted' OR EXISTS (SELECT 1 FROM episode_claims k
+  JOIN episodes e ON e.id = k.episode_id WHERE k.episode_id = v.episode_id AND k.n = v.claim_n AND ${PROVES}))`;
+
+/** True if the channel note `n` waits for its carriers to return as known viewers. */
+export const WAITS_FOR_REGULARS = `(n.scope <> 'viewer' AND n.status = 'shadow' AND EXISTS (SELECT 1 FROM note_evidence v
+  JOIN episode_claims k ON k.episode_id = v.episode_id AND k.n = v.claim_n WHERE v.note_id = n.id AND ${IS_PLAIN}))`;
+
+export type NoteStore = ReturnType<typeof noteStore>;
+
+/** Notes and their evidence: the one place that changes them. */
+export function noteStore(db: Db, now: () => number) {
+  return {
+    ...noteReads(db, now),
+    ...noteWrites(db, now),
+    ...noteChanges(db, now),
+    ...noteCaps(db, now),
+    ...noteSweeps(db, now),
+    ...noteRemovals(db, now),
+  };
+}
+
+/** The most expired or stale notes of an owner that a confirmation may bring back, the latest first. */
+const RAN_OUT_NOTES_MAX = 200;
+/** The most shadow notes of an owner that the model sees. */
+const WAITING_SHOWN_MAX = 5;
+const DAY_MS = 86_400_000;
+
+const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
+const NOTES = `SELECT id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence,
+  ${STATUS_NOW} AS status, ${STATUS_BEFORE} AS statusBefore, source_kind AS source, pinned, property,
+  property_value AS propertyValue, property_game AS propertyGame, lifetime, happens_on AS happensOn,
+  superseded_by AS supersededBy FROM semantic_notes`;
+
+type NoteRow = Omit<StoredNote, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
+
+function toNote({ property, propertyValue, propertyGame, pinned, ...row }: NoteRow): StoredNote {
+  const three = { property, propertyValue, propertyGame };
+  return { ...row, property: toProperty(three), pinned: pinned === 1 };
+}
+
+function noteReads(db: Db, now: () => number) {
   const sql = statements(db);
+  const ofOwner = (which: string) => {
+    const rows = sql.all<[NoteOwner & At], NoteRow>(`${NOTES} WHERE ${OWNED} ${which} ORDER BY id`);
+    return (owner: NoteOwner) => rows({ ...owner, nowMs: now() }).map(toNote);
+  };
+  const one = sql.one<[At & { id: number }], NoteRow>(`${NOTES} WHERE id = :id`);
+  const replaced = sql.all<[At & { id: number }], NoteRow>(
+    `${NOTES} WHERE superseded_by = :id ORDER BY id`,
+  );
+  const shown = sql.all<[NoteOwner & At], KnownNote>(
+    `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
+     WHERE ${OWNED} AND ${LASTS} AND (status = 'active' OR id IN (SELECT id FROM semantic_notes
+       WHERE ${OWNED} AND ${LASTS} AND status = 'shadow'
+       ORDER BY last_confirmed_at DESC, id DESC LIMIT ${WAITING_SHOWN_MAX})) ORDER BY id`,
+  );
   const made = sql.all<
     [NoteOwner & { scope: NoteScope; sessionId: number | null; sinceMs: number }],
     { id: number; importance: number }
@@ -102,35 +183,66 @@ function reads(db: Db, now: () => number) {
   const sessionOf = sql.value<[episodeId: number], number>(
     "SELECT session_id FROM episodes WHERE id = ?",
   );
+  const proof = sql.value<[{ noteId: number; calmSince: string }], number>(
+    `SELECT 1 FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
+     WHERE v.note_id = :noteId AND (s.status <> 'shadow' OR s.status_before IS NOT 'active') AND ${EVIDENCE_PROVES} LIMIT 1`,
+  );
+  const belongs = sql.value<[id: number, channel: string, userId: string], number>(
+    `SELECT 1 FROM semantic_notes WHERE id = ? AND channel = ? AND scope = 'viewer' AND subject_id = ?
+       AND status IN ('active', 'shadow', 'pending', 'stale')`,
+  );
   return {
-    /** Notes that new ones are held against. */
-    known: notesOfOwner(
-      db,
-      now,
+    /** Throws a Fault if no note has this id. */
+    get: (id: number): StoredNote => {
+      const row = one({ id, nowMs: now() });
+      if (row !== null) return toNote(row);
+      throw wrongUse(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
+    },
+    /** Every note of an owner, whatever its status. */
+    all: ofOwner(""),
+    active: ofOwner(`AND ${IN_FORCE}`),
+    /** Notes that a new one may confirm or replace. */
+    known: ofOwner(
       `AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
          WHERE ${OWNED} AND status IN ('stale', 'expired') ORDER BY last_confirmed_at DESC, id DESC LIMIT ${RAN_OUT_NOTES_MAX}))`,
     ),
-    /** Facts that were rejected by hand. */
+    /** Facts that the streamer rejected. */
     rejected: sql.values<[NoteOwner], string>(
       `SELECT fact FROM semantic_notes WHERE ${OWNED} AND status = 'rejected'`,
     ),
-    /** How many active notes no rule takes away. */
-    keptCount: sql.value<[NoteOwner], number>(
-      `SELECT count(*) FROM semantic_notes
-       WHERE ${OWNED} AND ${COUNTED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
-    ),
-    /** What is left of the notes that a stream made in a scope, or the last day outside streams: least important first. */
+    /** Notes that this one replaced, oldest first. */
+    replacedBy: (id: number) => replaced({ id, nowMs: now() }).map(toNote),
+    /** Notes that the extraction prompt shows: the active ones and the latest in the shadow. */
+    shown: (owner: NoteOwner) => shown({ ...owner, nowMs: now() }),
+    /**
+     * What is left of the notes made in a scope by the stream of an episode, least important first. Outside streams, by
+     * the last day: else the cap of a stream would never end.
+     */
     madeFor: (owner: NoteOwner, scope: NoteScope, episodeId: number) =>
-      made({
-        ...owner,
-        scope,
-        sessionId: sessionOf(episodeId),
-        sinceMs: now() - NO_STREAM_MS,
-      }),
+      made({ ...owner, scope, sessionId: sessionOf(episodeId), sinceMs: now() - DAY_MS }),
+    /** True if evidence of the note may make it active. */
+    isProven: (noteId: number) => proof({ noteId, calmSince: calmSince(now()) }) !== null,
+    /** True if the note is about this viewer, in this channel. */
+    belongsTo: (id: number, channel: string, userId: string) =>
+      belongs(id, channel, userId) !== null,
+    /** The texts of all notes about a viewer in a channel. */
+    textsAbout: sql.all<[channel: string, userId: string], { id: number; text: string }>(
+      `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
+       WHERE channel = ? AND scope = 'viewer' AND subject_id = ?`,
+    ),
   };
 }
 
-function writes(db: Db, now: () => number) {
+/** What a confirmation gives a note that has none. */
+interface Confirmed {
+  readonly property: Property | null;
+  readonly lifetime: NoteLifetime | null;
+}
+
+/** A confirmation closes a tenth of the gap to certainty. Design part 6, point 5. */
+const CONFIRMATION_GAIN = 0.1;
+
+function noteWrites(db: Db, now: () => number) {
   const sql = statements(db);
   const insert = sql.insert<[Omit<NewNote, "property"> & PropertyRow & At]>(
     `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
@@ -145,11 +257,11 @@ function writes(db: Db, now: () => number) {
      VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
      ON CONFLICT (note_id, episode_id) DO NOTHING`,
   );
-  const lifeOf = sql.one<[number], Omit<Life, "property"> & Pick<PropertyRow, "property">>(
-    `SELECT kind, lifetime, source_kind AS source, happens_on AS happensOn, property, expires_at AS expiresAtMs
-     FROM semantic_notes WHERE id = ?`,
+  const lifeOf = sql.one<[number], Life & PropertyRow>(
+    `SELECT kind, lifetime, source_kind AS source, happens_on AS happensOn, property, property_value AS propertyValue,
+       property_game AS propertyGame, expires_at AS expiresAtMs FROM semantic_notes WHERE id = ?`,
   );
-  // `doubt`: what is left of it.
+  // A note that ran out gets back the status that it had.
   const renew = sql.run<[RenewedLife & PropertyRow & At & { noteId: number; doubt: number }]>(
     `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
        confidence = 1 - (1 - confidence) * :doubt,
@@ -164,44 +276,70 @@ function writes(db: Db, now: () => number) {
        status_before = CASE WHEN status IN ('stale', 'expired') THEN NULL ELSE status_before END
      WHERE id = :noteId`,
   );
+  const copyEvidence = sql.run<[toId: number, fromId: number]>(
+    `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
+     SELECT ?, episode_id, claim_n, method, confidence, model, prompt_version, created_at
+     FROM note_evidence WHERE note_id = ? ON CONFLICT (note_id, episode_id) DO NOTHING`,
+  );
   const addEvidence = (noteId: number, evidence: readonly Evidence[]): number =>
     evidence.reduce((added, one) => added + addOne({ ...one, noteId, nowMs: now() }), 0);
   return {
-    insert: (note: NewNote, evidence: readonly Evidence[]): number =>
+    insert: ({ property, ...note }: NewNote, evidence: readonly Evidence[]): number =>
       db.transaction(() => {
-        const { property, ...plain } = note;
-        const id = insert({ ...plain, ...propertyRow(property), nowMs: now() });
+        const id = insert({ ...note, ...propertyRow(property), nowMs: now() });
         addEvidence(id, evidence);
         return id;
       })(),
     /**
-     * Adds episodes to a note's evidence; raises its confidence once for each that is new, and renews it. Never shortens
-     * its life. False, and nothing changed, where all of them were evidence already.
+     * Adds episodes to a note's evidence. Raises its confidence once for each new one, and renews the note. Never
+     * shortens its life. Returns false, and changes nothing, if it had all of them.
      */
     confirm: (noteId: number, evidence: readonly Evidence[], confirmed: Confirmed): boolean =>
       db.transaction(() => {
         const added = addEvidence(noteId, evidence);
         const row = added > 0 ? lifeOf(noteId) : null;
         if (row === null) return false;
-        const { property: name, ...times } = row;
-        const life = { ...times, property: name && { name, value: "", game: null } };
         const nowMs = now();
+        const life = renewLife({ ...row, property: toProperty(row) }, confirmed.lifetime, nowMs);
         const doubt = (1 - CONFIRMATION_GAIN) ** added;
-        const property = propertyRow(confirmed.property);
-        renew({ noteId, nowMs, doubt, ...property, ...renewed(life, confirmed, nowMs) });
+        renew({ noteId, nowMs, doubt, ...propertyRow(confirmed.property), ...life });
         return true;
       })(),
+    /** Gives a note the evidence of others too. */
+    takeEvidence: (noteId: number, fromIds: readonly number[]): void => {
+      for (const id of fromIds) copyEvidence(noteId, id);
+    },
+    /** Gives a note the dates that it had elsewhere. Never lengthens a life that was given in days. */
+    backdate: sql.run<[Dates]>(
+      `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
+         expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
+           WHEN :givenUntilMs IS NOT NULL THEN min(:expiresAtMs, :givenUntilMs)
+           ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
+       WHERE id = :noteId`,
+    ),
   };
 }
 
-type Life = Pick<
-  NewNote,
-  "kind" | "source" | "lifetime" | "happensOn" | "property" | "expiresAtMs"
->;
-type RenewedLife = Pick<Life, "lifetime" | "expiresAtMs">;
+interface Dates {
+  readonly noteId: number;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  readonly expiresAtMs: number | null;
+  /** 1 if it had no end: a viewer or the streamer asked for it, or it was given a life without end. */
+  readonly isForGood: number;
+  /** The latest end of a life that was given in days, whatever the kind's is. */
+  readonly givenUntilMs: number | null;
+}
 
-/** A note without a lifetime takes that of its confirmation, where it does not shorten its life. */
-function renewed(life: Life, { lifetime: given }: Confirmed, nowMs: number): RenewedLife {
+type RenewedLife = Pick<NewNote, "lifetime" | "expiresAtMs">;
+type Life = RenewedLife & Pick<NewNote, "kind" | "source" | "happensOn">;
+
+/** A note without a lifetime takes that of its confirmation, if that does not shorten its life. */
+function renewLife(
+  life: Life & { readonly property: Property | null },
+  given: NoteLifetime | null,
+  nowMs: number,
+): RenewedLife {
   const endWith = (lifetime: NoteLifetime | null) => expiryOf({ ...life, lifetime }, nowMs);
   const later = (one: number | null, other: number | null) =>
     one === null || other === null ? null : Math.max(one, other);
@@ -210,84 +348,111 @@ function renewed(life: Life, { lifetime: given }: Confirmed, nowMs: number): Ren
   return { lifetime, expiresAtMs: later(life.expiresAtMs, endWith(lifetime)) };
 }
 
-/** Changes of single notes that no confirmation is. */
-function changes(db: Db, now: () => number) {
+function noteChanges(db: Db, now: () => number) {
   const sql = statements(db);
-  const supersede = noteSuperseder(db, now);
+  const supersede = sql.run<[At & { byId: number; id: number }]>(
+    `UPDATE semantic_notes SET status = 'superseded', superseded_by = :byId,
+       ended_at = CASE status WHEN 'active' THEN :nowMs ELSE ended_at END WHERE id = :id`,
+  );
+  const activate = sql.run<[At & { id: number; expiresAtMs: number | null }]>(
+    // The larger of two values of which one is null is null: no end.
+    `UPDATE semantic_notes SET status = 'active', superseded_by = NULL, last_confirmed_at = :nowMs,
+       expires_at = max(expires_at, :expiresAtMs), active_from = coalesce(active_from, :nowMs), ended_at = NULL
+     WHERE id = :id`,
+  );
+  const setStatus = sql.run<[At & { id: number; status: NoteStatus; before: NoteStatus | null }]>(
+    `UPDATE semantic_notes SET status_before = :before,
+       active_from = CASE :status WHEN 'active' THEN coalesce(active_from, :nowMs) ELSE active_from END,
+       ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
+       status = :status WHERE id = :id`,
+  );
   const promote = sql.run<[At & { id: number }]>(
     `UPDATE semantic_notes SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL
      WHERE id = :id`,
   );
-  const makeRoom = sql.run<[number, number]>(
-    "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = ? WHERE id = ?",
-  );
-  const takeEvidence = sql.run<[number, number]>(
-    `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
-     SELECT ?, episode_id, claim_n, method, confidence, model, prompt_version, created_at
-     FROM note_evidence WHERE note_id = ? ON CONFLICT (note_id, episode_id) DO NOTHING`,
-  );
   return {
-    /** Puts notes behind another, which took their place. */
-    putBehind: (oldIds: readonly number[], byId: number): void => {
-      for (const id of oldIds) supersede(byId, id);
-    },
-    /** Gives a note the evidence of others, and takes none away from them. */
-    takeEvidence: (noteId: number, fromIds: readonly number[]): void => {
-      for (const id of fromIds) takeEvidence(noteId, id);
+    supersede: (byId: number, oldIds: readonly number[]): void => {
+      for (const id of oldIds) supersede({ byId, id, nowMs: now() });
     },
     promote: (id: number) => promote({ id, nowMs: now() }),
-    reword: sql.run<[fact: string, words: string, id: number]>(
+    /** Makes a note active, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
+    activate: (id: number, expiresAtMs: number | null) =>
+      activate({ id, expiresAtMs, nowMs: now() }),
+    setStatus: (status: NoteStatus, before: NoteStatus | null, id: number) =>
+      setStatus({ status, before, id, nowMs: now() }),
+    setText: sql.run<[fact: string, words: string, id: number]>(
       "UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?",
     ),
-    /** The streamer says so now: a stronger source. */
-    strengthen: sql.run<[id: number]>(
+    /** The streamer said it too: a stronger source. */
+    setOperatorSource: sql.run<[id: number]>(
       "UPDATE semantic_notes SET source_kind = 'operator' WHERE id = ?",
     ),
-    /** What its viewer asks for stays until they say otherwise. */
-    keep: sql.run<[id: number]>(
+    /** Its viewer asked to keep it: it never expires. */
+    keepForViewer: sql.run<[id: number]>(
       `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
          source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
     ),
-    /** It goes for another one. */
-    makeRoom: (id: number) => makeRoom(now(), id),
+    setPinned: sql.run<[pinned: number, expiresAtMs: number | null, id: number]>(
+      "UPDATE semantic_notes SET pinned = ?, expires_at = ? WHERE id = ?",
+    ),
+    setImportance: sql.run<[importance: number, id: number]>(
+      "UPDATE semantic_notes SET importance = ? WHERE id = ?",
+    ),
+    setLifetime: sql.run<[lifetime: NoteLifetime, expiresAtMs: number | null, id: number]>(
+      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
+    ),
+    /** Gives a note the pin, importance, topics and persona of another. */
+    inherit: sql.run<[{ id: number; fromId: number }]>(
+      `UPDATE semantic_notes AS n SET (pinned, importance, topics, persona, expires_at) =
+         (SELECT pinned, importance, topics, persona, CASE pinned WHEN 0 THEN n.expires_at END
+          FROM semantic_notes old WHERE old.id = :fromId)
+       WHERE id = :id`,
+    ),
+    clearSuccessor: sql.run<[id: number]>(
+      "UPDATE semantic_notes SET superseded_by = NULL WHERE id = ?",
+    ),
   };
 }
 
-/** Facts about the channel that the streamer wrote take no place of learned ones. */
+/** Facts about the channel that the streamer wrote do not count for the cap. */
 const COUNTED = "NOT (subject_id IS NULL AND source_kind = 'operator')";
 
-interface Removable {
-  readonly id: number;
-  readonly words: string;
-}
-
-function caps(db: Db, now: () => number) {
+function noteCaps(db: Db, now: () => number) {
   const sql = statements(db);
-  const { makeRoom } = changes(db, now);
-  const activeCount = sql.value<[NoteOwner & At], number>(
+  const expireNow = sql.run<[nowMs: number, id: number]>(
+    "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = ? WHERE id = ?",
+  );
+  const countActive = sql.value<[NoteOwner & At], number>(
     `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED}`,
   );
-  const removable = sql.all<[NoteOwner & At & { keepId: number }], Removable>(
+  const countKept = sql.value<[NoteOwner], number>(
+    `SELECT count(*) FROM semantic_notes
+     WHERE ${OWNED} AND ${COUNTED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
+  );
+  const removable = sql.all<[NoteOwner & At & { keepId: number }], { id: number; words: string }>(
     `SELECT id, words FROM semantic_notes
      WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED} AND pinned = 0 AND source_kind <> 'viewer_request'
      ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
   );
   return {
+    /** Expires a note now: it makes room for another. */
+    expireNow: (id: number) => expireNow(now(), id),
     /**
-     * Brings an owner's active notes down to `max`; gives the ids that went: of two that say nearly the same the older
-     * first, then lowest importance, `keepId` last of all. What is pinned, or was asked for by its viewer, stays.
+     * Brings an owner's active notes down to `max`. Returns the expired ids. Of two notes that say nearly the same the
+     * older goes first, then the least important, `keepId` last. Pinned notes and viewers' requests stay.
      */
     evict: (owner: NoteOwner, max: number, keepId = 0): number[] =>
       db.transaction(() => {
         const asked = { ...owner, keepId, nowMs: now() };
-        const count = (activeCount(asked) ?? 0) - max;
-        const ids = count > 0 ? goingFirst(removable(asked), keepId, count) : [];
-        for (const id of ids) makeRoom(id);
+        const count = (countActive(asked) ?? 0) - max;
+        const ids = count > 0 ? chooseEvicted(removable(asked), keepId, count) : [];
+        for (const id of ids) expireNow(now(), id);
         return ids;
       })(),
-    /** How many active notes of an owner count for the cap. */
-    countActive: (owner: NoteOwner): number => activeCount({ ...owner, nowMs: now() }) ?? 0,
-    /** The viewers of a channel who have more active notes than `max`, all personas together. */
+    countActive: (owner: NoteOwner): number => countActive({ ...owner, nowMs: now() }) ?? 0,
+    /** How many active notes of an owner no rule expires. */
+    countKept: (owner: NoteOwner): number => countKept(owner) ?? 0,
+    /** Viewers of a channel with more active notes than `max`, all personas together. */
     crowded: sql.values<[channel: string, max: number], string>(
       `SELECT subject_id FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND status = 'active'
        GROUP BY subject_id HAVING count(*) > ?`,
@@ -295,8 +460,11 @@ function caps(db: Db, now: () => number) {
   };
 }
 
-/** The first `count` of the notes that may go: older near-twins of others before all. */
-function goingFirst(notes: readonly Removable[], keepId: number, count: number): number[] {
+function chooseEvicted(
+  notes: readonly { readonly id: number; readonly words: string }[],
+  keepId: number,
+  count: number,
+): number[] {
   const read = notes.map(({ id, words }) => ({ id, words: new Set(words.split(" ")) }));
   const isOlderTwin = ({ id, words }: (typeof read)[number]): boolean =>
     id !== keepId &&
@@ -307,34 +475,34 @@ function goingFirst(notes: readonly Removable[], keepId: number, count: number):
   return [...new Set([...twins, ...read.map(({ id }) => id)])].slice(0, count);
 }
 
-/** The life in days of the kinds that only days with a stream shorten; null for the others. */
-const BIT_LIFE_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays, lifeDays }]) =>
+/** The life in days of kinds that only days with a stream shorten; null for the others. */
+const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays, lifeDays }]) =>
   livesByStreamDays ? `WHEN '${name}' THEN ${lifeDays}` : "",
 ).join(" ")} END`;
 
-function sweeps(db: Db, now: () => number) {
+function noteSweeps(db: Db, now: () => number) {
   const sql = statements(db);
-  const expire = sql.run<[number]>(
+  const expire = sql.run<[nowMs: number]>(
     `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
      WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= ? AND pinned = 0`,
   );
-  const retire = sql.run<[number, number]>(
+  const retire = sql.run<[nowMs: number, beforeMs: number]>(
     `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = ?
      WHERE status = 'active' AND last_confirmed_at < ? AND pinned = 0 AND source_kind <> 'viewer_request'`,
   );
-  // What was never in force does not come into it by fading: a confirmation puts it back to where it waited.
+  // A note that waited keeps its status in `status_before`: a confirmation lets it wait again.
   const expireWaiting = sql.run<[At]>(
     `UPDATE semantic_notes SET status = 'expired', status_before = status
      WHERE status IN ('shadow', 'pending') AND last_confirmed_at <= :nowMs AND expires_at <= :nowMs`,
   );
-  const retireWaiting = sql.run<[number]>(
+  const retireWaiting = sql.run<[beforeMs: number]>(
     `UPDATE semantic_notes SET status = 'stale', status_before = status
      WHERE status IN ('shadow', 'pending') AND last_confirmed_at < ?`,
   );
   const keepBits = sql.run<[At]>(
     `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
      WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
-       AND ${BIT_LIFE_DAYS} > (SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
+       AND ${STREAM_DAYS} > (SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
          WHERE s.channel = n.channel AND s.started_at >= n.last_confirmed_at)`,
   );
   const promoteProven = sql.values<
@@ -348,19 +516,20 @@ function sweeps(db: Db, now: () => number) {
        AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
      RETURNING id`,
   );
+  const demote = sql.run<[At & { episodeId: number; n: number; calmSince: string }]>(
+    `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
+     WHERE status = 'active' AND pinned = 0
+       AND id IN (SELECT note_id FROM note_evidence WHERE episode_id = :episodeId AND claim_n = :n)
+       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = s.id AND ${EVIDENCE_PROVES})`,
+  );
   return {
-    /** Moves what ran out to `expired`, also what waits for approval: a confirmation lets that wait again. */
+    /** Expires active and waiting notes whose time is over. Returns how many. */
     expire: () => expire(now()) + expireWaiting({ nowMs: now() }),
-    /** Moves what nobody confirmed since `beforeMs` to `stale`, in the same way. */
+    /** Makes notes stale that nobody confirmed since `beforeMs`. Returns how many. */
     retire: (beforeMs: number) => retire(now(), beforeMs) + retireWaiting(beforeMs),
-    /**
-     * Lets jokes that run out within a day live on: of their days, only those with a stream count.
-     */
+    /** Lengthens the life of jokes that would expire within a day and had too few days with a stream. */
     keepBits: () => keepBits({ nowMs: now() }),
-    /**
-     * Makes notes of a channel active that waited in the shadow for known carriers; gives the ids. `kinds`: those that
-     * need no approval.
-     */
+    /** Makes shadow notes of these kinds active whose carriers returned as known viewers. Returns their ids. */
     promoteProven: (channel: string, kinds: readonly string[]): number[] =>
       promoteProven({
         channel,
@@ -368,5 +537,109 @@ function sweeps(db: Db, now: () => number) {
         nowMs: now(),
         calmSince: calmSince(now()),
       }),
+    /** Moves notes on a claim to the shadow if no evidence proves them any more. */
+    demoteUnproven: (episodeId: number, n: number) =>
+      demote({ episodeId, n, nowMs: now(), calmSince: calmSince(now()) }),
   };
+}
+
+/**
+ * What happens to notes that a removed note had replaced. `free`: nothing replaces them. `stale`: that, and they are stale.
+ * `successor`: the removed note's successor replaces them; without one they are stale.
+ */
+type Orphans = "free" | "stale" | "successor";
+
+const NEXT = "(SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id)";
+const ADOPT: Readonly<Record<Orphans, string>> = {
+  free: "superseded_by = NULL",
+  stale: "superseded_by = NULL, status = 'stale', status_before = NULL",
+  successor: `superseded_by = ${NEXT}, status = CASE WHEN ${NEXT} IS NULL THEN 'stale' ELSE status END, status_before = NULL`,
+};
+/** Statements that remove note `:id` with what candidates say of it. */
+const removalOf = (orphans: Orphans) => [
+  `UPDATE semantic_notes SET ${ADOPT[orphans]} WHERE superseded_by = :id`,
+  "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = :id",
+  "DELETE FROM semantic_notes WHERE id = :id",
+];
+
+function noteRemovals(db: Db, now: () => number) {
+  const sql = statements(db);
+  const steps = (orphans: Orphans) =>
+    removalOf(orphans).map((step) => sql.run<[{ id: number }]>(step));
+  const removals = { free: steps("free"), stale: steps("stale"), successor: steps("successor") };
+  const remove = (id: number, orphans: Orphans): void => {
+    for (const step of removals[orphans]) step({ id });
+  };
+  const about = sql.values<[userId: string], number>(
+    "SELECT id FROM semantic_notes WHERE subject_id = ?",
+  );
+  const dropEvidence = sql.values<[episodeId: number, n: number], number>(
+    "DELETE FROM note_evidence WHERE episode_id = ? AND claim_n = ? RETURNING note_id",
+  );
+  const hasEvidence = sql.value<[id: number], number>(
+    "SELECT 1 FROM note_evidence WHERE note_id = ? LIMIT 1",
+  );
+  const claims = claimWithdrawer(db, now);
+  return {
+    remove,
+    /** Removes a note, and withdraws the claims that no other note rests on. */
+    removeWithClaims: (id: number): void => {
+      claims.withdrawOfNote(id);
+      remove(id, "free");
+    },
+    /** Removes all notes about a viewer. Returns how many. */
+    removeAbout: (userId: string): number => {
+      const ids = about(userId);
+      for (const id of ids) remove(id, "free");
+      return ids.length;
+    },
+    /** Removes a claim's evidence, and the notes that have none left. Returns how many notes. */
+    removeEvidence: (episodeId: number, n: number): number => {
+      const bare = dropEvidence(episodeId, n).filter((id) => hasEvidence(id) === null);
+      for (const id of bare) remove(id, "stale");
+      return bare.length;
+    },
+    /** The claims and episodes of a note's evidence. */
+    evidenceOf: sql.all<[id: number], { episodeId: number; n: number | null }>(
+      "SELECT episode_id AS episodeId, claim_n AS n FROM note_evidence WHERE note_id = ?",
+    ),
+    /** The notes that rest on a claim. */
+    restingOn: sql.all<[episodeId: number, n: number], { id: number; fact: string }>(
+      `SELECT s.id, s.fact FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
+       WHERE v.episode_id = ? AND v.claim_n = ? ORDER BY s.id`,
+    ),
+  };
+}
+
+/** Notes for the check of stored texts: reads a slice after an id, and removes note `@a` with what candidates say of it. */
+export const NOTE_FACTS = {
+  read: "SELECT id AS a, property IS NOT NULL AS b, fact AS text FROM semantic_notes WHERE id > ? ORDER BY id LIMIT ?",
+  drop: removalOf("free").map((step) => step.replaceAll(":id", "@a")),
+};
+
+/** The columns of notes that contain words. */
+export const NOTE_TEXTS = [
+  { table: "semantic_notes", column: "fact", isDropped: false },
+  { table: "semantic_notes", column: "topics", isDropped: false },
+  { table: "semantic_notes", column: "property_value", isDropped: true },
+] as const;
+
+/** Returns a function that computes a note's words for recall again; it does nothing for another table. */
+export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
+  if (table !== NOTE_TEXTS[0].table) return () => undefined;
+  const sql = statements(db);
+  const read = sql.value<[number], string>(
+    "SELECT fact || ' ' || topics FROM semantic_notes WHERE id = ?",
+  );
+  const write = sql.run<[string, number]>("UPDATE semantic_notes SET words = ? WHERE id = ?");
+  return (noteId) => void write(normalWords(read(noteId) ?? "").join(" "), noteId);
+}
+
+/** Returns a function that records which notes were in the prompt of a sent reply. */
+export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) => void {
+  const use = statements(db).run<[number, string]>(
+    `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
+     WHERE id IN (SELECT value FROM json_each(?))`,
+  );
+  return (atMs, noteIds) => void use(atMs, JSON.stringify(noteIds));
 }

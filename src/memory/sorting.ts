@@ -1,5 +1,6 @@
 import { estimateTokens } from "../language/tokens.ts";
 import { checkSorted } from "./check-sorted.ts";
+import type { SummarisedEpisode } from "./episode-store.ts";
 import { factKey } from "./fact-key.ts";
 import { type Labels, labelsFor } from "./labels.ts";
 import { askForJson, type LearningStep, type NoAnswer, retryPolicy } from "./learning.ts";
@@ -13,8 +14,6 @@ import {
   sortSchema,
   type WaitingClaim,
 } from "./note-prompt.ts";
-import type { SummarisedEpisode } from "./summarised-store.ts";
-import type { Verdict } from "./write-policy.ts";
 
 /** So many episodes are sorted with one question, within so many tokens of claims and notes. */
 const BATCH_EPISODES_MAX = 4;
@@ -78,11 +77,12 @@ function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[])
   const claims = byPerson(episodes.flatMap(({ id }) => parts.sorting.claims(id)));
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
   const withChannel = claims.some(({ subjectId }) => subjectId === null);
+  const persona = parts.personaOf(channel);
   const about = [...subjectIds, ...(withChannel ? [null] : [])];
   return {
     episodes,
     claims,
-    known: parts.sorting.known(channel, parts.personaOf(channel), about),
+    known: about.flatMap((subjectId) => parts.notes.shown({ channel, subjectId, persona })),
     labels: labelsFor(subjectIds, parts.episodes.people(channel), parts.botNames()),
     mark,
   };
@@ -183,10 +183,13 @@ function writeEntries(
     for (const place of entry.claims) taken.add(place);
     for (const mended of check.mended) counters.bump(`extract.mended.${mended}`);
     counters.bump(`extract.relation.${model}.${entry.relation ?? "new"}`);
-    const { verdict, noteId, behind } = writer.write(check.candidate, origin);
+    const written = writer.write(check.candidate, origin);
+    const { verdict, noteId } = written;
     counters.bump(`extract.${verdict.kind}.${verdict.reason}`);
-    for (const id of behind) gone.add(id);
-    if (noteId !== null && putsInForce(verdict)) fresh.add(noteId);
+    if (noteId === null) return;
+    for (const id of written.replaced) gone.add(id);
+    // It wrote a note, or one that replaces another.
+    if (verdict.kind !== "confirm" || verdict.replacesId !== null) fresh.add(noteId);
   };
   for (const entry of entries) write(entry);
   // Once for all: each note of a full owner is compared with each other one.
@@ -196,11 +199,6 @@ function writeEntries(
 /** Whom a batch is about; null: the channel. */
 function subjectsOf({ claims }: Pick<Batch, "claims">): ReadonlySet<string | null> {
   return new Set(claims.map(({ subjectId }) => subjectId));
-}
-
-/** It wrote a note, or put one in the place of another. */
-function putsInForce(verdict: Verdict): boolean {
-  return verdict.kind === "confirm" ? verdict.replacesId !== null : verdict.kind !== "drop";
 }
 
 /** After a useless answer each episode of a batch is asked about alone, at once. False where the model is no use now. */

@@ -5,6 +5,7 @@ import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { languagesIn } from "../language/which-language.ts";
 import { goodSentences, joinSentences } from "./check-summary.ts";
+import type { EndedStream, StreamDigest } from "./episode-store.ts";
 import { type Labels, labelsFor } from "./labels.ts";
 import {
   askForJson,
@@ -16,7 +17,6 @@ import {
 } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import { checkSentence } from "./sentence-checks.ts";
-import type { EndedStream, StreamDigest } from "./summarised-store.ts";
 import { sampleEvenly } from "./transcript.ts";
 
 const RECAP_WORDS_MAX = 80;

@@ -5,15 +5,14 @@ import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames } from "../language/people.ts";
 import { normalWords } from "../language/words.ts";
+import { IN_FORCE, STATUS_NOW } from "../memory/note-store.ts";
 import {
-  IN_FORCE,
   NOTE_CHANNELS,
   NOTES_AND_NAMES,
   NOTES_OF_VIEWER,
   newestNote,
   noteSums,
-  STATUS_NOW,
-} from "../memory/note-lists-store.ts";
+} from "../memory/note-view-store.ts";
 import { type PageData, timeMs } from "./route.ts";
 
 type NameOf = (userId: string) => string | null;

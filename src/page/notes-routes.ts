@@ -4,9 +4,9 @@ import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
-import type { NoteOperator } from "../memory/note-operator-store.ts";
+import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import { noteReviewStore } from "../memory/review-store.ts";
+import { noteReviewStore } from "../memory/note-view-store.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { NOTE, notesIn } from "./browse-store.ts";
 import {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
-import { noteReviewStore, reviewStore } from "../memory/review-store.ts";
+import { reviewStore } from "../memory/episode-store.ts";
+import { noteReviewStore } from "../memory/note-view-store.ts";
 import { replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import { outcomeStore } from "../telemetry/outcome-store.ts";

@@ -5,7 +5,7 @@ import { remade } from "../config/load.ts";
 import type { SwitchName } from "../database/runtime-store.ts";
 import { inThirdPerson } from "../language/third-person.ts";
 import { topicForms } from "../language/topic.ts";
-import type { ViewerRequests } from "../memory/requests-store.ts";
+import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
 import { forgottenAnswer, optOutAnswer, rememberAnswer, SAID } from "./command-answers.ts";
 import type { Forgotten } from "./forget-store.ts";

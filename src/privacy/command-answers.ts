@@ -1,4 +1,4 @@
-import type { RequestOutcome } from "../memory/requests-store.ts";
+import type { RequestOutcome } from "../memory/viewer-requests.ts";
 import type { Forgotten } from "./forget-store.ts";
 
 /** What of a viewer's wish for something to be kept is told, and why not where it is not kept. */

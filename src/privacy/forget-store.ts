@@ -6,7 +6,7 @@ import { accountStore, accountWriter, identityStore, KNOWN_IDS } from "../chat/v
 import type { Db } from "../database/open-database.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { NOTE_SUBJECTS } from "../memory/note-lists-store.ts";
+import { NOTE_SUBJECTS } from "../memory/note-view-store.ts";
 import { memoryForgetter, removalStore } from "../memory/removal-store.ts";
 import { replyForgetter } from "../reply/reply-store.ts";
 import { unnamer } from "./unname-store.ts";
@@ -43,7 +43,7 @@ export function forgetStore(
   const forgetMessages = eventForgetter(db, now);
   const removeOwn = ownTextRemover(db);
   const removal = removalStore(db, now);
-  const memory = memoryForgetter(db);
+  const memory = memoryForgetter(db, now);
   const moments = momentWriter(db);
   const replies = replyForgetter(db);
   const ledger = ledgerForgetter(db);

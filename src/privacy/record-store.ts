@@ -2,7 +2,8 @@ import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { formsIn } from "../language/topic.ts";
-import { NOTE_FACTS, NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-lists-store.ts";
+import { NOTE_FACTS } from "../memory/note-store.ts";
+import { NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-view-store.ts";
 import { forgetStore } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 

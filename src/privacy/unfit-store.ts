@@ -1,7 +1,7 @@
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { instructs } from "../language/instruction.ts";
-import { NOTE_FACTS } from "../memory/note-lists-store.ts";
+import { NOTE_FACTS } from "../memory/note-store.ts";
 
 interface Text {
   readonly a: number;

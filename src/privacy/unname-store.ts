@@ -7,8 +7,7 @@ import {
   type UnnamedPerson,
   withoutTokens,
 } from "../language/unname.ts";
-import { NOTE_TEXTS } from "../memory/note-lists-store.ts";
-import { wordsKeeper } from "../memory/note-records-store.ts";
+import { NOTE_TEXTS, wordsKeeper } from "../memory/note-store.ts";
 
 /** A text of the database in which somebody may be named. */
 interface Place {

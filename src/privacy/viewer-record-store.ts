@@ -2,7 +2,7 @@ import { accountStore, nameReader, type Viewer } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { fillNames } from "../language/people.ts";
-import { FACTS_OF_OTHERS, type NoteOfViewer, notesOfViewers } from "../memory/note-lists-store.ts";
+import { FACTS_OF_OTHERS, type NoteOfViewer, notesOfViewers } from "../memory/note-view-store.ts";
 
 /** Everything that is kept about one person, but for the chat of the last 24 hours, of which there is only a count. */
 export interface ViewerRecord {

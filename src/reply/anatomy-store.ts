@@ -1,6 +1,6 @@
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
-import { noteReviewStore } from "../memory/review-store.ts";
+import { noteReviewStore } from "../memory/note-view-store.ts";
 import { dollarsOf, priceOf } from "../models/models.ts";
 import { knownAction } from "./reply-store.ts";
 import { readTrail, subjectOf, type Trail } from "./trail.ts";

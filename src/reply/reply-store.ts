@@ -1,7 +1,7 @@
 import { actionNamed } from "../actions/calls.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import type { Db } from "../database/open-database.ts";
-import { useCounter } from "../memory/note-lists-store.ts";
+import { useCounter } from "../memory/note-store.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import type { FailReason } from "../twitch/delivery.ts";
 import type { GuardRule } from "./guard.ts";

@@ -2,7 +2,7 @@ import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
-import { factsAfter, newestNote } from "../memory/note-lists-store.ts";
+import { factsAfter, newestNote } from "../memory/note-view-store.ts";
 
 /**
  * Returns a function that gives the rows that `read` finds after an id, each once, as soon as its reply is finished.

@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { IN_FORCE } from "../memory/note-lists-store.ts";
+import { IN_FORCE } from "../memory/note-store.ts";
 import { distributionOf, shareOf, type Tally } from "./figures.ts";
 import type { Period } from "./period-store.ts";
 

@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { noteSums } from "../memory/note-lists-store.ts";
+import { noteSums } from "../memory/note-view-store.ts";
 import type { Tally } from "./figures.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
-import { noteNews } from "../memory/note-lists-store.ts";
+import { noteNews } from "../memory/note-view-store.ts";
 import type { Period } from "./period-store.ts";
 
 /** People, notes and moments of a period, with names. For a screen, never for a file. */

@@ -25,7 +25,7 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
 import { sayingsOf } from "../../src/language/languages.ts";
 import { openLog } from "../../src/log.ts";
-import type { ViewerRequests } from "../../src/memory/requests-store.ts";
+import type { ViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
 import { helixCaller, openHelix } from "../../src/twitch/helix.ts";

@@ -10,7 +10,7 @@ import { capKeeper } from "../../src/memory/note-settings.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { removalStore } from "../../src/memory/removal-store.ts";
-import { viewerRequests } from "../../src/memory/requests-store.ts";
+import { viewerRequests } from "../../src/memory/viewer-requests.ts";
 import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noteSums } from "../../src/memory/note-lists-store.ts";
+import { noteSums } from "../../src/memory/note-view-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";

@@ -13,9 +13,9 @@ import {
   parseExport,
   sealExport,
 } from "../../src/memory/export-store.ts";
-import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
+import { type ImportParts, importContent } from "../../src/memory/import.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
-import { noteWriter } from "../../src/memory/note-writer-store.ts";
+import { noteWriter } from "../../src/memory/note-writer.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 

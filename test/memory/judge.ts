@@ -39,6 +39,9 @@ export const NOTE: StoredNote = {
   property: null,
   lifetime: null,
   happensOn: null,
+  topics: "",
+  supersededBy: null,
+  statusBefore: null,
 };
 const FACTS: WriteFacts = {
   settings: {

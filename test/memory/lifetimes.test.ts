@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
-import { importContent } from "../../src/memory/import-store.ts";
-import { noteNews } from "../../src/memory/note-lists-store.ts";
+import { importContent } from "../../src/memory/import.ts";
+import { noteNews, noteReviewStore } from "../../src/memory/note-view-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { noteReviewStore } from "../../src/memory/review-store.ts";
 import { browseStore, notesIn } from "../../src/page/browse-store.ts";
 import { telemetryStore } from "../../src/telemetry/status-store.ts";
 import { learningRig } from "./learning-rig.ts";

@@ -8,10 +8,10 @@ import { bannedWords } from "../../src/language/banned.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
-import { noteOperator } from "../../src/memory/note-operator-store.ts";
+import { noteOperator } from "../../src/memory/note-operator.ts";
 import { type NoteSettings, noteSettings } from "../../src/memory/note-settings.ts";
 import { noteStore } from "../../src/memory/note-store.ts";
-import { noteWriter } from "../../src/memory/note-writer-store.ts";
+import { noteWriter } from "../../src/memory/note-writer.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 
 export const CHANNEL = "brambleway";

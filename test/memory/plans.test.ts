@@ -1,11 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { episodeStore } from "../../src/memory/episode-store.ts";
-import { noteRecords } from "../../src/memory/note-records-store.ts";
+import { episodeStore, reviewStore, sessionStore } from "../../src/memory/episode-store.ts";
 import { noteStore } from "../../src/memory/note-store.ts";
-import { noteForgetting, removalStore } from "../../src/memory/removal-store.ts";
-import { reviewStore } from "../../src/memory/review-store.ts";
-import { sessionStore } from "../../src/memory/summarised-store.ts";
+import { noteForgetter, removalStore } from "../../src/memory/removal-store.ts";
 
 /** Tables that only grow, or that a busy day fills: no statement may read one from end to end. */
 const LARGE =
@@ -29,7 +26,7 @@ function statements(db: Db): string[] {
   Object.defineProperty(db, "prepare", { value: spied, configurable: true });
   episodeStore(db, () => 0);
   noteStore(db, () => 0);
-  noteForgetting(db, { records: noteRecords(db, () => 0), now: () => 0 });
+  noteForgetter(db, () => 0);
   removalStore(db, () => 0);
   reviewStore(db);
   sessionStore(db);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
+import { readOffer } from "../../src/memory/candidate-store.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { policyChanges, policyOf } from "../../src/memory/memory-policy.ts";
 import { policyHistory } from "../../src/memory/memory-policy-store.ts";
-import { readOffer } from "../../src/memory/note-candidates-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
-import { noteWriter } from "../../src/memory/note-writer-store.ts";
+import { noteWriter } from "../../src/memory/note-writer.ts";
 import { noteTally } from "../../src/telemetry/status-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";

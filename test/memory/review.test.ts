@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reviewStore } from "../../src/memory/review-store.ts";
+import { reviewStore } from "../../src/memory/episode-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { memoryRig, summaryJson } from "./memory-rig.ts";
 

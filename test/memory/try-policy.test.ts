@@ -4,8 +4,8 @@ import { memorySchema } from "../../src/config/memory-schema.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
-import { noteWriter } from "../../src/memory/note-writer-store.ts";
-import { tryPolicy } from "../../src/memory/try-policy-store.ts";
+import { noteWriter } from "../../src/memory/note-writer.ts";
+import { tryPolicy } from "../../src/memory/try-policy.ts";
 
 const CONFIG: Config = toConfig({ channel: "lanternroom" }, ".");
 const FACTS = [

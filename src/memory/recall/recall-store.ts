@@ -7,7 +7,7 @@ import type { TopicMode } from "../../config/names.ts";
 import type { Db } from "../../database/open-database.ts";
 import { statements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
-import { IN_FORCE } from "../note-lists-store.ts";
+import { IN_FORCE } from "../note-store.ts";
 import { type Conversation, readQuery, splitWords } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";

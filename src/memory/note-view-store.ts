@@ -1,24 +1,183 @@
+import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { WAITS_FOR_REGULARS } from "./carriers-store.ts";
-import type { NewNote } from "./note-store.ts";
+import { fillNames } from "../language/people.ts";
+import {
+  IN_FORCE,
+  type NewNote,
+  type PropertyRow,
+  STATUS_NOW,
+  type StoredNote,
+  WAITS_FOR_REGULARS,
+} from "./note-store.ts";
 
-/**
- * What other rooms ask of the table of notes, so that whoever changes its columns changes files of memory alone. Parts
- * of statements are for those that read other tables beside it.
- */
+/** A note as the streamer sees it: names put in. What it says of somebody, such as a `home`, stands beside it. */
+export interface NoteView
+  extends Omit<StoredNote, "subjectId" | "property" | "statusBefore">,
+    PropertyRow {
+  /** Display name; null for the channel. */
+  readonly about: string | null;
+  readonly importance: number;
+  readonly createdAtMs: number;
+  readonly lastConfirmedAtMs: number;
+  /** When it last stood in the prompt of a reply that was sent. */
+  readonly lastUsedAtMs: number | null;
+  readonly useCount: number;
+  readonly expiresAtMs: number | null;
+  /** How many episodes it rests on. */
+  readonly evidence: number;
+}
 
-/** Not run out at `:nowMs`: that is so when read, whether or not a sweep came by. What is pinned does not run out. */
-export const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
-export const IN_FORCE = `status = 'active' AND ${LASTS}`;
-/** Its time is over, and it says something else until the next sweep. */
-export const RAN_OUT =
-  "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
-/** A note's status at `:nowMs`, in the same sense: as the next sweep will write it. */
-export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
+interface EvidenceView {
+  readonly episodeId: number;
+  readonly episodeKind: string;
+  readonly topic: string;
+  /** What the episode claims that supports the note; null where the claim was withdrawn. */
+  readonly claim: string | null;
+  readonly method: string;
+  readonly model: string | null;
+  readonly createdAtMs: number;
+}
+
+interface NoteDetail extends NoteView {
+  readonly evidenceRows: readonly EvidenceView[];
+  /** Notes that this one took the place of. */
+  readonly superseded: readonly number[];
+  /** The notes that took its place, one after the other. */
+  readonly successors: readonly number[];
+}
+
+/** What extraction, a viewer or the streamer offered, and what became of it. */
+interface CandidateView {
+  readonly id: number;
+  readonly episodeId: number;
+  readonly createdAtMs: number;
+  /** Null where it must not be kept, or was forgotten. */
+  readonly fact: string | null;
+  readonly decision: string;
+  readonly reason: string;
+  readonly noteId: number | null;
+}
+
+interface NoteFilter {
+  /** The accounts of one person; null for everybody. */
+  readonly accounts: readonly string[] | null;
+  readonly channel: string | null;
+  /** One status as of now, or null for those that count: active, shadow and pending. */
+  readonly status: string | null;
+  /** One kind or scope; null for all. */
+  readonly kind: string | null;
+  readonly scope: string | null;
+  /** Only notes that were active at this time, epoch ms; null for those of now. */
+  readonly atMs?: number | null;
+  readonly limit: number;
+}
 
 /** A note with the name of whom it is about, as `n` and `v`. */
 export const NOTES_AND_NAMES = "semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
+
+const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
+  n.property, n.property_value AS propertyValue, n.property_game AS propertyGame, n.lifetime, n.persona, n.confidence, n.importance,
+  ${STATUS_NOW} AS status, n.pinned, n.superseded_by AS supersededBy,
+  n.source_kind AS source, n.created_at AS createdAtMs, n.last_confirmed_at AS lastConfirmedAtMs,
+  n.last_used_at AS lastUsedAtMs, n.use_count AS useCount, n.expires_at AS expiresAtMs,
+  (SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id) AS evidence FROM ${NOTES_AND_NAMES}`;
+
+interface NoteRow extends Omit<NoteView, "pinned"> {
+  readonly subjectId: string | null;
+  readonly pinned: number;
+}
+
+/** What the streamer can see of notes at a moment. Serves command line and page alike. */
+export function noteReviewStore(db: Db, nowMs: number) {
+  const sql = statements(db);
+  const nameOf = nameReader(db);
+  const view = ({ subjectId, ...row }: NoteRow): NoteView => ({
+    ...row,
+    about: subjectId === null ? null : (row.about ?? "someone"),
+    pinned: row.pinned === 1,
+    fact: fillNames(row.fact, nameOf),
+  });
+  const scopes = sql.all<
+    [{ channel: string | null; nowMs: number }],
+    { scope: string; count: number }
+  >(
+    `SELECT scope, count(*) AS count FROM semantic_notes
+     WHERE ${IN_FORCE} AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
+  );
+  const candidates = sql.all<[{ reason: string | null; limit: number }], CandidateView>(
+    `SELECT id, episode_id AS episodeId, created_at AS createdAtMs, fact, decision, reason, note_id AS noteId
+     FROM note_candidates WHERE :reason IS NULL OR reason = :reason ORDER BY id DESC LIMIT :limit`,
+  );
+  return {
+    /** Newest first. */
+    notes: noteLister(db, nowMs, view),
+    /** How many notes are in force, by scope. */
+    countsByScope: (channel: string | null): Readonly<Record<string, number>> =>
+      Object.fromEntries(scopes({ channel, nowMs }).map(({ scope, count }) => [scope, count])),
+    /** A note with the chain of what it rests on: note → episode → claim. */
+    note: noteDetails(db, nowMs, view),
+    /** Newest first; kept for thirty days. */
+    candidates: (filter: { readonly reason: string | null; readonly limit: number }) =>
+      candidates(filter).map((row) => ({ ...row, fact: row.fact && fillNames(row.fact, nameOf) })),
+    /** All that is kept of candidates, counted, most frequent first. */
+    candidateCounts: sql.all<[], { decision: string; reason: string; count: number }>(
+      `SELECT decision, reason, count(*) AS count FROM note_candidates
+       GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
+    ),
+  };
+}
+
+function noteLister(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
+  const list = db.prepare<[Readonly<Record<string, string | number | null>>], NoteRow>(
+    `SELECT ${COLUMNS}
+     WHERE (:channel IS NULL OR n.channel = :channel)
+       AND (:accounts IS NULL OR n.subject_id IN (SELECT value FROM json_each(:accounts)))
+       AND CASE WHEN :atMs IS NOT NULL THEN n.active_from <= :atMs AND coalesce(n.ended_at, :atMs + 1) > :atMs
+           AND (n.pinned = 1 OR coalesce(n.expires_at, :atMs + 1) > :atMs)
+         WHEN :status IS NULL THEN ${STATUS_NOW} IN ('active', 'shadow', 'pending') ELSE ${STATUS_NOW} = :status END
+       AND (:kind IS NULL OR n.kind = :kind) AND (:scope IS NULL OR n.scope = :scope)
+     ORDER BY n.id DESC LIMIT :limit`,
+  );
+  return ({ accounts, atMs = null, ...filter }: NoteFilter): NoteView[] =>
+    list.all({ ...filter, atMs, accounts: accounts && JSON.stringify(accounts), nowMs }).map(view);
+}
+
+function noteDetails(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
+  const sql = statements(db);
+  const one = sql.one<[{ id: number; nowMs: number }], NoteRow>(
+    `SELECT ${COLUMNS} WHERE n.id = :id`,
+  );
+  const evidence = sql.all<[number], EvidenceView>(
+    `SELECT e.episode_id AS episodeId, p.kind AS episodeKind, p.topic,
+       (SELECT c.statement FROM episode_claims c
+        WHERE c.episode_id = e.episode_id AND c.n = e.claim_n AND c.withdrawn_at IS NULL) AS claim,
+       e.method, e.model, e.created_at AS createdAtMs
+     FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
+     WHERE e.note_id = ? ORDER BY e.created_at, e.episode_id`,
+  );
+  const successors = sql.values<[number], number>(
+    `WITH RECURSIVE chain (id, next) AS (
+       SELECT id, superseded_by FROM semantic_notes WHERE id = ?
+       UNION
+       SELECT s.id, s.superseded_by FROM semantic_notes s JOIN chain ON s.id = chain.next
+     ) SELECT next FROM chain WHERE next IS NOT NULL`,
+  );
+  const superseded = sql.values<[number], number>(
+    "SELECT id FROM semantic_notes WHERE superseded_by = ? ORDER BY id",
+  );
+  const nameOf = nameReader(db);
+  return (id: number): NoteDetail | null => {
+    const row = one({ id, nowMs });
+    if (row === null) return null;
+    const evidenceRows = evidence(id).map(({ topic, claim, ...rest }) => ({
+      ...rest,
+      topic: fillNames(topic, nameOf),
+      claim: claim && fillNames(claim, nameOf),
+    }));
+    return { ...view(row), evidenceRows, superseded: superseded(id), successors: successors(id) };
+  };
+}
 
 /** Everybody whom a note is about. */
 export const NOTE_SUBJECTS = "SELECT subject_id FROM semantic_notes WHERE subject_id IS NOT NULL";
@@ -43,32 +202,6 @@ export const NOTES_OF_VIEWER = `(SELECT count(*) FROM semantic_notes n WHERE n.s
 /** Changes with the newest notes. */
 export const NOTES_MARK = `(SELECT group_concat(id || status || pinned || last_confirmed_at) FROM
   (SELECT id, status, pinned, last_confirmed_at FROM semantic_notes ORDER BY id DESC LIMIT 50))`;
-
-/** The columns of notes that hold words, each as a place where a name may stand. */
-export const NOTE_TEXTS = [
-  { table: "semantic_notes", column: "fact", isDropped: false },
-  { table: "semantic_notes", column: "topics", isDropped: false },
-  { table: "semantic_notes", column: "property_value", isDropped: true },
-] as const;
-
-/** Every fact behind a number, a slice at a time, and how the note `@a` goes with what was told of it. */
-export const NOTE_FACTS = {
-  read: "SELECT id AS a, property IS NOT NULL AS b, fact AS text FROM semantic_notes WHERE id > ? ORDER BY id LIMIT ?",
-  drop: [
-    "UPDATE semantic_notes SET superseded_by = NULL WHERE superseded_by = @a",
-    "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = @a",
-    "DELETE FROM semantic_notes WHERE id = @a",
-  ],
-} as const;
-
-/** A function that notes down which notes stood in the prompt of a reply that was sent. */
-export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) => void {
-  const use = statements(db).run<[number, string]>(
-    `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
-     WHERE id IN (SELECT value FROM json_each(?))`,
-  );
-  return (atMs, noteIds) => void use(atMs, JSON.stringify(noteIds));
-}
 
 /** A note as its viewer is given it, with the episodes that it rests on. */
 export interface NoteOfViewer

@@ -2,9 +2,9 @@ import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/memory-schema.ts";
 import type { Db } from "../database/open-database.ts";
 import { forbiddenWords } from "../language/banned.ts";
-import { readOffer } from "./note-candidates-store.ts";
+import { candidateStore } from "./candidate-store.ts";
 import { noteSettings } from "./note-settings.ts";
-import { noteWriter } from "./note-writer-store.ts";
+import { noteWriter } from "./note-writer.ts";
 
 /** Older candidates beyond this many are ignored. */
 const CANDIDATES_MAX = 20_000;
@@ -15,8 +15,8 @@ const CANDIDATES_MAX = 20_000;
  * A decision is a verdict and its reason: `write.new`, `drop.scope_off`.
  */
 export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
-  const rows = db.prepare<[number], CandidateRow>(RECORDED).all(CANDIDATES_MAX);
   const clock = { nowMs: 0 };
+  const rows = candidateStore(db, () => clock.nowMs).newest(CANDIDATES_MAX);
   const writer = noteWriter({
     db,
     settings: (channel) => noteSettings(config, channel),
@@ -28,9 +28,8 @@ export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
   const judged: { fact: string; now: string; tried: string }[] = [];
   let beforeId = Number.POSITIVE_INFINITY;
   // Newest first: the notes that a candidate and its successors made did not exist yet.
-  for (const { fact, offer, noteId, atMs, ...from } of rows) {
+  for (const { candidate, noteId, atMs, ...from } of rows) {
     if (noteId !== null) beforeId = Math.min(beforeId, noteId);
-    const candidate = readOffer(fact, offer);
     if (candidate === null) continue;
     clock.nowMs = atMs;
     const origin = { ...from, model: null, promptVersion: null, fresh: new Set<number>() };
@@ -58,22 +57,3 @@ function countEach(decisions: readonly string[]): Record<string, number> {
   for (const decision of decisions) counts.set(decision, (counts.get(decision) ?? 0) + 1);
   return Object.fromEntries([...counts].sort());
 }
-
-interface CandidateRow {
-  readonly fact: string | null;
-  readonly offer: string | null;
-  /** The note that the candidate made; null if it made none. */
-  readonly noteId: number | null;
-  readonly atMs: number;
-  readonly channel: string;
-  readonly sessionId: number | null;
-  /** When the episode ended, epoch ms. */
-  readonly saidAtMs: number;
-}
-
-const RECORDED = `
-SELECT c.fact, c.offer_json AS offer, c.created_at AS atMs, e.channel, e.session_id AS sessionId,
-  e.ended_at AS saidAtMs, CASE WHEN c.decision IN ('write', 'supersede') THEN c.note_id END AS noteId
-FROM note_candidates c JOIN episodes e ON e.id = c.episode_id
-WHERE c.decision <> 'evict'
-ORDER BY c.created_at DESC, c.id DESC LIMIT ?`;

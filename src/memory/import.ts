@@ -1,13 +1,12 @@
 import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
 import { cleanLine } from "../language/clean.ts";
 import { peopleIn } from "../language/people.ts";
+import { type SaidFact, saidEpisodes, saidOrigin } from "./episode-store.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
-import { backdater } from "./note-records-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
-import type { NoteWriter } from "./note-writer-store.ts";
-import { type SaidFact, saidEpisodes, saidOrigin } from "./said-store.ts";
+import { noteStore } from "./note-store.ts";
+import type { NoteWriter } from "./note-writer.ts";
 
 export interface ImportParts {
   readonly db: Db;
@@ -84,8 +83,7 @@ function opened(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
     people: new Map(people.map((person) => [person.userId, person])),
     person: accountStore(db).byId,
     accounts: accountWriter(db),
-    backdate: backdater(db),
-    dropEpisode: statements(db).run<[number]>("DELETE FROM episodes WHERE id = ?"),
+    backdate: noteStore(db, parts.now).backdate,
     /** Who is known since this import alone. */
     newcomers: new Set<string>(),
     /** Notes that this file has made: it never supersedes what it wrote itself. */
@@ -163,7 +161,7 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[]): void {
   const episodeId = said.begin(channel, subjectId, now(), startedAtMs);
   const kept = fit.filter((note, at) => takeNote(taking, note, { episodeId, n: at + 1 }));
   if (kept.length > 0) return;
-  taking.dropEpisode(episodeId);
+  said.remove(episodeId);
   if (!isNewcomer) return;
   accounts.remove(subjectId);
   newcomers.delete(subjectId);
@@ -219,7 +217,7 @@ function takeNote(
   const told = said.claim(episodeId, n, asSaid(note));
   const origin = saidOrigin(note.channel, taking.written);
   const { verdict, noteId } = taking.writer.write(told, origin);
-  if (noteId === null || verdict.kind === "drop" || verdict.kind === "confirm") {
+  if (noteId === null || verdict.kind === "confirm") {
     // What is known already is: a file is no evidence for it, and no reason to keep it longer.
     said.dropClaim(episodeId, n);
     count(verdict.kind === "confirm" ? "confirmed" : "dropped", verdict.reason);

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
+import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
+import type { Verdict } from "./write-policy.ts";
+
+/** The policy's reason, why it was no candidate, or the cap that a note made room under. */
+type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
+
+/** For these reasons no text of the candidate is stored. With `no_room` the viewer was told that it is not stored. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  "sensitive",
+  "banned",
+  "suppressed",
+  "opted_out",
+  "no_room",
+]);
+
+interface RecordedCandidate {
+  /** Null if its text was not stored or was removed. */
+  readonly candidate: Candidate | null;
+  /** The note that it made; null if none. */
+  readonly noteId: number | null;
+  readonly atMs: number;
+  readonly channel: string;
+  readonly sessionId: number | null;
+  /** When the episode ended, epoch ms. */
+  readonly saidAtMs: number;
+}
+
+type RecordedRow = Omit<RecordedCandidate, "candidate"> & {
+  readonly fact: string | null;
+  readonly offer: string | null;
+};
+
+/** Offered notes and what became of them: table `note_candidates`, stored for thirty days. */
+export function candidateStore(db: Db, now: () => number) {
+  const sql = statements(db);
+  const insert = sql.run<
+    [Readonly<Record<string, string | number | null>> & { readonly reason: CandidateLogReason }]
+  >(
+    `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json)
+     VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer)`,
+  );
+  const bare = { fact: null, noteId: null, offer: null };
+  const newest = sql.all<[limit: number], RecordedRow>(
+    `SELECT c.fact, c.offer_json AS offer, c.created_at AS atMs, e.channel, e.session_id AS sessionId,
+       e.ended_at AS saidAtMs, CASE WHEN c.decision IN ('write', 'supersede') THEN c.note_id END AS noteId
+     FROM note_candidates c JOIN episodes e ON e.id = c.episode_id
+     WHERE c.decision <> 'evict' ORDER BY c.created_at DESC, c.id DESC LIMIT ?`,
+  );
+  return {
+    /** Records a judged candidate. `model` is null if a viewer or the streamer offered it. */
+    record: (judged: {
+      readonly candidate: Candidate;
+      readonly episodeId: number;
+      readonly model: string | null;
+      readonly verdict: Verdict;
+      readonly noteId: number | null;
+    }): void => {
+      const { candidate, episodeId, model, verdict, noteId } = judged;
+      const { kind: decision, reason } = verdict;
+      const isUntold = decision === "drop" && UNTOLD.has(reason);
+      const told = isUntold ? {} : { fact: candidate.fact, offer: offerJson(candidate, model) };
+      insert({ ...bare, ...told, episodeId, decision, reason, noteId, nowMs: now() });
+    },
+    /** Records an offer that cannot be judged. Its words are not stored. */
+    recordUnusable: (episodeId: number, reason: CandidateReason): void =>
+      void insert({ ...bare, episodeId, decision: "drop", reason, nowMs: now() }),
+    /** Records that a note made room for another. */
+    recordEvicted: (episodeId: number, noteId: number): void =>
+      void insert({ ...bare, episodeId, decision: "evict", reason: "cap", noteId, nowMs: now() }),
+    /** The recorded candidates, newest first. */
+    newest: (limit: number): RecordedCandidate[] =>
+      newest(limit).map(({ fact, offer, ...row }) => ({
+        ...row,
+        candidate: readOffer(fact, offer),
+      })),
+    /** The note that a waiting one was meant to replace; null if there is none. */
+    replacedBy: sql.value<[noteId: number], number>(
+      `SELECT json_extract(offer_json, '$.noteId') FROM note_candidates
+       WHERE note_id = ? AND decision = 'supersede' ORDER BY id LIMIT 1`,
+    ),
+    /** What is stored of an episode's candidates. */
+    facts: sql.all<[episodeId: number], { id: number; fact: string }>(
+      "SELECT id, fact FROM note_candidates WHERE episode_id = ? AND fact IS NOT NULL",
+    ),
+    /** Removes the text of a candidate. */
+    blank: sql.run<[id: number]>(
+      "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE id = ?",
+    ),
+    /** Removes the texts of an episode's candidates. */
+    blankOfEpisode: sql.run<[episodeId: number]>(
+      "UPDATE note_candidates SET fact = NULL WHERE episode_id = ? AND fact IS NOT NULL",
+    ),
+    /** Deletes at most `limit` candidates from before `beforeMs`. Returns how many. */
+    prune: sql.run<[beforeMs: number, limit: number]>(
+      `DELETE FROM note_candidates WHERE id IN
+         (SELECT id FROM note_candidates WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+    ),
+  };
+}
+
+/** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */
+const offerSchema = candidateSchema.omit({ fact: true }).extend({
+  version: z.literal(2),
+  /** Null if a viewer or the streamer offered it. */
+  model: z.string().nullable(),
+});
+
+function offerJson({ fact: _, ...rest }: Candidate, model: string | null): string {
+  return JSON.stringify({ version: 2, ...rest, model });
+}
+
+/** Reads a candidate from its row. Returns null if the row is incomplete or does not fit. */
+export function readOffer(fact: string | null, json: string | null): Candidate | null {
+  if (fact === null || json === null) return null;
+  const parsed = offerSchema.safeParse(parseJson(json));
+  if (!parsed.success) return null;
+  const { version: _, model: _by, ...rest } = parsed.data;
+  return { ...rest, fact };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,458 @@
+import type { NoteKind, NoteScope } from "../catalogue/note-kinds.ts";
+import { accountStore } from "../chat/viewer-store.ts";
+import type { NoteStatus } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
+import { type Fault, wrongUse } from "../errors.ts";
+import { cleanLine } from "../language/clean.ts";
+import { peopleIn, personToken } from "../language/people.ts";
+import { candidateStore } from "./candidate-store.ts";
+import { type EpisodeStore, saidEpisodes, saidOrigin } from "./episode-store.ts";
+import { factKey, isRival } from "./fact-key.ts";
+import { labelPeople, type NamedPerson, nameless } from "./labels.ts";
+import type { Importance, NoteLifetime } from "./note-prompt.ts";
+import { endOf, expiryOf, importanceOf, kindIn, type NoteSettings } from "./note-settings.ts";
+import {
+  type NoteOwner,
+  type NoteStore,
+  noteStore,
+  ownerOf,
+  type StoredNote,
+} from "./note-store.ts";
+import { capOf, type NoteWriter } from "./note-writer.ts";
+import { type ForgottenNote, noteForgetter } from "./removal-store.ts";
+import type { DropReason } from "./write-policy.ts";
+
+/** A fact that the streamer writes. */
+interface OperatorFact {
+  readonly channel: string;
+  /** The viewer that it is about; null for the channel or a running joke. */
+  readonly subjectId: string | null;
+  readonly scope: NoteScope;
+  /** Null: the usual kind of its scope. */
+  readonly kind: NoteKind | null;
+  /** As typed: `@name` means a viewer. */
+  readonly text: string;
+}
+
+/** Other notes that changed because one became active. */
+interface MadeRoom {
+  /** Notes that said otherwise: it replaced them. */
+  readonly superseded: readonly number[];
+  /** Notes over the cap: they expired. */
+  readonly evicted: readonly number[];
+}
+
+/** What became of a fact: a new note, or a confirmed note that says the same. */
+export interface Kept extends MadeRoom {
+  readonly id: number;
+  readonly isNew: boolean;
+}
+
+interface Moved extends MadeRoom {
+  /** Notes that are active again. */
+  readonly restored: readonly number[];
+}
+
+interface Decided extends Moved {
+  readonly id: number;
+  readonly status: NoteStatus;
+}
+
+export interface OperatorParts {
+  readonly db: Db;
+  readonly writer: NoteWriter;
+  readonly episodes: { readonly people: EpisodeStore["people"] };
+  readonly settings: (channel: string) => NoteSettings;
+  readonly botNames: readonly string[];
+  readonly readOnly: () => boolean;
+  readonly now: () => number;
+}
+
+const NOTHING: Moved = { superseded: [], evicted: [], restored: [] };
+const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow"]);
+
+export type NoteOperator = ReturnType<typeof noteOperator>;
+
+/**
+ * What the streamer can do with notes, for the command line and the page. Each is one transaction. It throws a Fault, and
+ * changes nothing, if it cannot be done.
+ */
+export function noteOperator(parts: OperatorParts) {
+  const { db, settings, now } = parts;
+  const notes = noteStore(db, now);
+  const { activate, undo, ownerFor, keep } = openDecisions(parts, notes);
+  const forget = noteForgetter(db, now);
+  const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
+  const write = <T>(work: () => T): T => {
+    if (parts.readOnly()) throw notStored("read_only");
+    return inTransaction(work);
+  };
+  const decided = (id: number, moved: Partial<Decided> = {}): Decided => ({
+    ...{ ...NOTHING, id, status: notes.get(id).status },
+    ...moved,
+  });
+  const each = (ids: readonly number[], work: (note: StoredNote) => Partial<Decided>): Decided[] =>
+    write(() => [...new Set(ids)].map((id) => decided(id, work(notes.get(id)))));
+  return {
+    /** Stores a fact, with the strongest source. */
+    add: (fact: OperatorFact): Kept => write(() => keep(fact, null)),
+    /** Replaces a note by a fact with its kind, topics, importance and pin. */
+    edit: (id: number, text: string): Kept =>
+      write(() => {
+        const old = notes.get(id);
+        if (old.status === "superseded" || old.status === "rejected") throw notActiveAnyMore(old);
+        return keep({ ...old, text }, old);
+      }),
+    /** Sets how important a note is, or how long it lives from now on, whatever its kind says. */
+    adjust: (
+      id: number,
+      change: {
+        readonly importance: Importance | undefined;
+        readonly lifetime: NoteLifetime | undefined;
+      },
+    ): void =>
+      write(() => {
+        notes.get(id);
+        const { importance, lifetime } = change;
+        if (importance !== undefined) notes.setImportance(importanceOf(importance), id);
+        if (lifetime !== undefined) notes.setLifetime(lifetime, endOf(lifetime, now()), id);
+      }),
+    approve: (ids: readonly number[]) =>
+      each(ids, (note) => {
+        if (!WAITING.has(note.status)) throw notWaiting(note);
+        notes.setStatus(note.status, note.status, note.id);
+        return activate(note);
+      }),
+    reject: (ids: readonly number[]) =>
+      each(ids, (note) => {
+        const { id, status, statusBefore } = note;
+        if (status === "rejected" || status === "superseded") throw notActiveAnyMore(note);
+        // A note that expired while it waited gets its waiting status back if the rejection is undone.
+        const waitedAs = status === "stale" || status === "expired" ? statusBefore : null;
+        notes.setStatus("rejected", waitedAs ?? status, id);
+        return {};
+      }),
+    supersede: (oldId: number, newId: number): Decided =>
+      write(() => {
+        refuseSupersede(notes.get(oldId), notes.get(newId));
+        notes.supersede(newId, [oldId]);
+        return decided(oldId);
+      }),
+    /** Undoes the last decision about a note. With `keepBoth`, the note that had replaced it stays active too. */
+    undo: (id: number, keepBoth: boolean): Decided =>
+      write(() => decided(id, undo(notes.get(id), keepBoth))),
+    pin: (ids: readonly number[], pinned: boolean) =>
+      each(ids, (note) => {
+        if (pinned && note.status !== "active") throw notActive(note, "pinned");
+        if (pinned !== note.pinned) {
+          notes.setPinned(Number(pinned), pinned ? null : expiryOf(note, now()), note.id);
+        }
+        if (pinned || note.status !== "active") return {};
+        // The pin may have kept the note although a cap was lowered.
+        return { evicted: notes.evict(ownerFor(note), capOf(note, settings(note.channel))) };
+      }),
+    /** Removes notes and every trace of what they say. Works in read-only too. */
+    forget: (ids: readonly number[]): ForgottenNote[] =>
+      inTransaction(() => {
+        const done: ForgottenNote[] = [];
+        for (const id of new Set(ids)) {
+          if (!done.some((one) => one.notes.includes(id))) done.push(forget(notes.get(id)));
+        }
+        return done;
+      }),
+  };
+}
+
+function openDecisions(parts: OperatorParts, notes: NoteStore) {
+  const { db, settings, now } = parts;
+  const { replacedBy: meantToReplace } = candidateStore(db, now);
+  const ownerFor = (note: StoredNote) => ownerOf(note, settings(note.channel).persona);
+
+  /** Brings the owner's notes down to the cap, `keepId` last. Throws if it would have to expire itself. */
+  const makeRoom = (owner: NoteOwner, keepId: number): number[] => {
+    const max = capOf(owner, settings(owner.channel));
+    const evicted = notes.evict(owner, max, keepId);
+    if (evicted.includes(keepId) || notes.countActive(owner) > max) throw allPinned(max);
+    return evicted;
+  };
+
+  /**
+   * Makes a note active, under every rule for a new note. It replaces what says otherwise, except `spareId`. Throws if
+   * another active note says the same.
+   */
+  const activate = (note: StoredNote, spareId?: number): MadeRoom => {
+    const owner = ownerFor(note);
+    const others = notes.active(owner).filter(({ id }) => id !== note.id);
+    const twin = others.find((other) => factKey(other.fact) === factKey(note.fact));
+    if (twin !== undefined) throw saidAlready(note, twin);
+    const meantId = meantToReplace(note.id);
+    const superseded = others
+      .filter((other) => other.id === meantId || isRival(note, other))
+      .filter((other) => other.scope === note.scope && other.id !== spareId)
+      .map((other) => other.id);
+    notes.supersede(note.id, superseded);
+    notes.activate(note.id, expiryOf(note, now()));
+    return { superseded, evicted: makeRoom(owner, note.id) };
+  };
+
+  /** Returns the note at the end of a chain of replacements. */
+  const headOf = (id: number): StoredNote => {
+    const note = notes.get(id);
+    return note.supersededBy === null ? note : headOf(note.supersededBy);
+  };
+
+  /** Makes a superseded note active again. The note that replaced it is superseded now, unless `keepBoth`. */
+  const restore = (note: StoredNote, keepBoth: boolean): Moved => {
+    const head = note.supersededBy === null ? null : headOf(note.supersededBy);
+    notes.clearSuccessor(note.id);
+    const isSwapped =
+      !keepBoth && head !== null && (head.status === "active" || WAITING.has(head.status));
+    if (isSwapped) notes.supersede(note.id, [head.id]);
+    const { superseded, evicted } = activate(note, keepBoth ? head?.id : undefined);
+    const all = isSwapped ? [head.id, ...superseded] : superseded;
+    return { superseded: all, evicted, restored: [note.id] };
+  };
+
+  /** Undoes the last decision about a note; without one, the last replacement that it made. */
+  const undo = (note: StoredNote, keepBoth: boolean): Moved => {
+    if (note.status === "superseded") return restore(note, keepBoth);
+    const before = note.statusBefore;
+    if (note.status === "rejected") {
+      notes.setStatus(before ?? "active", null, note.id);
+      return { ...NOTHING, ...((before ?? "active") === "active" ? activate(note) : {}) };
+    }
+    const replaced = notes.replacedBy(note.id);
+    if (before !== null && note.status === "active") {
+      notes.setStatus(before, null, note.id);
+      const moved = replaced.map((old) => restore(old, true));
+      return {
+        superseded: moved.flatMap(({ superseded }) => superseded),
+        evicted: moved.flatMap(({ evicted }) => evicted),
+        restored: replaced.map(({ id }) => id),
+      };
+    }
+    const last = replaced.at(-1);
+    if (last === undefined) throw nothingToUndo(note);
+    return restore(last, keepBoth);
+  };
+  const keep = factKeeper(parts, notes, { activate, makeRoom });
+  return { activate, undo, ownerFor, keep };
+}
+
+/**
+ * Returns a function that writes a fact as an episode and, under the write policy, as a note. `old`: the note that it
+ * edits.
+ */
+function factKeeper(
+  parts: OperatorParts,
+  notes: NoteStore,
+  decisions: {
+    activate: (note: StoredNote) => MadeRoom;
+    makeRoom: (owner: NoteOwner, keepId: number) => number[];
+  },
+) {
+  const { writer, settings, now } = parts;
+  const said = saidEpisodes(parts.db, "operator");
+  const toStored = factReader(parts);
+  /** Returns the note that was written or confirmed. */
+  const write = (fact: OperatorFact, old: StoredNote | null) => {
+    const { channel, subjectId, scope, kind } = fact;
+    const text = toStored(fact);
+    if (text === old?.fact) {
+      throw wrongUse(`note ${old.id} says exactly that already`, "nothing needs to be done");
+    }
+    const episodeId = said.begin(channel, subjectId, now());
+    const candidate = said.claim(episodeId, 1, {
+      ...{ scope, subjectId, fact: text, source: "operator", kind: kindIn(scope, kind) },
+      topics: (old?.topics ?? "").split(", ").filter((topic) => topic !== ""),
+      lifetime: old?.lifetime ?? null,
+    });
+    const written = writer.write(candidate, saidOrigin(channel, new Set()), old?.id);
+    if (written.noteId === null) throw notStored(written.verdict.reason);
+    return { noteId: written.noteId, isNew: written.verdict.kind !== "confirm" };
+  };
+  return (fact: OperatorFact, old: StoredNote | null): Kept => {
+    const { channel, subjectId } = fact;
+    const { persona } = settings(channel);
+    const before = new Set(notes.active({ channel, subjectId, persona }).map(({ id }) => id));
+    const { noteId, isNew } = write(fact, old);
+    if (old !== null && isNew) notes.inherit({ id: noteId, fromId: old.id });
+    const note = notes.get(noteId);
+    if (note.status === "expired") throw allPinned(capOf(note, settings(channel)));
+    // A waiting note that this fact confirmed is compared with the others like an approved one.
+    if (!isNew && !before.has(noteId)) decisions.activate(note);
+    decisions.makeRoom(ownerOf(note, persona), noteId);
+    const gone = [...before].map((id) => notes.get(id)).filter((one) => one.status !== "active");
+    const idsOf = (status: NoteStatus) =>
+      gone.filter((one) => one.status === status).map(({ id }) => id);
+    const edited = old === null ? [] : [old.id];
+    const superseded = [...new Set([...edited, ...idsOf("superseded")])];
+    return { id: noteId, isNew, superseded, evicted: idsOf("expired") };
+  };
+}
+
+/** Only an active note of the same owner can replace another, so no chain of replacements can be a circle. */
+function refuseSupersede(old: StoredNote, young: StoredNote): void {
+  if (old.id === young.id) throw wrongUse(`note ${old.id} cannot replace itself`, "name two notes");
+  const isSameOwner =
+    old.channel === young.channel &&
+    old.scope === young.scope &&
+    old.subjectId === young.subjectId &&
+    old.persona === young.persona;
+  if (!isSameOwner) {
+    throw wrongUse(
+      `notes ${old.id} and ${young.id} are not about the same person or thing`,
+      "name two notes with the same subject, channel, scope and persona",
+    );
+  }
+  if (young.status !== "active") throw notActive(young, "put in the place of another");
+  if (old.status === "superseded" || old.status === "rejected") throw notActiveAnyMore(old);
+}
+
+function notWaiting({ id, status }: StoredNote): Fault {
+  const mends: Partial<Record<NoteStatus, string>> = {
+    active: "it is in force already",
+    rejected: "undo the rejection on the page, under Memory",
+    superseded: "undo that on the page, under Memory, to bring it back",
+  };
+  return wrongUse(
+    `note ${id} waits for no approval: it is ${status}`,
+    mends[status] ?? "`forgetmenot memory add` with the same fact brings it back",
+  );
+}
+
+function notActiveAnyMore({ id, status, supersededBy }: StoredNote): Fault {
+  const by = supersededBy === null ? "" : ` by note ${supersededBy}`;
+  return wrongUse(
+    `note ${id} is ${status}${by} already: it stands in no prompt`,
+    "bring it back first, on the page under Memory",
+  );
+}
+
+function notActive({ id, status }: StoredNote, what: string): Fault {
+  return wrongUse(
+    `note ${id} is ${status}, and only an active one can be ${what}`,
+    WAITING.has(status)
+      ? `approve it first: \`forgetmenot memory approve ${id}\``
+      : "see `forgetmenot memory list` for the active ones",
+  );
+}
+
+function nothingToUndo({ id, status }: StoredNote): Fault {
+  return wrongUse(
+    `there is nothing to undo about note ${id}: it is ${status}, and took no other's place`,
+    "the page shows where it comes from, under Memory",
+  );
+}
+
+/** Pinned notes and viewers' requests are never evicted. */
+function allPinned(max: number): Fault {
+  return wrongUse(
+    `no room: the cap is ${max} notes, and all of them were pinned or asked for`,
+    "unpin one on the page, under Memory, or raise memory.caps in config.json",
+  );
+}
+
+function saidAlready(note: StoredNote, twin: StoredNote): Fault {
+  return wrongUse(
+    `note ${twin.id} says the same as note ${note.id} already, and is active`,
+    "nothing needs to be done",
+  );
+}
+
+/** Returns a function that turns a typed fact into a stored one, with tokens for names. */
+function factReader({ db, episodes, botNames }: OperatorParts) {
+  const accounts = accountStore(db);
+  return ({ channel, subjectId, text }: OperatorFact): string => {
+    const mentioned = new Set([...text.matchAll(MENTION)].map(([, name = ""]) => name));
+    const named = [...mentioned].flatMap((name) => {
+      const people = accounts.withLogin(name.toLowerCase());
+      if (people.length < 2) return people;
+      throw wrongUse(
+        `@${name} may be ${people.length} different people`,
+        "leave the @ out, or name them by a login that nobody else had",
+      );
+    });
+    const subject = subjectId === null ? [] : [accounts.byId(subjectId) ?? nameless(subjectId)];
+    const stored = tokenise(text, subject, [...named, ...episodes.people(channel)], botNames);
+    if (stored !== "") return stored;
+    throw wrongUse("the fact is empty", 'put it in quotes after the options: "plays the bass"');
+  };
+}
+
+const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
+const BREAKS = /[\n\r\u2028\u2029]/u;
+
+/**
+ * Replaces names by tokens, and puts the subject's token in front if the text does not name them. A mention of an unknown
+ * name stays a word. Line breaks stay: the checks refuse them.
+ */
+function tokenise(
+  text: string,
+  subject: readonly NamedPerson[],
+  others: readonly NamedPerson[],
+  botNames: readonly string[],
+): string {
+  const known = new Set(
+    [...others, ...subject].flatMap(({ login, displayName }) => [
+      login.toLowerCase(),
+      displayName.toLowerCase(),
+    ]),
+  );
+  const plain = (BREAKS.test(text.trim()) ? text.trim() : cleanLine(text)).replaceAll(
+    MENTION,
+    (mention, name: string) => (known.has(name.toLowerCase()) ? mention : name),
+  );
+  const labels = labelPeople(subject, others, botNames);
+  const tokens = labels.toTokens(labels.hide(plain));
+  const isNamed = subject.every(({ userId }) => peopleIn(tokens).includes(userId));
+  return tokens === "" || isNamed
+    ? tokens
+    : [...subject.map(({ userId }) => personToken(userId)), tokens].join(" ");
+}
+
+/** Why a typed fact is not stored, and the fix. Neither contains the fact. */
+function notStored(reason: DropReason): Fault {
+  const [wrong, mend] = REFUSALS[reason];
+  return wrongUse(`this is not kept: ${wrong}`, mend);
+}
+
+const STATEMENT = "write it as a statement in the third person, such as: plays the bass";
+const POLICY = "see memory in config.json";
+
+const REFUSALS: Readonly<Record<DropReason, readonly [wrong: string, mend: string]>> = {
+  read_only: ["memory is read-only", "`forgetmenot memory readonly off` ends it"],
+  scope_off: ["notes of this scope are switched off", POLICY],
+  low_confidence: ["it is too unsure", STATEMENT],
+  not_one_line: ["it has more than one line", "write one line"],
+  too_long: ["it is longer than 200 characters", "write two notes"],
+  url: ["it holds a link", "leave the link out"],
+  action: ["it holds what looks like a command or an action", STATEMENT],
+  marker: ["it holds marks of a prompt, such as a heading or braces", STATEMENT],
+  instruction: [
+    "it tells the bot how to speak or act, or gives somebody a role or power",
+    `${STATEMENT}; how the bot behaves is for persona.voice in config.json`,
+  ],
+  about_bot: ["it is about how the bot behaves", "see persona.voice in config.json"],
+  sensitive: [
+    "it is a private matter",
+    "only the viewer may ask for such a thing to be remembered, with !remember",
+  ],
+  banned: ["it holds a banned word", "see replies.bannedWords in config.json"],
+  opted_out: [
+    "they opted out: nothing about them is kept",
+    "only they can opt in again, with !optin",
+  ],
+  suppressed: ["they had this forgotten for good", "respect their wish"],
+  kind_off: ["notes of this kind are switched off", POLICY],
+  rejected_before: ["it was rejected before", "see `forgetmenot memory list --status rejected`"],
+  weaker_source: ["a note of a stronger source says otherwise", "see `forgetmenot memory list`"],
+  replaces_itself: ["a note says exactly that already", "nothing needs to be done"],
+  no_room: [
+    "every place is taken by what was pinned or asked for",
+    "unpin or forget one, or raise memory.caps in config.json",
+  ],
+  subject_rate: ["there were too many new notes about them", "wait for the next stream"],
+  channel_rate: ["there were too many new notes about the channel", "wait for the next stream"],
+  bit_rate: ["there were too many new jokes", "wait for the next stream"],
+};

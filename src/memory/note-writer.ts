@@ -1,0 +1,220 @@
+import type { Db } from "../database/open-database.ts";
+import { normalWords } from "../language/words.ts";
+import { candidateStore } from "./candidate-store.ts";
+import type { Candidate, CandidateReason } from "./check-sorted.ts";
+import { factKey } from "./fact-key.ts";
+import { expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
+import { type Evidence, type NoteOwner, type NoteStore, noteStore } from "./note-store.ts";
+import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
+
+export interface WriterParts {
+  readonly db: Db;
+  /** The settings of a channel, as they are now. */
+  readonly settings: (channel: string) => NoteSettings;
+  readonly readOnly: () => boolean;
+  readonly banned: (text: string) => string | null;
+  readonly suppressions: {
+    readonly isOptedOut: (userId: string) => boolean;
+    readonly isSuppressed: (userId: string, fact: string) => boolean;
+  };
+  readonly now: () => number;
+}
+
+/** Where candidates come from, and which model read them. */
+interface Origin {
+  readonly channel: string;
+  readonly model: string | null;
+  readonly promptVersion: string | null;
+  /** Texts that were extracted together with the candidate. */
+  readonly window?: readonly string[];
+  /** Notes that the same answer wrote: it never replaces those. */
+  readonly fresh: ReadonlySet<number>;
+  /** A `factKey` with a cache. */
+  readonly factKeyOf?: (fact: string) => string;
+  /** More candidates follow: the caller calls `keepCap` after the last. */
+  readonly isOneOfMany?: boolean;
+}
+
+type KeepingVerdict = Exclude<Verdict, { readonly kind: "drop" }>;
+type Written =
+  | { readonly verdict: Extract<Verdict, { kind: "drop" }>; readonly noteId: null }
+  | {
+      readonly verdict: KeepingVerdict;
+      /** The note that was written or confirmed. */
+      readonly noteId: number;
+      /** Notes that it replaced. */
+      readonly replaced: readonly number[];
+    };
+
+export type NoteWriter = ReturnType<typeof noteWriter>;
+
+/** Writes notes: asks the write policy about a candidate and does what it says. No other code inserts a note. */
+export function noteWriter(parts: WriterParts) {
+  const { db, readOnly, banned, suppressions, now } = parts;
+  const notes = noteStore(db, now);
+  const log = candidateStore(db, now);
+  const apply = verdictApplier(notes, now);
+  const ownerIn = (channel: string, subjectId: string | null): NoteOwner => ({
+    ...{ channel, subjectId, persona: parts.settings(channel).persona },
+  });
+  const evict = (owner: NoteOwner, episodeId: number, keepId = 0): void => {
+    const max = capOf(owner, parts.settings(owner.channel));
+    for (const id of notes.evict(owner, max, keepId)) log.recordEvicted(episodeId, id);
+  };
+  const factsFor = (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
+    const { scope, subjectId, importance, claims } = candidate;
+    const { channel, window = [], fresh, factKeyOf = factKey } = origin;
+    const owner = { channel, subjectId, persona: settings.persona };
+    return {
+      ...{ settings, banned, window, fresh, factKeyOf, isProven: notes.isProven },
+      readOnly: readOnly(),
+      optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
+      isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
+      known: notes.known(owner),
+      rejected: notes.rejected(owner),
+      ofStream: notes.madeFor(owner, scope, claims[0]?.episodeId ?? 0),
+      importance: importanceOf(importance),
+    };
+  };
+  return {
+    /** Facts of any status about a viewer, or the channel (null), that candidates are compared with. */
+    knownFacts: (channel: string, subjectId: string | null): readonly string[] => {
+      const owner = ownerIn(channel, subjectId);
+      return [...notes.known(owner).map(({ fact }) => fact), ...notes.rejected(owner)];
+    },
+    /**
+     * Judges a candidate and does what the policy says. Call it inside the transaction that ends its episodes.
+     * `replacesId`: a note of the same owner that it replaces, whatever the two say.
+     */
+    write: (candidate: Candidate, origin: Origin, replacesId = 0): Written => {
+      const { channel, model, promptVersion } = origin;
+      const { source, confidence } = candidate;
+      const episodeId = candidate.claims[0]?.episodeId ?? 0;
+      const settings = parts.settings(channel);
+      const owner = ownerIn(channel, candidate.subjectId);
+      const facts = factsFor(candidate, origin, settings);
+      const known = facts.known.filter(({ id }) => id !== replacesId);
+      const isFull = notes.countKept(owner) >= capOf(owner, settings);
+      const verdict = refuseIfFull(judgeNote(candidate, { ...facts, known }), candidate, isFull);
+      const evidence = candidate.claims.map((claim) => ({
+        ...{ episodeId: claim.episodeId, claimN: claim.n, method: source, confidence, model },
+        promptVersion,
+      }));
+      if (verdict.kind === "drop") {
+        log.record({ candidate, episodeId, model, verdict, noteId: null });
+        return { verdict, noteId: null };
+      }
+      const noteId = apply(verdict, candidate, owner, evidence);
+      log.record({ candidate, episodeId, model, verdict, noteId });
+      const replaced = [...replacedBy(verdict), ...(replacesId > 0 ? [replacesId] : [])];
+      notes.supersede(noteId, replaced);
+      // A confirmation may bring an expired note back, and a cap may have been lowered.
+      // What the streamer said just now goes last.
+      if (!origin.isOneOfMany) evict(owner, episodeId, source === "operator" ? noteId : 0);
+      return { verdict, noteId, replaced };
+    },
+    /** Expires the least important notes above the cap. `episodeId`: the episode that they made room for. */
+    keepCap: (channel: string, subjectId: string | null, episodeId: number): void =>
+      evict(ownerIn(channel, subjectId), episodeId),
+    /** Judges a candidate by other settings and the notes older than note `beforeId`. Writes nothing. */
+    judge: (
+      candidate: Candidate,
+      origin: Origin,
+      settings: NoteSettings,
+      beforeId: number,
+    ): Verdict => {
+      const facts = factsFor(candidate, origin, settings);
+      const isOlder = ({ id }: { readonly id: number }): boolean => id < beforeId;
+      const [known, ofStream] = [facts.known.filter(isOlder), facts.ofStream.filter(isOlder)];
+      return judgeNote(candidate, { ...facts, known, ofStream });
+    },
+    /** Records an offer that cannot be judged. */
+    refuse: (episodeId: number, reason: CandidateReason): void =>
+      log.recordUnusable(episodeId, reason),
+  };
+}
+
+/** Returns a function that does what a verdict says, and returns the note that was written or confirmed. */
+function verdictApplier(notes: NoteStore, now: () => number) {
+  const insert = (
+    status: "active" | "shadow" | "pending",
+    candidate: Candidate,
+    owner: NoteOwner,
+    evidence: readonly Evidence[],
+  ): number => {
+    const { scope, kind, fact, confidence, source, property, lifetime, happensOn } = candidate;
+    const note = {
+      ...{ ...owner, scope, kind, fact, confidence, source, property, lifetime, happensOn, status },
+      topics: candidate.topics.join(", "),
+      words: wordsOf(candidate),
+      importance: importanceOf(candidate.importance),
+      expiresAtMs: expiryOf(candidate, now()),
+    };
+    return notes.insert(note, evidence);
+  };
+  return (
+    verdict: KeepingVerdict,
+    candidate: Candidate,
+    owner: NoteOwner,
+    evidence: readonly Evidence[],
+  ): number => {
+    if (verdict.kind === "confirm") {
+      confirmNote(notes, verdict, candidate, evidence);
+      return verdict.noteId;
+    }
+    if (verdict.kind === "write" && verdict.insteadOfId !== null) {
+      notes.expireNow(verdict.insteadOfId);
+    }
+    const id = insert(verdict.status, candidate, owner, evidence);
+    if (verdict.kind === "supersede" && verdict.takesEvidence) {
+      notes.takeEvidence(id, verdict.noteIds);
+    }
+    return id;
+  };
+}
+
+function confirmNote(
+  notes: NoteStore,
+  { noteId, replacesId, promotes, rewords }: Extract<Verdict, { kind: "confirm" }>,
+  candidate: Candidate,
+  evidence: readonly Evidence[],
+): void {
+  const { source, fact } = candidate;
+  if (replacesId !== null) {
+    if (promotes) notes.promote(noteId);
+    return;
+  }
+  // A file that is imported again is no evidence.
+  const isNew = source !== "import" && notes.confirm(noteId, evidence, candidate);
+  if (!isNew && source !== "operator") return;
+  if (promotes) notes.promote(noteId);
+  if (rewords) notes.setText(fact, wordsOf(candidate), noteId);
+  if (source === "operator") notes.setOperatorSource(noteId);
+  if (source === "viewer_request") notes.keepForViewer(noteId);
+}
+
+/** Refuses a viewer's request if every place is taken by notes that stay. */
+function refuseIfFull(verdict: Verdict, { source }: Candidate, isFull: boolean): Verdict {
+  const adds = verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
+  return source === "viewer_request" && adds && isFull
+    ? { kind: "drop", reason: "no_room" }
+    : verdict;
+}
+
+/** Returns the notes that a verdict replaces now: a note that waits for approval replaces none yet. */
+function replacedBy(verdict: Verdict): readonly number[] {
+  if (verdict.kind === "supersede") return verdict.status === "active" ? verdict.noteIds : [];
+  return verdict.kind === "confirm" && verdict.replacesId !== null ? [verdict.replacesId] : [];
+}
+
+function wordsOf({ fact, topics }: Candidate): string {
+  return normalWords(`${fact} ${topics.join(" ")}`).join(" ");
+}
+
+/** Returns how many active notes an owner may have. */
+export function capOf(
+  { subjectId }: { readonly subjectId: string | null },
+  { caps }: NoteSettings,
+): number {
+  return subjectId === null ? caps.channelNotes : caps.viewerNotes;
+}

@@ -1,0 +1,150 @@
+import { identityStore } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { cleanLine } from "../language/clean.ts";
+import { peopleIn, personToken } from "../language/people.ts";
+import { isAboutTopic } from "../language/topic.ts";
+import {
+  claimWithdrawer,
+  type EpisodeStore,
+  saidEpisodes,
+  saidOrigin,
+  unusedClaims,
+} from "./episode-store.ts";
+import { labelsFor } from "./labels.ts";
+import { noteStore } from "./note-store.ts";
+import type { NoteWriter } from "./note-writer.ts";
+import type { SuppressionStore } from "./suppression-store.ts";
+import type { DropReason } from "./write-policy.ts";
+
+export type RequestOutcome =
+  | { readonly kind: "done"; readonly as: RequestDone }
+  | { readonly kind: "refused"; readonly reason: RequestRefusal };
+
+/** Why a viewer's request was refused: a reason of the write policy or of this file. */
+export type RequestRefusal = DropReason | "names_other" | "empty" | "not_yours" | "nothing_known";
+
+/** `waiting`: the note waits for the streamer's approval. */
+type RequestDone = "kept" | "known" | "waiting" | "forgotten";
+
+export interface RequestParts {
+  readonly db: Db;
+  readonly writer: NoteWriter;
+  readonly episodes: { readonly people: EpisodeStore["people"] };
+  readonly botNames: () => readonly string[];
+  /** Stores nothing new if true; forgetting works all the same. */
+  readonly readOnly: () => boolean;
+  readonly suppressions: SuppressionStore;
+  readonly now: () => number;
+}
+
+/** The confidence of a fact that a viewer asked to keep. */
+const CONFIDENCE = 0.9;
+
+/** A note by its id, or all notes about a topic. */
+type Which = number | { readonly topic: string };
+
+export type ViewerRequests = ReturnType<typeof viewerRequests>;
+
+/** What a viewer may ask of memory, about themselves only. Each request is one transaction, under the write policy. */
+export function viewerRequests(parts: RequestParts) {
+  const { db, writer, suppressions, now } = parts;
+  const notes = noteStore(db, now);
+  const said = saidEpisodes(db, "request");
+  const { accountsOf } = identityStore(db, now);
+  const claimsAbout = unusedClaims(db);
+  const { withdraw } = claimWithdrawer(db, now);
+  const owns = (channel: string, userId: string, noteId: number): boolean =>
+    accountsOf(userId).some((account) => notes.belongsTo(noteId, channel, account));
+  const idsAbout = (channel: string, userId: string, topic: string): readonly number[] =>
+    accountsOf(userId)
+      .flatMap((account) => notes.textsAbout(channel, account))
+      .flatMap(({ id, text }) => (isAboutTopic(text, topic) ? [id] : []));
+
+  /** Returns the fact with tokens for names; null if it names another viewer. */
+  const toStored = (channel: string, userId: string, fact: string): string | null => {
+    const labels = labelsFor([userId], parts.episodes.people(channel), parts.botNames());
+    const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
+    const named = peopleIn(tokens);
+    if (named.some((id) => id !== userId)) return null;
+    return tokens === "" || named.length > 0 ? tokens : `${personToken(userId)} ${tokens}`;
+  };
+  const keep = (
+    channel: string,
+    userId: string,
+    text: string,
+    replaces: number | null,
+  ): RequestOutcome => {
+    if (parts.readOnly()) return refused("read_only");
+    const fact = toStored(channel, userId, text);
+    if (fact === null) return refused("names_other");
+    if (fact === "") return refused("empty");
+    return db.transaction(() => {
+      // A viewer who asks to keep a fact wants it known again, whatever they had forgotten before.
+      const lifted = suppressions.lift(userId, fact);
+      const episodeId = said.begin(channel, userId, now());
+      const candidate = said.claim(episodeId, 1, {
+        ...{ scope: "viewer", kind: "profile", subjectId: userId, fact, source: "viewer_request" },
+        ...{ confidence: CONFIDENCE, lifetime: "permanent" },
+        ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
+      });
+      const { verdict } = writer.write(candidate, saidOrigin(channel, new Set()));
+      if (verdict.kind === "confirm") return done("known");
+      if (verdict.kind !== "drop") return done(verdict.status === "active" ? "kept" : "waiting");
+      // A refused fact leaves no trace of its words.
+      said.dropClaim(episodeId, 1);
+      suppressions.restore(userId, lifted);
+      return refused(verdict.reason);
+    })();
+  };
+  const removeNote = (accounts: readonly string[], id: number): void => {
+    const { fact } = notes.get(id);
+    for (const account of accounts) suppressions.suppressFact(account, fact);
+    notes.removeWithClaims(id);
+  };
+  const forgetTopic = (channel: string, userId: string, topic: string): RequestOutcome => {
+    const accounts = accountsOf(userId);
+    const ids = idsAbout(channel, userId, topic);
+    for (const id of ids) removeNote(accounts, id);
+    for (const account of accounts) {
+      suppressions.suppressTopic(account, topic);
+      for (const { episodeId, n, statement } of claimsAbout(account)) {
+        if (isAboutTopic(statement, topic)) withdraw(episodeId, n);
+      }
+    }
+    return ids.length > 0 ? done("forgotten") : refused("nothing_known");
+  };
+  return {
+    /** True if the note is about this viewer, in this channel. */
+    owns,
+    /** Returns the facts of a note of this viewer, or of all notes about a topic, with person tokens. */
+    factsOf: (channel: string, userId: string, which: Which): readonly string[] => {
+      const ids = typeof which === "number" ? [which] : idsAbout(channel, userId, which.topic);
+      return ids.filter((id) => owns(channel, userId, id)).map((id) => notes.get(id).fact);
+    },
+    /** Stores a fact that the viewer asked to keep. */
+    remember: (channel: string, userId: string, fact: string): RequestOutcome =>
+      keep(channel, userId, fact, null),
+    /** Replaces a note of the viewer by a fact. */
+    correct: (channel: string, userId: string, noteId: number, fact: string): RequestOutcome =>
+      owns(channel, userId, noteId) ? keep(channel, userId, fact, noteId) : refused("not_yours"),
+    /**
+     * Removes a note of the viewer, or all about a topic, and keeps it from being learned again. A topic is suppressed
+     * even if nothing is known about it.
+     */
+    forget: (channel: string, userId: string, which: Which): RequestOutcome =>
+      db.transaction(() => {
+        if (typeof which !== "number") return forgetTopic(channel, userId, which.topic);
+        if (!owns(channel, userId, which)) return refused("not_yours");
+        removeNote(accountsOf(userId), which);
+        return done("forgotten");
+      })(),
+  };
+}
+
+function done(as: RequestDone): RequestOutcome {
+  return { kind: "done", as };
+}
+
+function refused(reason: RequestRefusal): RequestOutcome {
+  return { kind: "refused", reason };
+}
