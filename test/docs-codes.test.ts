@@ -21,7 +21,7 @@ const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[
   ["Which rule decided about an action", RULES],
   ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],
   ["What became of a note", codesOf("memory/candidate-store.ts", "CandidateLogReason")],
-  ["What an import leaves out", codesOf("memory/import.ts", "ImportRefusal")],
+  ["What an import leaves out", codesOf("memory/import-store.ts", "ImportRefusal")],
   ["The status of a note", NOTE_STATUSES],
   ["When a model orders notes", RERANK_OUTCOMES],
   ["What the doctor checks", CHECKS.map(({ name }) => name)],

@@ -10,7 +10,7 @@ import { finish } from "../database/steps.ts";
 import { attempt, Fault, writing, wrongUse } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, type ExportContent } from "../memory/export-store.ts";
-import type { ImportReport } from "../memory/import.ts";
+import type { ImportReport } from "../memory/import-store.ts";
 import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { plural } from "../telemetry/figures.ts";

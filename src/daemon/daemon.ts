@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
-import { SWEEP_EVERY_MS } from "../chat/event-write-store.ts";
+import { SWEEP_EVERY_MS } from "../chat/event-rows-store.ts";
 import { ownMessage } from "../chat/normalise.ts";
 import { steadyClock } from "../clock.ts";
 import { VERSION } from "../config/environment.ts";

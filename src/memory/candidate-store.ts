@@ -43,12 +43,6 @@ export function candidateStore(db: Db, now: () => number) {
      VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer)`,
   );
   const bare = { fact: null, noteId: null, offer: null };
-  const newest = sql.all<[limit: number], RecordedRow>(
-    `SELECT c.fact, c.offer_json AS offer, c.created_at AS atMs, e.channel, e.session_id AS sessionId,
-       e.ended_at AS saidAtMs, CASE WHEN c.decision IN ('write', 'supersede') THEN c.note_id END AS noteId
-     FROM note_candidates c JOIN episodes e ON e.id = c.episode_id
-     WHERE c.decision <> 'evict' ORDER BY c.created_at DESC, c.id DESC LIMIT ?`,
-  );
   return {
     /** Records a judged candidate. `model` is null if a viewer or the streamer offered it. */
     record: (judged: {
@@ -70,12 +64,6 @@ export function candidateStore(db: Db, now: () => number) {
     /** Records that a note made room for another. */
     recordEvicted: (episodeId: number, noteId: number): void =>
       void insert({ ...bare, episodeId, decision: "evict", reason: "cap", noteId, nowMs: now() }),
-    /** The recorded candidates, newest first. */
-    newest: (limit: number): RecordedCandidate[] =>
-      newest(limit).map(({ fact, offer, ...row }) => ({
-        ...row,
-        candidate: readOffer(fact, offer),
-      })),
     /** The note that a waiting one was meant to replace; null if there is none. */
     replacedBy: sql.value<[noteId: number], number>(
       `SELECT json_extract(offer_json, '$.noteId') FROM note_candidates
@@ -99,6 +87,20 @@ export function candidateStore(db: Db, now: () => number) {
          (SELECT id FROM note_candidates WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
     ),
   };
+}
+
+/** Reads the newest recorded candidates. */
+export function recordedCandidates(db: Db, limit: number): RecordedCandidate[] {
+  const newest = statements(db).all<[limit: number], RecordedRow>(
+    `SELECT c.fact, c.offer_json AS offer, c.created_at AS atMs, e.channel, e.session_id AS sessionId,
+       e.ended_at AS saidAtMs, CASE WHEN c.decision IN ('write', 'supersede') THEN c.note_id END AS noteId
+     FROM note_candidates c JOIN episodes e ON e.id = c.episode_id
+     WHERE c.decision <> 'evict' ORDER BY c.created_at DESC, c.id DESC LIMIT ?`,
+  );
+  return newest(limit).map(({ fact, offer, ...row }) => ({
+    ...row,
+    candidate: readOffer(fact, offer),
+  }));
 }
 
 /** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */

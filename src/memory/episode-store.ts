@@ -1,6 +1,5 @@
-import { calmSince, IS_KNOWN, VOUCHES } from "../chat/known-store.ts";
 import { momentReader } from "../chat/moment-store.ts";
-import { nameable, nameReader } from "../chat/viewer-store.ts";
+import { calmSince, IS_KNOWN, nameable, nameReader, VOUCHES } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
@@ -18,7 +17,7 @@ export interface WindowEvent extends TranscriptLine {
   readonly atMs: number;
 }
 
-export type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
+type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
 
 /** An episode whose events are claimed, and which no model has summarised yet. */
 export interface ClaimedEpisode {
@@ -266,7 +265,7 @@ function spanSettler(db: Db): (episodeId: number) => void {
 }
 
 /** A function that notes down a try that failed: when to try again. */
-export function postponer(db: Db): (id: number, attempts: number, atMs: number) => void {
+function postponer(db: Db): (id: number, attempts: number, atMs: number) => void {
   const postpone = statements(db).run<[number, number, number]>(
     "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
   );
@@ -341,7 +340,7 @@ function windowEnds(db: Db) {
  * A function that tells how often anybody was forgotten, in whichever process: triggers of schema.sql count it. What a
  * model wrote before it changed may name somebody who is not to be named any more.
  */
-export function forgetMark(db: Db): () => number {
+function forgetMark(db: Db): () => number {
   const read = statements(db).value<[], number>(
     "SELECT value FROM counters WHERE name = 'removed.people'",
   );

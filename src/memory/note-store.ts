@@ -4,7 +4,7 @@ import {
   type NoteProperty,
   type NoteScope,
 } from "../catalogue/note-kinds.ts";
-import { calmSince } from "../chat/known-store.ts";
+import { calmSince } from "../chat/viewer-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
@@ -101,7 +101,7 @@ interface At {
 }
 
 /** True if a note has not expired at `:nowMs`. Pinned notes never expire. */
-export const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
+const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
 export const IN_FORCE = `status = 'active' AND ${LASTS}`;
 const RAN_OUT = "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
 /** The status of a note at `:nowMs`, as the next sweep will write it. */

@@ -2,7 +2,7 @@ import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/memory-schema.ts";
 import type { Db } from "../database/open-database.ts";
 import { forbiddenWords } from "../language/banned.ts";
-import { candidateStore } from "./candidate-store.ts";
+import { recordedCandidates } from "./candidate-store.ts";
 import { noteSettings } from "./note-settings.ts";
 import { noteWriter } from "./note-writer.ts";
 
@@ -16,7 +16,7 @@ const CANDIDATES_MAX = 20_000;
  */
 export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
   const clock = { nowMs: 0 };
-  const rows = candidateStore(db, () => clock.nowMs).newest(CANDIDATES_MAX);
+  const rows = recordedCandidates(db, CANDIDATES_MAX);
   const writer = noteWriter({
     db,
     settings: (channel) => noteSettings(config, channel),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ledgerForgetter } from "../actions/ledger-store.ts";
-import { eventForgetter, ownTextRemover } from "../chat/event-write-store.ts";
+import { eventForgetter, ownTextRemover } from "../chat/event-rows-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
 import { accountStore, accountWriter, identityStore, KNOWN_IDS } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";

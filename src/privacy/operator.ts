@@ -14,7 +14,7 @@ import { forbiddenWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";
 import { episodeStore } from "../memory/episode-store.ts";
 import { type ExportContent, exportSteps, parseExport, sealSteps } from "../memory/export-store.ts";
-import { type ImportReport, importContent } from "../memory/import.ts";
+import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
 import { noteSettings } from "../memory/note-settings.ts";
 import { noteWriter } from "../memory/note-writer.ts";

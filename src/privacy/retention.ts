@@ -1,6 +1,6 @@
 import type { Ledger } from "../actions/ledger-store.ts";
+import { textLifetimeMs } from "../chat/event-rows-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
-import { textLifetimeMs } from "../chat/event-write-store.ts";
 import type { momentWriter } from "../chat/moment-store.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";

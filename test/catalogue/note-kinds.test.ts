@@ -44,9 +44,8 @@ test("one more entry reaches configuration, model, write policy and recall", asy
     await load("memory/note-prompt.ts");
   const { noteSettings }: typeof import("../../src/memory/note-settings.ts") =
     await load("memory/note-settings.ts");
-  const { noteWriter }: typeof import("../../src/memory/note-writer.ts") = await load(
-    "memory/note-writer.ts",
-  );
+  const { noteWriter }: typeof import("../../src/memory/note-writer.ts") =
+    await load("memory/note-writer.ts");
   const { recallStore }: typeof import("../../src/memory/recall/recall-store.ts") = await load(
     "memory/recall/recall-store.ts",
   );

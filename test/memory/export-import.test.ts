@@ -13,7 +13,7 @@ import {
   parseExport,
   sealExport,
 } from "../../src/memory/export-store.ts";
-import { type ImportParts, importContent } from "../../src/memory/import.ts";
+import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";

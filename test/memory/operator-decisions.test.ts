@@ -60,7 +60,7 @@ test("one note can be put behind another of the same owner, and no chain ever bi
   rig.operator.supersede(a, b);
   expect(rig.row(a)).toMatchObject({ status: "superseded", by: b });
   expect(refusal(() => rig.operator.supersede(b, a))).toContain("only an active one");
-  expect(refusal(() => rig.operator.supersede(b, b))).toContain("its own place");
+  expect(refusal(() => rig.operator.supersede(b, b))).toContain("cannot replace itself");
   expect(refusal(() => rig.operator.supersede(b, c))).toContain("not about the same");
 });
 

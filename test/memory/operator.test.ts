@@ -48,7 +48,7 @@ test.each([
   ["~a1b2c3d4~ lore", "marks of a prompt"],
   ["was diagnosed with diabetes", "private matter"],
   ["sings zorbleflax songs", "banned word"],
-  ["   ", "no fact"],
+  ["   ", "the fact is empty"],
 ])("%j is refused, and leaves nothing behind", (text, reason) => {
   const rig = operatorRig();
   expect(refusal(() => rig.add(text))).toContain(reason);

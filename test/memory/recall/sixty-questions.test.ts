@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventReads } from "../../../src/chat/event-read-store.ts";
+import { eventReads } from "../../../src/chat/event-rows-store.ts";
 import { viewerStore } from "../../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";

@@ -3,8 +3,292 @@ import type { Db } from "../database/open-database.ts";
 import { moderationMarker, momentWriter } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
-import { type PeopleDue, type Sighting, viewerWriter } from "./sighting-store.ts";
-import { accountStore } from "./viewer-store.ts";
+import { accountStore, type PeopleDue, type Sighting, viewerWriter } from "./viewer-store.ts";
+
+/** Something that was said, with its text, as prompts need it. */
+export interface StoredLine {
+  readonly id: number;
+  readonly channel: string;
+  readonly userId: string;
+  /** The login and the name shown, as last seen; null where the person is not known any more. */
+  readonly login: string | null;
+  readonly displayName: string | null;
+  readonly messageId: string | null;
+  readonly text: string;
+  readonly createdAtMs: number;
+}
+
+/** A line of a channel's chat as a prompt shows it. */
+interface AroundLine extends StoredLine {
+  /** Of the bot's own: whom it answered, as they are shown now; null where nobody knows. Absent for everybody else's. */
+  readonly answers?: string | null;
+}
+
+interface AroundAsked {
+  readonly channel: string;
+  /** Whose lines are left out. */
+  readonly exceptUserId: string;
+  readonly exceptIds: ReadonlySet<number>;
+  /** Lines of people that were said before this count only until there are `min` of theirs. */
+  readonly sinceMs: number;
+  /** Of at most `max` lines nobody, the bot neither, takes so many: they are kept for others, where there are any. */
+  readonly min: number;
+  readonly max: number;
+}
+
+export type EventReads = ReturnType<typeof eventReads>;
+
+/** How far back others are looked for behind somebody who floods the chat. */
+const AROUND_SCAN_ROWS_MAX = 600;
+const WAITING_COUNT_MAX = 1_000;
+/** How far back a person's own lines are looked for, among gifts, removed texts and other channels. */
+const OWN_SCAN_ROWS_MAX = 200;
+
+/** Reads of committed events. Every statement goes by an index, so their time does not grow with the table. */
+export function eventReads(db: Db) {
+  const recent = db
+    .prepare<[string, number], SaidRow>(
+      `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1
+       ORDER BY e.id DESC LIMIT ?`,
+    )
+    .raw();
+  const around = db
+    .prepare<[string], AroundRow>(
+      `${AROUND} WHERE e.channel = ? AND e.text IS NOT NULL AND (e.memorable = 1 OR e.reply_id IS NOT NULL)
+       ORDER BY e.id DESC LIMIT ${AROUND_SCAN_ROWS_MAX}`,
+    )
+    .raw();
+  const byReply = db
+    .prepare<[number], AroundRow>(
+      `${AROUND} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
+    )
+    .raw();
+  const ofBot = db
+    .prepare<[string, number, number], AroundRow>(
+      `${AROUND} WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
+    )
+    .raw();
+  const own = ownLines(db);
+  const byMessage = db
+    .prepare<[string], SaidRow>(
+      `${LINES} WHERE e.id >> 12 IN (SELECT chunk FROM event_chunks) AND e.message_id = ? AND e.message_id IS NOT NULL AND e.kind <> 'deletion'
+         AND e.text IS NOT NULL`,
+    )
+    .raw();
+  const waiting = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM events WHERE channel = ? AND memorable = 1
+         AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL LIMIT ${WAITING_COUNT_MAX})`,
+    )
+    .pluck();
+  const totals = db.prepare<[], { events: number; withText: number }>(
+    `SELECT (SELECT count(*) FROM events) AS events,
+       (SELECT count(*) FROM events WHERE text IS NOT NULL) AS withText`,
+  );
+  return {
+    /** The latest `limit` messages of viewers in a channel, oldest first. */
+    recentChat: (channel: string, limit: number): StoredLine[] =>
+      recent.all(channel, limit).map(toLine).reverse(),
+    /** The latest messages of others in a channel, and the bot's own, oldest first. */
+    aroundIn: (asked: AroundAsked): AroundLine[] =>
+      linesAround(around.iterate(asked.channel), asked).reverse(),
+    /** The bot's message of a reply; null once its text is gone. */
+    byReply: (replyId: number): AroundLine | null => {
+      const row = byReply.get(replyId);
+      return row === undefined ? null : toAround(row);
+    },
+    /** The latest `limit` messages of one viewer in a channel before an event, oldest first. */
+    ownRecent: (
+      channel: string,
+      userId: string,
+      limit: number,
+      beforeId = Number.MAX_SAFE_INTEGER,
+    ): StoredLine[] => firstSaid(own(userId, beforeId), channel, limit).reverse(),
+    /** The latest `limit` messages of the bot in a channel before an event, oldest first. */
+    botRecent: (channel: string, limit: number, beforeId: number): AroundLine[] =>
+      ofBot.all(channel, beforeId, limit).map(toAround).reverse(),
+    /** A message with its text, whoever wrote it; null once its text is gone. */
+    byMessageId: (messageId: string): StoredLine | null => {
+      const row = byMessage.get(messageId);
+      return row === undefined ? null : toLine(row);
+    },
+    /** How many events may still become memory, at most `WAITING_COUNT_MAX`. */
+    waiting: (channel: string): number => waiting.get(channel) ?? 0,
+    /** How many rows there are, and how many have a text. Reads a whole index. */
+    totals: () => totals.get() ?? { events: 0, withText: 0 },
+  };
+}
+
+/** What one person did before an event, newest first, chunk by chunk: who spoke of late is found in the first. */
+function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
+  const chunks = db
+    .prepare<[string], number>(
+      `SELECT chunk FROM event_chunks
+       WHERE EXISTS (SELECT 1 FROM events AS e WHERE e.id >> 12 = chunk AND e.user_id = ?)`,
+    )
+    .pluck();
+  const ofChunk = db
+    .prepare<[number, string, number], Row>(
+      `${LINES} WHERE e.id >> 12 = ? AND e.user_id = ? AND e.id < ? ORDER BY e.id DESC`,
+    )
+    .raw();
+  return function* rows(userId, beforeId) {
+    let count = 0;
+    for (const chunk of chunks.iterate(userId)) {
+      for (const row of ofChunk.iterate(chunk, userId, beforeId)) {
+        if (count >= OWN_SCAN_ROWS_MAX) return;
+        count += 1;
+        yield row;
+      }
+    }
+  };
+}
+
+// Rows as arrays: every turn reads dozens, and making objects of them is most of what that costs.
+const LINES = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text,
+    e.memorable
+  FROM events AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
+
+type Row<Text = string | null> = readonly [
+  id: number,
+  channel: string,
+  userId: string,
+  login: string | null,
+  displayName: string | null,
+  messageId: string | null,
+  createdAtMs: number,
+  text: Text,
+  memorable: number,
+];
+
+type SaidRow = Row<string>;
+
+const AROUND = `${LINES.replace("e.memorable", "e.memorable, e.reply_id, a.display_name")}
+  LEFT JOIN replies AS r ON r.id = e.reply_id LEFT JOIN viewers AS a ON a.user_id = r.user_id`;
+
+type AroundRow = readonly [...SaidRow, replyId: number | null, answers: string | null];
+
+function toAround(row: AroundRow): AroundLine {
+  const [id, channel, userId, login, name, messageId, atMs, text, memorable, replyId, answers] =
+    row;
+  const line = toLine([id, channel, userId, login, name, messageId, atMs, text, memorable]);
+  return replyId === null ? line : { ...line, answers };
+}
+
+/** Newest first; reads no further than the last line that is wanted. */
+function linesAround(
+  rows: Iterable<AroundRow>,
+  { exceptUserId, exceptIds, sinceMs, min, max }: AroundAsked,
+): AroundLine[] {
+  const lines: AroundLine[] = [];
+  const written = new Map<string, number>();
+  let ofPeople = 0;
+  for (const row of rows) {
+    const [id, , userId, , , , createdAtMs] = row;
+    if (lines.length >= max || (createdAtMs < sinceMs && ofPeople >= min)) break;
+    const count = written.get(userId) ?? 0;
+    if (userId === exceptUserId || exceptIds.has(id) || count >= max - min) continue;
+    written.set(userId, count + 1);
+    const line = toAround(row);
+    if (line.answers === undefined) ofPeople += 1;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function toLine([
+  id,
+  channel,
+  userId,
+  login,
+  displayName,
+  messageId,
+  createdAtMs,
+  text,
+]: SaidRow): StoredLine {
+  return { id, channel, userId, login, displayName, messageId, text, createdAtMs };
+}
+
+/** Reads no further than the last line that is wanted. */
+function firstSaid(rows: Iterable<Row>, channel: string, limit: number): StoredLine[] {
+  const said: StoredLine[] = [];
+  for (const row of rows) {
+    if (said.length >= limit) break;
+    const line = isSaid(row) ? toLine(row) : null;
+    if (line?.channel === channel) said.push(line);
+  }
+  return said;
+}
+
+/** Whether a person said it, with words that are still there. */
+function isSaid(row: Row): row is SaidRow {
+  const [, , , , , , , text, memorable] = row;
+  return text !== null && memorable === 1;
+}
+
+export type EventRetention = ReturnType<typeof eventRetention>;
+
+/** A smaller difference is drift of the clock. */
+const SET_BACK_MS = 60_000;
+
+/** Removes expired texts and rows in slices. The caller chooses `limit`, and yields between two slices. */
+export function eventRetention(db: Db) {
+  const expire = db.prepare<[number, number]>(
+    `UPDATE events SET text = NULL WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  );
+  const cap = db.prepare<[number, number, number]>(
+    `UPDATE events SET expires_at = ? WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > ? LIMIT ?)`,
+  );
+  const oldest = db.prepare<
+    [number, number],
+    { id: number; isOver: number; isUnsummarised: number }
+  >(
+    `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
+       memorable = 1 AND no_window = 0 AND removed_at IS NULL AND (episode_id IS NULL OR EXISTS
+         (SELECT 1 FROM episodes e WHERE e.id = events.episode_id AND e.kind = 'gap')) AS isUnsummarised
+     FROM events WHERE id > 0 ORDER BY id LIMIT ?`,
+  );
+  const remove = db.prepare<[number]>("DELETE FROM events WHERE id > 0 AND id <= ?");
+  const prune = db.transaction((nowMs: number, limit: number) => {
+    const rows = oldest.all(nowMs, limit);
+    const firstKept = rows.findIndex(({ isOver }) => isOver === 0);
+    const over = firstKept === -1 ? rows : rows.slice(0, firstKept);
+    const last = over.at(-1);
+    if (last !== undefined) remove.run(last.id);
+    const unsummarised = over.filter(({ isUnsummarised }) => isUnsummarised === 1).length;
+    return { pruned: over.length, unsummarised };
+  });
+  const newest = db
+    .prepare<[], number>("SELECT created_at FROM events WHERE id > 0 ORDER BY id DESC LIMIT 1")
+    .pluck();
+  return {
+    /** Brings forward at most `limit` ends of life that are later than `latestMs`: the clock was wrong. */
+    capEnds: (latestMs: number, limit: number) => cap.run(latestMs, latestMs, limit).changes,
+    /**
+     * Moves all events back, at start, if the newest one is later than now: the clock was set back, and they would outlive
+     * their time. Returns by how many ms; 0 if nothing moved.
+     */
+    realign: (nowMs: number): number => {
+      const aheadMs = (newest.get() ?? nowMs) - nowMs;
+      if (aheadMs < SET_BACK_MS) return 0;
+      db.prepare("UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?").run(
+        aheadMs,
+        aheadMs,
+      );
+      return aheadMs;
+    },
+    /** Removes the texts of at most `limit` expired events. Returns how many. */
+    expireTexts: (nowMs: number, limit: number) => expire.run(nowMs, limit).changes,
+    /**
+     * Deletes at most `limit` rows from the table's old end, up to the first one that has not expired or has a text. Never
+     * from the middle: SQLite can leave a scattered row's bytes in a live page. `unsummarised` counts deleted events that
+     * might have become memory.
+     */
+    pruneOldest: (nowMs: number, limit: number) => prune.immediate(nowMs, limit),
+  };
+}
 
 /** An event on its way into the database; a bare removal has none. `id` and the text change on that way. */
 export interface Pending {
@@ -64,15 +348,10 @@ interface Batch {
   readonly sightings: Map<string, Sighting>;
 }
 
-export interface EventWriter {
-  /** In order and in one transaction, with `which` of the people who wait; gives each item its id. */
-  write(batch: readonly Pending[], which: PeopleDue): BatchWritten;
-  /** Whether such people wait. */
-  havePeople(which: PeopleDue): boolean;
-}
+export type EventWriter = ReturnType<typeof eventWriter>;
 
-/** It throws what SQLite throws; then nothing was written, and ids are null again. */
-export function eventWriter(db: Db, options: WriterOptions): EventWriter {
+/** Writes batches of events. Throws what SQLite throws; then nothing was written, and ids are null again. */
+export function eventWriter(db: Db, options: WriterOptions) {
   const { insert, begin } = eventInserter(db, options.expiryMs);
   const remove = textRemover(db);
   const viewers = viewerWriter(db);
@@ -114,8 +393,10 @@ export function eventWriter(db: Db, options: WriterOptions): EventWriter {
     return batch;
   });
   return {
-    havePeople: (which) => viewers.isDue(which, 0),
-    write: (batch, which) => {
+    /** True if such viewers wait to be written. */
+    havePeople: (which: PeopleDue) => viewers.isDue(which, 0),
+    /** Writes in order and in one transaction, with `which` of the waiting viewers. Gives each item its id. */
+    write: (batch: readonly Pending[], which: PeopleDue): BatchWritten => {
       try {
         const written = write.immediate(batch, which);
         viewers.committed();
@@ -142,14 +423,7 @@ function moderatedId(event: ChatEvent, removed: RemovedText | null): string | nu
   }
 }
 
-interface EventInserter {
-  /** To be called first in each transaction. */
-  begin(): void;
-  /** Stores one event, and says whether it is new. `targetId` is whom a removal took the text of. */
-  insert(item: Pending, event: ChatEvent, targetId: string | null): boolean;
-}
-
-function eventInserter(db: Db, expiryMs: number | Lifetimes): EventInserter {
+function eventInserter(db: Db, expiryMs: number | Lifetimes) {
   const insert = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
        sent_at, created_at, expires_at, removed_at, reply_id)
@@ -175,7 +449,8 @@ function eventInserter(db: Db, expiryMs: number | Lifetimes): EventInserter {
     if (replyId !== null) name.run(replyId, messageId ?? "");
     return idOf.get(messageId ?? "") ?? null;
   };
-  const store: EventInserter["insert"] = (item, event, targetId) => {
+  /** Stores one event. Returns true if it is new. `targetId`: the viewer whose text a removal removed. */
+  const store = (item: Pending, event: ChatEvent, targetId: string | null): boolean => {
     const columns = columnsOf(event, targetId);
     const { userId, messageId, parentId, amount, sentAtMs, replyId } = columns;
     if (event.kind !== "deletion" && chunks.isInTheOneBefore(messageId)) {
@@ -203,6 +478,7 @@ function eventInserter(db: Db, expiryMs: number | Lifetimes): EventInserter {
     chunks.follow(item.id);
     return changes === 1;
   };
+  // Call `begin` first in each transaction.
   return { begin: chunks.begin, insert: store };
 }
 
