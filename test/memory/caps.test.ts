@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noteSums } from "../../src/memory/note-view-store.ts";
+import { noteSums, replacedCount } from "../../src/memory/note-view-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";
@@ -65,6 +65,38 @@ test("a stream makes twenty notes of the channel and ten jokes, and neither uses
     { scope: "bit", n: 10 },
     { scope: "channel", n: 20 },
   ]);
+});
+
+test.each([
+  ["at the same millisecond", 0],
+  ["a millisecond apart", 1],
+  ["five hours apart, in a stream of two days", 5 * HOUR_MS],
+])("a cap of five notes a stream lets five through, %s", (_, stepMs) => {
+  const rig = operatorRig({ perViewerAndStream: 5 });
+  const streams = rig.db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)");
+  const begin = () => Number(streams.run(CHANNEL, rig.clock.nowMs).lastInsertRowid);
+  const learnTen = (what: string, sessionId: number) =>
+    TRADES.map((trade) => {
+      rig.clock.nowMs += stepMs;
+      return rig.learn(`${what} a ${trade}`, {}, sessionId).verdict.reason;
+    });
+  const expected = [...Array(5).fill("new"), ...Array(5).fill("subject_rate")];
+  const first = begin();
+  expect(learnTen("knows", first)).toEqual(expected);
+  expect(rig.rows()).toHaveLength(5);
+  // Another stream has a cap of its own, even if it begins at the same millisecond.
+  expect(learnTen("employs", begin())).toEqual(expected);
+  // A late summary of the first stream finds its cap used up.
+  expect(rig.learn("owns a lamp", {}, first).verdict.reason).toBe("subject_rate");
+});
+
+test("!memory counts notes that newer ones replaced", () => {
+  const rig = operatorRig();
+  const { noteId } = rig.learn("owns a lamp");
+  const count = () => replacedCount(rig.db)(CHANNEL, ANN);
+  expect(count()).toBe(0);
+  rig.learn("sold the lamp", { relation: "replaces", noteId });
+  expect(count()).toBe(1);
 });
 
 test("in a full stream a more important new note takes the place of the least important new one", () => {

@@ -100,8 +100,9 @@ export function operatorRig(
         kind: null,
         text,
       }).id,
-    learn: (fact: string, over: Partial<Candidate> = {}) =>
-      learn({ db, writer, nowMs: clock.nowMs }, fact, over),
+    /** `sessionId`: the stream that the fact was said in. */
+    learn: (fact: string, over: Partial<Candidate> = {}, sessionId: number | null = null) =>
+      learn({ db, writer, nowMs: clock.nowMs, sessionId }, fact, over),
   };
 }
 
@@ -136,10 +137,11 @@ interface Learner {
   readonly db: ReturnType<typeof openDatabase>;
   readonly writer: ReturnType<typeof noteWriter>;
   readonly nowMs: number;
+  readonly sessionId: number | null;
 }
 
 /** Extraction offers a fact about Ann, or as `over` says, from a window of its own; gives the verdict and the note. */
-function learn({ db, writer, nowMs }: Learner, fact: string, over: Partial<Candidate>) {
+function learn({ db, writer, nowMs, sessionId }: Learner, fact: string, over: Partial<Candidate>) {
   const subjectId = over.subjectId === undefined ? ANN : over.subjectId;
   const stored = subjectId === null ? fact : `{u:${subjectId}} ${fact}`;
   const scope = over.scope ?? (subjectId === null ? "channel" : "viewer");
@@ -147,10 +149,10 @@ function learn({ db, writer, nowMs }: Learner, fact: string, over: Partial<Candi
     const episodeId = Number(
       db
         .prepare(
-          `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
-           VALUES (?, 'window', 25, ?, ?, 'boats', 'The crew talked of boats.', 'extracted', 'done', ?)`,
+          `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
+           VALUES (?, 'window', ?, 25, ?, ?, 'boats', 'The crew talked of boats.', 'extracted', 'done', ?)`,
         )
-        .run(CHANNEL, nowMs, nowMs, nowMs).lastInsertRowid,
+        .run(CHANNEL, sessionId, nowMs, nowMs, nowMs).lastInsertRowid,
     );
     db.prepare(
       `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES (?, 1, ?, ?, ?, '[]')`,
