@@ -37,7 +37,13 @@ const LOGIN = /^[a-z0-9_]{1,25}$/;
 const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 
 /** Everyday words. A viewer with such a login is named with an `@`. */
-const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters));
+let everydayWords: ReadonlySet<string> | null = null;
+
+function isEveryday(word: string): boolean {
+  everydayWords ??= new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters));
+  return everydayWords.has(word);
+}
+
 const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map(foldLetters)).add("👍");
 const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map(foldLetters)).add("👎");
 
@@ -179,7 +185,7 @@ function targetIn(word: string, people: People): Target | null {
   const name = nameIn(word);
   if (!NAME.test(word) || /^\d+$/.test(name)) return null;
   const isMention = word.startsWith("@");
-  if (!isMention && (!LOGIN.test(name) || STOP_WORDS.has(name))) return null;
+  if (!isMention && (!LOGIN.test(name) || isEveryday(name))) return null;
   const found = resolveTarget(name, people);
   if (found.kind === "found") return isMention || found.person.login === name ? found.person : null;
   const isStranger = isMention && found.reason === "target_unknown" && LOGIN.test(name);

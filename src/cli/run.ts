@@ -6,11 +6,10 @@ import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { beforeStart } from "../database/inspect-file.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
-import { recordedModel } from "../demo/recorded-model.ts";
-import { recordEvenings } from "../demo/script.ts";
 import { Fault } from "../errors.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
+import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
 import { plural } from "../telemetry/figures.ts";
 import { finishedReplies, seenStore } from "../telemetry/replies-store.ts";
@@ -52,7 +51,7 @@ export async function run(
     ...(before === undefined ? {} : { page: before.page }),
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
-    offlineModel: recordedModel(recordEvenings()),
+    offlineModel: demoModel,
     now: Date.now,
     monotonicNow: () => performance.now(),
     sinceBootMs: sinceBoot(),
@@ -91,6 +90,17 @@ export async function run(
     mend: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`,
   });
 }
+
+/** The model of the demo, loaded with its first question: a usual start never asks it. */
+const demoModel: Llm = {
+  ask: async (request) => {
+    const [{ recordedModel }, { recordEvenings }] = await Promise.all([
+      import("../demo/recorded-model.ts"),
+      import("../demo/script.ts"),
+    ]);
+    return await recordedModel(recordEvenings()).ask(request);
+  },
+};
 
 async function welcome(
   config: Config,

@@ -284,7 +284,8 @@ function buildMatcher(): RegExpMatcher {
   return new RegExpMatcher({ ...englishRecommendedTransformers, ...slurs, whitelistedTerms });
 }
 
-const MATCHER = buildMatcher();
+/** Built on first use: it takes 20 ms that a start does not need. */
+let matcher: RegExpMatcher | null = null;
 
 /** Letters that stand alone, with spaces or marks between them: a word in disguise. */
 const BETWEEN_LETTERS =
@@ -294,5 +295,7 @@ const BETWEEN_LETTERS =
 function findEnglish(text: string): string | null {
   const plain = foldLookAlikes(text).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
   const seen = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
-  return [...seen].find((one) => MATCHER.hasMatch(one)) ?? null;
+  matcher ??= buildMatcher();
+  const slurs = matcher;
+  return [...seen].find((one) => slurs.hasMatch(one)) ?? null;
 }

@@ -67,9 +67,16 @@ function keepJoiners(run: string, at: number, whole: string): string {
   return (isJoining && FIRST_JOINER.exec(run)?.[0]) || "";
 }
 
-const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
-const WORDS = new Intl.Segmenter("und", { granularity: "word" });
-const GRAPHEMES = new Intl.Segmenter("und", { granularity: "grapheme" });
+type Granularity = "sentence" | "word" | "grapheme";
+const segmenters = new Map<Granularity, Intl.Segmenter>();
+
+/** Returns one segmenter for each granularity. Made on first use: making one takes up to 10 ms. */
+export function segmenter(granularity: Granularity): Intl.Segmenter {
+  const made = segmenters.get(granularity) ?? new Intl.Segmenter("und", { granularity });
+  segmenters.set(granularity, made);
+  return made;
+}
+
 /** A cut at a sentence must leave this share of the room, or it says too little: then at a word. */
 const SENTENCE_SHARE_MIN = 0.25;
 /** How far behind the limit is read, so that a piece that goes on there is seen to be too long. */
@@ -95,12 +102,12 @@ export function cutText(text: string, charsMax: number): string {
   if (text.length <= charsMax) {
     return text;
   }
-  const sentences = wholePieces(SENTENCES, text, charsMax).trimEnd();
+  const sentences = wholePieces("sentence", text, charsMax).trimEnd();
   if (sentences.length >= charsMax * SENTENCE_SHARE_MIN) {
     return sentences;
   }
   const room = charsMax - ELLIPSIS.length;
-  const pieces = wholePieces(WORDS, text, room).trimEnd() || wholePieces(GRAPHEMES, text, room);
+  const pieces = wholePieces("word", text, room).trimEnd() || wholePieces("grapheme", text, room);
   return (pieces || text.slice(0, room).replace(HALF_SURROGATE_LAST, "")) + ELLIPSIS;
 }
 
@@ -110,7 +117,7 @@ const BEHIND_UNMARKED = /(?<=[\p{sc=Thai}\p{sc=Laoo}]\s+)(?=\S)/u;
 
 /** A text whose writer was stopped, without the sentence that was not finished; "" where it is the only one. */
 export function withoutBrokenEnd(text: string): string {
-  const sentences = [...SENTENCES.segment(text)].flatMap(({ segment }) =>
+  const sentences = [...segmenter("sentence").segment(text)].flatMap(({ segment }) =>
     segment.split(BEHIND_UNMARKED),
   );
   const last = sentences.findLastIndex((sentence) => SENTENCE_END.test(sentence));
@@ -120,10 +127,10 @@ export function withoutBrokenEnd(text: string): string {
     .trimEnd();
 }
 
-function wholePieces(segmenter: Intl.Segmenter, text: string, charsMax: number): string {
+function wholePieces(granularity: Granularity, text: string, charsMax: number): string {
   const near = text.slice(0, charsMax + LOOK_AHEAD_CHARS);
   let end = 0;
-  for (const { index, segment } of segmenter.segment(near)) {
+  for (const { index, segment } of segmenter(granularity).segment(near)) {
     // A space that ends a sentence is trimmed, so it does not count.
     if (index + segment.trimEnd().length > charsMax) {
       break;
@@ -140,7 +147,9 @@ const OPENING = /[\p{Ps}\p{Pi}]+$/u;
 export function sentencesOf(text: string): string[] {
   // No sentence begins with a small letter, and a token does: a name in capitals stands in for it.
   const named = text.replace(PERSON, (person) => "X".repeat(person.length));
-  const starts = [...SENTENCES.segment(named)].map(({ index }) => beforeOpening(named, index));
+  const starts = [...segmenter("sentence").segment(named)].map(({ index }) =>
+    beforeOpening(named, index),
+  );
   return starts.map((start, n) => text.slice(start, starts[n + 1]));
 }
 

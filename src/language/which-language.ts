@@ -25,27 +25,36 @@ const SURE_HITS_MIN = 2;
 /** Fewer lines tell no language of their own. */
 const WINDOW_LINES_MIN = 3;
 
-/** Of a word the languages whose function word, or whose negator, it is. */
-const STOP_WORDS = cluesOf(({ stopWords }) => stopWords);
-const NEGATORS = cluesOf(({ negators }) => negators);
-/** A short negator alone is too often a word of a language without a file: "ne", "ni". */
-const LONG_NEGATORS = cluesOf(({ negators }) => negators.filter(({ length }) => length > 2));
-/** What denies in several words, "no longer", "parou de", by the code of its language. */
-const PHRASES = wordFinder(
-  Object.fromEntries(
-    LANGUAGES.map(({ code, negators }) => [
-      code,
-      negators.filter((one) => /^[^*]+ [^*]+$/.test(one)),
-    ]),
-  ),
-);
-/** What denies within a word, where it is long enough to be no other language's: "içmiyor". */
-const INNER_NEGATORS = new Map(
-  LANGUAGES.map(({ code, negators }) => [
-    code,
-    negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => foldText(one).slice(1, -1)),
-  ]),
-);
+/** Built on first use: it takes 30 ms that a start does not need. */
+let clueLists: ReturnType<typeof readClues> | null = null;
+
+function readClues() {
+  return {
+    /** The languages that have a word as a function word, or as a negator. */
+    words: [
+      cluesOf(({ stopWords }) => stopWords),
+      cluesOf(({ negators }) => negators),
+      // A short negator alone is too often a word of a language without a file: "ne", "ni".
+      cluesOf(({ negators }) => negators.filter(({ length }) => length > 2)),
+    ],
+    /** Negators of several words, "no longer", "parou de", by the code of their language. */
+    phrases: wordFinder(
+      Object.fromEntries(
+        LANGUAGES.map(({ code, negators }) => [
+          code,
+          negators.filter((one) => /^[^*]+ [^*]+$/.test(one)),
+        ]),
+      ),
+    ),
+    /** Negators within a word that are long enough to be in no other language: "içmiyor". */
+    inner: new Map(
+      LANGUAGES.map(({ code, negators }) => [
+        code,
+        negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => foldText(one).slice(1, -1)),
+      ]),
+    ),
+  };
+}
 
 /**
  * The language of a text: by its script or, where several languages share one, the file whose function words fit most
@@ -124,13 +133,15 @@ interface Fit {
 function fitting(text: string, able: readonly Language[]): Fit {
   const folded = foldText(text);
   const words = wordSpans(folded).slice(0, WORDS_MAX);
-  const clues = [STOP_WORDS, NEGATORS, LONG_NEGATORS].map((list) => countClues(words, list));
-  const phrases = PHRASES({ folded, words });
+  clueLists ??= readClues();
+  const { inner: innerNegators } = clueLists;
+  const clues = clueLists.words.map((list) => countClues(words, list));
+  const phrases = clueLists.phrases({ folded, words });
   const inPhrases = (code: string): number =>
     phrases.reduce((sum, { name, from, to }) => (name === code ? sum + to - from + 1 : sum), 0);
   const counts = able.map((language) => {
     const [stops = 0, negators = 0, long = 0] = clues.map((found) => found.get(language) ?? 0);
-    const inner = INNER_NEGATORS.get(language.code) ?? [];
+    const inner = innerNegators.get(language.code) ?? [];
     const denied = words.filter(({ word }) => inner.some((part) => word.includes(part))).length;
     const sure = stops + denied + inPhrases(language.code) + lettersIn(text, language);
     // A negator alone may be another language's word: "sin" is "his" in Danish, "pas" is "just now" in Dutch.

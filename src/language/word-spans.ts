@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { segmenter } from "./clean.ts";
 
 /** A word of a text as it was written, and where it stands. */
 export interface WordSpan {
@@ -9,7 +10,6 @@ export interface WordSpan {
   readonly end: number;
 }
 
-const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 const SPACED = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Zyyy}\p{sc=Zinh}]*$/u;
 /** The segmenter's words of alphabets with spaces, many times as fast. */
 const SPACED_WORD = /[\p{L}\p{M}\p{N}_]+(?:['’.](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}_]+)*/gu;
@@ -53,7 +53,7 @@ export function wordSpans(folded: string): readonly WordSpan[] {
 /** The segmenter's pieces of a text, white space left out. It is cut there first: V8 copies the whole text for each piece. */
 export function segmentsOf(text: string) {
   return Array.from(text.matchAll(/\S+/gu)).flatMap(({ 0: part, index: start }) =>
-    Array.from(WORDS.segment(part), ({ segment, index, isWordLike = false }) => ({
+    Array.from(segmenter("word").segment(part), ({ segment, index, isWordLike = false }) => ({
       segment,
       index: start + index,
       isWordLike,

@@ -25,7 +25,7 @@ interface GeminiConfig extends GenerationConfig {
 
 export interface GeminiOptions {
   readonly provider: Provider;
-  readonly apiKey: string;
+  readonly apiKey: string | null;
   readonly baseUrl: string;
   readonly now: () => number;
 }
@@ -67,7 +67,7 @@ async function post(
   google ??= import("@google/generative-ai");
   const { GoogleGenerativeAI } = await google;
   const { baseUrl } = options;
-  const model = new GoogleGenerativeAI(options.apiKey).getGenerativeModel(
+  const model = new GoogleGenerativeAI(options.apiKey ?? "").getGenerativeModel(
     {
       model: call.model,
       systemInstruction: call.prefix,

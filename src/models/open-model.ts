@@ -10,10 +10,9 @@ import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
 import { llmCallStore } from "./call-store.ts";
-import { geminiAdapter } from "./gemini.ts";
 import { openGate } from "./model-gate.ts";
 import { type Adapter, failed, type Llm } from "./model-port.ts";
-import { openAiAdapter } from "./openai-compatible.ts";
+import type { OpenAiOptions } from "./openai-compatible.ts";
 
 export interface LlmOptions {
   /** Read at each call: a reload may replace all of it but the provider and its address. */
@@ -98,16 +97,22 @@ export function openAdapter(
     return unusable("auth", `${variable} is missing`);
   }
   notices.clear("model:access");
-  switch (provider.adapter) {
-    case "gemini":
-      return withoutKey(geminiAdapter({ provider, apiKey: apiKey ?? "", baseUrl, now }), apiKey);
-    case "openai":
-      return withoutKey(
-        openAiAdapter({ provider, apiKey, baseUrl, now, notices, budgetTokens }),
-        apiKey,
-      );
-  }
+  const options = { provider, apiKey, baseUrl, now, notices, budgetTokens };
+  let loading: Promise<Adapter> | null = null;
+  return withoutKey(async (call) => {
+    loading ??= ADAPTERS[provider.adapter](options);
+    const adapter = await loading;
+    return await adapter(call);
+  }, apiKey);
 }
+
+/** Loaded with the first question. */
+const ADAPTERS: Readonly<
+  Record<Provider["adapter"], (options: OpenAiOptions) => Promise<Adapter>>
+> = {
+  gemini: async (options) => (await import("./gemini.ts")).geminiAdapter(options),
+  openai: async (options) => (await import("./openai-compatible.ts")).openAiAdapter(options),
+};
 
 /** A detail holds codes only, but a short key of a local server can look like one. */
 function withoutKey(adapter: Adapter, apiKey: string | null): Adapter {

@@ -1,4 +1,4 @@
-import type { BaseApiClient, HelixUser } from "@twurple/api";
+import type { BaseApiClient } from "@twurple/api";
 import { z } from "zod";
 import type { Credentials, TwitchAuth } from "./auth.ts";
 import { boundedCall, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
@@ -10,122 +10,123 @@ type HelixMessage = Pick<OutgoingMessage, "text" | "replyTo"> & { readonly broad
 
 const TIMEOUT_MS = 8_000;
 
-const user = z.object({
-  userId: z.string().min(1),
-  login: z.string().min(1),
-  displayName: z.string(),
-});
-const channelInfo = z.object({
-  twitchId: z.string().min(1),
-  title: z.string(),
-  category: z.string(),
-  isLive: z.boolean(),
+/** Helix wraps what it has in `data`. */
+function dataOf<T>(item: z.ZodType<T>) {
+  return z.object({ data: z.array(item) });
+}
+
+const user = dataOf(
+  z
+    .object({ id: z.string().min(1), login: z.string().min(1), display_name: z.string() })
+    .transform(({ id, login, display_name }) => ({ userId: id, login, displayName: display_name })),
+);
+const channel = dataOf(
+  z.object({
+    broadcaster_id: z.string().min(1),
+    title: z.string(),
+    game_name: z.string(),
+    broadcaster_language: z.string(),
+  }),
+);
+const stream = dataOf(
+  z.object({ started_at: z.iso.datetime({ offset: true }).transform((day) => Date.parse(day)) }),
+);
+const sentMessage = dataOf(
+  z.object({
+    message_id: z.string(),
+    is_sent: z.boolean(),
+    drop_reason: z.object({ code: z.string(), message: z.string().catch("") }).nullish(),
+  }),
+);
+
+export interface ChannelInfo {
+  readonly twitchId: string;
+  readonly title: string;
+  readonly category: string;
+  readonly isLive: boolean;
   /** When the running stream began, epoch ms; null while there is none. */
-  startedAtMs: z.number().nullable(),
-  /** The code of the language that its streamer chose; null where none is told. */
-  language: z.string().nullable(),
-});
-export type ChannelInfo = Readonly<z.output<typeof channelInfo>>;
-const sentMessage = z.object({
-  data: z.tuple([
-    z.object({
-      message_id: z.string(),
-      is_sent: z.boolean(),
-      drop_reason: z.object({ code: z.string(), message: z.string().catch("") }).nullish(),
-    }),
-  ]),
-});
+  readonly startedAtMs: number | null;
+  /** The code of the language that its streamer chose; null if Twitch names none. */
+  readonly language: string | null;
+}
 
 /** What the bot asks of Twitch's API. */
 export type Helix = ReturnType<typeof openHelix>;
 
 /**
- * Helix as the account that `auth` is logged in to. Nothing is loaded or asked before the first call, and none of them
- * rejects. A message being sent when it closes is `unknown`.
+ * Helix as the account that `auth` is logged in to. Asks nothing before the first call; no call rejects. A message being
+ * sent when it closes is `unknown`. Nothing found is `not_found`; an answer of another shape is Twitch's fault: `server`.
  */
 export function openHelix(options: HelixCallerOptions) {
   const caller = helixCaller(options);
+  const findUser = (query: { login: string } | { id: string }) => first("users", query, user);
   return {
     ...caller,
-    userByLogin: (login: string) =>
-      read(user, () => findUser(caller, (users) => users.getUserByName(login))),
-    userById: (userId: string) =>
-      read(user, () => findUser(caller, (users) => users.getUserById(userId))),
-    channelInfo: (login: string) => read(channelInfo, () => describeChannel(caller, login)),
+    userByLogin: (login: string) => findUser({ login }),
+    userById: (userId: string) => findUser({ id: userId }),
+    async channelInfo(login: string): Promise<HelixResult<ChannelInfo>> {
+      const owner = await findUser({ login });
+      if (!owner.ok) return owner;
+      const { userId } = owner.value;
+      const [found, running] = await Promise.all([
+        first("channels", { broadcaster_id: userId }, channel),
+        first("streams", { user_id: userId }, stream),
+      ]);
+      if (!found.ok) return found;
+      if (!running.ok && running.reason !== "not_found") return running;
+      const { broadcaster_id, title, game_name, broadcaster_language } = found.value;
+      return {
+        ok: true,
+        value: {
+          twitchId: broadcaster_id,
+          title,
+          category: game_name,
+          language: broadcaster_language || null,
+          isLive: running.ok,
+          startedAtMs: running.ok ? running.value.started_at : null,
+        },
+      };
+    },
     /** Sends once, as the account of the token. */
-    sendMessage: (message: HelixMessage) => send(caller, message),
-  };
-}
-
-function findUser(
-  caller: HelixCaller,
-  find: (users: BaseApiClient["users"]) => Promise<HelixUser | null>,
-): Promise<HelixResult<unknown>> {
-  return caller.call(async ({ users }) => {
-    const found = await find(users);
-    return found && { userId: found.id, login: found.name, displayName: found.displayName };
-  });
-}
-
-function describeChannel(caller: HelixCaller, login: string): Promise<HelixResult<unknown>> {
-  return caller.call(async ({ users, channels, streams }) => {
-    const owner = await users.getUserByName(login);
-    if (owner === null) return null;
-    const [channel, stream] = await Promise.all([
-      channels.getChannelInfoById(owner.id),
-      streams.getStreamByUserId(owner.id),
-    ]);
-    return (
-      channel && {
-        twitchId: channel.id,
-        title: channel.title,
-        category: channel.gameName,
-        language: channel.language || null,
-        isLive: stream !== null,
-        startedAtMs: stream === null ? null : stream.startDate.getTime(),
+    async sendMessage({ broadcasterId, text, replyTo }: HelixMessage): Promise<SendResult> {
+      const result = await caller.ask((userId) => {
+        const ids = { broadcaster_id: broadcasterId, sender_id: userId };
+        const parent = replyTo === null ? {} : { reply_parent_message_id: replyTo };
+        return {
+          type: "helix",
+          url: "chat/messages",
+          method: "POST",
+          scopes: [SEND_SCOPE],
+          // Twitch's reference has the ids in the body, its error texts in the query.
+          query: ids,
+          jsonBody: { ...ids, message: text, ...parent },
+        };
+      });
+      if (!result.ok) {
+        return result.mayHaveActed
+          ? { kind: "unknown" }
+          : { kind: "failed", reason: result.reason };
       }
-    );
-  });
-}
+      const sent = sentMessage.safeParse(result.value).data?.data[0];
+      if (sent === undefined) return { kind: "unknown" };
+      if (sent.is_sent) return { kind: "sent", messageId: sent.message_id };
+      const { code: reason = "dropped", message: words = "" } = sent.drop_reason ?? {};
+      return { kind: "refused", reason, words };
+    },
+  };
 
-/** Nothing found is `not_found`; what does not have the documented shape is Twitch's fault: `server`. */
-async function read<T>(
-  shape: z.ZodType<T>,
-  ask: () => Promise<HelixResult<unknown>>,
-): Promise<HelixResult<T>> {
-  const result = await ask().catch(() => failed("server"));
-  if (!result.ok) return result;
-  if (result.value === null) return failed("not_found");
-  const parsed = shape.safeParse(result.value);
-  return parsed.success ? { ok: true, value: parsed.data } : failed("server");
-}
-
-async function send(caller: HelixCaller, message: HelixMessage): Promise<SendResult> {
-  const { broadcasterId, text, replyTo } = message;
-  const result = await caller.call((api, userId) => {
-    const ids = { broadcaster_id: broadcasterId, sender_id: userId };
-    return api.callApi({
-      type: "helix",
-      url: "chat/messages",
-      method: "POST",
-      scopes: [SEND_SCOPE],
-      // Twitch's reference has the ids in the body, its error texts in the query.
-      query: ids,
-      jsonBody: {
-        ...ids,
-        message: text,
-        ...(replyTo === null ? {} : { reply_parent_message_id: replyTo }),
-      },
-    });
-  });
-  if (!result.ok) {
-    return result.mayHaveActed ? { kind: "unknown" } : { kind: "failed", reason: result.reason };
+  async function first<T>(
+    url: string,
+    query: Readonly<Record<string, string>>,
+    shape: z.ZodType<{ data: T[] }>,
+  ): Promise<HelixResult<T>> {
+    const result = await caller.ask(() => ({ type: "helix", url, query }));
+    if (!result.ok) return result;
+    const parsed = shape.safeParse(result.value);
+    if (!parsed.success) return failed("server");
+    const [value] = parsed.data.data;
+    return value === undefined ? failed("not_found") : { ok: true, value };
   }
-  const sent = sentMessage.safeParse(result.value).data?.data[0];
-  if (sent === undefined) return { kind: "unknown" };
-  if (sent.is_sent) return { kind: "sent", messageId: sent.message_id };
-  const { code: reason = "dropped", message: words = "" } = sent.drop_reason ?? {};
-  return { kind: "refused", reason, words };
 }
 
 /**
@@ -223,34 +224,40 @@ export function helixCaller({ auth, timeoutMs = TIMEOUT_MS }: HelixCallerOptions
     }
   }
 
+  async function asUser<T>(
+    work: (credentials: Credentials) => Promise<T>,
+  ): Promise<HelixResult<T>> {
+    const credentials = await auth.credentials();
+    if (credentials.kind === "refused") return failed("unauthorised");
+    if (credentials.kind !== "ok") return failed("network");
+    try {
+      return { ok: true, value: await work(credentials) };
+    } catch (error) {
+      if (error instanceof Stop) return error.failure;
+      throw error;
+    }
+  }
+
   return {
     /**
-     * Runs `work` on twurple's endpoints, as the bot's account, whose id it gets. Each request goes out once, at once,
-     * with its own time limit, beside all others; only one that Twitch refused for its token (401) goes out again,
-     * with a renewed token.
-     * Rejects with what `work` throws by itself, never for a failure of Helix.
+     * Sends one request as the bot's account, whose id `describe` gets, and returns the answer's JSON. It goes out once,
+     * at once, with its own time limit; only one that Twitch refused for its token (401) goes out again, with a renewed
+     * token. Never rejects for a failure of Helix.
      */
-    call: async <T>(
-      work: (api: BaseApiClient, userId: string) => Promise<T>,
-    ): Promise<HelixResult<T>> => {
-      const credentials = await auth.credentials();
-      if (credentials.kind === "refused") return failed("unauthorised");
-      if (credentials.kind !== "ok") return failed("network");
-      const { clientId, accessToken, userId } = credentials;
-      twurple ??= loadTwurple();
-      const [{ ApiClient }, { StaticAuthProvider }] = await twurple;
-      const client = new ApiClient({ authProvider: new StaticAuthProvider(clientId, accessToken) });
-      try {
-        const value = await client.asUser(userId, (api) => {
+    ask: (describe: (userId: string) => CallOptions): Promise<HelixResult<unknown>> =>
+      asUser((credentials) => request<unknown>(describe(credentials.userId), credentials)),
+    /** Runs `work` on twurple's endpoints, whose requests go out as those of `ask`. Rejects with what `work` throws by itself. */
+    call: <T>(work: (api: BaseApiClient, userId: string) => Promise<T>): Promise<HelixResult<T>> =>
+      asUser(async (credentials) => {
+        const { clientId, accessToken, userId } = credentials;
+        twurple ??= loadTwurple();
+        const [{ ApiClient }, { StaticAuthProvider }] = await twurple;
+        const authProvider = new StaticAuthProvider(clientId, accessToken);
+        return await new ApiClient({ authProvider }).asUser(userId, (api) => {
           api.callApi = (options) => request(options, credentials);
           return work(api, userId);
         });
-        return { ok: true, value };
-      } catch (error) {
-        if (error instanceof Stop) return error.failure;
-        throw error;
-      }
-    },
+      }),
     /** Cuts the requests under way: they end as `closed`. */
     close: (): void => {
       for (const stop of underWay) stop.abort("closed");
