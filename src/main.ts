@@ -1,4 +1,6 @@
 import process from "node:process";
+import { z } from "zod";
+import { asTyped } from "./cli/command-line.ts";
 import { withShellCommands } from "./config/command-line.ts";
 import { describeBug } from "./errors.ts";
 
@@ -11,6 +13,9 @@ const EXIT_BY_BUG = 1;
 const LAST_WORDS_MS_MAX = 2_000;
 /** SIGHUP is a closed terminal, and SIGBREAK the same on Windows. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+
+// Before any schema is made: most are used once, and to compile one costs more than its use.
+z.config({ jitless: true });
 
 const stop = new AbortController();
 const asked = { firstAtMs: Number.POSITIVE_INFINITY };

@@ -25,7 +25,7 @@ const channel = dataOf(
     broadcaster_id: z.string().min(1),
     title: z.string(),
     game_name: z.string(),
-    broadcaster_language: z.string(),
+    broadcaster_language: z.string().catch(""),
   }),
 );
 const stream = dataOf(
