@@ -1,6 +1,5 @@
 import process from "node:process";
 import { z } from "zod";
-import { asTyped } from "./cli/command-line.ts";
 import { withShellCommands } from "./config/command-line.ts";
 import { describeBug } from "./errors.ts";
 
