@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { shellCommand } from "../config/command-line.ts";
+import { CONFIG_FILE, shellCommand } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
@@ -15,10 +15,12 @@ import {
 import { runRehearsal } from "../demo/rehearsal.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
+import { type Dashboard, openDashboard } from "../page/server.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
+import { openSetup } from "./setup.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal, when } from "./terminal.ts";
 
 interface DemoOptions {
@@ -33,10 +35,30 @@ const REMEMBERED_SHOWN = 14;
 const NOTES_SAMPLE = 4;
 
 /**
- * Shows the demo in the terminal: the chat, the answers, and at the end what the bot remembers and from where. At a
- * keyboard it then waits for Enter, with its page open. Ends with 1 if the bot did not show what the script asks for.
+ * Shows the demo in the terminal and on the page: the chat, the answers, and at the end what the bot remembers and from
+ * where. At a keyboard it then waits for Enter, with its page open. *Go live* on the page leads to setup. Ends with 1 if
+ * the bot did not show what the script asks for.
  */
 export async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
+  const page = await openDashboard(options.port);
+  const live = new AbortController();
+  const stop = AbortSignal.any([terminal.stop, live.signal]);
+  try {
+    await showInFolder({ ...options, page, goLive: () => live.abort() }, { ...terminal, stop });
+    if (!live.signal.aborted || terminal.stop.aborted) return;
+    terminal.print("Setup is next, in the browser.");
+    await openSetup({ config: CONFIG_FILE, page }, terminal);
+  } finally {
+    await page.close();
+  }
+}
+
+interface ShownDemo extends DemoOptions {
+  readonly page: Dashboard;
+  readonly goLive: () => void;
+}
+
+async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<void> {
   const { data } = options;
   const dataDir = data === undefined ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(data);
   try {
@@ -50,7 +72,7 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<vo
 
 type Place = Readonly<Record<"dataDir" | "configFile", string>>;
 
-async function show(options: DemoOptions, terminal: Terminal, place: Place): Promise<boolean> {
+async function show(options: ShownDemo, terminal: Terminal, place: Place): Promise<boolean> {
   const { dataDir, configFile } = place;
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
@@ -61,7 +83,8 @@ async function show(options: DemoOptions, terminal: Terminal, place: Place): Pro
   await runRehearsal(
     {
       speed: options.speed,
-      port: options.port,
+      page: options.page,
+      goLive: options.goLive,
       dataDir,
       log: openLog("warn"),
       stop: terminal.stop,
@@ -193,8 +216,10 @@ function proofLines(shown: readonly ShownProof[]): string[] {
 async function stay(terminal: Terminal, daemon: Daemon, paint: Painter): Promise<void> {
   const person = terminal.stop.aborted ? null : (terminal.person?.() ?? null);
   if (person === null) return;
-  const page = daemon.pageUrl === null ? "" : ` Its page stays open until then: ${daemon.pageUrl}`;
-  paint.end([`  Press Enter to end the demo.${page}`]);
+  paint.end([
+    `  The page stays open at ${daemon.pageUrl}, with the button Go live.`,
+    "  Press Enter to end the demo.",
+  ]);
   const lines = createInterface({ input: person.input });
   await Promise.race([
     new Promise<void>((resolve) => {

@@ -1,14 +1,14 @@
 import { isLocked } from "../database/lock.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
-import { type Access, pageAccess } from "../page/access.ts";
+import { pageAccess } from "../page/access.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { CommandOutput, Opened, Options } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
 
 /** A link that opens the page of the running bot in one browser, once. */
 export function pageLink(opened: Opened, { json }: Options, terminal: Terminal): CommandOutput {
-  const url = `${addressOf(opened)}enter?key=${accessTo(opened).make("link")}`;
+  const url = `${addressOf(opened)}enter?key=${pageAccess(opened.db, opened.now).make("link")}`;
   if (terminal.isTerminal && json !== true) openBrowser(url);
   return {
     value: { url },
@@ -22,7 +22,7 @@ export function pageToken(
   name: string,
   { revoke, list }: { revoke?: string; list?: true },
 ): CommandOutput | string {
-  const access = accessTo(opened);
+  const access = pageAccess(opened.db, opened.now);
   if (revoke !== undefined) return `${access.revoke("token", revoke)} taken away`;
   if (list === true) {
     const rows = access.list("token").map(({ name, createdAtMs }) => ({ name, createdAtMs }));
@@ -41,7 +41,7 @@ export function pageToken(
 
 /** A link for OBS, or how many were taken away. */
 export function overlayLink(opened: Opened, { revoke }: { revoke?: true }): CommandOutput | string {
-  const access = accessTo(opened);
+  const access = pageAccess(opened.db, opened.now);
   if (revoke === true) return `${access.revoke("overlay")} taken away`;
   const url = `${addressOf(opened)}overlay?key=${access.make("overlay")}`;
   return {
@@ -52,13 +52,6 @@ export function overlayLink(opened: Opened, { revoke }: { revoke?: true }): Comm
       "To style it, add to the link: &seconds=8 &side=right &at=top &size=large &theme=dark &voice=on",
     ],
   };
-}
-
-/** A rehearsal's clock may be ahead of the wall's: its keys last by its own. */
-function accessTo({ db, now }: Opened): Access {
-  const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
-  const aheadMs = Math.max(0, (beat?.updatedAtMs ?? 0) - now());
-  return pageAccess(db, () => now() + aheadMs);
 }
 
 /** Throws a Fault where no bot shows a page now. */

@@ -51,6 +51,7 @@ export function showPage(
     configFile: options.configFile ?? null,
     now,
     tryAnswer,
+    ...(options.goLive === undefined ? {} : { goLive: options.goLive }),
     onBug: (bug) => log.error({ ...bug }, "the page failed at something"),
   });
   const { url } = page;
@@ -65,7 +66,7 @@ export function showPage(
   return async () => {
     if (url === null) return null;
     try {
-      return `${url}enter?key=${pageAccess(db, now).make("link")}`;
+      return `${url}enter?key=${pageAccess(db, Date.now).make("link")}`;
     } catch (thrown) {
       if (health.heard(thrown)) return null;
       throw thrown;

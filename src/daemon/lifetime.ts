@@ -17,6 +17,8 @@ export interface DaemonOptions {
   readonly configFile?: string;
   /** A page that is open already, and shows the bot from now on; without it the daemon opens one. */
   readonly page?: Dashboard;
+  /** Ends the demo and opens setup; only the demo gives it. */
+  readonly goLive?: () => void;
   /** How often it is looked at, in ms of real time; 500 where nothing is said. */
   readonly configLookMs?: number;
   /** Told of each configuration that was taken over. */

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { setSharedInterval } from "../clock.ts";
-import { readEnvironment, useHelixStandIn } from "../config/environment.ts";
+import { helixStandIn, readEnvironment, useHelixStandIn } from "../config/environment.ts";
 import { toConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import type { Log } from "../log.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
+import type { Dashboard } from "../page/server.ts";
 import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
 import { recordedModel } from "./recorded-model.ts";
 import { type Beat, recordEvenings, writeEvenings } from "./script.ts";
@@ -14,8 +15,10 @@ interface RehearsalOptions {
   /** How many simulated seconds pass in a real one. */
   readonly speed: number;
   readonly dataDir: string;
-  /** Port of the local page; 0 takes any. */
-  readonly port: number;
+  /** The page, which stays open over both evenings. */
+  readonly page: Dashboard;
+  /** Ends the demo and opens setup, if there is one to open. */
+  readonly goLive?: () => void;
   readonly log: Log;
   /** Aborts when the operator wants it to end. */
   readonly stop: AbortSignal;
@@ -58,19 +61,22 @@ interface RehearsalMoments {
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
   const clock = simulatedClock(options.speed);
+  const standInBefore = helixStandIn();
   const stage = await openSimulatedChannel({ ...options, now: clock.now });
   try {
     useHelixStandIn(stage.helixPort);
     const script = writeEvenings(REHEARSAL_BOT);
     const streams = script.at(-1)?.stream ?? 1;
-    // The page stays where it was first, also when the bot starts again.
-    let { port } = options;
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
       if (stream > 1) clock.skip(NIGHT_MS);
-      const playing = { options: { ...options, port }, stage, clock };
-      port = await playStream(script, playing, { on, stream, isLast: stream === streams });
+      await playStream(
+        script,
+        { options, stage, clock },
+        { on, stream, isLast: stream === streams },
+      );
     }
   } finally {
+    useHelixStandIn(standInBefore);
     await stage.close();
   }
 }
@@ -81,18 +87,20 @@ interface Playing {
   readonly clock: ReturnType<typeof simulatedClock>;
 }
 
-/** One stream with a daemon of its own, over the data that the streams before it left. Gives the port of its page. */
+/** Plays one stream with its own daemon, over the data that the streams before it left. */
 async function playStream(
   script: readonly Beat[],
   playing: Playing,
   { on, stream, isLast }: { on: RehearsalMoments; stream: number; isLast: boolean },
-): Promise<number> {
+): Promise<void> {
   const { options, stage, clock } = playing;
   const beats = script.filter((beat) => beat.stream === stream);
   const opening = beats.findIndex(({ kind }) => kind !== "live");
   for (const beat of beats.slice(0, opening)) stage.perform(beat);
   const daemon = await startDaemon({
     offlineModel: recordedModel(recordEvenings()),
+    page: options.page,
+    ...(options.goLive === undefined ? {} : { goLive: options.goLive }),
     config: rehearsalConfig(options, stage),
     environment: {
       ...readEnvironment(),
@@ -116,7 +124,6 @@ async function playStream(
     await settle(daemon, playing);
     if (isLast || options.stop.aborted) await on.ending(daemon, { script });
     else on.over();
-    return daemon.pageUrl === null ? 0 : Number(new URL(daemon.pageUrl).port);
   } finally {
     endTicks();
     await daemon.close();
@@ -157,14 +164,14 @@ async function settle(daemon: Daemon, { options, clock }: Playing): Promise<void
   }
 }
 
-function rehearsalConfig({ dataDir, port, speed }: RehearsalOptions, stage: SimulatedChannel) {
+function rehearsalConfig({ dataDir, page, speed }: RehearsalOptions, stage: SimulatedChannel) {
   return toConfig(
     {
       ...REHEARSAL_SETTINGS,
       dataDir,
       twitch: { chatUrl: stage.chatUrl },
       memory: { compactionSeconds: Math.max(1, COMPACTION_SECONDS / speed) },
-      dashboard: { port },
+      dashboard: { port: Number(new URL(page.url).port) },
     },
     dataDir,
   );

@@ -62,6 +62,14 @@ export const CONTROL_ROUTES: readonly Route[] = [
         body[name] === undefined ? [] : [SWITCHES[name][body[name] ? 1 : 2]],
       ).join(" "),
   }),
+  route("post /demo/end", "End the demo and open setup", {
+    handle: ({ goLive }) => {
+      if (goLive === undefined) throw absent("demo");
+      goLive();
+      return {};
+    },
+    flash: () => ({ text: "Setup is next.", goTo: "/" }),
+  }),
   route("post /try", "What the bot would answer; nothing is sent or stored", {
     body: z.strictObject({
       question: z.string().trim().min(1).max(500),

@@ -70,6 +70,7 @@ export function Page(given: {
             data-live={["texts", "status", ...live].join(" ")}
             data-now={String(around.nowMs)}
           >
+            {around.isDemo ? <DemoBanner /> : null}
             {flash === null ? null : <Word flash={flash} />}
             {heading === null ? null : (
               <div class="head">
@@ -141,6 +142,19 @@ function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
         <span>{pulse.more}</span>
       </div>
     </header>
+  );
+}
+
+/** Every view of the demo says what is simulated, and leads to setup. */
+function DemoBanner() {
+  return (
+    <div class="flash" id="demo">
+      <span>
+        <b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers
+        are recorded. Nothing leaves this machine.
+      </span>
+      {act("post /api/demo/end", "Go live", { look: "first" })}
+    </div>
   );
 }
 

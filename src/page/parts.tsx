@@ -5,9 +5,11 @@ import { localTime } from "../config/local-time.ts";
 export interface PageContext {
   readonly csrf: string;
   readonly nowMs: number;
+  /** True if the page shows the demo. */
+  readonly isDemo: boolean;
 }
 
-export const AroundContext = createContext<PageContext>({ csrf: "", nowMs: 0 });
+export const AroundContext = createContext<PageContext>({ csrf: "", nowMs: 0, isDemo: false });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -18,6 +18,8 @@ export interface ShownPage {
   readonly onBug: (bug: ReturnType<typeof describeBug>) => void;
   /** What the bot would answer. Nothing is sent or stored. */
   readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
+  /** Ends the demo and opens setup; undefined for a bot. */
+  readonly goLive?: () => void;
 }
 
 /** What each request is answered with. */

@@ -104,7 +104,10 @@ export async function openDashboard(port: number): Promise<Dashboard> {
     url: `http://${LOOPBACK}:${taken}/`,
     isMoved,
     show: (shown) =>
-      show(shown, async (live) => (await import("./site.tsx")).openSite(shown, live)),
+      // A demo's clock jumps ahead; links and sessions last by the machine's.
+      show({ db: shown.db, now: Date.now }, async (live) =>
+        (await import("./site.tsx")).openSite(shown, live),
+      ),
     showSetup: (setup) =>
       show(setup, async () => (await import("./setup-site.tsx")).openSetupSite(setup)),
     hide,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { proofs } from "../demo/recorded.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { startProgram } from "../stand-ins/program.ts";
@@ -121,6 +121,41 @@ test("without a config.json the program is the demo", async () => {
   expect(await program.ended).toBe(0);
   expect(left()).toEqual(["tmp"]);
 });
+
+/** Opens the page by the link that the demo printed. Gives what a browser needs to go on. */
+async function openPage(link: string) {
+  const entered = await fetch(link, { redirect: "manual" });
+  const cookie = (entered.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const headers = { cookie, accept: "text/html" };
+  const home = new URL("/", link).href;
+  const read = async () => (await fetch(home, { headers })).text();
+  const post = (path: string, csrf: string) =>
+    fetch(new URL(path, home), {
+      method: "POST",
+      redirect: "manual",
+      headers: { ...headers, origin: new URL(home).origin, referer: home },
+      body: new URLSearchParams({ _csrf: csrf }),
+    });
+  return { status: entered.status, read, post };
+}
+
+test("a link of the first evening opens the page on the second, and Go live leads to setup", async () => {
+  const { program, left } = rehearsal("demo", "--speed", "20");
+  await program.says("this link works once");
+  await program.says("starts again: stream 2");
+  const [link = ""] = /http:\/\/127\.0\.0\.1:\d+\/enter\?key=\S+/.exec(program.output()) ?? [];
+  const { status, read, post } = await openPage(link);
+  expect(status).toBe(303);
+  const shown = await read();
+  expect(shown).toContain("This is a demo.");
+  const csrf = /<meta name="csrf" content="([^"]+)"/.exec(shown)?.[1] ?? "";
+  expect((await post("/api/demo/end", csrf)).status).toBe(303);
+  await program.says("Setup is next, in the browser.");
+  await vi.waitFor(async () => expect(await read()).toContain("Set up ForgetMeNot"), 10_000);
+  program.kill("SIGINT");
+  expect(await program.ended).toBe(1);
+  expect(left()).toEqual(["tmp"]);
+}, 60_000);
 
 function said(output: string): string[] {
   return [...output.matchAll(/▸ automark {2}(.*)$/gmu)].map(([, text = ""]) => text);

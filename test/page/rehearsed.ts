@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { runRehearsal } from "../../src/demo/rehearsal.ts";
 import { openLog } from "../../src/log.ts";
+import { openDashboard } from "../../src/page/server.ts";
 
 export interface Rehearsed {
   /** Opens the page in one browser, once. */
@@ -15,6 +16,7 @@ export interface Rehearsed {
 export async function playRehearsal(speed: number): Promise<Rehearsed> {
   const dataDir = mkdtempSync(join(tmpdir(), "forgetmenot-"));
   const nothing = () => undefined;
+  const page = await openDashboard(0);
   let letGo: () => void = nothing;
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -25,7 +27,7 @@ export async function playRehearsal(speed: number): Promise<Rehearsed> {
       {
         speed,
         dataDir,
-        port: 0,
+        page,
         log: openLog("silent"),
         stop: new AbortController().signal,
         onBeat: nothing,
@@ -50,6 +52,7 @@ export async function playRehearsal(speed: number): Promise<Rehearsed> {
     end: async () => {
       letGo();
       await played;
+      await page.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
