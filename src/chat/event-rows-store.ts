@@ -5,12 +5,12 @@ import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
 import { accountStore, type PeopleDue, type Sighting, viewerWriter } from "./viewer-store.ts";
 
-/** Something that was said, with its text, as prompts need it. */
+/** A chat message with its text, for prompts. */
 export interface StoredLine {
   readonly id: number;
   readonly channel: string;
   readonly userId: string;
-  /** The login and the name shown, as last seen; null where the person is not known any more. */
+  /** Login and display name as last seen; null if the viewer is unknown now. */
   readonly login: string | null;
   readonly displayName: string | null;
   readonly messageId: string | null;
@@ -18,30 +18,30 @@ export interface StoredLine {
   readonly createdAtMs: number;
 }
 
-/** A line of a channel's chat as a prompt shows it. */
+/** A chat message as a prompt shows it. */
 interface AroundLine extends StoredLine {
-  /** Of the bot's own: whom it answered, as they are shown now; null where nobody knows. Absent for everybody else's. */
+  /** For the bot's messages: the display name of the viewer it answered; null if unknown. Absent for others. */
   readonly answers?: string | null;
 }
 
 interface AroundAsked {
   readonly channel: string;
-  /** Whose lines are left out. */
+  /** The viewer whose messages are left out. */
   readonly exceptUserId: string;
   readonly exceptIds: ReadonlySet<number>;
-  /** Lines of people that were said before this count only until there are `min` of theirs. */
+  /** Older messages of viewers are added only until there are `min`. */
   readonly sinceMs: number;
-  /** Of at most `max` lines nobody, the bot neither, takes so many: they are kept for others, where there are any. */
+  /** The most messages is `max`, and `min` of them are reserved for others: no writer gets more than `max - min`. */
   readonly min: number;
   readonly max: number;
 }
 
 export type EventReads = ReturnType<typeof eventReads>;
 
-/** How far back others are looked for behind somebody who floods the chat. */
+/** How many rows are read to find others when one viewer floods the chat. */
 const AROUND_SCAN_ROWS_MAX = 600;
 const WAITING_COUNT_MAX = 1_000;
-/** How far back a person's own lines are looked for, among gifts, removed texts and other channels. */
+/** How many rows are read to find a viewer's own messages. */
 const OWN_SCAN_ROWS_MAX = 200;
 
 /** Reads of committed events. Every statement goes by an index, so their time does not grow with the table. */
@@ -119,7 +119,7 @@ export function eventReads(db: Db) {
   };
 }
 
-/** What one person did before an event, newest first, chunk by chunk: who spoke of late is found in the first. */
+/** Reads the events of one viewer before an event, newest first, chunk by chunk. */
 function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
   const chunks = db
     .prepare<[string], number>(
@@ -175,7 +175,7 @@ function toAround(row: AroundRow): AroundLine {
   return replyId === null ? line : { ...line, answers };
 }
 
-/** Newest first; reads no further than the last line that is wanted. */
+/** Picks messages, newest first. Reads no more rows than it needs. */
 function linesAround(
   rows: Iterable<AroundRow>,
   { exceptUserId, exceptIds, sinceMs, min, max }: AroundAsked,
@@ -220,7 +220,7 @@ function firstSaid(rows: Iterable<Row>, channel: string, limit: number): StoredL
   return said;
 }
 
-/** Whether a person said it, with words that are still there. */
+/** Returns true if a viewer wrote it and its text is still there. */
 function isSaid(row: Row): row is SaidRow {
   const [, , , , , , , text, memorable] = row;
   return text !== null && memorable === 1;
@@ -290,14 +290,14 @@ export function eventRetention(db: Db) {
   };
 }
 
-/** An event on its way into the database; a bare removal has none. `id` and the text change on that way. */
+/** An event that waits to be written; null for a removal without one. `id` and `text` change until then. */
 export interface Pending {
   readonly event: ChatEvent | null;
   readonly toBot: boolean;
   readonly createdAtMs: number;
-  /** Whose text goes when this is written. */
+  /** The removal to apply when this is written. */
   readonly removal: Removal | null;
-  /** What the removal took before it was written: those are stored without a text. */
+  /** Waiting events whose texts the removal removed: they are stored without a text. */
   readonly taken: Pending[];
   text: string | null;
   removedAtMs: number | null;
@@ -305,17 +305,17 @@ export interface Pending {
 }
 
 export interface BatchWritten {
-  /** Messages that were stored already. */
+  /** Messages that were already stored. */
   readonly duplicates: number;
   readonly removed: readonly RemovedText[];
 }
 
 export interface WriterOptions {
-  /** How long a row lives, in ms, or the configuration that says it at the time. */
+  /** How long a row lives, in ms, or the configuration with that. */
   readonly expiryMs: number | Lifetimes;
-  /** The stream going on in a channel: its stream_sessions id, or null. */
+  /** Returns the stream_sessions id of the running stream, or null. */
   readonly streamOf: (channel: string) => number | null;
-  /** Whether nothing may be kept of what this person says. */
+  /** Returns true if nothing this viewer writes may be stored. */
   readonly isOptedOut: (userId: string) => boolean;
 }
 
@@ -324,21 +324,21 @@ export interface Lifetimes {
 }
 
 const HOUR_MS = 3_600_000;
-/** How often what ran out is taken away. */
+/** How often expired texts are removed. */
 export const SWEEP_EVERY_MS = 5 * 60_000;
 
 /**
- * How long a text may stay in the database: its lifetime less one sweep, and less the wait for the VACUUM after it, so
- * that no byte of a text outlives the promise.
+ * Returns how long a text may stay in the database: its lifetime minus one sweep interval and the longest wait for
+ * VACUUM, so that no byte lives longer than promised.
  */
 export function textLifetimeMs(eventHours: number): number {
   return eventHours * HOUR_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;
 }
 
 const EVENTS_A_CHUNK = 4_096;
-/** What comes twice comes soon: so far into a chunk a message may still be one of the chunk before. */
+/** A message comes twice within so many events: early in a chunk its twin may be in the chunk before. */
 const YOUNG_EVENTS = 1_024;
-/** Finds events by person or message: the indexes of both begin with the chunk. */
+/** Condition for finding events by viewer or message: both indexes begin with the chunk. */
 const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
 
 interface Batch {
@@ -410,7 +410,7 @@ export function eventWriter(db: Db, options: WriterOptions) {
   };
 }
 
-/** Whom a timeout, a ban or a deletion concerns; null for every other event, and if that is not known. */
+/** Returns the viewer of a timeout, ban or deletion; null for other events, and if unknown. */
 function moderatedId(event: ChatEvent, removed: RemovedText | null): string | null {
   switch (event.kind) {
     case "timeout":
@@ -483,8 +483,8 @@ function eventInserter(db: Db, expiryMs: number | Lifetimes) {
 }
 
 /**
- * Whether a message stands in the chunk before the one that is written: the index keeps it from being stored twice in
- * one chunk only. `begin` is called first in each transaction: who writes a line is then known to be nobody else.
+ * Tells whether a message is in the chunk before the one being written: the unique index covers one chunk only. Call
+ * `begin` first in each transaction.
  */
 function chunkBefore(db: Db) {
   const newestId = db.prepare<[], number | null>("SELECT max(id) FROM events").pluck();
@@ -499,7 +499,7 @@ function chunkBefore(db: Db) {
     begin: () => {
       lastId = newestId.get() ?? 0;
     },
-    /** `id`: of the event that was just stored, or was stored before. */
+    /** `id`: the event that was just stored or already there. */
     follow: (id: number | null) => {
       lastId = Math.max(lastId, id ?? 0);
     },
@@ -603,7 +603,7 @@ const NO_TEXT = "SET text = NULL, memorable = 0, removed_at = ?";
 const TAKE_TEXT = `UPDATE events ${NO_TEXT}`;
 const WHAT_IT_WAS = "RETURNING id, message_id AS messageId, user_id AS userId";
 
-/** A function that takes the texts a removal means: those stored, and those that `item` took on their way there. */
+/** Returns a function that removes the texts of a removal: stored ones, and those that waited. */
 function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
   const ofMessage = db.prepare<[number, string], TakenRow>(
     `${TAKE_TEXT} WHERE ${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'
@@ -649,7 +649,7 @@ export interface OwnSaid {
   readonly messageId: string | null;
 }
 
-/** A function that takes what the bot itself said, by its words or its message id. */
+/** Returns a function that removes the bot's own texts, by words or message id. */
 export function ownTextRemover(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
   // Left alone, SQLite goes through all that was said in the channel.
   const take = db.prepare<[number, string, string, string]>(
@@ -676,7 +676,7 @@ interface TakenRow {
   readonly userId: string | null;
 }
 
-/** A function that takes what somebody said in chat, and who said it; the rows stay. Gives how many there were. */
+/** Returns a function that removes a viewer's texts and ids from events. The rows stay. Returns how many. */
 export function eventForgetter(db: Db, now: () => number): (userId: string) => number {
   const take = db.prepare<[number, string]>(
     `UPDATE events SET text = NULL, message_id = NULL, parent_id = NULL, user_id = NULL, memorable = 0,

@@ -19,7 +19,7 @@ import type { ChatEvent, Spoken } from "./normalise.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
 import { NEWCOMERS_LAG_MS, type PeopleDue } from "./viewer-store.ts";
 
-/** An event that was added. Its id is null until it is in the database; `EventStore.flush` brings it there. */
+/** An added event. Its id is null until it is written; `EventStore.flush` writes it. */
 interface AddedEvent {
   readonly event: ChatEvent | null;
   readonly createdAtMs: number;
@@ -28,21 +28,21 @@ interface AddedEvent {
 
 export interface EventStoreOptions {
   readonly now: () => number;
-  /** How long an event lives, in ms: the configured hours less one sweep interval, for the sweep comes after. */
+  /** How long an event lives, in ms: the configured hours minus one sweep interval. */
   readonly expiryMs: number | Lifetimes;
   /** The longest an event waits for its batch. */
   readonly flushMs?: number;
-  /** As many as this are written without waiting. */
+  /** So many events are written at once. */
   readonly flushRows?: number;
-  /** The stream going on in a channel: its stream_sessions id, or null. */
+  /** Returns the stream_sessions id of the running stream, or null. */
   readonly streamOf?: (channel: string) => number | null;
-  /** Whether nothing this person says may be kept. Their text never reaches the database. */
+  /** Returns true if nothing this viewer writes may be stored. Their text never reaches the database. */
   readonly isOptedOut?: (userId: string) => boolean;
-  /** A batch was committed: every one of them has its id. */
+  /** Called after a commit: each event has its id. */
   readonly onFlushed?: (events: readonly AddedEvent[]) => void;
-  /** Texts went. Told once they are gone; and once before, naming no events, where the database did not take it yet. */
+  /** Called once texts are removed, and once before, without events, if the database could not remove them yet. */
   readonly onRemoved?: (removed: RemovedText) => void;
-  /** The database took nothing (busy, full): all stays buffered and is tried again. */
+  /** Called if the database is busy or full: everything stays buffered and is tried again. */
   readonly onError?: (cause: unknown) => void;
 }
 
@@ -51,24 +51,27 @@ interface EventCounts extends BufferCounts {
   readonly withText: number;
 }
 
-/** Raw chat. Every read counts what was added before it; `retention`, what ran out. */
+/** Raw chat. Every read includes the events that were added before it. */
 export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
-  /** Takes one event, in order of arrival. A moderator's removal, and what it removes, is written at once. */
+  /** Adds an event, in order of arrival. Writes at once if it removes texts. */
   add(event: ChatEvent, toBot?: boolean): AddedEvent;
   /** Writes what is buffered. False where the database did not take it, or a transaction is open on it. */
   flush(): boolean;
   removeText(messageId: string): void;
-  /** The same for any removal. */
+  /** Removes the texts of any removal. */
   remove(removal: Removal): void;
-  /** Removals that the database did not take yet. */
+  /** Removals that are not written yet. */
   removalsWaiting(): readonly Removal[];
-  /** How many lines wait to be written, or were lost to a full buffer. */
+  /** How many messages wait to be written or were lost to a full buffer. */
   unwritten(): number;
   removeTextsOf(channel: string, userId: string): void;
   removeAll(channel: string): void;
-  /** Takes what the bot itself said. Throws where the database does not take it now. */
+  /** Removes the bot's own texts. Throws if the database cannot do that now. */
   removeOwn(said: readonly OwnSaid[]): void;
-  /** Messages by people in the last `windowMs`, at most ten minutes. Begins at 0 with the process. */
+  /**
+   * Returns the number of viewers' messages in the last `windowMs`, at most ten minutes. Begins at 0 with the
+   * process.
+   */
   pace(channel: string, windowMs: number): number;
   counts(): EventCounts;
   /** Writes the rest and stops. False where the rest could not be written. */
@@ -78,8 +81,8 @@ export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
 const DELETED_IDS_MAX = 1_000;
 
 /**
- * The store of raw chat: buffers events, writes them in batches, and forgets them. One process writes; a database
- * that is busy or full delays writes, and loses none before the buffer's bound.
+ * Stores raw chat: buffers events, writes them in batches, and removes them. A busy or full database delays writes.
+ * Nothing is lost until the buffer is full.
  */
 export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const { now, expiryMs } = options;
@@ -143,8 +146,8 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
 }
 
 /**
- * People wait longer than their lines. `flush` and `close` write them, too; `flushLines` only those who are new, since a
- * line is read with its speaker's name.
+ * Viewers wait longer than their messages. `flush` and `close` write them too. `flushLines` writes only new ones: a
+ * message is read with its writer's name.
  */
 function openBuffer(
   db: Db,
@@ -155,7 +158,7 @@ function openBuffer(
   const isBlocked = () => db.inTransaction;
   let which: PeopleDue = "due";
   let timer: NodeJS.Timeout | undefined;
-  /** Where nobody says anything more, no batch takes them along. */
+  /** Without new messages no batch would write them. */
   const seeToNewcomers = (): void => {
     if (!writer.havePeople("newcomers")) return;
     timer ??= setTimeout(() => {
@@ -281,7 +284,7 @@ function removalBy(event: ChatEvent): Removal | null {
 interface BufferOptions {
   /** Writes all or throws. */
   readonly write: (batch: readonly Pending[]) => BatchWritten;
-  /** Whether writing must wait: within somebody's transaction a rollback of theirs would lose it. */
+  /** Returns true inside another transaction: its rollback would lose the batch. */
   readonly isBlocked: () => boolean;
   readonly now: () => number;
   readonly flushMs: number;
@@ -291,7 +294,7 @@ interface BufferOptions {
   readonly onError: ((cause: unknown) => void) | undefined;
 }
 
-/** Since the process began: not yet written, lost to a full buffer, seen before, refused by the database. */
+/** Counts since the process began: not yet written, lost to a full buffer, seen before, refused by the database. */
 interface BufferCounts {
   readonly buffered: number;
   readonly dropped: number;
@@ -300,25 +303,25 @@ interface BufferCounts {
 }
 
 interface BufferStore {
-  /** Takes an item. A removal takes the texts that wait before it, and is written at once. */
+  /** Adds an item. A removal removes waiting texts, and is written at once. */
   push(item: Pending): void;
   flush(): boolean;
-  /** Removals that could not be written yet. */
+  /** Removals that are not written yet. */
   removalsWaiting(): readonly Removal[];
   counts(): BufferCounts;
   close(): boolean;
 }
 
 const BUFFERED_MAX = 50_000;
-/** How many of the oldest go when the buffer is full: one at a time would move the whole buffer each time. */
+/** How many of the oldest are dropped when the buffer is full. Dropping one at a time would copy the buffer each time. */
 const DROPPED_AT_ONCE = 500;
-/** What one read of the socket brings beyond `flushRows` goes with it, up to this: a commit costs more than a row. */
+/** The most items of one batch: a commit costs more than a row. */
 const BATCH_ROWS_MAX = 1_000;
 const RETRY_MS = 500;
-/** What SQLite says of a row that it will never take: another try cannot help. */
+/** SQLite's codes for a row that it will never accept. */
 const HOPELESS = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
-/** Holds what is to be written until a batch is due, and for as long as the database does not take it. */
+/** Buffers items until a batch is due and the database accepts it. */
 function bufferStore(options: BufferOptions): BufferStore {
   const { isBlocked, now, flushMs, flushRows, onFlushed, onRemoved, onError } = options;
   let items: Pending[] = [];
@@ -335,7 +338,7 @@ function bufferStore(options: BufferOptions): BufferStore {
     timer.unref();
   };
 
-  /** Callbacks come when the buffer is in order again: one may add, read or flush. */
+  /** Calls back when the buffer is consistent again: a callback may add, read or flush. */
   const tell = (attempt: Attempt): void => {
     for (const { batch, written } of attempt.committed) {
       onFlushed?.(batch);
@@ -404,7 +407,7 @@ interface Attempt {
     readonly batch: readonly Pending[];
     readonly written: BatchWritten;
   }[];
-  /** What the database did not take this time, in order. */
+  /** The items that were not written, in order. */
   readonly left: readonly Pending[];
   readonly rejected: number;
   readonly causes: readonly unknown[];
@@ -436,7 +439,7 @@ function isHopeless(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && HOPELESS.test(String(cause.code));
 }
 
-/** A text that is removed while it waits never reaches the disk. */
+/** Removes waiting texts: they never reach the disk. */
 function takeBuffered(items: readonly Pending[], remover: Pending, removal: Removal): void {
   for (const item of items) {
     const { event } = item;
@@ -450,7 +453,7 @@ function takeBuffered(items: readonly Pending[], remover: Pending, removal: Remo
   }
 }
 
-/** Removals stay: dropping one would leave a text that must go. */
+/** Drops the oldest items, but no removals. */
 function withoutOldest(items: readonly Pending[]): Pending[] {
   let passed = 0;
   return items.filter(({ removal }) => {
@@ -460,7 +463,7 @@ function withoutOldest(items: readonly Pending[]): Pending[] {
   });
 }
 
-/** What can be said of a removal before the database took it. */
+/** Describes a removal that is not written yet. */
 function announced(removal: Removal): RemovedText {
   return {
     removal,
@@ -470,10 +473,10 @@ function announced(removal: Removal): RemovedText {
   };
 }
 
-/** Counts what happens in each channel, second by second, for the last ten minutes. Forgets with the process. */
+/** Counts messages per channel and second, for the last ten minutes. */
 interface Pace {
   note(channel: string, nowMs: number): void;
-  /** How many in the last `windowMs`, at most ten minutes, to a second's precision. */
+  /** Returns how many there were in the last `windowMs`, at most ten minutes, to the second. */
   count(channel: string, windowMs: number, nowMs: number): number;
 }
 
@@ -512,7 +515,7 @@ function paceCounter(): Pace {
 }
 
 interface Ring {
-  /** Which second a slot counts. */
+  /** The second that a slot counts. */
   readonly seconds: Float64Array;
   readonly counts: Uint32Array;
 }

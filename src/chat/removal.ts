@@ -1,22 +1,22 @@
 // Pure: values in, values out.
-/** Whose text goes: one message's, one person's in a channel, or everybody's in a channel. */
+/** Texts to remove: one message's, one viewer's in a channel, or all in a channel. */
 export type Removal =
   | { readonly by: "message"; readonly messageId: string }
   | {
       readonly by: "person";
       readonly channel: string;
-      /** Null where only the login is known: then every holder of that login is meant. */
+      /** Null if only the login is known: then every viewer with that login is meant. */
       readonly userId: string | null;
       readonly login: string;
     }
   | { readonly by: "channel"; readonly channel: string };
 
-/** A removal that took place, and what it took, so that answers and windows in the making can be dropped. */
+/** A removal and what it removed, so that answers and windows in progress can be dropped. */
 export interface RemovedText {
   readonly removal: Removal;
-  /** Whose texts they were, where they were one person's and that is known. */
+  /** The writer, if it was one viewer and is known. */
   readonly userId: string | null;
-  /** The messages meant, known here or not. */
+  /** The message ids that it names, stored or not. */
   readonly messageIds: readonly string[];
   readonly eventIds: readonly number[];
 }
@@ -28,7 +28,7 @@ interface Removable {
   readonly messageId: string | null;
 }
 
-/** Whether a removal means this event. */
+/** Returns true if a removal concerns this event. */
 export function isMeantBy(removal: Removal, event: Removable): boolean {
   switch (removal.by) {
     case "message":

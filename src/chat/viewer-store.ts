@@ -5,7 +5,7 @@ import { Fault } from "../errors.ts";
 import { copied } from "../language/clean.ts";
 import type { Roles, Speaker } from "./normalise.ts";
 
-/** Somebody who was seen in chat. */
+/** A viewer who was seen in chat. */
 export interface Viewer {
   readonly userId: string;
   readonly login: string;
@@ -22,13 +22,13 @@ interface ViewerRow extends Omit<Viewer, "optedOut"> {
 const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
     last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
 
-/** Every id of a person that the tables of people hold. */
+/** SQL for every user id in the tables of viewers. */
 export const KNOWN_IDS = `SELECT user_id FROM viewers
   UNION SELECT user_id FROM identity_aliases UNION SELECT same_as FROM identity_aliases`;
 
 type Called = Pick<Viewer, "userId" | "login" | "displayName">;
 
-/** The accounts that were seen, as the database has them. */
+/** Finds accounts that were seen in chat. */
 export function accountStore(db: Db) {
   const toViewer = (row: ViewerRow): Viewer => ({ ...row, optedOut: row.optedOut === 1 });
   const byId = db.prepare<[string], ViewerRow>(`${VIEWER} WHERE user_id = ?`);
@@ -42,13 +42,13 @@ export function accountStore(db: Db) {
   const withLogin = (login: string): Viewer[] => byLogin.all(login).map(toViewer);
   return {
     byId: find,
-    /** Everybody who was ever seen with this login, the latest first. */
+    /** Returns all viewers who had this login, the latest first. */
     withLogin,
-    /** By user id. */
+    /** Returns all viewers, by user id. */
     everybody: () => db.prepare<[], ViewerRow>(`${VIEWER} ORDER BY user_id`).all().map(toViewer),
     /**
-     * The account that an operator names: by login, with or without `@`, or by `id:` and its Twitch user id. Throws a Fault
-     * for one that was never seen, and for a login that passed from one account to another: only the id tells which.
+     * Finds the account that the streamer names: by login, with or without `@`, or by `id:` and a Twitch user id.
+     * Throws a Fault if it was never seen, or if several accounts had the login.
      */
     named: (name: string): Viewer => {
       const id = BY_ID.exec(name.trim())?.[1];
@@ -59,7 +59,7 @@ export function accountStore(db: Db) {
       if (others.length > 0) throw ambiguous(login, found);
       return first;
     },
-    /** What an account is called; its id where it is not known any more. */
+    /** Returns the login of an account; its id if it is unknown. */
     loginOf: (userId: string): string => find(userId)?.login ?? `id:${userId}`,
   };
 }
@@ -81,7 +81,7 @@ function ambiguous(login: string, found: readonly Viewer[]): Fault {
   });
 }
 
-/** Gives the name that people see of whom an id is; null where nobody is known by it, or not any more. */
+/** Returns a function that reads the display name of a user id; null if it is unknown. */
 export function nameReader(db: Db): (userId: string) => string | null {
   const name = db
     .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
@@ -89,7 +89,7 @@ export function nameReader(db: Db): (userId: string) => string | null {
   return (userId) => name.get(userId) ?? null;
 }
 
-/** Changes of accounts that do not come from chat; each in a transaction of its own, or within the caller's. */
+/** Changes accounts on request, not from chat. Each change is a transaction, or part of the caller's. */
 export function accountWriter(db: Db) {
   const add = db.prepare<[Called & { readonly nowMs: number }]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
@@ -100,23 +100,23 @@ export function accountWriter(db: Db) {
     "UPDATE viewers SET opted_out = ? WHERE user_id = ? AND opted_out <> ?",
   );
   return {
-    /** Somebody who never spoke here; whoever is known stays as they are. */
+    /** Adds a viewer who never wrote here. Changes nothing for a known one. */
     add: ({ userId, login, displayName }: Called, nowMs: number): void =>
       void add.run({ userId, login, displayName, nowMs }),
     remove: (userId: string): void => void remove.run(userId),
-    /** Whether that is news. */
+    /** Returns true if that changed anything. */
     setOptedOut: (userId: string, isOut: boolean): boolean =>
       opt.run(Number(isOut), userId, Number(isOut)).changes > 0,
   };
 }
 
-/** The ids of those who opted out and are known by name. */
+/** Returns a function that reads the ids of opted-out viewers whose names are stored. */
 export function optedOutIds(db: Db): () => string[] {
   const ids = db.prepare<[], string>("SELECT user_id FROM viewers WHERE opted_out = 1").pluck();
   return () => ids.all();
 }
 
-/** Whether anybody but these has a name, as login or as display name; `name` in lower case. */
+/** Returns a function that is true if another viewer has a name, as login or display name. `name` is in lower case. */
 export function nameHolder(db: Db): (name: string, userIds: readonly string[]) => boolean {
   const other = db
     .prepare<[string, string, string], number>(
@@ -127,7 +127,7 @@ export function nameHolder(db: Db): (name: string, userIds: readonly string[]) =
   return (name, userIds) => other.get(name, name, JSON.stringify(userIds)) !== undefined;
 }
 
-/** Whom a sentence may name, those who were seen last first. */
+/** Lists the viewers whom a sentence may name, the latest seen first. */
 export function nameable(db: Db) {
   const here = db.prepare<[string, number], Called & { readonly isStreamer: number }>(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
@@ -140,10 +140,10 @@ export function nameable(db: Db) {
      WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
   );
   return {
-    /** In a channel, without those who opted out. */
+    /** Viewers of a channel who did not opt out. */
     inChannel: (channel: string, limit: number) =>
       here.all(channel, limit).map((row) => ({ ...row, isStreamer: row.isStreamer === 1 })),
-    /** Those who opted out, anywhere. */
+    /** Opted-out viewers of all channels. */
     optedOut: (limit: number) => out.all(limit).map((row) => ({ ...row, optedOut: true })),
   };
 }
@@ -154,7 +154,7 @@ export interface ChannelViewer {
   readonly lastSeenAtMs: number;
   readonly messageCount: number;
   readonly streamCount: number;
-  /** When they were last here before this visit; null where this is the first one that is known. */
+  /** When their last visit ended; null if this is the first one. */
   readonly previousSeenAtMs: number | null;
 }
 
@@ -163,7 +163,7 @@ export interface ViewerStore {
   inChannel(channel: string, userId: string): ChannelViewer | null;
 }
 
-/** The people seen in chat. `flush` is the event store's: what is still buffered counts in every answer. */
+/** Reads viewers. Calls `flush` of the event store first, so buffered events count. */
 export function viewerStore(db: Db, flush: () => void): ViewerStore {
   const { byId } = accountStore(db);
   const findInChannel = db.prepare<[string, string], ChannelRow>(
@@ -203,14 +203,14 @@ function toChannelViewer(row: ChannelRow | undefined): ChannelViewer | null {
   return { ...rest, roles };
 }
 
-/** Whom a login means in a channel: nobody who was seen there, one person, or more than one. */
+/** The viewer of a login in a channel: unknown, one, or ambiguous. */
 export type LoginHolder =
   | { readonly kind: "unknown" | "ambiguous" }
   | ({ readonly kind: "one" } & Called);
 
 /**
- * Finds who has a login, to the letter, among those who were seen in a channel. A login passes from one account to
- * another: where two were seen with it, it means neither.
+ * Finds the viewer with exactly this login in a channel. A login passes from one account to another: if two were seen
+ * with it, it is ambiguous.
  */
 export function knownLogins(db: Db): (channel: string, login: string) => LoginHolder {
   const { withLogin } = accountStore(db);
@@ -236,7 +236,7 @@ const DELETABLE_MS = 6 * 3_600_000;
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** People as targets. `flush` is the event store's: what is still buffered counts in every answer. */
+/** Finds viewers as targets of actions. Calls `flush` of the event store first, so buffered events count. */
 export function peopleStore(db: Db, flush: () => void, now: () => number) {
   const people = (from: string) => {
     const found = db.prepare<[Values], PersonRow>(
@@ -265,13 +265,16 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
     )
     .pluck();
   return {
-    /** Everybody who was ever seen with this login. */
+    /** Returns all viewers who had this login. */
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
     byId: (channel: string, userId: string) => byId({ channel, userId })[0] ?? null,
-    /** Of those who wrote in a channel within a day, whoever has one of these logins, or a display name that is no login. */
+    /** Finds viewers who wrote in a channel within a day, by login, or by a display name that is not their login. */
     named: (channel: string, logins: readonly string[]) =>
       named({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
-    /** Twitch's id of what a person said last (before an event) and that can still be deleted; null where there is none. */
+    /**
+     * Returns the message id of a viewer's last message before an event that Twitch can still delete; null if there
+     * is none.
+     */
     lastMessageId: (channel: string, userId: string, beforeEventId: number | null) => {
       flush();
       const before = beforeEventId ?? Number.MAX_SAFE_INTEGER;
@@ -284,7 +287,7 @@ type PersonRow = Called &
   Readonly<Record<"lastSeenAtMs", number>> &
   Readonly<Record<"broadcaster" | "moderator" | "vip", number | null>>;
 
-/** Roles as last seen in the channel; null where they were never seen there. */
+/** Roles as last seen in the channel; null if they were never seen there. */
 function toPerson({ broadcaster, moderator, vip, ...person }: PersonRow) {
   const seen = { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
   return { ...person, roles: broadcaster === null ? null : seen };
@@ -297,23 +300,22 @@ interface Alias {
 }
 
 export interface IdentityStore {
-  /** Every account of the person who has this one, the account itself among them; the one that leads first. */
+  /** Returns all accounts of one person, the main account first. */
   accountsOf(userId: string): readonly string[];
-  /** Whether it was stored: what was said before is not stored twice, and a merge that closes a circle is refused. */
+  /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
   merge(userId: string, into: string): boolean;
-  /** Into which accounts this one was merged, the latest first. */
+  /** Returns the accounts into which this one was merged, the latest first. */
   mergedInto(userId: string): readonly string[];
-  /** Undoes one merge, and no other. Whether there was one. */
+  /** Undoes one merge. Returns true if there was one. */
   separate(userId: string, from: string): boolean;
   list(): Alias[];
-  /** Undoes every merge of an account, either way. */
+  /** Undoes every merge of an account, in both directions. */
   unlink(userId: string): void;
 }
 
 /**
- * Accounts that are one person, as the streamer said: each merge is a row of its own, and who is linked by any chain of
- * them is one. Nothing is moved when two become one: what was learned stays with the account it was learned from, so
- * that taking them apart again is exact, and the other merges stay as they were said.
+ * Stores which accounts are one person, as the streamer said. Each merge is a row, and any chain of merges links
+ * accounts. Notes stay with the account they were learned from, so undoing a merge is exact.
  */
 export function identityStore(db: Db, now: () => number): IdentityStore {
   const accounts = db
@@ -375,28 +377,28 @@ const MODERATED_MS = 30 * 86_400_000;
 /** True for a moderator or the streamer: one is enough to vouch for the channel. `c` is a row of `viewer_channels`. */
 export const VOUCHES = "(c.is_broadcaster = 1 OR c.is_moderator = 1)";
 
-/** True for a known viewer; give `:calmSince` by `calmSince`. `c` is a row of `viewer_channels`. */
+/** True for a known viewer; bind `:calmSince` to `calmSince(now)`. `c` is a row of `viewer_channels`. */
 export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR c.is_founder = 1
     OR c.earlier_messages >= ${EARLIER_MESSAGES_MIN})
   AND (c.moderated_on IS NULL OR c.moderated_on < :calmSince)))`;
 
-/** The day since when a known viewer was neither timed out nor banned, and had no message deleted. */
+/** Returns the local day after which a known viewer had no timeout, ban or deletion. */
 export function calmSince(nowMs: number): string {
   return localDay(nowMs - MODERATED_MS);
 }
 
-/** What one batch of events says about one person in one channel. */
+/** The events of one viewer in one channel, in one batch. */
 export interface Sighting {
   readonly channel: string;
   person: Speaker;
   readonly firstAtMs: number;
   lastAtMs: number;
   messageCount: number;
-  /** The stream_sessions id of the stream going on; null where none is. */
+  /** The id of the running stream; null if none runs. */
   readonly streamId: number | null;
 }
 
-/** Which of those who wait are written: who has waited long enough, whoever is new, or everybody. */
+/** Which waiting viewers to write: those who waited long enough, new ones, or all. */
 export type PeopleDue = "due" | "newcomers" | "all";
 
 export interface ViewerWriter {
@@ -404,21 +406,21 @@ export interface ViewerWriter {
   write(sighting: Sighting): void;
   /** Writes what was kept; also inside a transaction. */
   settle(which: PeopleDue, nowMs: number): void;
-  /** Whether `settle` has something to write. */
+  /** Returns true if `settle` has something to write. */
   isDue(which: PeopleDue, nowMs: number): boolean;
   committed(): void;
-  /** The transaction was rolled back: nothing is taken for written any more, nor for kept. */
+  /** Call it after a rollback: discards what the transaction wrote. */
   rolledBack(): void;
 }
 
-/** Who says nothing for so long, and then something, came back. */
+/** A viewer who returns after this pause begins a new visit. */
 const VISIT_GAP_MS = 4 * 3_600_000;
 const REMEMBERED_MAX = 10_000;
-/** `viewers.last_seen_at` may lag behind by this: people stand all over the table, so that each costs pages of its own. */
+/** How much `viewers.last_seen_at` may be behind. Viewers are spread over the table, so each write costs a page. */
 const LAST_SEEN_LAG_MS = 60_000;
-/** How long counts wait in memory, for the same reason: what a crash may cost them. */
+/** How long counts wait in memory, for the same reason. A crash loses them. */
 const COUNTS_LAG_MS = 10_000;
-/** How long whoever is new waits: six pages for each commit, or for each third one. Reads of this process count them. */
+/** How long new viewers wait: each commit of one costs six pages. Reads in this process count them. */
 export const NEWCOMERS_LAG_MS = 3_000;
 
 export function viewerWriter(db: Db): ViewerWriter {
@@ -498,14 +500,14 @@ interface Waiting extends Sighting {
   readonly isNew: boolean;
 }
 
-/** Who is new, and what others said since it was last written, in memory: each person's row stands on a page of its own. */
+/** Collects new viewers and counts in memory, because each viewer's row is on a page of its own. */
 function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) => void) {
   const countAgain = db.prepare<[Readonly<Record<string, string | number | null>>]>(
     `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, :lastAtMs), message_count = message_count + :messageCount,
        stream_messages = stream_messages + iif(:streamId IS NULL, 0, :messageCount)
      WHERE channel = :channel AND user_id = :userId`,
   );
-  /** What waits to be written, the oldest first, and that as it is once the transaction is committed. */
+  /** The waiting sightings, oldest first: now, and as of the last commit. */
   let kept: ReadonlyMap<string, Waiting> = new Map();
   let waiting = new Map<string, Waiting>();
 
@@ -527,7 +529,7 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) 
     else countAgain.run({ lastAtMs, messageCount, streamId, channel, userId: person.userId });
     waiting.delete(key);
   };
-  /** Those of a kind are written together, once the oldest of them has waited long enough. */
+  /** All of one kind are due once the oldest of them waited long enough. */
   const due = (which: PeopleDue, nowMs: number): string[] => {
     const hasWaited = (one: Waiting | undefined, lagMs: number): boolean =>
       one !== undefined && nowMs - one.firstAtMs >= lagMs;
@@ -553,14 +555,14 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) 
   };
 }
 
-/** What was last written whole of a person in a channel. */
+/** The last complete row of a viewer in a channel. */
 interface Remembered {
   readonly person: Speaker;
   readonly streamId: number | null;
   readonly writtenAtMs: number;
 }
 
-/** Whether only the counts can be new. */
+/** Returns true if only the counts can differ. */
 function isAsRemembered(known: Remembered | undefined, sighting: Sighting): boolean {
   if (known === undefined) return false;
   const { person } = sighting;

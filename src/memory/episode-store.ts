@@ -19,7 +19,7 @@ export interface WindowEvent extends TranscriptLine {
 
 type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
 
-/** An episode whose events are claimed, and which no model has summarised yet. */
+/** An episode with claimed events that is not summarised yet. */
 export interface ClaimedEpisode {
   readonly id: number;
   readonly channel: string;
@@ -33,11 +33,11 @@ export interface CheckedClaim {
   /** With person tokens, never names. */
   readonly statement: string;
   readonly eventIds: readonly number[];
-  /** Messages of others that lent it a word. */
+  /** Messages of other viewers that contain words of the claim. */
   readonly borrowedIds: readonly number[];
-  /** The checks leave a doubt: it never makes a note active. */
+  /** True if the checks leave a doubt: then it never makes a note active. */
   readonly isWeak: boolean;
-  /** The people whose messages prove it. */
+  /** The viewers whose messages prove it. */
   readonly carriers: readonly string[];
   readonly how: How;
   /** Local day (2026-05-01) that it is about. */
@@ -52,12 +52,12 @@ export interface Summary {
   readonly claims: readonly CheckedClaim[];
 }
 
-/** What a summary was made from. */
+/** The events that a summary was made from. */
 interface WindowRead {
   readonly eventIds: readonly number[];
-  /** The forget mark when it was read. */
+  /** The forget mark at the time of reading. */
   readonly mark: number;
-  /** When notes are made of it at the latest; sooner where other episodes wait, too. */
+  /** The latest time to extract notes; sooner if other episodes wait too. */
   readonly notesAtMs: number;
 }
 
@@ -79,25 +79,25 @@ export const PROVES = `(${IS_PLAIN} AND ${IS_CARRIED})`;
 
 export type EpisodeStore = ReturnType<typeof episodeStore>;
 
-/** Windows of chat, from their claim to their summary. */
+/** Stores windows of chat, from their claim to their summary. */
 export function episodeStore(db: Db, now: () => number) {
   return { ...windowReads(db, now), ...windowClaims(db, now), ...windowEnds(db) };
 }
 
 const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
-/** Lines said to the bot that make a conversation. */
+/** So many messages to the bot make a conversation. */
 const TO_BOT_MIN = 3;
-/** People of the channel whose names are replaced when somebody mentions them. */
+/** The most viewers of a channel whose names are replaced by tokens. */
 const KNOWN_PEOPLE_MAX = 300;
-/** Names that are kept out of memory, at most. */
+/** The most names that are kept out of memory. */
 const OPTED_OUT_MAX = 10_000;
-/** More than any window takes: enough to tell a backlog. */
+/** Events are counted up to this: more than any window holds. */
 const WAITING_COUNT_MAX = 1_000;
 
-/** How far back the words of known people carry a sentence of a summary. */
+/** How many earlier messages of known viewers may carry a sentence of a summary. */
 const EARLIER_LINES_MAX = 400;
 const MOMENTS_MAX = 3;
-/** Streams after which a viewer's login is known well enough that a bare word may mean them. */
+/** After so many streams a viewer's login without @ may mean them. */
 const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
 
@@ -141,10 +141,10 @@ function windowReads(db: Db, now: () => number) {
      ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
   );
   return {
-    /** Events that no episode covers yet, of those written until `untilMs`; counted up to a thousand. */
+    /** Returns the events without an episode, written until `untilMs`, up to a thousand. */
     waiting: (channel: string, untilMs: number): Waiting =>
       waiting({ channel, untilMs }) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 },
-    /** People who talked with the bot, in so many lines, the last of them before `quietBeforeMs`. */
+    /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
     directTalks: sql.all<
       [channel: string, eventsMin: number, quietBeforeMs: number],
       { userId: string; events: number }
@@ -154,13 +154,13 @@ function windowReads(db: Db, now: () => number) {
           ORDER BY id LIMIT ${WAITING_COUNT_MAX})
        GROUP BY user_id HAVING sum(to_bot) >= ${TO_BOT_MIN} AND count(*) >= ? AND max(created_at) < ?`,
     ),
-    /** Episodes to be summarised whose time has come, oldest first. */
+    /** Episodes due to be summarised, oldest first. */
     due: sql.all<[channel: string, nowMs: number], ClaimedEpisode>(
       `SELECT id, channel, kind, attempts FROM episodes
        WHERE channel = ? AND status = 'pending' AND stage = 'claimed' AND coalesce(next_attempt_at, 0) <= ?
        ORDER BY id`,
     ),
-    /** What is left of an episode's events, in order. */
+    /** Returns the events of an episode that still have a text, in order. */
     events: (episodeId: number): WindowEvent[] =>
       events({ episodeId, calmSince: calmSince(now()) }).map((row) => ({
         ...row,
@@ -170,18 +170,18 @@ function windowReads(db: Db, now: () => number) {
         isKnown: row.isKnown === 1,
         isAction: row.isAction === 1,
       })),
-    /** The up to 400 messages before event `beforeId`, of known people alone. */
+    /** Returns at most 400 messages of known viewers before event `beforeId`. */
     earlier: (channel: string, beforeId: number) =>
       earlier({ channel, beforeId, calmSince: calmSince(now()) }).map(
         ({ isStreamer, ...line }) => ({ ...line, isStreamer: isStreamer === 1 }),
       ),
-    /** Title and category, in one text. */
+    /** Returns title and category in one text. */
     titleOf: (channel: string): string => title(channel) ?? "",
-    /** Logins of viewers who were seen in three streams, without the streamer. */
+    /** Returns logins of viewers, but not the streamer, seen in three streams. */
     regularLogins: (channel: string): string[] => regularLogins(channel),
-    /** The latest moments since a time. */
+    /** Returns the latest moments since a time. */
     moments: (channel: string, sinceMs: number) => moments.since(channel, sinceMs, MOMENTS_MAX),
-    /** Whom a text may name: who was seen in a channel last, and everybody of whom nothing is kept. */
+    /** Returns the viewers last seen in a channel, and all who opted out: their names become tokens or are refused. */
     people: (channel: string): NamedPerson[] => [
       ...people.inChannel(channel, KNOWN_PEOPLE_MAX),
       ...people.optedOut(OPTED_OUT_MAX),
@@ -212,7 +212,7 @@ function windowClaims(db: Db, now: () => number) {
   const settle = spanSettler(db);
   const postpone = postponer(db);
   return {
-    /** Makes an episode of the next `count` waiting events; of one person's alone where one is named. */
+    /** Makes an episode of the next `count` waiting events, of one viewer if `userId` is set. */
     claim: (window: {
       readonly channel: string;
       readonly kind: "window" | "direct";
@@ -229,7 +229,7 @@ function windowClaims(db: Db, now: () => number) {
         return id;
       })(),
     postpone,
-    /** Moves these events to an episode of their own, with the same number of tries. */
+    /** Moves these events to a new episode with the same number of tries. */
     split: (episodeId: number, eventIds: readonly number[], attempts: number): number =>
       db.transaction(() => {
         const id = copy(attempts, now(), episodeId);
@@ -243,7 +243,7 @@ function windowClaims(db: Db, now: () => number) {
   };
 }
 
-/** A function that says of an episode what its events tell: when it was, in which stream, and who took part. */
+/** Returns a function that sets an episode's times, stream and participants from its events. */
 function spanSettler(db: Db): (episodeId: number) => void {
   const sql = statements(db);
   const span = sql.run<[{ id: number }]>(
@@ -264,7 +264,7 @@ function spanSettler(db: Db): (episodeId: number) => void {
   };
 }
 
-/** A function that notes down a try that failed: when to try again. */
+/** Returns a function that records a failed try and when to try again. */
 function postponer(db: Db): (id: number, attempts: number, atMs: number) => void {
   const postpone = statements(db).run<[number, number, number]>(
     "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
@@ -312,13 +312,13 @@ function windowEnds(db: Db) {
     return read.mark !== mark() || !read.eventIds.every((one) => left.has(one));
   };
   return {
-    /** Whether an event that was read for a summary lost its text since, or somebody was forgotten. */
+    /** Returns true if an event lost its text after it was read, or a viewer was forgotten. */
     isStale,
-    /** What is read for a summary is out of date once this changes: somebody was forgotten. */
+    /** Changes when a viewer is forgotten: what was read before is out of date. */
     forgetMark: mark,
     /**
-     * Writes what was learned, if every event that the model read still has its text, and nobody was forgotten since it
-     * was read; false where it is out of date.
+     * Writes a summary if every event still has its text and no viewer was forgotten since. Returns false if it is
+     * out of date.
      */
     complete: (id: number, read: WindowRead, { claims, ...texts }: Summary): boolean =>
       db.transaction(() => {
@@ -328,7 +328,7 @@ function windowEnds(db: Db) {
         for (const [at, claim] of claims.entries()) writeClaim(id, at + 1, claim);
         return true;
       })(),
-    /** Gives up on an episode: no text, counted, its events done with. */
+    /** Gives up on an episode: it becomes a gap without text. */
     toGap: sql.run<[id: number]>(
       `UPDATE episodes SET kind = 'gap', topic = '', summary = '', unproven = '', stage = 'extracted', status = 'failed',
          next_attempt_at = NULL WHERE id = ?`,
@@ -337,8 +337,8 @@ function windowEnds(db: Db) {
 }
 
 /**
- * A function that tells how often anybody was forgotten, in whichever process: triggers of schema.sql count it. What a
- * model wrote before it changed may name somebody who is not to be named any more.
+ * Returns a function that reads how often a viewer was forgotten, in any process. Triggers of schema.sql count it. An
+ * answer from before a change may name a forgotten viewer.
  */
 function forgetMark(db: Db): () => number {
   const read = statements(db).value<[], number>(
@@ -347,19 +347,19 @@ function forgetMark(db: Db): () => number {
   return () => read() ?? 0;
 }
 
-/** An episode that is summarised, and of whose claims no notes were made yet. */
+/** A summarised episode whose notes are not extracted yet. */
 export interface SummarisedEpisode {
   readonly id: number;
   readonly channel: string;
   readonly sessionId: number | null;
   readonly endedAtMs: number;
-  /** Answers about it that were of no use: from the first on it is asked about alone. */
+  /** Useless answers so far. After the first one it is asked about alone. */
   readonly attempts: number;
-  /** When notes are made of it at the latest, or when it is tried again. */
+  /** The latest time to extract notes, or when to try again. */
   readonly dueAtMs: number;
 }
 
-/** How many claims were read, and the forget mark when they were. */
+/** The number of claims, and the forget mark, at the time of reading. */
 interface ClaimsRead {
   readonly claims: number;
   readonly mark: number;
@@ -367,7 +367,7 @@ interface ClaimsRead {
 
 type ClaimRow = Omit<WaitingClaim, "proves"> & { readonly proves: number };
 
-/** Episodes of whose claims notes are to be made. */
+/** Episodes whose notes are not extracted yet. */
 export function sortingStore(db: Db, now: () => number) {
   const sql = statements(db);
   const claims = sql.all<[{ episodeId: number; calmSince: string }], ClaimRow>(
@@ -385,22 +385,22 @@ export function sortingStore(db: Db, now: () => number) {
     return read.mark !== mark() || left !== read.claims;
   };
   return {
-    /** Whether one of the claims that were read was withdrawn since, or somebody was forgotten. */
+    /** Returns true if a claim was withdrawn after it was read, or a viewer was forgotten. */
     isStale,
-    /** Episodes that wait, oldest first, at most `limit`. */
+    /** Waiting episodes, oldest first, at most `limit`. */
     waiting: sql.all<[channel: string, limit: number], SummarisedEpisode>(
       `SELECT id, channel, session_id AS sessionId, ended_at AS endedAtMs, attempts,
          coalesce(next_attempt_at, 0) AS dueAtMs FROM episodes
        WHERE channel = ? AND status = 'pending' AND stage = 'summarised' ORDER BY id LIMIT ?`,
     ),
-    /** The claims of an episode that still stand. */
+    /** Returns the claims of an episode that were not withdrawn. */
     claims: (episodeId: number): WaitingClaim[] =>
       claimsOf(episodeId).map((row) => ({ ...row, proves: row.proves === 1 })),
-    /** What the model is shown is out of date once this changes: somebody was forgotten. */
+    /** Changes when a viewer is forgotten: what was read before is out of date. */
     forgetMark: mark,
     /**
-     * Ends episodes with `write`, in one transaction; false, and nothing written, where one of the claims that the model
-     * read was withdrawn meanwhile, or somebody was forgotten.
+     * Ends episodes and calls `write`, in one transaction. Returns false, and writes nothing, if what was read is out
+     * of date.
      */
     complete: (episodeIds: readonly number[], read: ClaimsRead, write: () => void): boolean =>
       db.transaction(() => {
@@ -421,7 +421,7 @@ export interface EndedStream {
   readonly channel: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** Answers that were no recap. */
+  /** Answers so far that were no recap. */
   readonly tries: number;
 }
 
@@ -430,13 +430,13 @@ export interface StreamDigest {
   readonly summary: string;
 }
 
-/** Streams of which a recap is to be written, or was. */
+/** Stores the recaps of streams. */
 export function sessionStore(db: Db) {
   const sql = statements(db);
   const columns =
     "s.id, s.channel, s.started_at AS startedAtMs, s.ended_at AS endedAtMs, s.recap_tries AS tries";
   return {
-    /** Streams that ended since `sinceMs`, whose chat is all summarised, and of which a recap may still come. */
+    /** Streams that ended since `sinceMs`, are summarised, and have no recap yet. */
     withoutRecap: sql.all<[channel: string, sinceMs: number, triesMax: number], EndedStream>(
       `SELECT ${columns} FROM stream_sessions s
        WHERE s.channel = ? AND s.ended_at > ? AND s.recap IS NULL AND s.recap_tries < ?
@@ -540,7 +540,7 @@ export function unprovenSweeper(db: Db) {
   };
 }
 
-/** An episode as the streamer sees it: names put in. */
+/** An episode as the streamer sees it, with names. */
 interface EpisodeView {
   readonly id: number;
   readonly channel: string;
@@ -550,7 +550,7 @@ interface EpisodeView {
   readonly eventCount: number;
   readonly topic: string;
   readonly summary: string;
-  /** Sentences that no known viewers carry: nobody else is shown them. */
+  /** Sentences without known carriers: only the page shows them. */
   readonly unproven: string;
   readonly stage: string;
   readonly status: string;
@@ -564,7 +564,7 @@ interface ClaimView {
   /** Display name; null for the channel. */
   readonly subject: string | null;
   readonly statement: string;
-  /** How many events stand behind it. */
+  /** The number of events that support it. */
   readonly support: number;
   readonly withdrawn: boolean;
 }
@@ -582,7 +582,7 @@ export interface EpisodeDetail extends EpisodeView {
 const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
   topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
 
-/** What the streamer can see of episodes, and do about them. Serves command line and page alike. */
+/** Shows episodes to the streamer, for the command line and the page. */
 export function reviewStore(db: Db) {
   const sql = statements(db);
   const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
@@ -628,7 +628,7 @@ export function reviewStore(db: Db) {
         }
       );
     },
-    /** Makes an episode that failed, or waits, due at once. False where there is nothing left to summarise. */
+    /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
     retry: (id: number): boolean => retry(id) > 0,
   };
 }

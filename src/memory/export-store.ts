@@ -12,7 +12,7 @@ import { type PropertyRow, STATUS_NOW, toProperty } from "./note-store.ts";
 
 export interface ExportParts {
   readonly db: Db;
-  /** Nothing about them leaves. */
+  /** Returns true for opted-out viewers: nothing about them is exported. */
   readonly isOptedOut: (userId: string) => boolean;
   readonly now: () => number;
 }
@@ -26,7 +26,7 @@ interface NoteRow
   readonly happensOn: string | null;
 }
 
-/** Rows that one step handles, in a few milliseconds. */
+/** The rows of one step of a few milliseconds. */
 const SLICE = 1_000;
 
 /** Reads all at once what `exportSteps` reads in steps. */
@@ -129,7 +129,7 @@ function tables(db: Db) {
   };
 }
 
-/** Larger files are not even read. */
+/** Larger files are not read. */
 export const EXPORT_BYTES_MAX = 32 * 1024 * 1024;
 const NOTES_MAX = 50_000;
 const PEOPLE_MAX = 50_000;
@@ -150,7 +150,7 @@ const contentSchema = z.strictObject({
   people: z.array(z.strictObject({ userId, login, displayName: name })).max(PEOPLE_MAX),
   /** Two accounts of one person. */
   aliases: z.array(z.strictObject({ userId, sameAs: userId })).max(PEOPLE_MAX),
-  /** What notes rest on, without a word of it. */
+  /** The episodes of notes, without text. */
   episodes: z
     .array(
       z.strictObject({
@@ -175,7 +175,7 @@ const contentSchema = z.strictObject({
         topics: z.array(z.string().min(1).max(60)).max(10),
         confidence: z.number().min(0).max(1),
         importance: z.enum(IMPORTANCES),
-        /** As given, in files of version 2; null where its kind alone says how long it lives. */
+        /** As given, in files of version 2; null if the kind decides. */
         lifetime: z.enum(LIFETIMES).nullable().optional(),
         property: z
           .strictObject({
@@ -185,7 +185,7 @@ const contentSchema = z.strictObject({
           })
           .nullable()
           .optional(),
-        /** The day that it is about; left out where there is none, so that an earlier program reads the file. */
+        /** The day that it is about. Left out if there is none, so that earlier versions can read the file. */
         happensOn: z.iso.date().optional(),
         status: z.enum(["active", "shadow", "pending"]),
         source: z.enum(NOTE_SOURCES),
@@ -213,7 +213,7 @@ export type ExportedNote = ExportContent["notes"][number];
 
 const FORMAT = "forgetmenot-memory";
 const VERSION = 2;
-/** Files of the first edition say nothing of properties and lifetimes. */
+/** Files of version 1 have no properties and lifetimes. */
 const VERSIONS_READ = [1, VERSION] as const;
 const fileSchema = z.strictObject({
   format: z.literal(FORMAT, "is no export of ForgetMeNot's memory"),
@@ -221,14 +221,14 @@ const fileSchema = z.strictObject({
     VERSIONS_READ,
     `is not ${VERSIONS_READ.join(" or ")}: the file is of another version of ForgetMeNot`,
   ),
-  /** SHA-256 of the content as canonical JSON, hex. Against damage; whoever changes the file can make another. */
+  /** SHA-256 of the content as canonical JSON, hex. It detects damage, not forgery. */
   sha256: z.string().regex(/^[\da-f]{64}$/, "is no checksum"),
   content: contentSchema,
 });
 
 export type ParsedExport =
   | { readonly ok: true; readonly content: ExportContent }
-  /** `path`: where, as in `content.notes[3].fact`; "" for the whole file. Quotes nothing of the file. */
+  /** `path`: the place, such as `content.notes[3].fact`; "" for the whole file. Quotes nothing of the file. */
   | { readonly ok: false; readonly path: string; readonly problem: string };
 
 /** Returns the text of an export file, made at once. */
@@ -236,7 +236,7 @@ export function sealExport(content: ExportContent): string {
   return finish(sealSteps(content)).join("");
 }
 
-/** Makes the text of an export file, in pieces: the content as canonical JSON, one list item a line, and its checksum. */
+/** Makes the text of an export file in pieces: canonical JSON, one list item a line, and its checksum. */
 export function* sealSteps(content: ExportContent): Steps<string[]> {
   const hash = createHash("sha256");
   const text = [`{"format":"${FORMAT}","version":${VERSION},"content":`];
@@ -265,7 +265,7 @@ export function* sealSteps(content: ExportContent): Steps<string[]> {
   return text;
 }
 
-/** Checks an export whole: its form, its checksum, and that all it refers to is there. Trusts nothing in it. */
+/** Checks an export: form, checksum and references. Trusts nothing in it. */
 export function parseExport(text: string, nowMs: number): ParsedExport {
   let json: unknown;
   try {
@@ -289,7 +289,7 @@ function wrong(path: string, problem: string): ParsedExport {
   return { ok: false, path, problem };
 }
 
-/** Zod's own words, but for what would quote the file. */
+/** Returns zod's message, unless it would quote the file. */
 function problemOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "is wrong";
   return issue.code === "unrecognized_keys"
@@ -317,7 +317,7 @@ function wrongReference(content: ExportContent, nowMs: number): ParsedExport | n
   return null;
 }
 
-/** Braces stand in a fact only as a person's token. */
+/** In a fact, braces occur only in person tokens. */
 const TOKENS = /\{u:[\w-]{1,40}\}/g;
 
 function noteProblem(
@@ -351,7 +351,7 @@ function checksum(content: ExportContent): string {
   return createHash("sha256").update(canonical(content)).digest("hex");
 }
 
-/** The same value gives the same text, in whatever order its keys stand. */
+/** Returns the same text for the same value, whatever the order of its keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

@@ -10,7 +10,7 @@ import { wordsIn } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
 
 const DIGIT = /\p{N}/u;
-/** Words joined by a slash, such as pronouns: stop words among them count. */
+/** Words joined by a slash, such as pronouns. Stop words in them count. */
 const JOINED = /\p{L}+(?:\/\p{L}+)+/gu;
 
 /**
@@ -34,9 +34,9 @@ export function factKey(fact: string): string {
 }
 
 /**
- * Where a fact that is called the same as a known one differs in what makes a difference: a negation, a particle or a
- * count in the place of another, a person, or a number that is not known; one that it leaves out is none. `window`:
- * what was sorted with them, which tells the language of what tells none itself.
+ * Compares a fact with a known one that is said to be the same. Returns what differs: a negation, a swapped function
+ * word or numeral, a person, or a number that is new. A missing number is no difference. `window`: texts extracted
+ * with them, which show the language.
  */
 export function differsIn(
   known: string,
@@ -52,10 +52,10 @@ export function differsIn(
   return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
 }
 
-/** Fewer lines tell nothing about a language that there is no file of. */
+/** Fewer texts do not show a language that has no file. */
 const WINDOW_LINES_MIN = 3;
 
-/** Whose negators judge two facts: none where what stands around them is in a language without a file, as they may be. */
+/** Returns the languages whose negators count; none if the texts around are in a language without a file. */
 function languagesOfBoth(
   known: string,
   fact: string,
@@ -68,12 +68,12 @@ function languagesOfBoth(
   return !isForeign && differByAWord(known, fact) ? LANGUAGES : told;
 }
 
-/** A letter or more that two forms of one word begin with: "yer", "yemez". */
+/** Two forms of one word share so many first letters: "yer", "yemez". */
 const STEM_CHARS_MIN = 2;
 
 /**
- * Whether one fact is the other with one word more, or with one word of another ending. Where that word denies in any
- * language it turns the fact round: so few words may be in it.
+ * Returns true if the facts differ by one added word, or by one word with another ending. Such a word may be a
+ * negation in any language.
  */
 function differByAWord(known: string, fact: string): boolean {
   const [was, is] = oneDifference(wordsOf(known), wordsOf(fact)) ?? [null, null];
@@ -85,7 +85,7 @@ function wordsOf(text: string): string[] {
   return wordSpans(foldText(text)).map(({ word }) => word);
 }
 
-/** The one place in which two rows differ, "" for what one has more; null where it is none, or several. */
+/** Returns the only difference of two lists, "" for a missing word; null if there is none or several. */
 function oneDifference(
   one: readonly string[],
   other: readonly string[],
@@ -115,12 +115,12 @@ function swapsWord(known: string, fact: string, language: Language): boolean {
   );
 }
 
-/** Whether anything in a fact is denied; false in a language of which no negators are known. */
+/** Returns true if the fact denies anything; false if the language has no known negators. */
 export function isDenied(fact: string, language: Language | null = languageOf(fact)): boolean {
   return language !== null && deniesAnything(fact, language);
 }
 
-/** Whether two facts say the same words, and one of them denies it. */
+/** Returns true if both have the same words and one denies them. */
 export function isOpposite(known: string, fact: string): boolean {
   const language = languageOf(fact, [known]);
   if (language === null || isDenied(known, language) === isDenied(fact, language)) return false;
@@ -142,7 +142,7 @@ function holdsNegator(text: string): boolean {
   return wordSpans(foldText(text)).some(({ word }) => mayDeny(word));
 }
 
-/** The stems of a short value, such as that of a property, without order. */
+/** Returns the stems of a short value, sorted. */
 function valueKey(value: string): string {
   const stems = wordsIn(value, languageOf(value)).map(({ stem }) => foldText(stem));
   return stems.length === 0 ? foldText(value).trim() : [...new Set(stems)].sort().join(" ");
@@ -154,7 +154,7 @@ function numbersIn(fact: string, language: Language | null): readonly string[] {
     .filter((word) => DIGIT.test(word));
 }
 
-/** Whether a word may deny something, in any language. */
+/** Returns true if a word is a negator in any language. */
 export function mayDeny(word: string): boolean {
   return NEGATORS.has(word);
 }
@@ -163,10 +163,10 @@ const NEGATORS: ReadonlySet<string> = new Set(
   LANGUAGES.flatMap(({ negators }) => negators).map(foldText),
 );
 
-/** From here two notes of one person are hardly two. */
+/** The share of common words from which two notes say nearly the same. */
 const NEARLY_SAME_MIN = 0.6;
 
-/** Whether two notes share most of their words: three of five that any of them has. */
+/** Returns true if two notes share three of five of all their words. */
 export function sharesMostWords(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const [few, many] = one.size < other.size ? [one, other] : [other, one];
   if (few.size < NEARLY_SAME_MIN * many.size) return false;
@@ -180,17 +180,17 @@ interface Owned {
   readonly property: Property | null;
 }
 
-/** Whether both are known and say different values. */
+/** Returns true if both are known and have different values. */
 export function hasOtherValue(one: Property | null, other: Property | null): boolean {
   return one !== null && other !== null && valueKey(one.value) !== valueKey(other.value);
 }
 
-/** Whether two are of one name and, where they have one, of one game. */
+/** Returns true if both have the same name and the same game. */
 export function isSameProperty(one: Property, other: Property): boolean {
   return one.name === other.name && valueKey(one.game ?? "") === valueKey(other.game ?? "");
 }
 
-/** Whether two notes say different things of what somebody has one of at a time. */
+/** Returns true if two notes have different values of a property that a viewer has once. */
 export function isRival(one: Owned, other: Owned): boolean {
   if (one.property === null || other.property === null) return false;
   return (

@@ -13,20 +13,20 @@ export interface ImportParts {
   readonly writer: NoteWriter;
   readonly channels: readonly string[];
   readonly settings: (channel: string) => NoteSettings;
-  /** When somebody was forgotten; null: never. */
+  /** When a viewer was forgotten; null if never. */
   readonly forgottenAtMs: (userId: string) => number | null;
   readonly isOptedOut: (userId: string) => boolean;
-  /** Makes two accounts one person; whether that was new. */
+  /** Makes two accounts one person. Returns true if that is new. */
   readonly merge: (userId: string, into: string) => boolean;
   readonly now: () => number;
 }
 
-/** What became of the notes of a file. */
+/** The result of an import. */
 export interface ImportReport {
   readonly notes: number;
   readonly written: number;
   readonly confirmed: number;
-  /** Written in the place of one that it contradicts. */
+  /** Written, replacing one that it contradicts. */
   readonly superseded: number;
   readonly dropped: number;
   /** By `written new`, `dropped sensitive` and so on. */
@@ -35,16 +35,15 @@ export interface ImportReport {
   readonly merged: number;
 }
 
-/** One person's notes become one episode with at most so many claims. */
+/** The most notes of one import episode. */
 const EPISODE_NOTES_MAX = 10;
-/** Between two transactions a running bot gets the database. Blocks, so it is for a process of its own. */
+/** Pause between two transactions for a running bot. It blocks, so import runs in its own process. */
 const PAUSE_MS = 15;
 
 /**
- * Takes over what a checked file holds, under the write policy of learned notes: each person's notes become episodes of kind
- * `import` first, each in a transaction of its own, so that a bot that runs meanwhile can write. An import that was cut off
- * is done again from the same file. Viewers who were forgotten since the file was made, or who opted out, do not
- * come back. With `isDryRun` nothing is changed.
+ * Imports a checked file under the write policy. Each viewer's notes become episodes of kind `import`, each in one
+ * transaction, so that a running bot can write. An interrupted import can be repeated. Viewers who were forgotten
+ * after the export, or who opted out, stay out. With `isDryRun` nothing changes.
  */
 export function importContent(
   parts: ImportParts,
@@ -72,7 +71,7 @@ export function importContent(
 
 type Taking = ReturnType<typeof opened>;
 
-/** What an import works with. */
+/** The parts and counts of one import. */
 function opened(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
   const { db } = parts;
   const counts = new Map<string, number>();
@@ -84,9 +83,9 @@ function opened(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
     person: accountStore(db).byId,
     accounts: accountWriter(db),
     backdate: noteStore(db, parts.now).backdate,
-    /** Who is known since this import alone. */
+    /** Viewers who came with this import. */
     newcomers: new Set<string>(),
-    /** Notes that this file has made: it never supersedes what it wrote itself. */
+    /** Notes that this import wrote: it never replaces them. */
     written: new Set<number>(),
     counts,
     count: (what: string, reason: string): void => {
@@ -123,8 +122,8 @@ function take(
 }
 
 /**
- * Two accounts are one person on the word of a file only where both came in with it: whoever can change a file could
- * else be somebody who is known here, and see their notes.
+ * Merges accounts only if both came with this file: else whoever can change a file could see the notes of a known
+ * viewer.
  */
 function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"]): number {
   const { newcomers, merge, count } = taking;
@@ -136,7 +135,7 @@ function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"]): numb
   return own.filter(({ userId, sameAs }) => merge(userId, sameAs)).length;
 }
 
-/** Notes about one subject in one channel. */
+/** Groups notes by subject and channel. */
 function grouped(notes: readonly ExportedNote[]): ExportedNote[][] {
   const groups = new Map<string, ExportedNote[]>();
   for (const note of notes) {
@@ -167,7 +166,7 @@ function takeGroup(taking: Taking, notes: readonly ExportedNote[]): void {
   newcomers.delete(subjectId);
 }
 
-/** Why a note of a file is not even judged: what the write policy cannot know. */
+/** Why a note is left out before the write policy judges it. */
 type ImportRefusal =
   | "other_channel"
   | "other_persona"
@@ -191,13 +190,16 @@ function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
   return meant.some((userId) => isGone(taking, userId)) ? "forgotten" : null;
 }
 
-/** Who was forgotten and did not come back since stays forgotten, whatever time the file claims to be from. */
+/** Returns true if a viewer was forgotten and did not return since, whatever date the file claims. */
 function isGone({ forgottenAtMs, exportedAtMs, person }: Taking, userId: string): boolean {
   const atMs = forgottenAtMs(userId);
   return atMs !== null && (atMs >= exportedAtMs || person(userId) === null);
 }
 
-/** Whether the person was not known yet. Their name now is what Twitch says at their next message. */
+/**
+ * Adds a viewer of the file. Returns true if they were unknown. Twitch's name replaces the file's at their next
+ * message.
+ */
 function introduce(taking: Taking, userId: string): boolean {
   const person = taking.people.get(userId);
   if (person === undefined || taking.person(userId) !== null) return false;
@@ -207,7 +209,7 @@ function introduce(taking: Taking, userId: string): boolean {
   return true;
 }
 
-/** Whether anything rests on the episode for it. */
+/** Imports one note. Returns true if it was written. */
 function takeNote(
   taking: Taking,
   note: ExportedNote,

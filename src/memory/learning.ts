@@ -5,11 +5,11 @@ import { estimateTokens } from "../language/tokens.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import type { LearningParts } from "./memory-loop.ts";
 
-/** After so many answers of no use a thing is given up. */
+/** So many useless answers end a task. */
 export const TRIES_MAX = 5;
 const RETRY = { baseMs: 30_000, capMs: 30 * 60_000 };
 
-/** The model read it and gave nothing usable: these count as tries. All others may pass, and wait. */
+/** The model answered and the answer is useless: these count as tries. Others may pass, and wait. */
 const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
   "blocked",
   "empty",
@@ -17,7 +17,7 @@ const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
   "truncated",
 ]);
 
-/** A step of learning at work: summaries, notes or recaps. */
+/** A running step of learning: summaries, notes or recaps. */
 export interface LearningStep extends LearningParts {
   /** The constant part of its questions. */
   readonly instructions: string;
@@ -31,17 +31,17 @@ export interface NoAnswer {
   readonly retryAtMs: number | null;
 }
 
-/** It answered, and nothing of it is of use. */
+/** The model answered, and nothing is usable. */
 export const NOTHING_USABLE: NoAnswer = { ok: false, failure: "empty", retryAtMs: null };
 
 interface Question {
   /** The part that changes. */
   readonly tail: string;
-  /** Whether what it was made of was taken away meanwhile: it may wait for a while before it is sent. */
+  /** Returns true if its sources were removed since. It may wait before it is sent. */
   readonly isStale: () => boolean;
 }
 
-/** Asks the model for JSON of a shape. What is out of date, or waits until memory may not work any more, is not sent. */
+/** Asks the model for JSON of a shape. Sends nothing that is out of date, or once memory must not work. */
 export async function askForJson<T>(
   { llm, instructions, signal, mayWork }: LearningStep,
   purpose: LlmPurpose,
@@ -58,7 +58,7 @@ export async function askForJson<T>(
   return value === null ? NOTHING_USABLE : { ok: true, value, model };
 }
 
-/** What to do after a failure. `wait`: the model is no use right now, for anything. */
+/** The next step after a failure. `wait`: the model cannot be used now. */
 type Retry =
   | { readonly kind: "give_up" }
   | { readonly kind: "again"; readonly attempts: number; readonly atMs: number }
@@ -66,10 +66,7 @@ type Retry =
 
 type RetryPolicy = ReturnType<typeof retryPolicy>;
 
-/**
- * The one retry policy of memory. What the model answered wrongly costs a try; what could not be reached costs none.
- * Failures in a row are counted in the process alone.
- */
+/** The retry policy of memory. A useless answer costs a try; an unreachable model costs none. */
 export function retryPolicy() {
   const inARow = new Map<number, number>();
   return {
@@ -91,7 +88,7 @@ export function retryPolicy() {
       if (tries >= TRIES_MAX) return { kind: "give_up" };
       return { kind: "again", attempts: tries, atMs: nowMs + backoffMs(tries - 1, 1, RETRY) };
     },
-    /** It went well: the next failure is the first. */
+    /** Resets the failures of an episode after a success. */
     forget: (id: number): void => void inARow.delete(id),
   };
 }

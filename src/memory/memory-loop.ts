@@ -28,21 +28,21 @@ export interface MemoryParts {
   readonly llm: Llm;
   readonly fence: Fence;
   readonly switches: () => Switches;
-  /** Brings buffered chat and removals into the database. False if they wait: then nothing may be summarised. */
+  /** Writes buffered chat and removals. Returns false if they wait: then nothing may be summarised. */
   readonly flush: () => boolean;
-  /** Lets chat be heard, and whoever has the database to itself get done. */
+  /** Yields, so that chat and other work go on. */
   readonly breathe: () => Promise<void>;
-  /** Whether the channel is known to be offline. */
+  /** Returns true if the channel is known to be offline. */
   readonly isOver: (channel: string) => boolean;
   readonly counters: Counters;
   readonly notices: NoticeBoard;
-  /** Whom and what memory may not learn. */
+  /** Opted-out viewers and suppressed topics. */
   readonly suppressions: SuppressionStore;
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** What extraction offered, and what became of it, is told for thirty days. */
+/** Candidates are stored for thirty days. */
 const CANDIDATES_KEPT_MS = 30 * 86_400_000;
 const SWEEP_ROWS = 1_000;
 const READ_ONLY =
@@ -50,7 +50,7 @@ const READ_ONLY =
 
 export type Memory = ReturnType<typeof openMemory>;
 
-/** What turns chat into memory, and takes it back. */
+/** Turns chat into memory, and removes it again. */
 export function openMemory(parts: MemoryParts) {
   const { config, db, now } = parts;
   const closing = new AbortController();
@@ -76,7 +76,7 @@ export function openMemory(parts: MemoryParts) {
   notes.keepBits();
   notes.expire();
   const keepCaps = capKeeper(notes, (channel) => noteSettings(config, channel));
-  /** Makes notes active whose carriers returned as known viewers; gives how many. */
+  /** Makes notes active whose carriers returned as known viewers. Returns how many. */
   const promoteCarried = (channel: string): number => {
     const { mode, kinds, approvalKinds, caps, persona } = noteSettings(config, channel);
     if (mode !== "auto") return 0;
@@ -86,20 +86,20 @@ export function openMemory(parts: MemoryParts) {
     return promoted.length;
   };
   return {
-    /** What a viewer may ask for, about themselves. */
+    /** The requests of viewers about themselves. */
     requests: viewerRequests(shared),
-    /** Summarises what is due, then makes notes, and the recaps of streams that ended. Joins a run under way. */
+    /** Summarises what is due, extracts notes, and writes recaps. Joins a run in progress. */
     run: async (): Promise<void> => {
       settleRemovals();
       tellReadOnly();
       await summaries.run();
       if (!closing.signal.aborted) await notesAndRecaps.run();
     },
-    /** Chat was taken away: so is what was learned from it. */
+    /** Removes what was learned from removed chat. */
     forget: ({ eventIds }: RemovedText): void => {
       if (eventIds.length > 0) settleRemovals();
     },
-    /** Moves notes that ran out, or that nobody confirmed for long, out of the way; also while nothing may be learned. */
+    /** Expires notes, also in read-only. */
     sweep: (): void => {
       const { counters } = parts;
       notes.keepBits();
@@ -123,7 +123,7 @@ export function openMemory(parts: MemoryParts) {
   };
 }
 
-/** Work that whoever asks for it while it is under way waits for, instead of beginning it again. */
+/** Returns a function that runs `work`, or joins the run in progress. */
 function joined(work: () => Promise<void>) {
   let running: Promise<void> | null = null;
   return {
@@ -139,7 +139,7 @@ function joined(work: () => Promise<void>) {
 
 export type LearningParts = ReturnType<typeof learningParts>;
 
-/** What the steps of learning have in common. */
+/** The parts that all steps of learning share. */
 function learningParts(parts: MemoryParts) {
   const { config, db, now, switches } = parts;
   const banned = remade(
@@ -150,7 +150,7 @@ function learningParts(parts: MemoryParts) {
   return {
     ...parts,
     readOnly,
-    /** Logins and names of the bot: it is nobody to remember. */
+    /** The bot's logins and names: no notes are about it. */
     botNames: () => botNames(config),
     bannedWords: () => config.replies,
     episodes: episodeStore(db, now),
@@ -159,9 +159,9 @@ function learningParts(parts: MemoryParts) {
     candidates: candidateStore(db, now),
     sorting: sortingStore(db, now),
     sessions: sessionStore(db),
-    /** How long an episode waits for others before notes are made of them, in ms. */
+    /** How long an episode waits for others before extraction, in ms. */
     noteMs: () => config.memory.noteSeconds * 1_000,
-    /** Whose notes a channel's are: a persona's own, or everybody's. */
+    /** Returns the persona that owns a channel's notes; null if they are shared. */
     personaOf: (channel: string) => personaFor(config, channel).memoryScope,
     mayWork: (): boolean => {
       const { paused, readOnly: isReadOnly } = switches();
@@ -176,7 +176,7 @@ function learningParts(parts: MemoryParts) {
   };
 }
 
-/** Chat that waits piles up meanwhile and runs out: the streamer is told, until memory may be written again. */
+/** Notifies the streamer while memory is read-only: waiting chat expires. */
 function readOnlyTeller({ switches, notices }: MemoryParts): () => void {
   let told: boolean | null = null;
   return () => {
@@ -188,7 +188,7 @@ function readOnlyTeller({ switches, notices }: MemoryParts): () => void {
   };
 }
 
-/** What fails stays due, and is tried at the next look: nobody who removes a text waits for memory. */
+/** Settles removals. If that fails they stay due, and are tried again later. */
 function settle({ counters, log }: MemoryParts, removal: RemovalStore): void {
   try {
     const { claimsWithdrawn, notesRemoved } = removal.settle();

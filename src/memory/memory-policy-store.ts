@@ -2,19 +2,19 @@ import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { type Policy, policyChanges, wholePolicy } from "./memory-policy.ts";
 
-/** Who brought a policy about: the program's start, a change of the file, a command, or the page. */
+/** What changed a policy: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
 
-/** A policy that was accepted. */
+/** An accepted policy. */
 interface PolicyRow {
   readonly number: number;
-  /** As it was then: keys may have come and gone since. */
+  /** As stored: keys may have come and gone since. */
   readonly policy: unknown;
   readonly source: string;
   readonly createdAtMs: number;
 }
 
-/** Every policy that was accepted, numbered. */
+/** Stores every accepted policy, numbered. */
 export function policyHistory(db: Db, now: () => number) {
   const sql = statements(db);
   const rows =
@@ -26,9 +26,8 @@ export function policyHistory(db: Db, now: () => number) {
   );
   return {
     /**
-     * Writes one that differs from the last. Gives its number, or that of the last where they are the same. `also` is
-     * done within: what it throws undoes the row. Immediate: a command that has just written its row and the daemon that
-     * reads the file must not both write one.
+     * Stores a policy if it differs from the last. Returns its number, or the last one's. `also` runs within the
+     * transaction; if it throws, nothing is stored. Immediate: the daemon and a command must not both store one.
      */
     record: (policy: Policy, source: PolicySource, also?: () => void): number =>
       db
@@ -40,7 +39,7 @@ export function policyHistory(db: Db, now: () => number) {
           return isSame ? last.number : insert(JSON.stringify(policy), source, now());
         })
         .immediate(),
-    /** Newest first, each with what it changed of the one before. */
+    /** The policies, newest first, each with its changes from the one before. */
     list: (limit: number) => {
       // One more than is asked for: the last is held against it.
       const policies = newest(limit + 1).map(asPolicyRow);

@@ -12,11 +12,11 @@ import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/memory-schema.ts";
 import { wrongUse } from "../errors.ts";
 
-/** What of a configuration decides about memory and actions: the part that is kept in history, and rolled back to. */
+/** The part of a configuration that decides about memory and actions. It has a history and can be rolled back. */
 export interface Policy {
   readonly memory: MemoryPolicy;
   readonly actions: Config["actions"];
-  /** Whether a persona shares its notes, by its name, where it says so itself. */
+  /** The memory scope of each persona that sets one. */
   readonly personas: Readonly<Record<string, "shared" | "persona">>;
 }
 
@@ -34,12 +34,12 @@ export function policyOf({
 export interface PolicyChange {
   /** Dotted, as in config.json: `memory.mode`. */
   readonly key: string;
-  /** Undefined where one of the two has no such key. */
+  /** Undefined if one of the two has no such key. */
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** What differs between two policies, key by key. */
+/** Returns the differences of two policies, key by key. */
 export function policyChanges(from: unknown, to: unknown): readonly PolicyChange[] {
   const before = leavesOf(from);
   const after = leavesOf(to);
@@ -48,12 +48,12 @@ export function policyChanges(from: unknown, to: unknown): readonly PolicyChange
     .map((key) => ({ key, from: before.get(key), to: after.get(key) }));
 }
 
-/** A policy as it was kept: what an earlier version kept nothing of is as it is now. */
+/** Completes a stored policy: keys that it does not have are as they are now. */
 export function wholePolicy(kept: unknown, now: unknown): unknown {
   return isJsonObject(kept) && isJsonObject(now) ? { ...now, ...kept } : kept;
 }
 
-/** What a configuration file becomes, as the JSON that stands in it. */
+/** Returns the changed JSON of a configuration file. */
 type FileChange = (raw: JsonObject) => JsonObject;
 
 /** Sets keys of the memory policy. */
@@ -62,8 +62,8 @@ export function setMemory(changes: JsonObject): FileChange {
 }
 
 /**
- * Brings the policy back that `target` describes, from the one that holds now. Only what differs is written; keys that
- * this version does not know any more are left out, and personas that are gone stay gone.
+ * Restores the policy `target`. Writes only what differs from the current one. Leaves out unknown keys and removed
+ * personas.
  */
 export function restorePolicy(target: unknown, current: Policy): FileChange {
   const wanted = isJsonObject(target) ? target : {};
@@ -119,8 +119,8 @@ function objectAt(tree: JsonObject, key: string): JsonObject {
 const PREFIX = /^memory\./;
 
 /**
- * What `KEY=VALUE` words say, as keys of a memory policy. A value is JSON, or a word; for a list also words with
- * commas between them. Whether there is such a key, and whether it takes the value, is for the configuration to say.
+ * Reads `KEY=VALUE` words as keys of a memory policy. A value is JSON or a word; for a list also words with commas.
+ * The configuration checks keys and values.
  */
 export function policySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
   const known = leavesOf(current);
@@ -139,7 +139,7 @@ export function policySettings(words: readonly string[], current: MemoryPolicy):
   return isJsonObject(merged) ? merged : {};
 }
 
-/** The keys of a memory policy in a file's JSON: on their own, or under `memory` as in config.json. */
+/** Reads the memory policy in a file's JSON: alone, or under `memory` as in config.json. */
 export function policyIn(json: unknown, file: string): JsonObject {
   const policy = isJsonObject(json) && isJsonObject(json["memory"]) ? json["memory"] : json;
   if (isJsonObject(policy)) return policy;

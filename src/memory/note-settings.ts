@@ -14,11 +14,11 @@ import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { NoteStore, StoredNote } from "./note-store.ts";
 
 export interface NoteSettings extends MemoryPolicy {
-  /** Whose notes are written: a persona's own, or everybody's where it is null. */
+  /** The persona that owns new notes; null if notes are shared. */
   readonly persona: string | null;
 }
 
-/** What the configuration, or another policy in its place, says about notes in a channel. */
+/** Returns the settings for notes in a channel, by the configuration or another policy. */
 export function noteSettings(
   config: Pick<Config, "bot" | "memory" | "persona" | "personas">,
   channel: string,
@@ -28,8 +28,8 @@ export function noteSettings(
 }
 
 /**
- * Gives a function that brings a channel's notes down to its caps, by the rule that a new note follows, and says how many
- * went. Only where the caps are new to it: every write keeps to them, so that there is nothing to look for in between.
+ * Returns a function that brings a channel's notes down to new caps, and returns how many expired. It works only
+ * after a change of caps: every write keeps them.
  */
 export function capKeeper(
   notes: NoteStore,
@@ -51,7 +51,7 @@ export function capKeeper(
 }
 
 const DAY_MS = 86_400_000;
-/** How many days a lifetime is; null is for good. */
+/** The days of each lifetime; null is without end. */
 const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
   "1d": 1,
   "3d": 3,
@@ -61,13 +61,13 @@ const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
 };
 const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, high: 0.2 };
 
-/** So long a note outlives the day that it is about. */
+/** A note lives so long after the day that it is about. */
 const AFTER_DAY_MS = 7 * DAY_MS;
 
 /**
- * When a note that was confirmed at `confirmedAtMs` runs out, epoch ms; null is never. A fact about a day ahead runs out a
- * week after it, but for birthdays. The model's lifetime only shortens what the kind has, or makes it permanent, where the
- * kind lets it. What its viewer asked to keep stays.
+ * Returns when a note that was confirmed at `confirmedAtMs` expires, epoch ms; null is never. A fact about a coming
+ * day expires a week after it, except birthdays. The model's lifetime only shortens the kind's, or makes it permanent
+ * if the kind allows that. Viewers' requests never expire.
  */
 export function expiryOf(
   {
@@ -92,18 +92,18 @@ export function expiryOf(
   return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
 }
 
-/** When a note runs out that is to live so long from `fromMs`, epoch ms, whatever its kind says; null is never. */
+/** Returns when a note with this lifetime expires, epoch ms, whatever its kind; null is never. */
 export function endOf(lifetime: NoteLifetime, fromMs: number): number | null {
   const days = LIFETIME_DAYS[lifetime];
   return days === null ? null : fromMs + days * DAY_MS;
 }
 
-/** What was last confirmed before this is stale, epoch ms. */
+/** Returns the time before which a note is stale, epoch ms. */
 export function staleBefore(nowMs: number, days: number): number {
   return nowMs - days * DAY_MS;
 }
 
-/** What importance adds to the score of recall: 0, 0.1 or 0.2. */
+/** Returns the score that importance adds: 0, 0.1 or 0.2. */
 export function importanceOf(importance: Importance): number {
   return IMPORTANCE[importance];
 }

@@ -11,7 +11,7 @@ import {
   WAITS_FOR_REGULARS,
 } from "./note-store.ts";
 
-/** A note as the streamer sees it: names put in. What it says of somebody, such as a `home`, stands beside it. */
+/** A note as the streamer sees it, with names. */
 export interface NoteView
   extends Omit<StoredNote, "subjectId" | "property" | "statusBefore">,
     PropertyRow {
@@ -20,11 +20,11 @@ export interface NoteView
   readonly importance: number;
   readonly createdAtMs: number;
   readonly lastConfirmedAtMs: number;
-  /** When it last stood in the prompt of a reply that was sent. */
+  /** When it was last in the prompt of a sent reply. */
   readonly lastUsedAtMs: number | null;
   readonly useCount: number;
   readonly expiresAtMs: number | null;
-  /** How many episodes it rests on. */
+  /** The number of episodes in its evidence. */
   readonly evidence: number;
 }
 
@@ -32,7 +32,7 @@ interface EvidenceView {
   readonly episodeId: number;
   readonly episodeKind: string;
   readonly topic: string;
-  /** What the episode claims that supports the note; null where the claim was withdrawn. */
+  /** The claim that supports the note; null if it was withdrawn. */
   readonly claim: string | null;
   readonly method: string;
   readonly model: string | null;
@@ -41,18 +41,18 @@ interface EvidenceView {
 
 interface NoteDetail extends NoteView {
   readonly evidenceRows: readonly EvidenceView[];
-  /** Notes that this one took the place of. */
+  /** Notes that it replaced. */
   readonly superseded: readonly number[];
-  /** The notes that took its place, one after the other. */
+  /** The notes that replaced it, one after the other. */
   readonly successors: readonly number[];
 }
 
-/** What extraction, a viewer or the streamer offered, and what became of it. */
+/** An offered note, and what became of it. */
 interface CandidateView {
   readonly id: number;
   readonly episodeId: number;
   readonly createdAtMs: number;
-  /** Null where it must not be kept, or was forgotten. */
+  /** Null if it must not be stored, or was forgotten. */
   readonly fact: string | null;
   readonly decision: string;
   readonly reason: string;
@@ -60,10 +60,10 @@ interface CandidateView {
 }
 
 interface NoteFilter {
-  /** The accounts of one person; null for everybody. */
+  /** The accounts of one person; null for all viewers. */
   readonly accounts: readonly string[] | null;
   readonly channel: string | null;
-  /** One status as of now, or null for those that count: active, shadow and pending. */
+  /** One status as of now; null for active, shadow and pending. */
   readonly status: string | null;
   /** One kind or scope; null for all. */
   readonly kind: string | null;
@@ -73,7 +73,7 @@ interface NoteFilter {
   readonly limit: number;
 }
 
-/** A note with the name of whom it is about, as `n` and `v`. */
+/** SQL for notes as `n` with their viewers as `v`. */
 export const NOTES_AND_NAMES = "semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
 
 const COLUMNS = `n.id, n.channel, n.scope, v.display_name AS about, n.subject_id AS subjectId, n.kind, n.fact, n.topics,
@@ -88,7 +88,7 @@ interface NoteRow extends Omit<NoteView, "pinned"> {
   readonly pinned: number;
 }
 
-/** What the streamer can see of notes at a moment. Serves command line and page alike. */
+/** Shows notes to the streamer as of a time, for the command line and the page. */
 export function noteReviewStore(db: Db, nowMs: number) {
   const sql = statements(db);
   const nameOf = nameReader(db);
@@ -112,15 +112,15 @@ export function noteReviewStore(db: Db, nowMs: number) {
   return {
     /** Newest first. */
     notes: noteLister(db, nowMs, view),
-    /** How many notes are in force, by scope. */
+    /** Returns the number of active notes by scope. */
     countsByScope: (channel: string | null): Readonly<Record<string, number>> =>
       Object.fromEntries(scopes({ channel, nowMs }).map(({ scope, count }) => [scope, count])),
-    /** A note with the chain of what it rests on: note → episode → claim. */
+    /** Returns a note with its evidence: note → episode → claim. */
     note: noteDetails(db, nowMs, view),
     /** Newest first; kept for thirty days. */
     candidates: (filter: { readonly reason: string | null; readonly limit: number }) =>
       candidates(filter).map((row) => ({ ...row, fact: row.fact && fillNames(row.fact, nameOf) })),
-    /** All that is kept of candidates, counted, most frequent first. */
+    /** The number of stored candidates by decision, most frequent first. */
     candidateCounts: sql.all<[], { decision: string; reason: string; count: number }>(
       `SELECT decision, reason, count(*) AS count FROM note_candidates
        GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
@@ -179,31 +179,31 @@ function noteDetails(db: Db, nowMs: number, view: (row: NoteRow) => NoteView) {
   };
 }
 
-/** Everybody whom a note is about. */
+/** SQL for the viewers that notes are about. */
 export const NOTE_SUBJECTS = "SELECT subject_id FROM semantic_notes WHERE subject_id IS NOT NULL";
 
-/** Every channel that has notes, by as many steps in an index. */
+/** SQL for the channels that have notes, one index step each. */
 export const NOTE_CHANNELS = `WITH RECURSIVE c (channel) AS (SELECT min(channel) FROM semantic_notes UNION ALL
     SELECT (SELECT min(channel) FROM semantic_notes WHERE channel > c.channel) FROM c WHERE channel IS NOT NULL)
   SELECT channel FROM c WHERE channel IS NOT NULL`;
 
-/** What notes about `@userId` say, in the columns of claims that are told beside them. */
+/** SQL for the notes about `@userId`, in the columns of claims. */
 export const NOTES_TOLD = `SELECT 'note' AS kind, id, 0 AS n, subject_id AS userId, fact AS text FROM semantic_notes
     WHERE subject_id = @userId`;
 
-/** What notes about nobody of `@ids`, a JSON list, say. */
+/** SQL for the facts about none of `@ids`, a JSON list. */
 export const FACTS_OF_OTHERS = `SELECT fact FROM semantic_notes
   WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))`;
 
-/** How many notes about the viewer `v` count at `:nowMs`. */
+/** SQL for the number of notes about the viewer `v` at `:nowMs`. */
 export const NOTES_OF_VIEWER = `(SELECT count(*) FROM semantic_notes n WHERE n.subject_id = v.user_id
   AND ${STATUS_NOW} IN ('active', 'shadow', 'pending'))`;
 
-/** Changes with the newest notes. */
+/** SQL for a value that changes with the newest notes. */
 export const NOTES_MARK = `(SELECT group_concat(id || status || pinned || last_confirmed_at) FROM
   (SELECT id, status, pinned, last_confirmed_at FROM semantic_notes ORDER BY id DESC LIMIT 50))`;
 
-/** A note as its viewer is given it, with the episodes that it rests on. */
+/** A note in the record of its viewer, with its episodes. */
 export interface NoteOfViewer
   extends Pick<
     NewNote,
@@ -217,11 +217,11 @@ export interface NoteOfViewer
   readonly happensOn: string | null;
   readonly activeFromMs: number | null;
   readonly endedAtMs: number | null;
-  /** Numbers, as a JSON list. */
+  /** Episode ids, as a JSON list. */
   readonly episodesJson: string;
 }
 
-/** All notes about some people, given as a JSON list of ids. */
+/** Reads the notes about viewers, given as a JSON list of ids. */
 export function notesOfViewers(db: Db) {
   return db.prepare<[string], NoteOfViewer>(
     `SELECT id, channel, kind, fact, topics, status, source_kind AS source, confidence,
@@ -232,7 +232,7 @@ export function notesOfViewers(db: Db) {
   );
 }
 
-/** How many notes about a viewer gave way to newer ones. */
+/** Returns a function that counts the superseded notes about a viewer. */
 export function replacedCount(db: Db): (channel: string, userId: string) => number {
   const replaced = statements(db).value<[channel: string, userId: string], number>(
     "SELECT count(*) FROM semantic_notes WHERE channel = ? AND subject_id = ? AND status = 'superseded'",
@@ -240,13 +240,13 @@ export function replacedCount(db: Db): (channel: string, userId: string) => numb
   return (channel, userId) => replaced(channel, userId) ?? 0;
 }
 
-/** The number of the newest note; 0 where there is none. */
+/** Returns a function that reads the newest note's id; 0 if there is none. */
 export function newestNote(db: Db): () => number {
   const newest = statements(db).value<[], number>("SELECT max(id) FROM semantic_notes");
   return () => newest() ?? 0;
 }
 
-/** Numbers of notes for status and report; each names what a partial index is of, or every note is read. */
+/** Counts notes for status and report. Each query names the condition of a partial index, or it would read every note. */
 export function noteSums(db: Db, now: () => number) {
   const number = (sql: string): (() => number) => {
     const sum = statements(db).value<[{ nowMs: number }], number>(sql);
@@ -264,7 +264,7 @@ export function noteSums(db: Db, now: () => number) {
     waitingForRegulars: number(
       `SELECT count(*) FROM semantic_notes n WHERE ${WAITS_FOR_REGULARS} AND ${STATUS_NOW} = 'shadow'`,
     ),
-    /** Up to a hundred. */
+    /** Counted up to a hundred. */
     toReview: number(
       `SELECT count(*) FROM (SELECT 1 FROM semantic_notes
          WHERE status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,
@@ -280,10 +280,10 @@ interface NoteSpan {
   readonly nowMs: number;
 }
 
-/** Facts that a report names. */
+/** The most facts that a report names. */
 const NEWS_MAX = 25;
 
-/** What became of notes in a stretch of time, in some channels: the first facts, with tokens for names, and how many. */
+/** Reads what became of notes in a time span and some channels: the first facts, with person tokens, and their number. */
 export function noteNews(db: Db, span: NoteSpan) {
   const here = "channel IN (SELECT value FROM json_each(:channels))";
   const rows = <T>(sql: string): T[] => statements(db).all<[NoteSpan], T>(sql)(span);
@@ -308,17 +308,17 @@ export function noteNews(db: Db, span: NoteSpan) {
   };
 }
 
-/** Facts behind a number, oldest first. */
+/** Reads the facts after a note id, oldest first. */
 export function factsAfter(db: Db) {
   return statements(db).all<[number], { id: number; fact: string; status: string }>(
     "SELECT id, fact, status FROM semantic_notes WHERE id > ? ORDER BY id",
   );
 }
 
-/** What a replay or a rehearsal reads at its end, of a database that is its own. */
+/** Reads notes at the end of a replay or demo. */
 export function replayedNotes(db: Db) {
   return {
-    /** With how many evidence rows still stand: their episode, and the claim where they name one, are there. */
+    /** Includes the number of evidence rows whose episode and claim still exist. */
     active: db.prepare<
       [],
       {
@@ -335,7 +335,7 @@ export function replayedNotes(db: Db) {
             WHERE c.episode_id = v.episode_id AND c.n = v.claim_n AND c.withdrawn_at IS NULL))) AS evidence
        FROM semantic_notes n WHERE n.status = 'active' ORDER BY n.id`,
     ),
-    /** Of one subject in a channel, with their topics. */
+    /** Notes of one subject in a channel, with topics. */
     held: db.prepare<
       [string, string | null],
       { id: number; subjectId: string | null; text: string }
@@ -346,7 +346,7 @@ export function replayedNotes(db: Db) {
     one: db.prepare<[number], { id: number; subjectId: string | null; text: string }>(
       "SELECT id, subject_id AS subjectId, fact || ' ' || topics AS text FROM semantic_notes WHERE id = ?",
     ),
-    /** With the stream and the chat it came from, and what it took the place of. */
+    /** Includes the stream and events it came from, and the fact that it replaced. */
     shown: db.prepare<
       [],
       { id: number; fact: string; stream: number | null; lines: number; before: string | null }

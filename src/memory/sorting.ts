@@ -15,27 +15,27 @@ import {
   type WaitingClaim,
 } from "./note-prompt.ts";
 
-/** So many episodes are sorted with one question, within so many tokens of claims and notes. */
+/** The most episodes in one question, and the most tokens of claims and notes. */
 const BATCH_EPISODES_MAX = 4;
 const BATCH_TOKENS_MAX = 6_000;
-/** More than this is not even looked at. */
+/** Further entries of an answer are ignored. */
 const ENTRIES_READ_MAX = 100;
-/** So many take 2 ms. */
+/** So many keys take 2 ms. */
 const KEYS_AT_ONCE = 20;
 
-/** Episodes as they are shown to the model together. */
+/** Episodes that one question is about. */
 interface Batch {
   readonly episodes: readonly SummarisedEpisode[];
   readonly claims: readonly WaitingClaim[];
   readonly known: readonly KnownNote[];
   readonly labels: Labels;
-  /** The forget mark when it was read. */
+  /** The forget mark at the time of reading. */
   readonly mark: number;
 }
 
 /**
- * Makes notes of the claims of a channel's episodes, several episodes at once: read → model → pure → one write. An
- * episode waits for others until its time has come, the stream or a conversation has ended, or four are there.
+ * Extracts notes from the claims of a channel's episodes, several episodes at once. An episode waits until its time
+ * has come, the stream or conversation has ended, or four are waiting.
  */
 export function sorter(
   parts: LearningParts,
@@ -52,7 +52,7 @@ export function sorter(
   };
 }
 
-/** What is sorted next; null while nothing is due. What failed before goes alone, when its time has come. */
+/** Returns the next batch; null if nothing is due. An episode that failed before is asked about alone. */
 function nextBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
   const waiting = parts.sorting.waiting(channel, 2 * BATCH_EPISODES_MAX);
@@ -88,7 +88,7 @@ function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[])
   };
 }
 
-/** A person's claims stand together, in the order in which they were made. */
+/** Groups claims by subject, in their order. */
 function byPerson(claims: readonly WaitingClaim[]): WaitingClaim[] {
   const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
   const keys = [...new Set(claims.map(keyOf))];
@@ -99,7 +99,7 @@ function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch):
   return sortQuestion({ claims, known }, labels, fence);
 }
 
-/** False where the model is no use right now. */
+/** Returns false if the model cannot be used now. */
 async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
   const factKeyOf = await readKeysAhead(step, batch);
@@ -124,7 +124,7 @@ async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   return true;
 }
 
-/** The keys of all that entries will be held against, a few at a time: inside the transaction chat is not heard. */
+/** Computes the keys of known facts in small steps: a transaction would block chat. */
 async function readKeysAhead(
   { writer, breathe }: LearningStep,
   batch: Batch,
@@ -145,7 +145,7 @@ async function readKeysAhead(
   return factKeyOf;
 }
 
-/** What was read may be out of date by now: then it gives false, nothing is written, and the episodes are still due. */
+/** Returns false, and writes nothing, if what was read is out of date. The episodes stay due. */
 function complete({ sorting }: LearningParts, batch: Batch, write: () => void): boolean {
   return sorting.complete(...readOf(batch), write);
 }
@@ -196,12 +196,12 @@ function writeEntries(
   for (const subjectId of subjectsOf(batch)) writer.keepCap(channel, subjectId, latest.id);
 }
 
-/** Whom a batch is about; null: the channel. */
+/** Returns the subjects of a batch; null is the channel. */
 function subjectsOf({ claims }: Pick<Batch, "claims">): ReadonlySet<string | null> {
   return new Set(claims.map(({ subjectId }) => subjectId));
 }
 
-/** After a useless answer each episode of a batch is asked about alone, at once. False where the model is no use now. */
+/** Asks about each episode alone after a useless answer. Returns false if the model cannot be used now. */
 function postpone(step: LearningStep, { episodes }: Batch, answer: NoAnswer): boolean {
   const { sorting, counters, retry, now } = step;
   counters.bump(`extract.failed.${answer.failure}`);

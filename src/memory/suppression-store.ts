@@ -13,8 +13,8 @@ interface OptingOut {
 export type SuppressionStore = ReturnType<typeof suppressionStore>;
 
 /**
- * What memory may not learn: who opted out, and which topics viewers had forgotten. All by keyed hash. `saveRecord` runs
- * inside each transaction, before the commit; if it throws, nothing is changed.
+ * Stores who opted out, and which topics viewers had forgotten, as keyed hashes. Calls `saveRecord` inside each
+ * transaction, before the commit; if it throws, nothing changes.
  */
 export function suppressionStore(
   db: Db,
@@ -48,19 +48,19 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
     return hashed(userId, formsIn(fact)).filter((topic) => topics.has(topic));
   };
   return {
-    /** Whether a person asked that nothing like this fact about them is learned. */
+    /** Returns true if the viewer had such a fact forgotten. */
     isSuppressed: (userId: string, fact: string): boolean => matching(userId, fact).length > 0,
-    /** Keeps a topic from being learned. False where the words say nothing, or are too many for a topic. */
+    /** Suppresses a topic. Returns false if the text has no topic words, or too many. */
     suppressTopic: (userId: string, topic: string): boolean => {
       const forms = topicForms(topic);
       suppress(userId, hashed(userId, forms));
       return forms.length > 0;
     },
-    /** Keeps a removed fact, and what says nearly the same, from being learned again. */
+    /** Suppresses a removed fact, and facts that say nearly the same. */
     suppressFact: (userId: string, fact: string): void => {
       suppress(userId, hashed(userId, formsOfFact(fact)));
     },
-    /** Takes back what keeps a fact from being learned: the person now asks to keep it. Gives what was taken back. */
+    /** Lifts what suppresses a fact: the viewer now asks to keep it. Returns what was lifted. */
     lift: (userId: string, fact: string): readonly string[] => {
       const lifted = matching(userId, fact);
       if (lifted.length === 0) return lifted;
@@ -88,12 +88,15 @@ function optedOut(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
     out = read();
   };
   return {
-    /** Whether nothing may be kept of a person. From memory: `reread` after another process wrote. */
+    /**
+     * Returns true if nothing about the viewer may be stored. Reads from memory: call `reread` after another process
+     * wrote.
+     */
     isOptedOut: (userId: string): boolean =>
       out.ids.has(userId) || (out.hashes.size > 0 && out.hashes.has(hash.person(userId))),
     /**
-     * From now on nothing is kept of a person. The names, where they are given, stay, so that what others say of them is
-     * kept out of memory; `!forgetme` takes them too.
+     * Opts a viewer out. Given names stay stored, so that others' facts about them are refused. `!forgetme` removes
+     * them too.
      */
     optOut: ({ userId, login, displayName }: OptingOut): void => {
       db.transaction(() => {
@@ -106,7 +109,7 @@ function optedOut(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
       })();
       reread();
     },
-    /** Whether the person was opted out. */
+    /** Returns true if the viewer was opted out. */
     optIn: (userId: string): boolean => {
       const undone = db.transaction(() => {
         const isLifted = remove(hash.person(userId)) > 0;

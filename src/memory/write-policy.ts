@@ -10,7 +10,7 @@ import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-store.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
 
-/** Why a candidate was dropped, in the order in which it is asked. */
+/** Why a candidate was dropped, in the order of the checks. */
 export type DropReason =
   | "read_only"
   | "scope_off"
@@ -30,22 +30,22 @@ export type DropReason =
 
 type NewStatus = "active" | "shadow" | "pending";
 
-/** What becomes of a candidate, with one reason each. */
+/** The decision about a candidate, with one reason. */
 export type Verdict =
   | { readonly kind: "drop"; readonly reason: DropReason }
-  /** It says what a note says already, which may leave the shadow for it. */
+  /** A note says the same. It may leave the shadow. */
   | {
       readonly kind: "confirm";
       readonly reason: "equal_key" | "model_same" | "equal_property" | "model_replaces";
       readonly noteId: number;
       /** It becomes active, if the episode is new evidence for it. */
       readonly promotes: boolean;
-      /** The candidate says more: the note's text becomes its own. */
+      /** The note takes the candidate's longer text. */
       readonly rewords: boolean;
-      /** A note that goes behind the confirmed one; no confidence is gained then. */
+      /** A note that the confirmed one replaces; then it gains no confidence. */
       readonly replacesId: number | null;
     }
-  /** The notes go for it; while its status is not `active` they stay until it is approved. */
+  /** It replaces the notes, at once if `active`, else after approval. */
   | {
       readonly kind: "supersede";
       readonly reason:
@@ -55,7 +55,7 @@ export type Verdict =
         | "opposite"
         | "property";
       readonly noteIds: readonly number[];
-      /** What it adds to stays true: its evidence comes along. */
+      /** The replaced note is still true: its evidence is copied. */
       readonly takesEvidence: boolean;
       readonly status: NewStatus;
     }
@@ -63,46 +63,45 @@ export type Verdict =
       readonly kind: "write";
       readonly reason: "new" | "little_evidence" | "mode_shadow" | "mode_manual" | "kind_approval";
       readonly status: NewStatus;
-      /** A new note of this stream that is less important, and makes room where a rate is reached. */
+      /** A less important note of this stream that makes room if the cap is reached. */
       readonly insteadOfId: number | null;
     };
 
 type WriteSettings = Pick<MemoryPolicy, "mode" | "scopes" | "kinds" | "approvalKinds" | "caps">;
 
-/** What is known when a candidate is judged: values only. */
+/** What the policy knows of a candidate: values only. */
 export interface WriteFacts {
   readonly settings: WriteSettings;
   readonly readOnly: boolean;
   readonly optedOut: boolean;
-  /** Whether the subject had facts like this one forgotten for good. */
+  /** Returns true if the viewer had such facts forgotten for good. */
   readonly isSuppressed: (fact: string) => boolean;
-  /** The finder of `bannedWords`. */
+  /** Returns the banned word in a text, or null. */
   readonly banned: (text: string) => string | null;
-  /** What was sorted with the candidate: it tells the language of what tells none itself. Empty where it stands alone. */
+  /** Texts that were extracted together with the candidate; they show the language. Empty for a single fact. */
   readonly window: readonly string[];
-  /** `factKey`, which may remember. */
+  /** `factKey`, maybe with a cache. */
   readonly factKeyOf: (fact: string) => string;
-  /** Notes of the candidate's own subject and persona, as `known` of the store gives them. */
+  /** Notes of the candidate's owner, as `known` of the store returns them. */
   readonly known: readonly StoredNote[];
-  /** Notes that the very answer of which this is one entry has written. */
+  /** Notes that the same answer wrote. */
   readonly fresh: ReadonlySet<number>;
-  /** Whether something that was said before may make a note active. */
+  /** Returns true if earlier evidence may make the note active. */
   readonly isProven: (noteId: number) => boolean;
-  /** Facts about the subject that were rejected by hand. */
+  /** Facts about the subject that the streamer rejected. */
   readonly rejected: readonly string[];
-  /** Notes that this stream has made for the candidate's subject, or its scope of the channel, least important first. */
+  /** Notes that this stream made for the subject, or for this scope of the channel, least important first. */
   readonly ofStream: readonly { readonly id: number; readonly importance: number }[];
-  /** What the candidate's importance adds to its score. */
+  /** The score that the candidate's importance adds. */
   readonly importance: number;
 }
 
-/** Below this a claim is too unsure. Design part 6, point 3. */
+/** The lowest confidence of a claim. Design part 6, point 3. */
 const CONFIDENCE_MIN = 0.4;
 
 /**
- * What becomes of a candidate: the first rule that applies decides, in the order of design part 6, points 3 and 4.
- * Total, and the same for the same values. What a viewer asked for passes the private-matter check; that and the
- * operator's word are under no rate; nothing passes the others.
+ * Judges a candidate. The first rule that applies decides, in the order of design part 6, points 3 and 4. Viewers'
+ * requests pass the check for private matters. They and the streamer's facts have no cap per stream.
  */
 export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   const judged = { ...facts, candidate };
@@ -125,7 +124,7 @@ function gateReason({ candidate, settings, readOnly }: Judged): DropReason | nul
   return candidate.confidence >= CONFIDENCE_MIN ? null : "low_confidence";
 }
 
-/** Form, then private matters, then what is about the bot, then banned words. */
+/** Checks form, private matters, talk about the bot, then banned words. */
 function textReason({ candidate, banned, window }: Judged): DropReason | null {
   const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
@@ -161,7 +160,7 @@ function personReason(judged: Judged): DropReason | null {
   return isRejected ? "rejected_before" : null;
 }
 
-/** Confirms or supersedes: an equal key, then the model's word, then an equal property. */
+/** Relates a candidate to known notes: by equal key, by the model's word, by equal property. */
 function relatedVerdict(judged: Judged): Verdict | null {
   const { candidate, known, factKeyOf } = judged;
   const own = known.filter(isOwnOf(candidate));
@@ -185,14 +184,14 @@ function relatedVerdict(judged: Judged): Verdict | null {
   return byModel ?? propertyVerdict(own, judged);
 }
 
-/** A note is of one subject, and of the channel's either a fact or a joke. */
+/** Returns a test for notes of the same subject; for the channel, of the same scope. */
 function isOwnOf(candidate: Candidate): (note: StoredNote) => boolean {
   return (note) =>
     note.subjectId === candidate.subjectId &&
     (candidate.subjectId !== null || note.scope === candidate.scope);
 }
 
-/** The same words. A change that the model saw is still a change: of another note, or of none. */
+/** A note has the same words. If the model saw a change, it is a change of another note, or of none. */
 function twinVerdict(twin: StoredNote, own: readonly StoredNote[], judged: Judged): Verdict | null {
   const { relation, noteId } = judged.candidate;
   if (relation !== "replaces") return confirm("equal_key", twin, judged);
@@ -202,7 +201,7 @@ function twinVerdict(twin: StoredNote, own: readonly StoredNote[], judged: Judge
   return confirm("model_replaces", twin, judged, { replacesId: other.id });
 }
 
-/** Null where both have a property and not the same one: then the model took one thing for another. */
+/** Returns null if the two have different properties: the model took one thing for another. */
 function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
   const { relation, property, fact } = judged.candidate;
   const isOther =
@@ -223,7 +222,7 @@ function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
   }
 }
 
-/** The same property says the same with an equal value, and something else with another where one has only one. */
+/** An equal property and value confirms; another value of a single property replaces. */
 function propertyVerdict(own: readonly StoredNote[], judged: Judged): Verdict | null {
   const { property, fact, relation, noteId } = judged.candidate;
   if (property === null) return null;
@@ -288,7 +287,7 @@ function newVerdict(judged: Judged): Verdict {
   return { ...write, insteadOfId: least.id };
 }
 
-/** New notes in one stream. */
+/** Returns the cap of new notes in one stream, and the reason when it is reached. */
 function rateOf({ scope }: Candidate, { caps }: WriteSettings): readonly [number, DropReason] {
   const rates = {
     viewer: [caps.perViewerAndStream, "subject_rate"],
@@ -311,7 +310,7 @@ const STATUS_BY_MODE: Readonly<Record<MemoryMode, Status>> = {
   off: { status: "active", reason: "new" },
 };
 
-/** The operator's own word needs nobody's approval. */
+/** The streamer's facts need no approval. */
 function statusOf(judged: Judged): Status {
   const { kind, source, proves } = judged.candidate;
   const { mode, approvalKinds } = judged.settings;
@@ -328,17 +327,17 @@ function isActive({ status }: StoredNote): boolean {
   return status === "active";
 }
 
-/** Whether the model may have been shown a note: what the streamer has to approve it never is. */
+/** Returns true if the model may have seen the note. It never sees notes that wait for approval. */
 function isShown({ status }: StoredNote): boolean {
   return status === "active" || status === "shadow";
 }
 
-/** Whether a note still counts: one that ran out neither blocks nor outranks anything. */
+/** Returns true if the note counts. Expired notes neither block nor outrank others. */
 function isLive({ status }: StoredNote): boolean {
   return status === "active" || status === "shadow" || status === "pending";
 }
 
-/** What the operator pinned is as good as the operator's own word. */
+/** A pinned note is as strong as the streamer's fact. */
 function isStronger({ source, pinned }: StoredNote, candidate: Candidate): boolean {
   const held = NOTE_SOURCES.indexOf(pinned ? "operator" : source);
   return held > NOTE_SOURCES.indexOf(candidate.source);
