@@ -45,7 +45,7 @@ export function numeralOf(word: string, language: Language | null): string | nul
   return language === null ? null : (NUMERALS.get(language.code)?.get(word) ?? null);
 }
 
-const ALTERNATIVES = /\p{L}+(?:\/\p{L}+)+/gu;
+const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
 
 /**
  * The words of a text that say something, in order; labels of people are none. Words that a stroke joins say something

@@ -16,7 +16,7 @@ const SPACED_WORD = /[\p{L}\p{M}\p{N}_]+(?:['’.](?=[\p{L}\p{N}])[\p{L}\p{M}\p{
 /** ASCII without the one apostrophe that is another's: most of what is ever folded. */
 const FOLDED_BY_CASE = /^[\n -_a-~]*$/;
 const UNSEEN = /\p{DI}+/gu;
-const MARKS = /(?<=\p{sc=Latn}\p{M}*)\p{M}+/gu;
+const MARKED = /(\p{sc=Latn})\p{M}+/gu;
 
 /**
  * A text as words are compared in it: NFKC without what cannot be seen, lower case, one kind of apostrophe, Latin letters without
@@ -32,7 +32,7 @@ export function foldText(text: string): string {
     .replaceAll("ı", "i")
     .replaceAll("ł", "l")
     .normalize("NFD")
-    .replace(MARKS, "")
+    .replace(MARKED, "$1")
     .normalize("NFC");
 }
 
@@ -90,7 +90,7 @@ export function isUnspaced(text: string): boolean {
 
 /** The source of a regular expression that matches a text as it is, with any run of white space for its own. */
 export function literalPattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&").replace(/\s+/g, "\\s+");
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/\s+/g, "\\s+");
 }
 
 const VERBATIM_CHARS_MAX = 500;

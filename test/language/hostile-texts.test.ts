@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { resolveTarget } from "../../src/actions/resolve.ts";
+import { asksSomething } from "../../src/language/asking.ts";
+import { bannedWords } from "../../src/language/banned.ts";
+import { printable, sentencesOf, withoutBrokenEnd } from "../../src/language/clean.ts";
+import { copiesRun } from "../../src/language/distinctive.ts";
+import { makeFence, quoteData } from "../../src/language/fence.ts";
+import { instructs } from "../../src/language/instruction.ts";
+import { LANGUAGES, type Language } from "../../src/language/languages.ts";
+import { findHosts, spaceDots } from "../../src/language/links.ts";
+import { deniesAnything, tokensWithDenial } from "../../src/language/negation.ts";
+import { fillNames, peopleIn } from "../../src/language/people.ts";
+import { findPii, privateMatter } from "../../src/language/private-matters.ts";
+import { inThirdPerson } from "../../src/language/third-person.ts";
+import { isCode, plainProse, withoutThoughts } from "../../src/language/thoughts.ts";
+import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
+import { formsIn, formsOfFact, isAboutTopic, topicForms } from "../../src/language/topic.ts";
+import { namesToTakeOut, withoutTokens } from "../../src/language/unname.ts";
+import { contentOf, wordBag } from "../../src/language/vocabulary.ts";
+import { languageOf, languagesIn, scriptOf } from "../../src/language/which-language.ts";
+import { findVerbatim, foldText, readWords, wordSpans } from "../../src/language/word-spans.ts";
+import { normalWords, plainText } from "../../src/language/words.ts";
+import { askedToForget } from "../../src/privacy/plain-words.ts";
+import { decideTrigger } from "../../src/reply/trigger.ts";
+import { growth } from "./growth.ts";
+
+/** Repeated, they make lines that nested backtracking, or a search from each letter, takes squared time for. */
+const UNITS = [
+  ...["5m ", "1", "1.", "1-2 ", "٣", "+4 (", "12:30 ", "a@", "a.b.", "no not "],
+  ...["[action ", "[[(", "<think>", "</", '"', "\\", "{u:7}", "{u:", "@P3 ", "’s "],
+  ...["a\u0301\u0302\u0327", "\u200d", "\u200d\u0301", "क्\u200d", "👩\u200d", "🏿"],
+  ...["аbя漢か", "bob漢", "가나 ", "ไทย", "mein ", "forget all about me "],
+];
+
+const english = LANGUAGES.find(({ code }) => code === "en") as Language;
+const isBanned = bannedWords(["slur word", "b*d"]);
+const takeOuts = namesToTakeOut([{ userId: "7", names: ["alice_7", "Bob漢", "love"] }]);
+const run = copiesRun([
+  "a distinctive message that somebody wrote about a green otter in the rain",
+]);
+const fence = makeFence("0123456789ab");
+const bob = { userId: "1", login: "bob", displayName: "Bob漢", roles: null };
+const bag = wordBag([{ folded: "bob", words: [], content: contentOf("bob plays chess", english) }]);
+const state = {
+  mode: "ambient",
+  addressed: null,
+  commandName: "!ask",
+  lastExchange: { atMs: 0 },
+  isRightAfterAnswer: true,
+  ownRecentLines: [],
+  pace: "quiet",
+  roll: 0,
+  nowMs: 1,
+  continuationMs: 60_000,
+  ambientChance: 1,
+} as const;
+const from = { isBotItself: false, isKnownBot: false, parent: "other" } as const;
+
+const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
+  ["people: filling names", (line) => fillNames(line, () => "bob")],
+  ["people: finding tokens", peopleIn],
+  ["banned words", isBanned],
+  ["links: finding hosts", findHosts],
+  ["links: spacing dots", (line) => spaceDots(line, () => false)],
+  ["tokens: estimating", estimateTokens],
+  ["tokens: clipping", (line) => clipToTokens(line, 300)],
+  ["clean: sentences", sentencesOf],
+  ["clean: broken end", withoutBrokenEnd],
+  ["clean: for a terminal", printable],
+  ["which language", languageOf],
+  ["which language in a window", (line) => languagesIn([line])(line)],
+  ["which script", scriptOf],
+  ["negation: tokens", (line) => tokensWithDenial(line, english)],
+  ["negation: any", (line) => deniesAnything(line, english)],
+  ["third person", inThirdPerson],
+  ["thoughts", withoutThoughts],
+  ["thoughts: prose", plainProse],
+  ["thoughts: code", isCode],
+  ["topic: of a topic", topicForms],
+  ["topic: in a fact", formsIn],
+  ["topic: of a fact", formsOfFact],
+  ["topic: fact about a line", (line) => isAboutTopic("bob plays chess", line)],
+  ["topic: line about a topic", (line) => isAboutTopic(line, "chess club")],
+  ["distinctive: a copy in a line", run],
+  ["distinctive: of a line", (line) => copiesRun([line])],
+  ["private matters", (line) => privateMatter(line)],
+  ["private matters: by shape", findPii],
+  ["unname: tokens", (line) => withoutTokens(line, ["7"])],
+  ["unname: names", (line) => takeOuts.map(({ takeOut }) => takeOut(line))],
+  ["word spans: folding", foldText],
+  ["word spans: splitting", (line) => wordSpans(foldText(line))],
+  ["word spans: reading", readWords],
+  ["word spans: verbatim in a line", (line) => findVerbatim("time out bob", [line])],
+  ["word spans: a line verbatim", (line) => findVerbatim(line, [line])],
+  ["words", normalWords],
+  ["words: plain", plainText],
+  ["vocabulary", (line) => contentOf(line, english).map(bag.holds)],
+  ["instructions", instructs],
+  ["asking", asksSomething],
+  ["fence", (line) => quoteData(line, fence)],
+  ["a target's name", (line) => resolveTarget(line, [bob])],
+  ["a request to be forgotten", (line) => askedToForget(line, "!forgetme")],
+  ["reply trigger", (line) => decideTrigger({ ...from, text: line }, state)],
+  ["reply trigger: command", (line) => decideTrigger({ ...from, text: `!ask ${line}` }, state)],
+];
+
+test.each(FUNCTIONS)("%s takes time in proportion to a hostile line", (_name, work) => {
+  const wrong = UNITS.filter((unit) => growth(work, unit, 50) >= 40);
+  expect(wrong).toEqual([]);
+});
