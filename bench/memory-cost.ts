@@ -33,16 +33,22 @@ export async function measureMemoryCost(): Promise<Row[]> {
   try {
     const { tokensIn, tokensOut } = await rememberStream(join(folder, "one.db"));
     if (tokensOut === 0) throw new Error("memory asked nothing");
-    const row = (what: string, ours: number, theirs: number): Row => ({
+    const row = (what: string, ours: number, theirs: number, rest: Partial<Row> = {}): Row => ({
       what: `memory at ${LINES_A_MINUTE} lines a minute, ${what} an hour`,
       unit: "tokens",
       digits: 0,
       ours: ours / HOURS,
       beside: "the frozen baseline",
       theirs,
-      goal: { of: "ratio", atMost: SHARE_MAX },
+      ...rest,
     });
-    return [row("in", tokensIn, memory.tokensIn), row("out", tokensOut, memory.tokensOut)];
+    return [
+      row("in", tokensIn, memory.tokensIn),
+      row("out", tokensOut, memory.tokensOut),
+      row("both", tokensIn + tokensOut, memory.tokensIn + memory.tokensOut, {
+        goal: { of: "ratio", atMost: SHARE_MAX },
+      }),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -102,7 +108,7 @@ function writeMuch(chat: GeneratedChat, tail: string) {
   const lines = blocks.get("chat");
   if (lines !== undefined) {
     const claims = lines
-      .flatMap((line) => [/^(P\d+): ((\S+ \S+ \S+).*)$/.exec(line) ?? []])
+      .flatMap((line) => [/^(P\d+)(?: \(known\))?: ((\S+ \S+ \S+).*)$/.exec(line) ?? []])
       .filter(([whole]) => whole !== undefined)
       .slice(0, 40)
       .filter((_, at) => at % 5 === 0)

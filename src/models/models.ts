@@ -23,6 +23,18 @@ export function dollarsOf(price: Price, usage: LlmUsage, promptTokens: number): 
   return priced / TOKENS_PER_PRICE;
 }
 
+/** Tokens of one answer, and of an hour of memory at 30 messages a minute, the most by `npm run bench -- memory`. */
+const ANSWER_TOKENS = { promptTokens: 1_500, cachedTokens: 0, outputTokens: 40 };
+const MEMORY_TOKENS_AN_HOUR = { promptTokens: 40_000, cachedTokens: 0, outputTokens: 11_000 };
+
+/** Estimates what a stream costs, in US dollars: its answers, and memory at 30 messages a minute. `docs/cost.md` agrees. */
+export function estimateStream(price: Price, stream: { hours: number; answers: number }) {
+  return {
+    answers: dollarsOf(price, ANSWER_TOKENS, 0) * stream.answers,
+    memory: dollarsOf(price, MEMORY_TOKENS_AN_HOUR, 0) * stream.hours,
+  };
+}
+
 function lookUp(table: Readonly<Record<string, Price>>, model: string): Price | undefined {
   return Object.hasOwn(table, model) ? table[model] : undefined;
 }

@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import { type Config, toConfig } from "../config/load.ts";
 import type { Secrets } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
-import { priceOf } from "../models/models.ts";
+import { estimateStream, priceOf } from "../models/models.ts";
 import { probeModel } from "../models/probe.ts";
 import { modelAdvice } from "./model-check.ts";
 import { type Answers, llmWith, type ModelChoice } from "./setup-answers.ts";
@@ -106,24 +106,18 @@ export async function testModel(
   return { isGood: false, text: `${problem}: ${fix}.` };
 }
 
-/** A stream for the estimate. docs/cost.md has the same figures. */
+/** A stream for the estimate. */
 const STREAM = { hours: 4, answers: 100 };
-const ANSWER_TOKENS = { input: 1_500, output: 40 };
-/** What memory uses in an hour at 30 messages a minute. */
-const MEMORY_TOKENS = { input: 130_000, output: 12_000 };
 
 /** Returns what a stream costs, with memory, in one sentence. */
 export function costText({ provider, model }: ModelChoice, { base }: { base: Config }): string {
   const price = priceOf(model, base.llm.prices);
   const limit = `The bot is silent once it has cost $${base.llm.caps.dollarsPerDay} in a day.`;
   if (price === null)
-    return provider === "openai-compatible"
-      ? "A model on your own machine costs nothing. For a paid server, see its price list: a four-hour stream takes about a million tokens, half of them for memory."
+    return provider !== "offline" && PROVIDERS[provider].address === null
+      ? "A model on your own machine costs nothing. For a paid server, see its price list: a four-hour stream takes about 350,000 tokens, 200,000 of them for memory."
       : `No price is known for this model. ${limit}`;
-  const dollars = (tokens: { input: number; output: number }, times: number) =>
-    ((tokens.input * price.input + tokens.output * price.output) * times) / 1_000_000;
-  const answers = dollars(ANSWER_TOKENS, STREAM.answers);
-  const memory = dollars(MEMORY_TOKENS, STREAM.hours);
+  const { answers, memory } = estimateStream(price, STREAM);
   const shown = (value: number) => `$${value.toFixed(2)}`;
   return `A four-hour stream with 30 messages a minute and 100 answers costs about ${shown(answers + memory)}: ${shown(answers)} for answers, ${shown(memory)} for memory. ${limit}`;
 }

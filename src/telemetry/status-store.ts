@@ -21,6 +21,13 @@ export function telemetryStore(db: Db, now: () => number) {
     );
     return Object.fromEntries(found.map(({ name, value }) => [name, value]));
   };
+  const side = (isMemory: boolean) =>
+    row<{ calls: number; tokens: number; dollars: number | null }>(
+      `SELECT count(*) AS calls, sum(dollars) AS dollars,
+         coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokens
+       FROM llm_calls
+       WHERE created_at > :dayMs AND purpose ${isMemory ? "" : "NOT"} IN ('summarise', 'extract')`,
+    );
   return {
     counts: () => ({
       ...row<Record<"events" | "episodes" | "replies" | "viewers", number>>(
@@ -57,6 +64,9 @@ export function telemetryStore(db: Db, now: () => number) {
          FROM llm_calls WHERE created_at > :dayMs`,
       ),
       failuresLastDay: lastDayBy("outcome", "llm_calls WHERE outcome <> 'ok'"),
+      /** The same for answers and for memory apart. */
+      answersLastDay: side(false),
+      memoryLastDay: side(true),
     }),
     /** `byReason`: why nothing was sent. */
     replies: () => ({

@@ -95,7 +95,9 @@ export function statusText(status: Status, nowMs: number): string {
     notes.waiting === 0
       ? ""
       : ` · ${notes.waiting} waiting for you: \`forgetmenot memory list --status pending\``;
-  const money = spend.dollarsLastDay === null ? "" : ` · $${spend.dollarsLastDay.toFixed(4)}`;
+  const money = (dollars: number | null) => (dollars === null ? "" : ` · $${dollars.toFixed(4)}`);
+  const spent = (side: typeof spend.memoryLastDay) =>
+    `${plural(side.calls, "call")} · ${plural(side.tokens, "token")}${money(side.dollars)}`;
   const failed = tallyText(spend.failuresLastDay);
   const rows: (readonly [label: string, text: string])[] = [
     ["bot", daemonText(status, ago)],
@@ -111,8 +113,10 @@ export function statusText(status: Status, nowMs: number): string {
     ["not sent", tallyText(replies.byReason) || "none"],
     [
       "model 24 h",
-      `${plural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${plural(spend.tokensLastDay, "token")}${money}${failed === "" ? "" : ` · failed: ${failed}`}`,
+      `${plural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${plural(spend.tokensLastDay, "token")}${money(spend.dollarsLastDay)}${failed === "" ? "" : ` · failed: ${failed}`}`,
     ],
+    ["for answers", spent(spend.answersLastDay)],
+    ["for memory", spent(spend.memoryLastDay)],
     ["removed", cleaningText(status, ago)],
     ...status.notices.map(({ severity, message, firstAtMs, lastAtMs, count }) => {
       const last = count > 1 ? `, ${count} times, last ${ago(lastAtMs)} ago` : "";

@@ -59,6 +59,8 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
       tokensLastDay: 100 + 20 + 70 + 50,
       dollarsLastDay: 0.25,
       failuresLastDay: { timeout: 1 },
+      answersLastDay: { calls: 2, tokens: 190, dollars: 0.25 },
+      memoryLastDay: { calls: 1, tokens: 50, dollars: null },
     },
     notices: [{ kind: "model", cause: "quota", message: "the cap was reached", count: 2 }],
   });
@@ -73,6 +75,8 @@ test("a status holds what runs, who is joined, what is kept, what waits, what it
     "replies 24 h  2 refused, 1 sent",
     "not sent      2 stale",
     "model 24 h    3 calls (1 in the last hour) · 240 tokens · $0.2500 · failed: 1 timeout",
+    "for answers   2 calls · 190 tokens · $0.2500",
+    "for memory    1 call · 50 tokens",
     "removed       nothing is left in the database file",
     "warning       the cap was reached (first 0 s ago, 2 times, last 0 s ago)",
   ]);
