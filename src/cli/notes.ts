@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import type { NoteKind } from "../catalogue/note-kinds.ts";
-import { accountStore } from "../chat/viewer-store.ts";
 import { readLocalTime } from "../config/local-time.ts";
 import { readText } from "../config/private-file.ts";
-import { attempt, wrongUse } from "../errors.ts";
+import { wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import { type NoteView, noteReviewStore } from "../memory/note-view-store.ts";
-import { openNoteOperator } from "../privacy/operator.ts";
+import { addFact, addFacts, openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";
 import {
@@ -112,15 +111,12 @@ export function addNote(
     );
   }
   return text === undefined
-    ? addFile(opened, options.file ?? "", options)
-    : addFact(opened, text, options);
+    ? storeFile(opened, options.file ?? "", options)
+    : storeFact(opened, text, options);
 }
 
-/** A fact that begins with `@name` is about that viewer. */
-const LEADING_NAME = /^\s*[@＠]([\p{L}\p{M}\p{N}_]+)\s+(?=\S)/u;
-
-function addFact(opened: Opened, text: string, options: AddOptions): CommandOutput {
-  const kept = storeFact(opened, text, options);
+function storeFact(opened: Opened, text: string, options: AddOptions): CommandOutput {
+  const kept = addFact(opened, text, placeOf(opened, options));
   const { id, isNew, superseded, evicted } = kept;
   const fact = noteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
   const how = isNew ? "" : " says so already and is confirmed";
@@ -128,49 +124,21 @@ function addFact(opened: Opened, text: string, options: AddOptions): CommandOutp
   return { value: kept, text: line };
 }
 
-function storeFact({ config, db, ...opened }: Opened, text: string, options: AddOptions) {
-  const { scope, kind = null } = options;
-  const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
-  const viewer = options.viewer ?? name;
-  const subjectId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
-  return openNoteOperator({ config, db, ...opened }).add({
-    channel: channelOf(config.channels, options.channel),
-    subjectId,
-    scope: subjectId === null ? (scope ?? "channel") : "viewer",
-    kind,
-    text: options.viewer === undefined ? text.slice(lead.length) : text,
-  });
-}
-
-const FILE_FACTS_MAX = 200;
-
-/** Stores one fact a line, each pinned: it neither expires nor makes room. A refused line does not stop the others. */
-function addFile(opened: Opened, file: string, options: AddOptions): CommandOutput {
+/** Stores each line of a file. */
+function storeFile(opened: Opened, file: string, options: AddOptions): CommandOutput {
   if (!existsSync(file)) throw wrongUse(`there is no file ${file}`, "give one with a fact a line");
-  const facts = readText(file)
-    .split(/\r?\n/u)
-    .map((line, at) => ({ line: line.trim(), number: at + 1 }))
-    .filter(({ line }) => line !== "");
-  if (facts.length === 0 || facts.length > FILE_FACTS_MAX) {
-    throw wrongUse(
-      `${file} has ${plural(facts.length, "fact")}`,
-      `give 1 to ${FILE_FACTS_MAX} lines with a fact each`,
-    );
-  }
-  const tried = facts.map(({ line, number }) => {
-    const { value, fault } = attempt(() => storeFact(opened, line, options));
-    return { number, id: value?.id ?? null, why: fault && `${fault.message}; ${fault.mend}` };
-  });
-  const ids = tried.flatMap(({ id }) => id ?? []);
-  openNoteOperator(opened).pin(ids, true);
-  const refused = tried.filter(({ id }) => id === null);
+  const { ids, refused } = addFacts(opened, readText(file), placeOf(opened, options));
   return {
-    value: { ids, refused: refused.map(({ number, why }) => ({ line: number, why })) },
+    value: { ids, refused },
     text: [
       `${plural(ids.length, "fact")} stored and pinned`,
-      ...refused.map(({ number, why }) => `line ${number}: ${why}`),
+      ...refused.map(({ line, why }) => `line ${line}: ${why}`),
     ],
   };
+}
+
+function placeOf({ config }: Opened, options: AddOptions) {
+  return { ...options, channel: channelOf(config.channels, options.channel) };
 }
 
 function channelOf(channels: readonly string[], asked: string | undefined): string {

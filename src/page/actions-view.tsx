@@ -1,30 +1,25 @@
-import type { Child } from "hono/jsx";
 import { actionReview } from "../actions/ledger-store.ts";
 import { actionsQuery, listActions } from "./control-routes.ts";
 import { act, badge, Card, Choose, input, list, Part, plain, Search, When } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
-import { policyView } from "./settings-view.tsx";
 
-const TABS = {
-  label: "Parts of actions",
-  of: [
-    ["/actions", "Ledger"],
-    ["/actions/policy", "Policy"],
-  ],
-} as const;
 const DECISIONS = [
   ["", "any"],
-  ["run", "run"],
+  ["run", "allowed"],
   ["refuse", "refused"],
   ["hold", "waiting"],
-  ["dry_run", "dry run"],
+  ["dry_run", "only tried"],
 ] as const;
 
-/** Proposed actions with the decision about each, and the policy that decides. */
+/** What the bot was asked to do, with the decision about each. */
 export const ACTION_VIEWS: Views = {
   "/actions": (data, { query }) => {
     const asked = actionsQuery.parse(query);
     const requester = { type: "search", value: asked.requester, maxlength: 60 };
+    const isAny = asked.decision === "" && asked.requester === "";
+    const none = isAny
+      ? "The bot was not asked to do anything yet. You choose under Settings what it may do."
+      : "Nothing is like that.";
     const shown = (
       <>
         {heldActions(data)}
@@ -32,14 +27,18 @@ export const ACTION_VIEWS: Views = {
           <Choose name="decision" label="Decision" value={asked.decision} options={DECISIONS} />
           {input("Asked by", "requester", { ...requester, placeholder: "a login" })}
         </Search>
-        {list(listActions(data, asked), "Nothing was proposed.", (line) => (
+        {list(listActions(data, asked), none, (line) => (
           <LedgerCard id={`action-${line.id}`} line={line} />
         ))}
       </>
     );
-    return { title: "Actions", tabs: TABS, live: ["actions"], shown };
+    const lead = (
+      <>
+        What the bot was asked to do. <a href="/settings#actions">What it may do</a> is a setting.
+      </>
+    );
+    return { title: "Actions", lead, live: ["actions"], shown };
   },
-  "/actions/policy": (data) => ({ ...policyView(data), tabs: TABS }),
 };
 
 type LedgerLine = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
@@ -50,40 +49,61 @@ const WAITED_FOR = { requester: "asked them", streamer: "asked you" } as const;
 /** A model may invent a long action name. */
 const NAME_CHARS_MAX = 40;
 
-/** Proposals that the streamer can still approve or refuse; null if there are none. */
+/** What still waits for a yes, as sentences with a countdown: from the streamer, or from a viewer in chat. */
 export function heldActions({ db, nowMs }: PageData) {
   const held = actionReview(db, () => nowMs)
     .list({ decision: "hold", limit: HELD_SHOWN })
-    .filter(({ waitsFor, expiresAtMs }) => waitsFor === "streamer" && Number(expiresAtMs) > nowMs);
+    .filter(({ expiresAtMs }) => Number(expiresAtMs) > nowMs);
   if (held.length === 0) return null;
-  const answers = ({ id, expiresAtMs }: LedgerLine) => {
-    const to = `post /api/actions/${id}/answer`;
-    return (
-      <>
-        {act(to, "Do it", { fields: { answer: "approve" }, key: "y", look: "first" })}
-        {act(to, "Do not", { fields: { answer: "refuse" }, key: "n" })}
-        <span class="num soft small" data-until={expiresAtMs}>
-          …
-        </span>
-      </>
-    );
-  };
   return (
-    <Part title="Waiting for your answer">
+    <Part title="Waiting for an answer">
       {list(
         held,
         "",
-        (line) => (
-          <LedgerCard id={`held-${line.id}`} line={line} acts={answers(line)} />
-        ),
+        (line) => {
+          const { id, expiresAtMs, waitsFor } = line;
+          const to = `post /api/actions/${id}/answer`;
+          const isYours = waitsFor === "streamer";
+          return (
+            <li id={`held-${id}`} data-item="" tabindex={-1}>
+              <p class="fact" data-mortal="">
+                {questionText(line)}
+              </p>
+              <div class="acts">
+                {isYours &&
+                  act(to, "Do it", { fields: { answer: "approve" }, key: "y", look: "first" })}
+                {isYours && act(to, "Do not", { fields: { answer: "refuse" }, key: "n" })}
+                <span class="num soft small" data-until={expiresAtMs}>
+                  …
+                </span>
+              </div>
+            </li>
+          );
+        },
         "list sheet",
       )}
     </Part>
   );
 }
 
+/** `Rosa asks: timeout bob for 60 s?` */
+function questionText({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
+  const who = requesterLogin ?? FORGOTTEN;
+  const words = argsOf(argsJson).flatMap((one) => {
+    const [name = "", value = ""] = one.split(/: (.*)/s);
+    if (name === "user") return [];
+    return [name === "seconds" ? `for ${value} s` : `“${value}”`];
+  });
+  const what = [plain(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
+    .filter((one) => one !== "")
+    .join(" ");
+  return waitsFor === "streamer"
+    ? `${who} asks: ${what}?`
+    : `The bot asked ${who} for a yes: ${what}?`;
+}
+
 /** A proposal and what became of it. */
-function LedgerCard({ id, line, acts }: { id: string; line: LedgerLine; acts?: Child }) {
+function LedgerCard({ id, line }: { id: string; line: LedgerLine }) {
   const { requesterLogin, targetLogin, result, endedAs, outcome, error, waitsFor } = line;
   const args = argsOf(line.argsJson);
   const meta = (
@@ -98,7 +118,7 @@ function LedgerCard({ id, line, acts }: { id: string; line: LedgerLine; acts?: C
     </>
   );
   return (
-    <Card id={id} meta={meta} acts={acts}>
+    <Card id={id} meta={meta}>
       <p>
         <b>{line.action.slice(0, NAME_CHARS_MAX)}</b>
         {targetLogin && ` for ${targetLogin}`}

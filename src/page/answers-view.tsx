@@ -24,9 +24,16 @@ import { idIn, type Views } from "./route.ts";
 
 type ShownReply = ReturnType<typeof showReply>;
 
-const STATES = ["", "sent", "shadow", "silent", "refused", "unknown"].map(
-  (state) => [withQuery("/replies", { state }), state || "all"] as const,
-);
+const STATES = (
+  [
+    ["", "All"],
+    ["sent", "Sent"],
+    ["shadow", "Kept back in silent mode"],
+    ["silent", "Said nothing"],
+    ["refused", "Not answered"],
+    ["unknown", "Perhaps not sent"],
+  ] as const
+).map(([state, name]) => [withQuery("/replies", { state }), name] as const);
 
 /** All answers, newest first; and each with what the model saw, what was left out, and what it cost. */
 export const REPLIES: Views = {
@@ -37,7 +44,10 @@ export const REPLIES: Views = {
     const tabs = { label: "State", at: withQuery("/replies", { state }), of: STATES };
     const shown = (
       <>
-        {replyList(items, "There is none.")}
+        {replyList(
+          items,
+          "None yet. Write to the bot in chat, with its name in the message: its answer shows here, with what it saw.",
+        )}
         {more(nextPage("/replies", { state }, next))}
       </>
     );
@@ -55,7 +65,7 @@ export const REPLIES: Views = {
               <li>
                 <b>{action}</b> {badge(decision)} {plain(reason)}
                 {outcome && `, ${plain(outcome)}`}{" "}
-                <a href={`/actions?#action-${id}`}>in the ledger</a>
+                <a href={`/actions?#action-${id}`}>among the actions</a>
               </li>
             ))}
           </Part>
@@ -133,35 +143,26 @@ const SUBJECTS = {
   lore: "about who asked",
 } as const;
 
+/** Sections that stay the same between two answers. */
+const PREFIX: ReadonlySet<string> = new Set(["persona", "channel", "channelNotes", "episodes"]);
+
 function TrailParts({ reply }: { reply: ShownReply }) {
   if (reply.trail.kind === "none")
-    return <Empty>It ended before a model was asked, so there was no prompt.</Empty>;
+    return <Empty>It ended before the model was asked, so the model saw nothing.</Empty>;
   if (reply.trail.kind === "damaged")
-    return <Empty>The record of its prompt is damaged and cannot be read.</Empty>;
+    return <Empty>The record of this answer is damaged and cannot be read.</Empty>;
   const { trail } = reply.trail;
+  const parts = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
+  const total = parts.reduce((sum, [, tokens]) => sum + tokens, 0);
+  const max = Math.max(...parts.map(([, tokens]) => tokens), 1);
   return (
-    <>
-      <Part title="The prompt">
-        {promptBars(trail)}
-        <h3>Left out to stay within the budget</h3>
-        {list(
-          trail.ladder,
-          "Everything fitted: nothing was left out.",
-          ({ section, from, to, savedTokens, droppedIds }) => (
-            <li>
-              {`${plainName(section)}: ${from} → ${to}, ${plural(savedTokens, "token")} saved`}
-              {droppedIds.length > 0 && ` (${droppedIds.join(", ")})`}
-            </li>
-          ),
-          "list small",
-        )}
-      </Part>
-      <div class="pair">
+    <div class="cols">
+      <div>
         <Part title="Notes it could use">
           {list(reply.facts, "There was no note.", (fact) => {
             const meta = (
               <>
-                {fact.isKept ? badge("blue", "in the prompt") : <span>left out</span>}
+                {fact.isKept ? badge("blue", "it saw this") : <span>left out</span>}
                 <span>{SUBJECTS[fact.about]}</span>
                 <span class="num">{`score ${fact.score.toFixed(2)}`}</span>
               </>
@@ -173,7 +174,31 @@ function TrailParts({ reply }: { reply: ShownReply }) {
             );
           })}
         </Part>
-        <Part title="Figures">
+      </div>
+      <div>
+        <Part title="What the model saw">
+          <p class="soft small">
+            {`About ${count(total)} tokens, of ${count(trail.limitTokens ?? trail.budgetTokens)} at most. A token is about four letters.`}
+          </p>
+          {facts(
+            parts.map(([name, tokens]) => [plainName(name), [count(tokens), bar(tokens / max)]]),
+          )}
+        </Part>
+        <Part title="Left out to keep it short">
+          {list(
+            trail.ladder,
+            "Nothing: everything fitted.",
+            ({ section, from, to, savedTokens, droppedIds }) => (
+              <li>
+                {`${plainName(section)}: ${from} → ${to}, ${plural(savedTokens, "token")} saved`}
+                {droppedIds.length > 0 && ` (${droppedIds.join(", ")})`}
+              </li>
+            ),
+            "list small",
+          )}
+        </Part>
+        <details class="fold" id="numbers">
+          <summary>Numbers</summary>
           {facts(figuresOf(trail, reply))}
           {trail.notes.candidates.length > 0 && (
             <p class="more">
@@ -183,50 +208,27 @@ function TrailParts({ reply }: { reply: ShownReply }) {
               <span class="small soft">It holds only notes, no word of chat.</span>
             </p>
           )}
-        </Part>
+        </details>
       </div>
-    </>
-  );
-}
-
-/** Sections of the stable prefix. */
-const PREFIX: ReadonlySet<string> = new Set(["persona", "channel", "channelNotes", "episodes"]);
-
-/** The tokens of each section of a prompt, as bars. */
-function promptBars(trail: Trail) {
-  const parts = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
-  const sum = (all: typeof parts) => all.reduce((total, [, tokens]) => total + tokens, 0);
-  const max = Math.max(...parts.map(([, tokens]) => tokens), 1);
-  const prefix = sum(parts.filter(([name]) => PREFIX.has(name)));
-  const limit = trail.limitTokens ?? trail.budgetTokens;
-  return (
-    <>
-      <p class="soft">
-        {`${count(sum(parts))} tokens by estimate, ${count(prefix)} of them in the stable prefix, of a limit of ${count(limit)}`}
-      </p>
-      {facts(
-        parts.map(([name, tokens]) => [
-          `${plainName(name)}${PREFIX.has(name) ? " (prefix)" : ""}`,
-          [count(tokens), bar(tokens / max)],
-        ]),
-      )}
-    </>
+    </div>
   );
 }
 
 function figuresOf(trail: Trail, reply: ShownReply): readonly (readonly [string, Child])[] {
   const counted = (value: number | null) => (value === null ? "not counted" : count(value));
+  const prefix = Object.entries(trail.sections).filter(([name]) => PREFIX.has(name));
   return [
     ["Model", `${trail.model ?? "none"}${trail.finish === null ? "" : `, ${plain(trail.finish)}`}`],
     ["Tokens in, estimated", count(trail.estimatedTokens)],
     ["Tokens in, counted", counted(trail.promptTokens)],
     ["of them cached", counted(trail.cachedTokens)],
+    ["in the stable prefix", count(prefix.reduce((sum, [, tokens]) => sum + tokens, 0))],
     ["Tokens out", counted(trail.outputTokens)],
     ["Cost", dollars(reply.dollars)],
     ["Time in the model", reply.latencyMs === null ? "not asked" : milliseconds(reply.latencyMs)],
     ["Pace of chat", trail.pace],
-    ["Prefix", `${count(trail.prefix.tokens)} tokens, version ${trail.prefix.version}`],
-    ["Episodes left out", episodesUnshown(trail).join(", ") || "none"],
+    ["Prefix version", count(trail.prefix.version)],
+    ["Summaries left out", episodesUnshown(trail).join(", ") || "none"],
     ["Removed from the answer", trail.guard.removed.map(plain).join(", ") || "nothing"],
     ["Stopped by", trail.guard.rule === null ? "nothing" : plain(trail.guard.rule)],
   ];

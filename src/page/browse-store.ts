@@ -45,6 +45,11 @@ const isTrue = (stored: number): boolean => stored === 1;
 const named = (stored: string | null, nameOf: NameOf): string | null =>
   stored === null ? null : fillNames(stored, nameOf);
 const listIn = (json: string): unknown => JSON.parse(json);
+const originIn = (json: string | null, nameOf: NameOf): unknown => {
+  if (json === null) return null;
+  const origin = JSON.parse(json);
+  return { ...origin, topic: fillNames(origin.topic, nameOf) };
+};
 
 const text = z.string();
 const number = z.int();
@@ -67,16 +72,26 @@ export const NOTE = rowShape({
   createdAtMs: [timeMs, "n.created_at"],
   lastConfirmedAtMs: [timeMs, "n.last_confirmed_at"],
   useCount: [number, "n.use_count"],
+  lastUsedAtMs: [timeMs.nullable(), "n.last_used_at"],
   expiresAtMs: [timeMs.nullable(), "n.expires_at"],
   supersededBy: [number.nullable(), "n.superseded_by"],
   evidence: [
     number.describe("How many episodes it rests on."),
     "(SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id)",
   ],
+  origin: [
+    z
+      .object({ method: text, episodeId: number, topic: text, atMs: timeMs })
+      .nullable()
+      .describe("What it rested on first; null: nothing is left of that."),
+    `(SELECT json_object('method', e.method, 'episodeId', e.episode_id, 'topic', p.topic, 'atMs', p.ended_at)
+      FROM note_evidence e JOIN episodes p ON p.id = e.episode_id WHERE e.note_id = n.id ORDER BY e.episode_id LIMIT 1)`,
+    originIn,
+  ],
 });
 export type ListedNote = ReturnType<typeof NOTE.read>;
 
-export const VIEWER = rowShape({
+const VIEWER_COLUMNS = {
   userId: [text, "v.user_id"],
   login: [text, "v.login"],
   displayName: [text, "v.display_name"],
@@ -92,7 +107,10 @@ export const VIEWER = rowShape({
   lastSeenAtMs: [timeMs, "c.last_seen_at"],
   optedOut: [z.boolean(), "v.opted_out", isTrue],
   notes: [number.describe("About this account, that count."), NOTES_OF_VIEWER],
-});
+} satisfies Readonly<Record<string, Column>>;
+export const VIEWER = rowShape(VIEWER_COLUMNS);
+/** `counted` is what a list of most notes is sorted by. */
+const COUNTED_VIEWER = rowShape({ ...VIEWER_COLUMNS, counted: [number, "s.n"] });
 
 export const REPLY = rowShape({
   id: [number, "r.id"],
@@ -165,10 +183,12 @@ export const EVENT = rowShape({
   viewer: [text.nullable(), "v.display_name"],
   text: [text.nullable(), "e.text"],
   toBot: [number, "e.to_bot"],
+  amount: [number.nullable().describe("Bits, months, gifts or raiders, by kind."), "e.amount"],
   createdAtMs: [timeMs, "e.created_at"],
   expiresAtMs: [timeMs, "e.expires_at"],
   episodeId: [number.nullable(), "e.episode_id"],
 });
+export type EventRow = ReturnType<typeof EVENT.read>;
 
 /** A call to a language model. */
 export const CALL = rowShape({
@@ -199,8 +219,11 @@ interface PageQuery {
 const NEWEST = Number.MAX_SAFE_INTEGER;
 /** The newest rows that a count reads. */
 const EVENTS_BACK = 20_000;
+/** The newest rows that hold the chat of a view, whatever else was stored between them. */
+const CHAT_BACK = 400;
 const REPLIES_BACK = 3_000;
 const RUNS_BACK = 200;
+const TRAILS_BACK = 500;
 
 export type Browse = ReturnType<typeof browseStore>;
 
@@ -223,10 +246,28 @@ export function browseStore(db: Db, now: () => number) {
   };
   const replies = "replies r LEFT JOIN viewers v ON v.user_id = r.user_id";
   const reply = rows(REPLY, `${replies} WHERE r.id = @id`);
+  const withNote = rows(
+    REPLY,
+    `${replies} WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
+       AND json_valid(r.token_usage_json) AND @noteId IN
+         (SELECT value FROM json_each(r.token_usage_json, '$.notes.kept'))
+     ORDER BY r.id DESC LIMIT @limit`,
+  );
   const between = rows(
     REPLY,
     `${replies} WHERE r.id > (SELECT max(id) FROM replies) - ${REPLIES_BACK}
        AND r.created_at BETWEEN @fromMs AND @toMs ORDER BY r.id`,
+  );
+  const chat = rows(
+    EVENT,
+    `events e LEFT JOIN viewers v ON v.user_id = e.user_id
+     WHERE e.id > (SELECT max(id) FROM events) - ${CHAT_BACK} AND e.reply_id IS NULL
+       AND (e.text IS NOT NULL OR e.kind IN ('raid', 'sub', 'resub', 'gift', 'mystery_gift', 'streak'))
+     ORDER BY e.id DESC LIMIT @limit`,
+  );
+  const unproven = rows(
+    EPISODE,
+    "episodes e WHERE e.unproven <> '' ORDER BY e.ended_at DESC LIMIT @limit",
   );
   const episodesOf = rows(
     EPISODE,
@@ -239,7 +280,11 @@ export function browseStore(db: Db, now: () => number) {
       REPLY,
       `${replies} WHERE r.id < @before AND @state IN ('', r.state)`,
     ),
+    /** The newest sent replies that had a note in their prompt. */
+    repliesWith: (noteId: number, limit: number): ReplyRow[] => withNote({ noteId, limit }),
     reply: (id: number): ReplyRow | null => reply({ id })[0] ?? null,
+    /** Chat and moments without the bot's answers, newest first. */
+    chat: (limit: number): EventRow[] => chat({ limit }),
     /** Of a stretch of time, oldest first. */
     repliesBetween: (fromMs: number, toMs: number): ReplyRow[] => between({ fromMs, toMs }),
     streams: pages(STREAM, "stream_sessions WHERE id < @before"),
@@ -249,6 +294,8 @@ export function browseStore(db: Db, now: () => number) {
       EPISODE,
       "episodes e WHERE e.id < @before AND @status IN ('', e.status)",
     ),
+    /** Summaries with sentences that no known viewers carry, newest first. */
+    unproven: (limit: number): EpisodeRow[] => unproven({ limit }),
     events: pages(
       EVENT,
       "events e LEFT JOIN viewers v ON v.user_id = e.user_id WHERE e.id < @before",
@@ -270,39 +317,63 @@ function pageOf<R>(rows: readonly R[], limit: number, placeOf: (row: R) => strin
   return { items, next: rows.length > limit && last !== undefined ? placeOf(last) : null };
 }
 
-/** Where a page of people ended: when the last was seen, their user id and their login. */
+/** Where a page of people ended: what they are sorted by, their user id and their login. */
 export const PERSON_PLACE = /^(\d{1,15})\.([^.]{1,40})\.(.{0,60})$/u;
 
-/** Those seen last first; with `q`, those whose login begins with it, by login. */
+/** The notes about each viewer of a channel, counted in an index. One that ran out counts until the next sweep. */
+const COUNTED = `(SELECT subject_id AS user_id, count(*) AS n FROM semantic_notes
+  WHERE channel = @channel AND scope = 'viewer' AND subject_id IS NOT NULL
+    AND status IN ('active', 'shadow', 'pending') GROUP BY subject_id)`;
+const VIEWER_LISTS = {
+  latest: `viewer_channels c JOIN viewers v ON v.user_id = c.user_id
+    WHERE c.channel = @channel AND c.last_seen_at <= @place
+      AND (c.last_seen_at, c.user_id) < (@place, @userId)
+    ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
+  // CROSS JOIN has SQLite begin with what is on its left: an index of logins, or viewers with notes.
+  withNotes: `${COUNTED} s CROSS JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.user_id
+    JOIN viewers v ON v.user_id = c.user_id WHERE (c.last_seen_at, c.user_id) < (@place, @userId)
+    ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
+  mostNotes: `${COUNTED} s CROSS JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.user_id
+    JOIN viewers v ON v.user_id = c.user_id WHERE (s.n, c.user_id) < (@place, @userId)
+    ORDER BY s.n DESC, c.user_id DESC LIMIT @limit`,
+  byLogin: `viewers v CROSS JOIN viewer_channels c ON c.user_id = v.user_id
+    WHERE v.login >= max(@from, @login) AND v.login < @to AND c.channel = @channel
+      AND (v.login, v.user_id) > (@login, @userId)
+    ORDER BY v.login, v.user_id LIMIT @limit`,
+} as const;
+
+/** Viewers seen last first, or those with most notes first; with `q`, those whose login begins with it. */
 function viewerPages(
   rows: <R>(shape: Rows<R>, from: string) => (asked: object) => R[],
   now: () => number,
 ) {
-  const latest = rows(
-    VIEWER,
-    `viewer_channels c JOIN viewers v ON v.user_id = c.user_id
-     WHERE c.channel = @channel AND c.last_seen_at <= @seenAtMs
-       AND (c.last_seen_at, c.user_id) < (@seenAtMs, @userId)
-     ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
-  );
-  const byLogin = rows(
-    VIEWER,
-    // CROSS JOIN has SQLite begin with the index of logins, which is a hundred times as fast among 100,000 people.
-    `viewers v CROSS JOIN viewer_channels c ON c.user_id = v.user_id
-     WHERE v.login >= max(@from, @login) AND v.login < @to AND c.channel = @channel
-       AND (v.login, v.user_id) > (@login, @userId)
-     ORDER BY v.login, v.user_id LIMIT @limit`,
-  );
-  return (asked: { channel: string; q: string; after?: string | undefined; limit: number }) => {
+  const { latest, withNotes, byLogin, mostNotes } = VIEWER_LISTS;
+  const ranked = rows(COUNTED_VIEWER, mostNotes);
+  const lists = {
+    latest: rows(VIEWER, latest),
+    withNotes: rows(VIEWER, withNotes),
+    byLogin: rows(VIEWER, byLogin),
+  };
+  return (asked: {
+    channel: string;
+    q: string;
+    sort: "" | "seen" | "notes";
+    only: "" | "all" | "notes";
+    after?: string | undefined;
+    limit: number;
+  }) => {
+    const { sort, only, limit } = asked;
     const from = asked.q.trim().replace(/^@/, "").toLowerCase();
-    const [, seenAt, userId = "", login = ""] = PERSON_PLACE.exec(asked.after ?? "") ?? [];
-    const place = { seenAtMs: Number(seenAt ?? NEWEST), userId, login };
-    const limit = asked.limit + 1;
-    const read = from === "" ? latest : byLogin;
-    const found = read({ ...asked, ...place, limit, nowMs: now(), from, to: `${from}\u{10ffff}` });
+    const [, at, userId = "", login = ""] = PERSON_PLACE.exec(asked.after ?? "") ?? [];
+    const place = Number(at ?? NEWEST);
+    const more = { nowMs: now(), from, to: `${from}\u{10ffff}`, place, userId, login };
+    const query = { ...asked, ...more, limit: limit + 1 };
+    if (from === "" && sort === "notes")
+      return pageOf(ranked(query), limit, (last) => `${last.counted}.${last.userId}.${last.login}`);
+    const list = from !== "" ? lists.byLogin : lists[only === "notes" ? "withNotes" : "latest"];
     return pageOf(
-      found,
-      asked.limit,
+      list(query),
+      limit,
       (last) => `${last.lastSeenAtMs}.${last.userId}.${last.login}`,
     );
   };
@@ -326,29 +397,29 @@ function tallies(db: Db, now: () => number) {
     `SELECT kind, count(*) AS count, count(text) AS withText FROM
        (SELECT kind, text FROM events ORDER BY id DESC LIMIT ?) GROUP BY kind ORDER BY kind`,
   );
-  const perMinute = db.prepare<
-    [{ fromMs: number; back: number }],
-    { minute: number; lines: number }
-  >(
-    `SELECT CAST((created_at - @fromMs) / 60000 AS INTEGER) AS minute, count(*) AS lines FROM
-       (SELECT kind, created_at FROM events ORDER BY id DESC LIMIT @back)
-     WHERE created_at > @fromMs AND kind IN ('message', 'action', 'cheer') GROUP BY minute`,
+  const live = db.prepare<[string], { isLive: number | null; title: string; category: string }>(
+    `SELECT is_live AS isLive, title, category FROM channel_state
+     WHERE channel IN (SELECT value FROM json_each(?)) ORDER BY is_live DESC, channel LIMIT 1`,
+  );
+  const forgets = db.prepare<[number], { day: string; viewers: number; lastAtMs: number }>(
+    `SELECT date(forgotten_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS viewers,
+       max(forgotten_at) AS lastAtMs FROM forgets GROUP BY day ORDER BY day DESC LIMIT ?`,
   );
   return {
-    /** What waits for the streamer: notes, up to a hundred of them, and proposals. */
     waitingForRegulars,
+    /** What waits for the streamer: notes, up to a hundred of them, and proposals. */
     tallies: () => ({ toReview: toReview(), held: held.get() ?? 0 }),
     /** Replies in whose turn the viewer put a note right. */
     corrected: (): ReadonlySet<number> => new Set(corrected.all()),
     eventKinds: () => byKind.all(EVENTS_BACK),
-    /** Lines of people in each of the last minutes, oldest first. */
-    linesPerMinute: (nowMs: number, minutes: number): number[] => {
-      const fromMs = nowMs - minutes * 60_000;
-      const found = new Map(
-        perMinute.all({ fromMs, back: EVENTS_BACK }).map(({ minute, lines }) => [minute, lines]),
-      );
-      return Array.from({ length: minutes }, (_, n) => found.get(n) ?? 0);
+    /** Of the channel that is live, or the first of these. `isLive` is null if unknown. */
+    liveState: (channels: readonly string[]) => {
+      const row = live.get(JSON.stringify(channels));
+      const isLive = row?.isLive == null ? null : row.isLive === 1;
+      return { isLive, title: row?.title ?? "", category: row?.category ?? "" };
     },
+    /** How many viewers were forgotten, by day, newest first. It names nobody. */
+    forgets: (days: number) => forgets.all(days),
   };
 }
 
@@ -366,6 +437,7 @@ interface NotesQuery extends PageQuery {
 
 /** Notes that one page reads at most where no index serves, so that it takes some milliseconds among any number. */
 const NOTES_READ_MAX = 40_000;
+const NEWEST_BACK = 1_000;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
 const FILTERS = {
@@ -402,6 +474,13 @@ export function notesIn({ db, nowMs, browse }: Pick<PageData, "db" | "nowMs" | "
     /** Notes by their numbers, in that order; leaves out those that were deleted. */
     notesOf: (ids: readonly number[]): ListedNote[] =>
       ids.flatMap((id) => notesBy("n.id = @id", { id })),
+    /** The newest notes that count. */
+    newest: (limit: number): ListedNote[] =>
+      notesBy(
+        `n.id > @from AND n.status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
+         ORDER BY n.id DESC LIMIT @limit`,
+        { from: newestNoteId() - NEWEST_BACK, limit },
+      ),
     /** Notes that wait for the streamer, oldest first. */
     waiting: (limit: number): ListedNote[] =>
       notesBy(

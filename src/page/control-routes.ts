@@ -22,6 +22,7 @@ import {
   route,
   shortText,
 } from "./route.ts";
+import { nameOf } from "./setting-names.ts";
 import { changesIn, rollBack, saveChange, settingsOf } from "./settings.ts";
 
 /** The row of each switch, and the messages when it is set on and off. */
@@ -102,10 +103,14 @@ export const CONTROL_ROUTES: readonly Route[] = [
       const changes = changesIn(data.config, body);
       return data.change((work) => saveChange(data.configFile, work, changes));
     },
-    flash: (changes) =>
-      changes.length === 0
+    flash: (changes, { body }) => {
+      // The button of the banner.
+      if (Object.keys(body).length === 1 && changes[0]?.key === "mode")
+        return "The bot talks from now on.";
+      return changes.length === 0
         ? "Nothing changed."
-        : `Saved: ${changes.map(({ key }) => key).join(", ")}. The bot applies it within a second.`,
+        : `Saved: ${changes.map(({ key }) => nameOf(key)).join(", ")}. The bot applies it within a second.`;
+    },
   }),
   route("get /policy", "The policy of memory and actions, as the bot holds it", {
     handle: ({ db, config, nowMs }) => {
@@ -130,7 +135,7 @@ export const CONTROL_ROUTES: readonly Route[] = [
   route("post /policy/rollback", "Bring an earlier policy back, as a new row", {
     body: z.strictObject({ number: ordinal }),
     handle: (data, { body }) => data.change((work) => rollBack(data.configFile, work, body.number)),
-    flash: (_, { body }) => `Policy ${body.number} is back.`,
+    flash: (_, { body }) => `The settings of number ${body.number} are back.`,
   }),
   route("get /actions", "Proposed actions with the decision about each, newest first", {
     query: actionsQuery,

@@ -1,6 +1,5 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { noticeLists } from "../database/notices-store.ts";
 import { runtimeStore, switchStore } from "../database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Topic } from "./live-store.ts";
@@ -11,9 +10,25 @@ const VIEWS = [
   ["/", "Now"],
   ["/review", "Review"],
   ["/memory", "Memory"],
+  ["/replies", "Answers"],
   ["/actions", "Actions"],
-  ["/telemetry", "Telemetry"],
+  ["/report", "Report"],
   ["/settings", "Settings"],
+] as const;
+const KEYS = [
+  ["1 to 7", "Open a view"],
+  ["j, k or arrows", "Next, previous"],
+  ["a", "Approve a note"],
+  ["r", "Reject a note"],
+  ["p", "Pin a note"],
+  ["x", "Select a note"],
+  ["f", "Forget a note, after a question"],
+  ["g, b", "Good answer, bad answer"],
+  ["y, n", "Do it, do not do it"],
+  ["w", "The note was wrong"],
+  ["u", "Undo"],
+  ["/", "Search"],
+  ["?", "Show or hide these keys"],
 ] as const;
 
 /** What an address shows. */
@@ -26,6 +41,8 @@ export interface PageView {
   /** Views next to this one, by their addresses. `at` is this one's, if it is not its path. */
   readonly tabs?: ViewTabs & { readonly at?: string };
   readonly live?: readonly Topic[];
+  /** True if the first item has the focus at once, so that its keys work. */
+  readonly hasKeys?: boolean;
   readonly shown: Child;
 }
 
@@ -34,17 +51,17 @@ export interface ViewTabs {
   readonly of: readonly (readonly [href: string, name: string])[];
 }
 
-type Pulse = ReturnType<typeof statusLine>;
+type BotState = ReturnType<typeof botState>;
 
 /** A whole page: the rail, what was just done, and the view. */
 export function Page(given: {
   view: PageView;
   path: string;
   flash: Flash | null;
-  pulse: Pulse;
+  bot: BotState;
   around: PageContext;
 }) {
-  const { view, path, flash, pulse, around } = given;
+  const { view, path, flash, bot, around } = given;
   const { title, heading = title, lead, aside, tabs, live = [], shown } = view;
   return (
     <AroundContext.Provider value={around}>
@@ -63,14 +80,17 @@ export function Page(given: {
           <a class="skip" href="#main">
             To the page
           </a>
-          <Rail path={path} pulse={pulse} />
+          <Rail path={path} bot={bot} />
+          <p id="lost" role="alert" hidden />
           <main
             id="main"
             tabindex={-1}
             data-live={["texts", "status", ...live].join(" ")}
             data-now={String(around.nowMs)}
+            data-begin={view.hasKeys ? "" : undefined}
           >
             {around.isDemo ? <DemoBanner /> : null}
+            {bot.isSilent && <SilentBanner canTalk={bot.canSave} />}
             {flash === null ? null : <Word flash={flash} />}
             {heading === null ? null : (
               <div class="head">
@@ -92,6 +112,7 @@ export function Page(given: {
             )}
             {shown}
           </main>
+          <Keys />
         </body>
       </html>
     </AroundContext.Provider>
@@ -106,11 +127,11 @@ function link(href: string, name: Child, isHere: boolean, key?: number) {
   );
 }
 
-function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
+function Rail({ path, bot }: { path: string; bot: BotState }) {
   const at = VIEWS.findLast(([href]) => path.startsWith(href))?.[0];
   const tallies: Readonly<Record<string, number>> = {
-    "/review": pulse.toReview,
-    "/actions": pulse.held,
+    "/review": bot.toReview,
+    "/actions": bot.held,
   };
   const named = (href: string, name: string) => (
     <>
@@ -136,11 +157,14 @@ function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
       </nav>
       <div class="pulse">
         <span>
-          <span class={`dot ${pulse.state}`} />
-          <b>{pulse.word}</b>
+          <span class={`dot ${bot.tone}`} />
+          <b>{bot.word}</b>
         </span>
-        <span>{pulse.more}</span>
+        <span>{bot.more}</span>
       </div>
+      <button type="button" class="quiet keys" data-keys="" data-key="?">
+        Keys <kbd>?</kbd>
+      </button>
     </header>
   );
 }
@@ -148,13 +172,52 @@ function Rail({ path, pulse }: { path: string; pulse: Pulse }) {
 /** Every view of the demo says what is simulated, and leads to setup. */
 function DemoBanner() {
   return (
-    <div class="flash" id="demo">
-      <span>
+    <div class="banner" id="demo">
+      <p>
         <b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers
         are recorded. Nothing leaves this machine.
-      </span>
+      </p>
       {act("post /api/demo/end", "Go live", { look: "first" })}
     </div>
+  );
+}
+
+/** In silent mode every view says so, and how to end it. */
+function SilentBanner({ canTalk }: { canTalk: boolean }) {
+  return (
+    <div class="banner" id="silent">
+      <p>
+        <b>The bot is silent.</b> It reads chat and remembers. It writes answers for you to see, and
+        sends none.
+      </p>
+      {canTalk
+        ? act("patch /api/settings", "Start talking", {
+            fields: { mode: "mentions" },
+            look: "first",
+          })
+        : null}
+    </div>
+  );
+}
+
+function Keys() {
+  return (
+    <dialog id="keys" aria-label="Keys">
+      <h2>Keys</h2>
+      <dl class="facts">
+        {KEYS.map(([key, does]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
   );
 }
 
@@ -167,20 +230,44 @@ function Word({ flash: { text, isWrong, undo } }: { flash: Flash }) {
   );
 }
 
-/** The status at the side of every page: whether the bot is there, and how much waits for the streamer. */
-export function statusLine({ db, nowMs, browse, config }: PageData) {
+/** The state of the bot in one word and one sentence, and how much waits for the streamer. */
+export function botState({ db, nowMs, browse, config, configFile }: PageData) {
   const now = () => nowMs;
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
   const { paused, safeMode, readOnly } = switchStore(db, now).read();
-  const notices = noticeLists(db, now).list();
-  const isWrong = notices.some(({ severity }) => severity === "error");
-  const joined = beat?.channels.filter((one) => one.joined) ?? [];
-  const off = [...(safeMode ? ["safe mode"] : []), ...(readOnly ? ["read-only"] : [])];
-  const state = { more: off.join(", ") || `mode ${config.mode}`, ...browse.tallies() };
-  if (joined.length === 0) return { state: "bad", word: "Not in chat", ...state };
-  if (paused) return { state: "warn", word: "Paused", ...state };
-  const channel = `#${joined.map((one) => one.channel).join(", #")}`;
-  return { state: isWrong ? "warn" : "good", word: channel, ...state };
+  const joined = beat?.channels.filter((one) => one.joined).map(({ channel }) => channel) ?? [];
+  const off = [...(safeMode ? ["actions off"] : []), ...(readOnly ? ["learning off"] : [])];
+  const isSilent = config.mode === "shadow";
+  const { isLive } = browse.liveState(joined);
+  const more = [joined.map((one) => `#${one}`).join(", "), ...off].filter((one) => one !== "");
+  return {
+    ...stateWords({ isJoined: joined.length > 0, paused, isSilent, isLive, config }),
+    more: more.join(" · "),
+    isSilent,
+    canSave: configFile !== null,
+    ...browse.tallies(),
+  };
+}
+
+function stateWords(bot: {
+  isJoined: boolean;
+  paused: boolean;
+  isSilent: boolean;
+  isLive: boolean | null;
+  config: PageData["config"];
+}) {
+  const { isJoined, paused, isSilent, isLive, config } = bot;
+  if (!isJoined)
+    return { tone: "bad", word: "Not in chat", about: "The bot has not joined your chat." };
+  if (paused) return { tone: "warn", word: "Paused", about: "It reads chat and sends nothing." };
+  if (isSilent) return { tone: "blue", word: "Silent", about: "It reads chat and sends nothing." };
+  if (isLive === true) return { tone: "good", word: "Live", about: "It answers in your chat." };
+  if (isLive === null)
+    return { tone: "good", word: "In chat", about: "Twitch does not say if your stream is on." };
+  const about = config.replies.whenOffline
+    ? "Your stream is off. It answers all the same."
+    : "Your stream is off. It answers when you are live.";
+  return { tone: "", word: "Offline", about };
 }
 
 const FLOWER = [0, 72, 144, 216, 288]

@@ -14,7 +14,7 @@ const MARKS = {
     (SELECT group_concat(coalesce(is_live, '') || title || category) FROM channel_state),
     (SELECT group_concat(value ->> 'joined') FROM json_each(
       (SELECT value_json FROM runtime WHERE name = 'daemon'), '$.channels')))`,
-  pace: `SELECT value_json FROM runtime WHERE name = 'daemon'`,
+  chat: "SELECT max(id) FROM events",
   replies: `SELECT json_array(
     (SELECT group_concat(id || state) FROM (SELECT id, state FROM replies ORDER BY id DESC LIMIT 20)),
     (SELECT group_concat(reply_id || kind) FROM reply_outcomes WHERE reply_id IN
@@ -72,7 +72,8 @@ export interface Told {
 }
 
 const LISTENERS_MAX = 40;
-const PING_EVERY_MS = 15_000;
+/** A page that hears nothing for twice this long says that the bot is not reachable. */
+const PING_EVERY_MS = 2_000;
 
 export type Listeners = ReturnType<typeof openListeners>;
 
@@ -112,7 +113,7 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
       write(response, "retry: 1000\n\n");
       if (listeners.size > 1) return;
       endPings = setSharedInterval(PING_EVERY_MS, () => {
-        for (const one of listeners.keys()) write(one, ": here\n\n");
+        for (const one of listeners.keys()) write(one, "event: here\ndata: {}\n\n");
       });
       onHeard(true);
     },

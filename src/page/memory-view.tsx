@@ -25,6 +25,7 @@ import {
   personHref,
   plain,
   Search,
+  TryForm,
   When,
   withQuery,
 } from "./parts.tsx";
@@ -35,9 +36,12 @@ import { idIn, listQuery, type Views } from "./route.ts";
 const TABS: ViewTabs = {
   label: "Parts of memory",
   of: [
-    ["/memory", "Notes"],
-    ["/memory/people", "People"],
+    ["/memory", "People"],
+    ["/memory/channel", "Channel and jokes"],
+    ["/memory/waiting", "Waiting"],
+    ["/memory/notes", "All notes"],
     ["/memory/streams", "Streams"],
+    ["/memory/forgotten", "Forgotten"],
   ],
 };
 const codes = (all: readonly string[]) => all.map((one) => [one, plain(one)] as const);
@@ -61,26 +65,163 @@ const LIFETIMES = [
   ["30d", "a month"],
   ["permanent", "for good"],
 ] as const;
+const SORTS = [
+  ["seen", "seen last"],
+  ["notes", "most notes"],
+] as const;
+const PEOPLE = [
+  ["notes", "with notes"],
+  ["all", "everyone"],
+] as const;
 const STREAMS_SHOWN = 10;
+const USES_SHOWN = 8;
+const WAITING_SHOWN = 50;
+const UNPROVEN_SHOWN = 20;
+const FORGET_DAYS = 60;
 const STREAM_EPISODES = 40;
 const EPISODES_OPEN = 20;
 const PEOPLE_SHOWN = 8;
 
-/** Notes, people with everything stored about them, and streams with their summaries. */
+/** People and what is known about each, the channel, what waits, all notes, streams, and forgets. */
 export const MEMORY: Views = {
-  "/memory": async (data, { query }) => {
+  "/memory": (data, { query }) => {
+    const asked = viewersQuery.parse({ only: "notes", sort: "seen", ...query });
+    const { q, sort, only } = asked;
+    const { items, next } = listViewers(data, asked);
+    const search = { type: "search", class: "wide", value: q, maxlength: 60 };
+    const nobody =
+      only === "notes"
+        ? "Nothing is known about anybody yet. Notes come from chat, a few minutes after people talk. To see everybody who was here, choose everyone."
+        : "Nobody was seen yet. People appear when they write in chat.";
+    const shown = (
+      <>
+        <Search action="/memory">
+          {input("Name begins with", "q", search)}
+          <Choose name="only" label="Show" value={only} options={PEOPLE} />
+          <Choose name="sort" label="Sort by" value={sort} options={SORTS} />
+        </Search>
+        {list(items, q === "" ? nobody : "Nobody is called that.", (one) => {
+          const meta = (
+            <>
+              {one.role !== "viewer" && badge("", one.role)}
+              {one.optedOut && badge("pending", "opted out")}
+              <span>{plural(one.notes, "note")}</span>
+              <span>{plural(one.messages, "message")}</span>
+              <span>{plural(one.streams, "stream")}</span>
+              <span>
+                seen <When ms={one.lastSeenAtMs} />
+              </span>
+            </>
+          );
+          return (
+            <Card id={`person-${one.userId}`} meta={meta}>
+              <a class="fact" href={personHref(one.userId)}>
+                {one.displayName}
+              </a>
+            </Card>
+          );
+        })}
+        {more(nextPage("/memory", { q, sort, only }, next), "More people")}
+      </>
+    );
+    return { title: "Memory", tabs: TABS, live: ["notes"], shown };
+  },
+  "/memory/channel": (data) => {
+    const notes = (scope: "channel" | "bit") => listNotes(data, notesQuery.parse({ scope }));
+    const [channel, jokes] = [notes("channel"), notes("bit")];
+    const all = (scope: string, { next }: { next: string | null }) =>
+      more(next === null ? null : withQuery("/memory/notes", { scope }), "More of them");
+    const facts = {
+      required: true,
+      rows: 4,
+      placeholder:
+        "the stream starts at seven on weekdays\nthe microphone is a Rode NT1\n@nell likes tea",
+    };
+    const shown = (
+      <>
+        <Part title="Write facts yourself">
+          <Fill to="post /api/notes/facts" yes="Store them" look="first">
+            {lines(
+              "One fact a line, up to 200. They stay until you remove them.",
+              "text",
+              "",
+              facts,
+            )}
+          </Fill>
+        </Part>
+        <Part title="The channel">
+          {noteList(
+            channel.items,
+            "Nothing yet. Write down your gear, schedule and rules above, so that viewers can ask.",
+          )}
+          {all("channel", channel)}
+        </Part>
+        <Part title="Running jokes">
+          {noteList(jokes.items, "None yet. A joke that several people repeat shows here.")}
+          {all("bit", jokes)}
+        </Part>
+        <BulkBar />
+      </>
+    );
+    return { title: "Channel and jokes", tabs: TABS, live: ["notes"], shown };
+  },
+  "/memory/waiting": (data) => {
+    const regulars = data.browse.waitingForRegulars();
+    const unproven = data.browse.unproven(UNPROVEN_SHOWN);
+    const shown = (
+      <>
+        {regulars === 0 ? null : (
+          <p class="lead">
+            {count(regulars)} waiting for regulars: chat uses {regulars === 1 ? "it" : "them"} once
+            people who come often say the same, or once you approve.
+          </p>
+        )}
+        <Part title="Notes to approve">
+          {noteList(
+            notesIn(data).waiting(WAITING_SHOWN),
+            "None. What the bot is not sure about waits here for you.",
+          )}
+        </Part>
+        <Part title="Said by people nobody knows yet">
+          <p class="small soft">Only you see these sentences. They go after 30 days.</p>
+          {list(
+            unproven,
+            "None. Sentences that only newcomers said show here.",
+            ({ id, topic, unproven: text, endedAtMs }) => (
+              <li id={`unproven-${id}`}>
+                <div class="meta">
+                  <a href={`/memory/episodes/${id}`}>{topic || "chat"}</a>
+                  <When ms={endedAtMs} />
+                </div>
+                {sentencesIn(text).map((sentence) => (
+                  <div class="row between">
+                    <p class="fact">{sentence}</p>
+                    {act("post /api/notes", "Keep it", { fields: { fact: sentence } })}
+                  </div>
+                ))}
+              </li>
+            ),
+          )}
+        </Part>
+        <BulkBar />
+      </>
+    );
+    return { title: "Waiting", tabs: TABS, live: ["notes", "episodes"], shown };
+  },
+  "/memory/notes": (data, { query }) => {
     const asked = notesQuery.parse(query);
     const { items, next } = listNotes(data, asked);
-    const waiting = data.browse.waitingForRegulars();
     const { after: _, limit: __, ...filters } = asked;
     const { q, scope, status, kind, viewer } = filters;
     const isAll = Object.values(filters).every((one) => one === "");
-    const nothing = isAll ? "Nothing is known yet." : "No note is like that.";
+    const nothing = isAll
+      ? "Nothing is known yet. Notes come from chat, or from you, below."
+      : "No note is like that.";
     const search = { type: "search", class: "wide", value: q, maxlength: 200 };
     const fact = { required: true, maxlength: 200, placeholder: "plays the cello" };
     const shown = (
       <>
-        <Search action="/memory">
+        <Search action="/memory/notes">
           {input("Search", "q", { ...search, placeholder: "words, a name, a number" })}
           <Choose name="scope" label="About" value={scope} options={SCOPES} />
           <Choose name="status" label="Status" value={status} options={STATUSES} />
@@ -89,14 +230,8 @@ export const MEMORY: Views = {
             ? null
             : input("About one person", "viewer", { type: "search", value: viewer, maxlength: 60 })}
         </Search>
-        {waiting === 0 ? null : (
-          <p class="small soft">
-            {plural(waiting, "note")} about the channel {waiting === 1 ? "is" : "are"} waiting for
-            regulars: chat uses {waiting === 1 ? "it" : "them"} once known viewers say the same.
-          </p>
-        )}
         {noteList(items, next === null ? nothing : "None among the notes searched so far.")}
-        {more(nextPage("/memory", filters, next), q ? "Search further back" : "Older notes")}
+        {more(nextPage("/memory/notes", filters, next), q ? "Search further back" : "Older notes")}
         <details class="fold" id="add-note">
           <summary>Write a note yourself</summary>
           <Fill to="post /api/notes" yes="Store it" look="first">
@@ -107,58 +242,82 @@ export const MEMORY: Views = {
             </div>
           </Fill>
         </details>
+        <BulkBar />
       </>
     );
-    return { title: "Memory", tabs: TABS, live: ["notes"], shown };
+    return { title: "All notes", tabs: TABS, live: ["notes"], shown };
+  },
+  "/memory/forgotten": ({ browse }) => {
+    const login = { required: true, maxlength: 60, autocomplete: "off" };
+    const shown = (
+      <div class="pair">
+        <Part title="Forgotten on request">
+          {list(
+            browse.forgets(FORGET_DAYS),
+            "Nobody asked to be forgotten. A viewer does so with !forgetme.",
+            ({ day, viewers, lastAtMs }) => (
+              <li>
+                <b>{day}</b> {plural(viewers, "viewer")}{" "}
+                <span class="soft small">
+                  the last <When ms={lastAtMs} />
+                </span>
+              </li>
+            ),
+            "list small",
+          )}
+        </Part>
+        <Part title="Is a name still there?">
+          <p class="small soft">
+            A forget removes names with @. A bare word that is like the login may stay in sentences
+            about other things. Type the login to find them. It is not stored.
+          </p>
+          <TryForm to="/api/bare-words">
+            {input("Login", "login", login)}
+            <div>
+              <button type="submit">Find it</button>
+            </div>
+          </TryForm>
+        </Part>
+      </div>
+    );
+    return { title: "Forgotten", tabs: TABS, live: ["people"], shown };
   },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, idIn(params));
     const [listed] = notesIn(data).notesOf([note.id]);
     const lead = (
       <>
-        {listed === undefined ? null : subject(listed, "About ")} · note {note.id} ·{" "}
+        {listed === undefined ? null : noteSubject(listed, "About ")} · note {note.id} ·{" "}
         {badge(note.status)}
       </>
     );
     const shown = (
       <div class="cols">
-        <Part title="Where it comes from">
-          <Chain note={note} />
-        </Part>
+        <div>
+          <Part title="Where it comes from">
+            <Chain note={note} />
+          </Part>
+          <Part title="What it was used for">
+            {list(
+              data.browse.repliesWith(note.id, USES_SHOWN),
+              "No recent answer used it.",
+              ({ id, viewer, text, createdAtMs }) => (
+                <li>
+                  <a href={`/replies/${id}`}>An answer to {viewer ?? "someone"}</a>{" "}
+                  <span class="soft small">
+                    <When ms={createdAtMs} />
+                  </span>
+                  {text !== null && <p data-mortal="">{text}</p>}
+                </li>
+              ),
+              "list small",
+            )}
+          </Part>
+        </div>
         <NotePanel note={note} />
       </div>
     );
     return { title: `Note ${note.id}`, heading: note.fact, lead, live: ["notes"], shown };
-  },
-  "/memory/people": (data, { query }) => {
-    const asked = viewersQuery.parse(query);
-    const { q } = asked;
-    const { items, next } = listViewers(data, asked);
-    const search = { type: "search", class: "wide", value: q, maxlength: 60 };
-    const shown = (
-      <>
-        <Search action="/memory/people">{input("Whose login begins with", "q", search)}</Search>
-        {list(items, q === "" ? "Nobody was seen yet." : "Nobody is called that.", (one) => {
-          const meta = (
-            <>
-              {one.role !== "viewer" && badge("", one.role)}
-              {one.optedOut && badge("pending", "opted out")}
-              <span>{plural(one.notes, "note")}</span>
-              <span>{plural(one.messages, "message")}</span>
-              <span>{plural(one.streams, "stream")}</span>
-              <When ms={one.lastSeenAtMs} />
-            </>
-          );
-          return (
-            <Card id={`person-${one.userId}`} meta={meta}>
-              <a href={personHref(one.userId)}>{one.displayName}</a>
-            </Card>
-          );
-        })}
-        {more(nextPage("/memory/people", { q }, next), q ? "More of that name" : "Seen earlier")}
-      </>
-    );
-    return { title: "People", tabs: TABS, shown };
   },
   "/memory/people/:id": (data, { params, query }) => {
     const userId = params["id"] ?? "";
@@ -179,9 +338,9 @@ export const MEMORY: Views = {
             {record.optedOut && (
               <p class="notice">They opted out: the bot stores nothing that they write.</p>
             )}
-            {noteList(current, "Nothing.")}
+            {noteList(current, "Nothing yet.")}
             {more(
-              hasMore ? withQuery("/memory", all) : null,
+              hasMore ? withQuery("/memory/notes", all) : null,
               "All notes, replaced and expired too",
             )}
           </Part>
@@ -196,6 +355,7 @@ export const MEMORY: Views = {
           </Part>
         </div>
         <PersonPanel record={record} address={address} isNamingWanted={isNamingWanted} />
+        <BulkBar />
       </div>
     );
     const aside = (
@@ -226,7 +386,9 @@ export const MEMORY: Views = {
         {failed.length === 0 ? null : (
           <Part title="Could not be summarised">{episodeList(failed)}</Part>
         )}
-        {items.length === 0 ? <Empty>No stream was seen yet.</Empty> : null}
+        {items.length === 0 ? (
+          <Empty>No stream was seen yet. Each one shows here with its summary.</Empty>
+        ) : null}
         {items.map(({ id, channel, startedAtMs, endedAtMs, recap }) => (
           <section id={`stream-${id}`}>
             <h2>
@@ -239,7 +401,7 @@ export const MEMORY: Views = {
             {recap === null ? null : <p class="note-card quote">{recap}</p>}
             {episodeList(browse.episodesOf(id, STREAM_EPISODES))}
             <p class="small">
-              <a href={`/telemetry?session=${id}`}>Its figures</a> ·{" "}
+              <a href={`/report?session=${id}`}>Its report</a> ·{" "}
               <a href={`/review?session=${id}`}>Review it</a>
             </p>
           </section>
@@ -303,18 +465,18 @@ export const MEMORY: Views = {
   },
 };
 
-/** Notes, each with its buttons. */
+/** Notes, each with where it comes from, what it was used for, and its buttons. */
 export function noteList(notes: readonly ListedNote[], none: string) {
   return list(notes, none, (note) => {
-    const { id, kind, pinned, status, evidence, expiresAtMs } = note;
+    const { id, kind, pinned, status, expiresAtMs } = note;
     const meta = (
       <>
-        {subject(note)}
+        {noteSubject(note)}
         {note.scope !== "bit" && <span>{plain(kind)}</span>}
         {status !== "active" && badge(status)}
         {pinned && badge("blue", "pinned")}
-        <span>{evidence === 1 ? "said once" : `said ${evidence} times`}</span>
-        <When ms={note.lastConfirmedAtMs} />
+        <Origin note={note} />
+        <Used note={note} />
         {expiresAtMs !== null && (
           <span>
             expires <When ms={expiresAtMs} />
@@ -324,16 +486,78 @@ export function noteList(notes: readonly ListedNote[], none: string) {
     );
     return (
       <Card id={`note-${id}`} meta={meta} acts={noteActs(note, `fact-${id}`)}>
-        <p class="fact" id={`fact-${id}`}>
-          <a href={`/memory/notes/${id}`}>{note.fact}</a>
-        </p>
+        <div class="ticked">
+          <input
+            type="checkbox"
+            form="bulk"
+            name="ids"
+            value={id}
+            aria-label={`Select note ${id}`}
+            data-key="x"
+          />
+          <p class="fact" id={`fact-${id}`}>
+            <a href={`/memory/notes/${id}`}>{note.fact}</a>
+          </p>
+        </div>
       </Card>
     );
   });
 }
 
+const ORIGINS: Readonly<Record<string, string>> = {
+  viewer_request: "they asked for it",
+  operator: "you wrote it",
+  import: "imported",
+};
+
+function Origin({ note: { origin, evidence } }: { note: ListedNote }) {
+  if (origin === null) return <span>its source is gone</span>;
+  const { method, episodeId, topic, atMs } = origin;
+  const often = evidence > 1 ? `, said ${evidence} times` : "";
+  return (
+    <span>
+      {ORIGINS[method] ?? (
+        <>
+          from <a href={`/memory/episodes/${episodeId}`}>{topic || "chat"}</a>
+        </>
+      )}{" "}
+      <When ms={atMs} />
+      {often}
+    </span>
+  );
+}
+
+function Used({ note: { useCount, lastUsedAtMs } }: { note: ListedNote }) {
+  if (useCount === 0 || lastUsedAtMs === null) return <span>not used yet</span>;
+  return (
+    <span>
+      used in {plural(useCount, "answer")}, last <When ms={lastUsedAtMs} />
+    </span>
+  );
+}
+
+/** Buttons for all notes that are ticked. Shown while one is. */
+function BulkBar() {
+  const button = (what: string, label: string, look?: string) => (
+    <button type="submit" name="what" value={what} class={look}>
+      {label}
+    </button>
+  );
+  return (
+    <Form to="post /api/notes/bulk" id="bulk" look="bulk">
+      <label>
+        <input type="checkbox" data-all="" /> all shown
+      </label>
+      {button("approve", "Approve", "first")}
+      {button("reject", "Reject")}
+      {button("pin", "Pin")}
+      {button("forget", "Forget for good", "grave")}
+    </Form>
+  );
+}
+
 /** Whom a note is about. */
-function subject({ about, subjectId, scope }: ListedNote, before = "") {
+export function noteSubject({ about, subjectId, scope }: ListedNote, before = "") {
   if (subjectId === null)
     return (
       <span>{scope === "bit" ? `${before && "A "}running joke` : `${before}the channel`}</span>
@@ -344,6 +568,10 @@ function subject({ about, subjectId, scope }: ListedNote, before = "") {
       <a href={personHref(subjectId)}>{about}</a>
     </>
   );
+}
+
+function sentencesIn(text: string): string[] {
+  return text.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
 }
 
 function noteActs(
@@ -402,15 +630,15 @@ function NotePanel({ note }: { note: ShownNote }) {
           </Fill>
         </details>
       </section>
-      <Part title="Figures">
+      <Part title="About this note">
         {facts([
           ["Kind", plain(note.kind)],
           ["Topics", note.topics || "none"],
-          ["Confidence", percent(note.confidence)],
+          ["How sure", percent(note.confidence)],
           ["Importance", WEIGHTS[1 + Math.round(note.importance * 10)]?.[1] ?? "some"],
           ["First known", <When ms={note.createdAtMs} />],
           ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
-          ["In prompts", plural(note.useCount, "time")],
+          ["Used", plural(note.useCount, "time")],
           ["Lifetime", expires || "for good"],
         ])}
       </Part>
@@ -462,7 +690,7 @@ function PersonPanel(given: { record: ViewerRecord; address: string; isNamingWan
   ]);
   return (
     <div>
-      <Part title="Figures">
+      <Part title="In chat">
         {facts([
           ...inChannels,
           ["Messages stored", `${count(record.lines)}, ${count(linesWithText)} with their text`],

@@ -4,10 +4,13 @@ import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
+import { fillNames } from "../language/people.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/note-view-store.ts";
-import { openNoteOperator } from "../privacy/operator.ts";
+import { addFact, addFacts, openNoteOperator } from "../privacy/operator.ts";
+import { bareWords } from "../privacy/unname-store.ts";
+import { plural } from "../telemetry/figures.ts";
 import { NOTE, notesIn } from "./browse-store.ts";
 import {
   absent,
@@ -89,17 +92,59 @@ export const NOTE_ROUTES: readonly Route[] = [
   }),
   route("post /notes", "Keep a fact by the streamer's word", {
     body: newNote,
-    handle: (data, { body }) => {
-      const subjectId = body.viewer === "" ? null : subjectOf(data, body.viewer);
-      const scope = subjectId === null ? body.scope : "viewer";
-      const kind = body.kind || null;
-      const channel = channelIn(data, body.channel);
-      return withNotes(data, (notes) =>
-        notes.add({ channel, subjectId, scope, kind, text: body.fact }),
-      );
+    handle: (data, { body: { fact, viewer, scope, kind, channel: name } }) => {
+      const place = { viewer: viewer || undefined, scope, kind: kind || null };
+      const channel = channelIn(data, name);
+      return data.change((work) => addFact(work, fact, { ...place, channel }));
     },
     flash: ({ id, isNew }) =>
       isNew ? `Stored as note ${id}.` : `Note ${id} said so already. It is confirmed.`,
+  }),
+  route("post /notes/facts", "Keep one fact a line by the streamer's word, each pinned", {
+    body: z.strictObject({ text: z.string(), channel: shortText }),
+    handle: (data, { body: { text, channel } }) =>
+      data.change((work) => addFacts(work, text, { channel: channelIn(data, channel) })),
+    flash: ({ ids, refused }) => ({
+      text: [
+        `${plural(ids.length, "fact")} stored.`,
+        ...refused.map(({ line, why }) => `Line ${line}: ${why}.`),
+      ].join(" "),
+      isWrong: refused.length > 0,
+    }),
+  }),
+  route("post /notes/bulk", "Approve, reject, pin or forget several notes: all of them or none", {
+    body: z.strictObject({
+      ids: z.preprocess(
+        (ids) => [ids ?? []].flat(),
+        z.array(z.coerce.number().int().min(1)).min(1),
+      ),
+      what: z.enum(["approve", "reject", "pin", "forget"]),
+    }),
+    handle: (data, { body: { ids, what } }) => {
+      withNotes(data, (notes) => (what === "pin" ? notes.pin(ids, true) : notes[what](ids)));
+      return { count: ids.length };
+    },
+    flash: ({ count }, { body: { what } }) => `${plural(count, "note")} ${DONE[what]}.`,
+  }),
+  route("post /bare-words", "Sentences that hold a word, whole; to check what a forget left", {
+    body: z.strictObject({
+      login: z
+        .string()
+        .trim()
+        .regex(/^@?[\p{L}\p{N}_]{1,60}$/u),
+    }),
+    handle: ({ db, browse }, { body: { login } }) => {
+      const word = login.replace(/^@/, "");
+      const found = bareWords(db)(word).map(({ of, id, text }) => ({
+        of,
+        id,
+        text: fillNames(text, browse.nameOf),
+      }));
+      const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
+      const none = "No note and no summary has this word.";
+      return { found, text: lines.length === 0 ? none : lines.join("\n") };
+    },
+    flash: ({ text }) => text,
   }),
   route("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
     body: noteChange,
@@ -126,6 +171,13 @@ export const NOTE_ROUTES: readonly Route[] = [
     flash: () => "Done: only later notes count as new.",
   }),
 ];
+
+const DONE = {
+  approve: "approved",
+  reject: "rejected",
+  pin: "pinned",
+  forget: "forgotten",
+} as const;
 
 function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): T {
   return data.change((opened) => work(openNoteOperator(opened)));

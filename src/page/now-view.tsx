@@ -1,138 +1,205 @@
 import { localTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
-import { count, dollars } from "../telemetry/figures.ts";
+import { count, dollars, plural } from "../telemetry/figures.ts";
+import { whySilent } from "../telemetry/plain-names.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { heldActions } from "./actions-view.tsx";
-import { replyList } from "./answers-view.tsx";
-import { bar, PaceChart } from "./charts.tsx";
-import { badge, Form, facts, input, lines, more, Part, plain, TryForm, When } from "./parts.tsx";
+import { type EventRow, notesIn, type ReplyRow } from "./browse-store.ts";
+import { bar } from "./charts.tsx";
+import { botState } from "./layout.tsx";
+import { noteSubject } from "./memory-view.tsx";
+import { badge, Empty, Form, facts, list, more, Part, personHref, plain, When } from "./parts.tsx";
 import { operatorContext, type PageData, type Views } from "./route.ts";
 
-const PACE_MINUTES = 30;
-const REPLIES_SHOWN = 20;
-const NO_REPLIES = "Nobody has spoken to the bot yet. Its answers appear here.";
-const LIVE_WORDS = { true: "live", false: "offline", null: "not known whether it is live" };
+const CHAT_SHOWN = 80;
+const REPLIES_SHOWN = 40;
+const LEARNED_SHOWN = 6;
 const SWITCHES = [
-  ["paused", "Paused", "Sends nothing, but still listens."],
-  ["safeMode", "Safe mode", "Talks, and refuses every action."],
-  ["readOnly", "Memory read-only", "Remembers what it knows, and learns nothing."],
+  ["paused", "Paused", "Reads chat and sends nothing."],
+  ["safeMode", "Actions off", "Answers, and does nothing else."],
+  ["readOnly", "Learning off", "Uses what it knows, and learns nothing."],
 ] as const;
 
-/** The channel, the switches and the last answers, live. */
+/** Chat with the bot's answers in it, what it just learned, what waits, and what the day costs. */
 export const NOW: Views = {
   "/": (data) => {
     const running = isLocked(data.config.dataDir);
     const status = readStatusNow({ ...operatorContext(data), running });
+    const bot = botState(data);
     const [channel] = status.channels;
-    const lead = status.channels.map((one) => (
-      <span class="line">
-        {one.title === "" && channel === one ? "" : `#${one.channel} · `}
-        {LIVE_WORDS[String(one.isLive) as keyof typeof LIVE_WORDS]}
-        {one.category === "" ? "" : ` · ${one.category}`}
-      </span>
-    ));
+    const { title, category } = data.browse.liveState(status.channels.map((one) => one.channel));
+    const about = [bot.about, title, category].filter((one) => one !== "");
+    const lead = about.map((one, at) => <span>{at === 0 ? one : ` · ${one}`}</span>);
     return {
       title: "Now",
-      heading: channel === undefined ? "No channel yet" : channel.title || `#${channel.channel}`,
+      heading: (
+        <>
+          <span class={`dot ${bot.tone}`} /> {bot.word}
+          {channel === undefined ? "" : ` in #${channel.channel}`}
+        </>
+      ),
       lead,
-      live: ["replies", "actions", "pace"],
+      live: ["chat", "replies", "actions", "notes"],
       shown: <NowView data={data} status={status} />,
     };
   },
 };
 
 function NowView({ data, status }: { data: PageData; status: StatusNow }) {
-  const { browse, nowMs, config } = data;
-  const pace = browse.linesPerMinute(nowMs, PACE_MINUTES);
-  const question = { required: true, maxlength: 500, rows: 2 };
   return (
     <>
-      <h2 class="unseen">Switches</h2>
-      <div class="switches">
-        {SWITCHES.map(([name, label, about]) => {
-          const isOn = status.switches[name];
-          return (
-            <Form id={`switch-${name}`} to="put /api/switches" fields={{ [name]: String(!isOn) }}>
-              <button type="submit" class="switch" role="switch" aria-checked={String(isOn)}>
-                <b>{label}</b>
-                <small>{about}</small>
-                <i aria-hidden="true" />
-              </button>
-            </Form>
-          );
-        })}
-      </div>
+      <Notices status={status} />
+      {heldActions(data)}
       <div class="cols">
+        <Chat data={data} />
         <div>
-          {heldActions(data)}
-          <Part title="Answers">
-            {replyList(browse.replies({ state: "", limit: REPLIES_SHOWN }).items, NO_REPLIES)}
-            {more("/replies", "All answers")}
+          <Part title="Just learned">
+            {list(
+              notesIn(data).newest(LEARNED_SHOWN),
+              "Nothing yet. It learns from chat a few minutes after people talk.",
+              (note) => (
+                <li>
+                  <a class="plain" href={`/memory/notes/${note.id}`}>
+                    {note.fact}
+                  </a>
+                  <div class="meta">
+                    {noteSubject(note)}
+                    <When ms={note.createdAtMs} />
+                    {note.status !== "active" && badge(note.status)}
+                  </div>
+                </li>
+              ),
+              "list small",
+            )}
+            {more("/memory", "All it remembers")}
           </Part>
-        </div>
-        <div>
-          <section>
-            <PaceChart lines={pace} pace={status.channels[0]?.pace ?? null} />
-          </section>
-          <Part title="Try it">
-            <TryForm>
-              {lines("What would you answer to …", "question", "", question)}
-              {input("Asked by", "viewer", {
-                maxlength: 60,
-                placeholder: "a stranger, or a login",
-              })}
-              <div>
-                <button type="submit">Try</button>
-              </div>
-            </TryForm>
-            <p class="small soft">
-              It costs as much as an answer. Nothing is sent to chat or stored.
-            </p>
-          </Part>
-          <Model status={status} caps={config.llm.caps} />
-          <Notices status={status} />
+          <Spend status={status} caps={data.config.llm.caps} />
+          <Switches status={status} />
         </div>
       </div>
     </>
   );
 }
 
+type Line = { readonly atMs: number } & (
+  | { readonly of: "chat"; readonly event: EventRow }
+  | { readonly of: "bot"; readonly reply: ReplyRow }
+);
+
+/** The newest chat, with each answer after what was said before it. The list is drawn from the bottom up. */
+function Chat({ data: { browse } }: { data: PageData }) {
+  const events = browse.chat(CHAT_SHOWN);
+  const replies = browse.replies({ state: "", limit: REPLIES_SHOWN }).items;
+  const all: Line[] = [
+    ...events.map((event) => ({ of: "chat" as const, atMs: event.createdAtMs, event })),
+    ...replies.map((reply) => ({ of: "bot" as const, atMs: reply.createdAtMs, reply })),
+  ];
+  const oldestMs = events.length < CHAT_SHOWN ? 0 : (events.at(-1)?.createdAtMs ?? 0);
+  const shown = all
+    .filter(({ atMs }) => atMs >= oldestMs)
+    .toSorted((one, other) => other.atMs - one.atMs || (one.of === "bot" ? -1 : 1));
+  return (
+    <section>
+      <h2>Chat</h2>
+      {shown.length === 0 ? (
+        <Empty>
+          Nobody has written yet. What people write shows here for a day, with the bot's answers.
+        </Empty>
+      ) : (
+        <ol class="chat sheet" tabindex={0} aria-label="Chat, newest first">
+          {shown.map((line) =>
+            line.of === "chat" ? <ChatLine event={line.event} /> : <BotLine reply={line.reply} />,
+          )}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function ChatLine({ event: { id, kind, userId, viewer, text, amount } }: { event: EventRow }) {
+  const name = viewer ?? (kind === "bot" ? "bot" : "someone");
+  const isSaid = kind === "message" || kind === "action" || kind === "bot";
+  return (
+    <li id={`line-${id}`} class={kind === "bot" ? "bot" : undefined}>
+      {userId === null || kind === "bot" ? (
+        <b>{name}</b>
+      ) : (
+        <a class="who plain" href={personHref(userId)}>
+          {name}
+        </a>
+      )}{" "}
+      {!isSaid && badge("blue", `${plain(kind)}${amount === null ? "" : ` ${count(amount)}`}`)}{" "}
+      <span data-mortal="">{text}</span>
+    </li>
+  );
+}
+
+/** An answer, or why there was none. */
+function BotLine({ reply: { id, viewer, state, reason, text } }: { reply: ReplyRow }) {
+  const isAnswer = state !== "silent" && state !== "refused";
+  const why = reason === null ? "nothing to say" : plain(whySilent(reason));
+  return (
+    <li id={`answer-${id}`} class={isAnswer ? "bot" : "soft"}>
+      {isAnswer ? <b>bot</b> : `No answer to ${viewer ?? "someone"}: ${why}.`}{" "}
+      {state === "shadow" && badge("shadow", "not sent")}{" "}
+      {isAnswer && text !== null && <span data-mortal="">{text}</span>}
+      {isAnswer && text === null && (
+        <span class="gone">{state === "thinking" ? "is thinking …" : "The words are gone."}</span>
+      )}{" "}
+      <a class="small" href={`/replies/${id}`}>
+        what it saw
+      </a>
+    </li>
+  );
+}
+
 type Caps = PageData["config"]["llm"]["caps"];
 
-function Model({ status, caps }: { status: StatusNow; caps: Caps }) {
-  const { daemon, spend } = status;
+function Spend({ status: { daemon, spend }, caps }: { status: StatusNow; caps: Caps }) {
   const failed = Object.entries(spend.failuresLastDay);
   const used = [
-    ["Calls, 1 h", spend.callsLastHour, caps.callsPerHour],
-    ["Calls, 24 h", spend.callsLastDay, caps.callsPerDay],
-    ["Tokens, 24 h", spend.tokensLastDay, caps.tokensPerDay],
-    ["Dollars, 24 h", spend.dollarsLastDay ?? 0, caps.dollarsPerDay],
+    ["Calls to the model", count, spend.callsLastDay, caps.callsPerDay],
+    ["Tokens", count, spend.tokensLastDay, caps.tokensPerDay],
+    ["Money", dollars, spend.dollarsLastDay, caps.dollarsPerDay],
   ] as const;
   return (
-    <Part title="Model">
-      <p>
-        <b>{daemon?.model ?? "none"}</b> <span class="soft">by {daemon?.provider ?? "nobody"}</span>
+    <Part title="Spent in 24 hours">
+      {facts(
+        used.map(([label, write, value, cap]) => [
+          label,
+          cap === null || value === null
+            ? write(value ?? 0)
+            : [`${write(value)} of ${write(cap)}`, bar(cap <= 0 ? 0 : value / cap)],
+        ]),
+      )}
+      <p class="small soft more">
+        {daemon?.model ?? "No model"}
+        {spend.dollarsLastDay === null && spend.callsLastDay > 0 ? ", price not known" : ""}
       </p>
       {failed.length > 0 && (
         <p class="small">
-          {failed.map(([code, n]) => (
-            <>{badge("failed", `${count(n)} × ${plain(code)}`)} </>
-          ))}
-          <span class="soft">in 24 h</span>
+          {failed.map(([code, n]) => `${plural(n, "call")} failed (${plain(code)}). `)}
         </p>
       )}
-      {facts(
-        used.flatMap(([label, value, cap]) =>
-          cap === null
-            ? []
-            : [[label, [`${count(value)} of ${count(cap)}`, bar(cap <= 0 ? 0 : value / cap)]]],
-        ),
-      )}
-      <p class="small soft">
-        {spend.dollarsLastDay === null
-          ? "No price is known for this model."
-          : `${dollars(spend.dollarsLastDay)} in 24 hours.`}
-      </p>
+    </Part>
+  );
+}
+
+function Switches({ status }: { status: StatusNow }) {
+  return (
+    <Part title="Switches">
+      {SWITCHES.map(([name, label, about]) => {
+        const isOn = status.switches[name];
+        return (
+          <Form id={`switch-${name}`} to="put /api/switches" fields={{ [name]: String(!isOn) }}>
+            <button type="submit" class="switch" role="switch" aria-checked={String(isOn)}>
+              <b>{label}</b>
+              <small>{about}</small>
+              <i aria-hidden="true" />
+            </button>
+          </Form>
+        );
+      })}
     </Part>
   );
 }
@@ -140,14 +207,15 @@ function Model({ status, caps }: { status: StatusNow; caps: Caps }) {
 function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
   if (notices.length + pastNotices.length === 0) return null;
   return (
-    <Part title="Notices">
+    <section>
+      <h2 class="unseen">Notices</h2>
       {notices.map(({ severity, message, firstAtMs }) => (
         <div class={`notice ${severity}`}>
           {message} <span class="soft small">since {localTime(firstAtMs)}</span>
         </div>
       ))}
       {pastNotices.length > 0 && (
-        <details>
+        <details id="past-notices">
           <summary class="soft small">Over, of the last week: {pastNotices.length}</summary>
           {pastNotices.map(({ message, clearedAtMs }) => (
             <p class="soft small">
@@ -156,6 +224,6 @@ function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
           ))}
         </details>
       )}
-    </Part>
+    </section>
   );
 }

@@ -41,7 +41,7 @@ function inWords(fromNowMs: number): string {
 
 /** A code as a person reads it. */
 export function plain(code: string): string {
-  return code.replaceAll("_", " ");
+  return WORDS.get(code) ?? code.replaceAll("_", " ");
 }
 
 const TONES = new Map(
@@ -52,6 +52,29 @@ const TONES = new Map(
     blue: "shadow dry_run thinking sending blue",
   }).flatMap(([tone, codes]) => codes.split(" ").map((code) => [code, tone])),
 );
+
+/** Plain words for codes that a streamer would not know. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["active", "in use"],
+  ["pending", "waits for you"],
+  ["shadow", "kept back"],
+  ["superseded", "replaced"],
+  ["stale", "old"],
+  ["run", "allowed"],
+  ["refuse", "refused"],
+  ["hold", "waiting"],
+  ["dry_run", "only tried"],
+  ["bit", "joke"],
+  ["running_bit", "joke"],
+  ["constraint", "wish"],
+  ["profile", "about them"],
+  ["preference", "likes"],
+  ["state", "right now"],
+  ["event", "happening"],
+  ["window", "chat"],
+  ["direct", "talk with the bot"],
+  ["operator", "you"],
+]);
 
 /** A state, a decision or an outcome. */
 export function badge(code: string, shown: Child = plain(code)) {
@@ -64,7 +87,7 @@ interface FormGiven {
   /** The method and the address: `patch /api/notes/7`. */
   readonly to: string;
   readonly fields?: Fields | undefined;
-  readonly look?: string;
+  readonly look?: string | undefined;
   readonly id?: string;
   readonly children?: Child;
 }
@@ -141,11 +164,11 @@ export function Fill({ yes, look, ...form }: FormGiven & { readonly yes: string 
   );
 }
 
-/** Asks what the bot would answer, and shows it. */
-export function TryForm({ children }: { children?: Child }) {
+/** Asks something of `/api` and shows the answer's text. Nothing of it is stored. */
+export function TryForm({ to, children }: { to: string; children?: Child }) {
   const { csrf } = useContext(AroundContext);
   return (
-    <form data-try="" class="fields">
+    <form method="post" action={to} data-try="" class="fields">
       <input type="hidden" name="_csrf" value={csrf} />
       {children}
       <p id="tried" class="quote" data-tried="" role="status" />

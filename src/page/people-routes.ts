@@ -9,6 +9,7 @@ import {
   absent,
   flag,
   listQuery,
+  oneOf,
   operatorContext,
   type PageData,
   type Route,
@@ -19,6 +20,8 @@ import {
 export const viewersQuery = listQuery.extend({
   q: shortText.describe("How the login begins."),
   channel: shortText.describe("Nothing: the first channel."),
+  sort: oneOf(["seen", "notes"]).describe("seen: those seen last first; notes: most notes first."),
+  only: oneOf(["all", "notes"]).describe("notes: those with notes."),
   after: z
     .string()
     .regex(PERSON_PLACE)
@@ -57,7 +60,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     }),
     flash: ({ notes }) => ({
       text: `Everything about them is forgotten, ${plural(notes, "note")} among it.`,
-      goTo: "/memory/people",
+      goTo: "/memory",
     }),
   }),
   route("post /viewers/:id/merge", "Say that two accounts are one person; the second leads", {

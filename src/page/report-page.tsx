@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { raw } from "hono/html";
 import type { Report } from "../telemetry/report.ts";
 import { numberParts, summaryParts, titleOf, whenOf } from "../telemetry/report-table.ts";
+import { ReportParts } from "./report-view.tsx";
 import { STYLE } from "./style.ts";
-import { ReportParts } from "./telemetry-view.tsx";
 
 /** As on the page, without the rail. */
 const LOOK = `${STYLE}body { display: block; } main { margin: 0 auto; } .lead { margin-bottom: 1.1rem; }`;

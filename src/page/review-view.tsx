@@ -25,16 +25,11 @@ export const REVIEW: Views = {
         {stream.endedAtMs === null ? ", still on" : ""}
       </>
     );
-    const aside = (
-      <p class="small soft only-wide">
-        <kbd>j</kbd> <kbd>k</kbd> choose, letters press buttons
-      </p>
-    );
     return {
       title: "Review",
       heading: stream === undefined ? "Review" : `After stream ${stream.id}`,
       ...(lead === undefined ? {} : { lead }),
-      aside,
+      hasKeys: true,
       live: ["notes", "replies", "episodes"],
       shown: <ReviewView data={data} stream={stream} />,
     };
@@ -73,7 +68,7 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
         ))}
       </ul>
       <Part title="Notes that wait for you">
-        {noteList(waiting(NOTES_SHOWN), "None. Memory needs nothing from you.")}
+        {noteList(waiting(NOTES_SHOWN), "None. What the bot is not sure about waits here.")}
         {toReview <= NOTES_SHOWN ? null : (
           <p class="more soft">
             These are the oldest {NOTES_SHOWN}; the next come as you judge them.
@@ -81,7 +76,9 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
         )}
       </Part>
       <Part title="Answers to check">
-        {worth.length === 0 ? <Empty>None stood out.</Empty> : null}
+        {worth.length === 0 ? (
+          <Empty>None stood out. Answers that were removed, disliked or corrected show here.</Empty>
+        ) : null}
         {worth.map(({ reply, why }) => (
           <>
             <h3>{why}</h3>
@@ -97,7 +94,7 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
         </div>
         {noteList(fresh, "Nothing that you have not seen.")}
         {more(
-          fresh.length < NOTES_SHOWN ? null : "/memory",
+          fresh.length < NOTES_SHOWN ? null : "/memory/notes",
           `These are the newest ${NOTES_SHOWN}; all notes`,
         )}
       </section>
@@ -108,8 +105,7 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
 /** The notes in an answer's prompt, each with a button to reject it. */
 function notesBehind(data: PageData, replyId: number) {
   const notes = showReply(data, replyId).facts.filter(({ isKept }) => isKept);
-  const label =
-    notes.length === 1 ? "The note in its prompt" : `The ${notes.length} notes in its prompt`;
+  const label = notes.length === 1 ? "The note it saw" : `The ${notes.length} notes it saw`;
   return notes.length === 0 ? null : (
     <details id={`behind-${replyId}`} class="behind">
       <summary class="small soft">{label}</summary>
@@ -123,7 +119,7 @@ function notesBehind(data: PageData, replyId: number) {
 const UNWELCOME: Readonly<Record<string, string>> = {
   deleted: "A moderator removed it",
   timed_out: "The viewer was timed out",
-  bad: "It was faulted",
+  bad: "It got a thumb down",
 };
 const WORTH_MAX = 12;
 const FIRST = "First of its kind";

@@ -137,7 +137,7 @@ function openDoor({ db, now }: { db: Db; now: () => number }, load: Load) {
   };
   return {
     access: pageAccess(db, now),
-    // By the machine's clock: a rehearsal's runs fast.
+    // By the machine's clock: the demo's runs fast.
     attempts: attemptLimit(() => performance.now()),
     live,
     open,
@@ -165,7 +165,6 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
     return refuse(response, "no_method");
   }
   // A preview of a link, such as a chat program makes, must not use it up.
-  if (pathname === "/enter" && method === "HEAD") return void response.writeHead(204).end();
   if (pathname === "/enter") return enter(knock, response, door);
   const visitor = visitorOf(knock, door.access);
   if (visitor.kind === "stranger") return turnAway(knock, response, door);
@@ -177,29 +176,27 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   await pass(knock, visitor, response, door);
 }
 
-/**
- * Counts wrong keys; after too many, nobody new is let in. Those who are in already never come here. Keys from pages of
- * other sites are not counted: such a page could keep the streamer out.
- */
+/** Counts a wrong key. After too many, nobody new comes in for a minute; open sessions go on. */
 function turnAway(knock: Knock, response: ServerResponse, { attempts }: Door): void {
   const { headers, url } = knock;
   const hasKey = headers.authorization !== undefined || url.searchParams.has("key");
   const isOver = hasKey && attempts.isOver();
+  // Another site's page may send any number of wrong keys. They must not lock the streamer out.
   if (hasKey && !isOver && !isFromElsewhere(knock)) attempts.fail();
   refuse(response, isOver ? "too_many" : "stranger");
 }
 
-/** A link opens one session and is used up by it. */
-function enter(knock: Knock, response: ServerResponse, { access, attempts }: Door): void {
-  const isOver = attempts.isOver();
-  const session = isOver ? null : access.enter(knock.url.searchParams.get("key") ?? "");
-  if (session === null) {
-    if (!isOver && !isFromElsewhere(knock)) attempts.fail();
-    refuse(response, isOver ? "too_many" : "stranger");
-    return;
+/** Opens one session for a link, which is then used up. A HEAD request, as previews send, uses up nothing. */
+function enter(knock: Knock, response: ServerResponse, door: Door): void {
+  const { method, url } = knock;
+  const isAsked = method === "GET" && !door.attempts.isOver();
+  const session = isAsked ? door.access.enter(url.searchParams.get("key") ?? "") : null;
+  if (method === "HEAD") response.writeHead(204).end();
+  else if (session === null) turnAway(knock, response, door);
+  else {
+    const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
+    response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
   }
-  const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
-  response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
 const FORM_METHODS = ["put", "patch", "delete"];

@@ -1,7 +1,6 @@
 import { isSameJson } from "../config/json-tree.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { policyRows } from "./control-routes.ts";
-import type { PageView } from "./layout.tsx";
 import {
   act,
   Confirm,
@@ -17,33 +16,39 @@ import {
   When,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
+import { nameOf } from "./setting-names.ts";
 import { type Setting, settingsOf } from "./settings.ts";
 
-type Groups = readonly (readonly [prefix: string, title: string])[];
-
-/** A key belongs to the last group whose prefix it begins with. */
-const GROUPS: Groups = [
-  ["persona", "Voice"],
-  ["mode", "When it speaks"],
-  ["replies", "Answers"],
-  ["bot", "The bot"],
-  ["llm", "Model and cost"],
-  ["prompt", "Prompt"],
-  ["retention", "Retention"],
-  ["backup", "Backups"],
-  ["language", "Language"],
-  ["log", "Log"],
+/** A key belongs to the last group that has a beginning of it. */
+const GROUPS: readonly (readonly [id: string, title: string, ...begins: string[]])[] = [
+  ["voice", "Voice", "persona", "language"],
+  ["speaks", "When it answers", "mode", "replies"],
+  ["memory", "Memory", "memory"],
+  ["actions", "What it may do", "actions"],
+  ["limits", "How often it may do it", "actions.limits"],
+  ["words", "Your own words for actions", "actions.words"],
+  ["model", "Model and cost", "llm", "prompt"],
+  ["bot", "Names of bots and programs", "bot"],
+  ["storage", "Storage", "retention", "backup", "log"],
 ];
-const POLICY_GROUPS: Groups = [
-  ["actions", "What the bot may do"],
-  ["actions.limits", "How often, and for how long"],
-  ["actions.words", "Your own words for actions"],
-  ["memory", "What memory stores"],
-];
+const CHOICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mode: {
+    shadow: "nobody (silent)",
+    mentions: "who speaks to it",
+    ambient: "also joins in unasked",
+  },
+  "memory.mode": {
+    auto: "used at once",
+    manual: "waits for me",
+    shadow: "stored, not used",
+    off: "nothing is learned",
+  },
+  "memory.personaScope": { persona: "each has its own", shared: "they share them" },
+  "memory.topics": { add: "count less", strict: "are left out" },
+  "actions.classes": { off: "off", dry_run: "only try", approve: "ask me first", live: "do it" },
+};
 const POLICIES_SHOWN = 20;
-const SAVED =
-  "Saved in config.json; the bot applies a change within a second. For memory and actions, see Actions, Policy.";
-const CANNOT_SAVE = "This is a rehearsal without a configuration file: nothing can be saved.";
+const CANNOT_SAVE = "This is a demo without a configuration file: nothing can be saved.";
 /** Limits that an action does not have are 0 by default. */
 const MAY_NOT_APPLY = /^actions\.limits\..*\.(secondsMin|secondsMax|targetSeconds)$/;
 
@@ -51,111 +56,82 @@ const MAY_NOT_APPLY = /^actions\.limits\..*\.(secondsMin|secondsMax|targetSecond
 export const SETTINGS: Views = {
   "/settings": (data) => {
     const { config } = data;
-    const voice = config.persona.voice;
+    const voice = { rows: 4, maxlength: 8_000 };
     const question = { value: "what are you good for?", required: true, maxlength: 500 };
+    const asker = { maxlength: 60, placeholder: "a login, or nobody known" };
     const shown = (
       <div class="cols">
-        <div>{groups(data, GROUPS)}</div>
+        <AllSettings data={data} />
         <div>
-          <Part title="Hear a voice">
-            <TryForm>
-              {lines("How it would speak", "voice", voice, { rows: 4, maxlength: 8_000 })}
+          <Part title="Try an answer">
+            <TryForm to="/api/try">
+              {lines("How it would speak", "voice", config.persona.voice, voice)}
               {input("A question", "question", question)}
+              {input("Asked by", "viewer", asker)}
               <div>
-                <button type="submit">Answer in this voice</button>
+                <button type="submit">Answer</button>
               </div>
             </TryForm>
+            <p class="small soft">It costs as much as an answer. Nothing is sent or stored.</p>
           </Part>
           <Files dataDir={config.dataDir} />
+          <Earlier data={data} />
         </div>
       </div>
     );
-    return { title: "Settings", lead: data.configFile === null ? CANNOT_SAVE : SAVED, shown };
+    const lead = "Saved in config.json. The bot applies a change within a second.";
+    return { title: "Settings", lead: data.configFile === null ? CANNOT_SAVE : lead, shown };
   },
 };
 
-/** The policy of memory and actions, and the policies before it. */
-export function policyView(data: PageData): PageView {
-  const canSave = data.configFile !== null;
-  const shown = (
-    <div class="cols">
-      <div>{groups(data, POLICY_GROUPS)}</div>
-      <Part title="Earlier policies">
-        {list(
-          policyRows(data, POLICIES_SHOWN),
-          "None yet.",
-          ({ number, source, createdAtMs, changes, back }) => (
-            <li id={`policy-${number}`}>
-              <b>{number}</b>{" "}
-              <span class="soft">
-                {plain(source)}, <When ms={createdAtMs} />
-              </span>
-              {changes.map((change) => (
-                <p class="soft">{changeText(change)}</p>
-              ))}
-              {back.length > 0 && canSave && (
-                <Confirm
-                  id={`back-${number}`}
-                  label="Bring it back …"
-                  to="post /api/policy/rollback"
-                  fields={{ number: String(number) }}
-                  yes={`Bring policy ${number} back`}
-                >
-                  {back.map((change) => `${changeText(change)}. `)}
-                </Confirm>
-              )}
-            </li>
-          ),
-          "list small",
-        )}
-      </Part>
-    </div>
-  );
-  const lead = "What the bot may do, and what it stores. You can bring an earlier policy back.";
-  return { title: "Policy", lead: canSave ? lead : CANNOT_SAVE, shown };
-}
-
-function changeText({ key, from, to }: PolicyChange): string {
-  return `${key}: ${valueText(from)} → ${valueText(to)}`;
-}
-
-/** A form for each group; the first is open. */
-function groups({ config, configFile }: PageData, all: Groups) {
+/** One form with a fold for each group, and one Save. */
+function AllSettings({ data: { config, configFile } }: { data: PageData }) {
   const isOff = configFile === null;
   const settings = settingsOf(config).filter(
     ({ key, standard }) => !(standard === 0 && MAY_NOT_APPLY.test(key)),
   );
-  const groupOf = ({ key }: Setting) => all.findLast(([prefix]) => key.startsWith(prefix))?.[0];
-  return all.map(([prefix, title], n) => (
-    <details class="fold" id={`group-${prefix}`} open={n === 0}>
-      <summary>{title}</summary>
-      <Form to="patch /api/settings" look="fields" id={`set-${prefix}`}>
-        {settings
-          .filter((setting) => groupOf(setting) === prefix)
-          .map((setting) => (
-            <SettingRow setting={setting} isOff={isOff} />
-          ))}
-        <div>
-          <button type="submit" class="first" disabled={isOff} aria-label={`Save: ${title}`}>
-            Save
-          </button>
-        </div>
-      </Form>
-    </details>
-  ));
+  const groupOf = ({ key }: Setting) =>
+    GROUPS.findLast(([, , ...begins]) => begins.some((begin) => isBelow(key, begin)))?.[0];
+  return (
+    <Form to="patch /api/settings" id="all-settings">
+      {GROUPS.map(([id, title], n) => (
+        <details class="fold" id={id} open={n < 2}>
+          <summary>{title}</summary>
+          {settings
+            .filter((setting) => groupOf(setting) === id)
+            .map((setting) => (
+              <SettingRow setting={setting} isOff={isOff} />
+            ))}
+        </details>
+      ))}
+      <div class="save">
+        <button type="submit" class="first" disabled={isOff}>
+          Save
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function isBelow(key: string, begin: string): boolean {
+  return key === begin || key.startsWith(`${begin}.`);
 }
 
 function SettingRow({ setting, isOff }: { setting: Setting; isOff: boolean }) {
   const { key, describe, field, value, standard } = setting;
-  const isWide =
+  const isLong =
     (field.kind === "text" && field.isLong) || (field.kind === "list" && field.choices === null);
+  const hasUsual = standard != null && !isSameJson(value, standard);
+  const usual = hasUsual ? ` Usual: ${valueText(key, standard)}.` : "";
+  // The names of the choices say it.
+  const about = choicesOf(key) === null ? describe.replaceAll("null:", "empty:") : "";
   return (
-    <div class={isWide ? "setting wide" : "setting"}>
+    <div class={isLong ? "setting wide" : "setting"}>
       <div>
-        <code>{key}</code>
+        <label for={key}>{nameOf(key)}</label>
         <p>
-          {describe}
-          {isSameJson(value, standard) ? "" : ` Default: ${valueText(standard)}.`}
+          {about}
+          {usual}
         </p>
       </div>
       {fieldFor(setting, isOff)}
@@ -164,12 +140,12 @@ function SettingRow({ setting, isOff }: { setting: Setting; isOff: boolean }) {
 }
 
 function fieldFor({ key, field, value, standard }: Setting, isOff: boolean) {
-  const usual = { name: key, "aria-label": key, disabled: isOff };
+  const usual = { id: key, name: key, disabled: isOff };
   const text = String(value ?? "");
-  const placeholder = field.isOptional ? valueText(standard) : undefined;
+  const placeholder = field.isOptional ? valueText(key, standard) : undefined;
   switch (field.kind) {
     case "choice": {
-      const options = field.choices.map((one) => [String(one), valueText(one)] as const);
+      const options = field.choices.map((one) => [String(one), valueText(key, one)] as const);
       return <select {...usual}>{optionsOf(options, text)}</select>;
     }
     case "number": {
@@ -195,7 +171,7 @@ function fieldFor({ key, field, value, standard }: Setting, isOff: boolean) {
       const tick = { type: "checkbox", name: key, disabled: isOff };
       return (
         <div class="row">
-          <input type="hidden" name={key} value="" />
+          <input type="hidden" id={key} name={key} value="" />
           {field.choices.map((one) => (
             <label>
               <input {...tick} value={one} checked={all.includes(one)} /> {plain(one)}
@@ -207,10 +183,51 @@ function fieldFor({ key, field, value, standard }: Setting, isOff: boolean) {
   }
 }
 
+/** Changes of memory and actions so far, each with a way back. */
+function Earlier({ data }: { data: PageData }) {
+  const canSave = data.configFile !== null;
+  return (
+    <details class="fold" id="earlier">
+      <summary>Earlier settings of memory and actions</summary>
+      {list(
+        policyRows(data, POLICIES_SHOWN),
+        "None yet. Each change shows here, and you can undo it.",
+        ({ number, source, createdAtMs, changes, back }) => (
+          <li id={`policy-${number}`}>
+            <b>{number}</b>{" "}
+            <span class="soft">
+              {plain(source)}, <When ms={createdAtMs} />
+            </span>
+            {changes.map((change) => (
+              <p class="soft">{changeText(change)}</p>
+            ))}
+            {back.length > 0 && canSave && (
+              <Confirm
+                id={`back-${number}`}
+                label="Bring it back …"
+                to="post /api/policy/rollback"
+                fields={{ number: String(number) }}
+                yes={`Bring number ${number} back`}
+              >
+                {back.map((change) => `${changeText(change)}. `)}
+              </Confirm>
+            )}
+          </li>
+        ),
+        "list small",
+      )}
+    </details>
+  );
+}
+
+function changeText({ key, from, to }: PolicyChange): string {
+  return `${nameOf(key)}: ${valueText(key, from)} → ${valueText(key, to)}`;
+}
+
 function Files({ dataDir }: { dataDir: string }) {
   return (
     <Part title="Backup, export and import">
-      <p class="small soft">All data is in {dataDir}, on this machine.</p>
+      <p class="small soft">Everything is stored in {dataDir}, on this machine.</p>
       <div class="acts">
         {act("post /api/backup", "Make a backup")}
         <a class="button" href="/api/export" download="forgetmenot-notes.json">
@@ -234,16 +251,23 @@ function Files({ dataDir }: { dataDir: string }) {
         </Fill>
       </details>
       <p class="more small">
-        <a href="/overlay?theme=light">See the overlay</a>: <code>forgetmenot page overlay</code>{" "}
+        <a href="/overlay?theme=light">See the overlay</a>. <code>forgetmenot page overlay</code>{" "}
         prints its link for OBS.
       </p>
     </Part>
   );
 }
 
-function valueText(value: unknown): string {
+function choicesOf(key: string) {
+  return Object.entries(CHOICES).find(([begin]) => isBelow(key, begin))?.[1] ?? null;
+}
+
+function valueText(key: string, value: unknown): string {
   if (value === undefined || value === null) return "none";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(String).join(", ");
+  if (Array.isArray(value))
+    return value.length === 0 ? "none" : value.map((one) => plain(String(one))).join(", ");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" ? plain(value) : JSON.stringify(value);
+  return typeof value === "string"
+    ? (choicesOf(key)?.[value] ?? plain(value))
+    : JSON.stringify(value);
 }

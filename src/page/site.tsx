@@ -10,16 +10,16 @@ import { ACTION_VIEWS } from "./actions-view.tsx";
 import { REPLIES } from "./answers-view.tsx";
 import { apiRoutes } from "./api.ts";
 import { browseStore } from "./browse-store.ts";
-import { FLOWER_FILE, Page, type PageView, statusLine } from "./layout.tsx";
+import { botState, FLOWER_FILE, Page, type PageView } from "./layout.tsx";
 import { changeReader, type Listeners } from "./live-store.ts";
 import { MEMORY } from "./memory-view.tsx";
 import { NOW } from "./now-view.tsx";
+import { REPORT } from "./report-view.tsx";
 import { REVIEW } from "./review-view.tsx";
 import type { Flash, Served, ShownPage, Views } from "./route.ts";
 import type { Site } from "./server.ts";
 import { SETTINGS } from "./settings-view.tsx";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
-import { TELEMETRY } from "./telemetry-view.tsx";
 
 /** How long a change waits for a busy database. The bot waits with it. */
 const BUSY_TIMEOUT_MS = 500;
@@ -30,7 +30,7 @@ const VIEWS: Views = {
   ...REVIEW,
   ...MEMORY,
   ...ACTION_VIEWS,
-  ...TELEMETRY,
+  ...REPORT,
   ...SETTINGS,
 };
 
@@ -157,7 +157,7 @@ function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
   const around = { csrf: person?.csrf ?? "", nowMs: data.nowMs, isDemo: data.goLive !== undefined };
   const path = context.req.path;
   return context.html(
-    <Page view={view} path={path} flash={flash} pulse={statusLine(data)} around={around} />,
+    <Page view={view} path={path} flash={flash} bot={botState(data)} around={around} />,
   );
 }
 

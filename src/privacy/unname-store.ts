@@ -61,6 +61,34 @@ export function unnamer(db: Db): (people: readonly UnnamedPerson[]) => void {
   };
 }
 
+const BARE_WORDS_MAX = 200;
+const SUMMARIES = "topic || ': ' || summary || ' ' || unproven";
+
+/**
+ * Finds notes and summaries that hold a login as a whole word, in any case. A forget leaves bare words: they may mean
+ * something else. Reads on request; nothing of it is stored.
+ */
+export function bareWords(db: Db) {
+  const found = db.prepare<
+    [object],
+    { of: "note" | "summary" | "stream"; id: number; text: string }
+  >(
+    `SELECT 'note' AS of, id, fact AS text FROM semantic_notes WHERE instr(lower(fact), @needle) > 0
+     UNION ALL
+     SELECT 'summary', id, ${SUMMARIES} FROM episodes WHERE instr(lower(${SUMMARIES}), @needle) > 0
+     UNION ALL
+     SELECT 'stream', id, recap FROM stream_sessions WHERE instr(lower(recap), @needle) > 0`,
+  );
+  return (login: string) => {
+    const needle = asciiLower(login);
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "iu");
+    return found
+      .all({ needle })
+      .filter(({ text }) => whole.test(text))
+      .slice(0, BARE_WORDS_MAX);
+  };
+}
+
 function place(table: string, column: string, more: Partial<Place> = {}): Place {
   return { table, column, key: ["id", "0"], isDropped: false, isOwn: null, ...more };
 }

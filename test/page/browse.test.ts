@@ -85,10 +85,10 @@ test("where nothing is kept yet a list says so, and not that the search was wron
   const { cookie } = await login();
   const read = async (path: string) =>
     (await send(path, { headers: { cookie, accept: "text/html" } })).text;
-  expect(await read("/memory")).toContain("Nothing is known yet.");
-  expect(await read("/memory?status=pending")).toContain("No note is like that.");
-  expect(await read("/memory/people")).toContain("Nobody was seen yet.");
-  expect(await read("/memory/people?q=bo")).toContain("Nobody is called that.");
+  expect(await read("/memory")).toContain("Nothing is known about anybody yet.");
+  expect(await read("/memory/notes?status=pending")).toContain("No note is like that.");
+  expect(await read("/memory?only=all")).toContain("Nobody was seen yet.");
+  expect(await read("/memory?q=bo")).toContain("Nobody is called that.");
 });
 
 test("a note that rests on nothing any more still says what took its place", async () => {

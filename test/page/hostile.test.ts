@@ -90,8 +90,8 @@ test("hostile strings in addresses and downloads are data", async () => {
   fill(rig);
   const { page, wrong } = await openBrowser(shared.browser, rig);
   const asked = [
-    (text: string) => `/memory?viewer=rosa&q=${text}`,
-    (text: string) => `/memory/people?q=${text}`,
+    (text: string) => `/memory/notes?viewer=rosa&q=${text}`,
+    (text: string) => `/memory?q=${text}`,
     (text: string) => `/actions?requester=${text}`,
   ];
   for (const [n, heart] of HEARTS.entries()) {
@@ -165,7 +165,7 @@ test("a name of any length and script turns nothing beside it, and fits a small 
 function pathsOf({ db }: PageRig): string[] {
   const lists = Array.from(
     { length: 5 },
-    (_, n) => `/memory?limit=200&status=all&after=${1_001 - n * 200}`,
+    (_, n) => `/memory/notes?limit=200&status=all&after=${1_001 - n * 200}`,
   );
   return [
     "/",
@@ -174,14 +174,17 @@ function pathsOf({ db }: PageRig): string[] {
     "/review",
     ...lists,
     "/memory/notes/2",
-    "/memory/people?limit=200",
+    "/memory?limit=200&only=all",
+    "/memory?limit=200&sort=notes",
+    "/memory/channel",
+    "/memory/waiting",
+    "/memory/forgotten",
     `/memory/people/${ROSA}?named=`,
     `/memory/people/${encodeURIComponent(String(db.prepare("SELECT max(user_id) FROM viewers").pluck().get()))}`,
     "/memory/streams",
     "/memory/episodes/1",
     "/actions?limit=200",
-    "/actions/policy",
-    "/telemetry",
+    "/report",
     "/settings",
   ];
 }

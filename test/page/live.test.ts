@@ -137,7 +137,7 @@ test("who is forgotten leaves every view that is open, and what was known of the
     "/review",
     "/memory",
     "/memory/notes/1",
-    "/memory/people",
+    "/memory/notes",
     `/memory/people/${ROSA.userId}`,
     "/actions",
   ];

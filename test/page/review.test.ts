@@ -33,7 +33,7 @@ test("a note that misled an answer is called wrong in the review, and taken back
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}review`);
   await page.getByRole("heading", { name: "The viewer was timed out" }).waitFor(SOON);
-  await page.getByText("The note in its prompt").click();
+  await page.getByText("The note it saw").click();
   await page.getByRole("button", { name: "This note was wrong" }).click();
   await page.getByText("Note 1 is rejected, and is not learned again.").waitFor(SOON);
   expect(value(rig, "SELECT status FROM semantic_notes WHERE id = 1")).toBe("rejected");
@@ -58,10 +58,8 @@ test("an answer shows its prompt by sections, what was left out, and its notes",
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(rig.url);
   await page.getByRole("link", { name: "what it saw" }).click();
-  await page
-    .getByText("1,000 tokens by estimate, 600 of them in the stable prefix, of a limit of 1,200")
-    .waitFor(SOON);
-  const bar = page.locator("dl", { hasText: "persona and rules (prefix)600" });
+  await page.getByText("About 1,000 tokens, of 1,200 at most.").waitFor(SOON);
+  const bar = page.locator("dl", { hasText: "persona and rules600" });
   const widths = await bar
     .locator("rect.one")
     .evaluateAll((all) => all.map((one) => Number(one.getAttribute("width"))));
@@ -72,7 +70,7 @@ test("an answer shows its prompt by sections, what was left out, and its notes",
   ]);
   await page.getByText("40 → 20, 320 tokens saved (7, 8)").waitFor(SOON);
   const stood = page.locator("#weighed-1");
-  expect(await stood.textContent()).toMatch(/cello.*in the prompt.*score 1\.50/s);
+  expect(await stood.textContent()).toMatch(/cello.*it saw this.*score 1\.50/s);
   const left = await page.locator("#weighed-2").textContent();
   expect(left).toMatch(/bees.*left out.*a running joke.*score 0\.25/s);
   await stood.focus();
@@ -128,7 +126,7 @@ test("of more notes than fit it says that they are the oldest, and how many wait
 test("a note is pinned in the list, and let go again", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory`);
+  await page.goto(`${rig.url}memory/notes`);
   const note = page.locator("#note-1");
   await note.getByRole("button", { name: "Pin" }).click();
   await page.getByText("Note 1 is pinned.").waitFor(SOON);
@@ -150,7 +148,7 @@ test("two clicks keep one note; Escape leaves a question without an answer", asy
     asked += 1;
     return held.then(() => route.continue());
   });
-  await page.goto(`${rig.url}memory`);
+  await page.goto(`${rig.url}memory/notes`);
   await page.getByText("Write a note yourself").click();
   await page.getByLabel("The fact").fill("collects stamps");
   await page.getByRole("button", { name: "Store it" }).dblclick();
@@ -172,7 +170,7 @@ test("a proposal that waits counts down, and says when it is over", async () => 
   until(6_000);
   await page.goto(`${rig.url}actions`);
   const left = page.locator("[data-until]");
-  await expect.poll(() => left.textContent(), SOON).toMatch(/^[1-6] s$/);
+  await expect.poll(() => left.textContent(), SOON).toMatch(/^[1-6] s left$/);
   await expect.poll(() => left.textContent(), SOON).toBe("over");
 });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared.browser?.close());
 
-test("telemetry shows people and problems first, and folds the numbers, with links to notes and replies", async () => {
+test("the report shows people and problems first, and folds the numbers, with links to notes and replies", async () => {
   const rig = await openPageRig();
   const { stream, reply, call, episode } = ledgers({ db: rig.db, channel: CHANNEL });
   rig.db.exec("DELETE FROM stream_sessions");
@@ -20,12 +20,12 @@ test("telemetry shows people and problems first, and folds the numbers, with lin
   const faulted = reply({ atMs: startMs + 1, outcomes: ["bad"] });
   call({ atMs: startMs, dollars: 0.0314 });
   const { page, wrong } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}telemetry`);
+  await page.goto(`${rig.url}report`);
   await page.getByRole("heading", { name: "What it learned" }).waitFor(SOON);
   const headings = page.locator("#figures h2").filter({ visible: true });
   const summary = ["People", "What it learned", "What went wrong", "Cost per day"];
   expect(await headings.allTextContents()).toEqual(summary);
-  await page.getByText("Numbers", { exact: true }).click();
+  await page.getByText("Numbers for engineers", { exact: true }).click();
   expect((await headings.allTextContents()).slice(0, 5)).toEqual([...summary, "Replies"]);
   expect(await page.locator(`#figures a[href="/memory/notes/${note}"]`).count()).toBe(1);
   expect(await page.locator(`#figures a[href="/replies/${faulted}"]`).count()).toBe(1);

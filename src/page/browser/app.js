@@ -8,7 +8,12 @@ const PAUSE_MS = 150;
 const RETRY_MS = 1_000;
 const TYPING_MS = 150;
 const FLASH_MS = 12_000;
+/** Texts are hidden after so long without the bot. */
 const LOST_MS = 30_000;
+/** The bot says every two seconds that it is there. */
+const SILENT_MS = 4_000;
+/** A short break, as in a restart, is not shown. */
+const BREAK_MS = 1_500;
 const UNREACHED = "The bot cannot be reached: nothing was done.";
 /** A flash is for the page that a form leads to, not for one that redraws itself. */
 const REDRAW = { accept: "text/html", "x-drawn-anew": "1" };
@@ -18,7 +23,11 @@ const state = {
   refreshing: false,
   again: false,
   asked: 0,
+  /** When the bot was last heard, and since when it is not; by the clock of `performance`. */
+  heardAt: performance.now(),
   lostSince: 0,
+  /** Which item of the list the keys are at. */
+  place: 0,
   flashAt: performance.now(),
 };
 const clock = { pageMs: Number(main()?.dataset.now ?? 0), atMs: performance.now() };
@@ -181,7 +190,7 @@ function messageIn(text) {
 const sending = new WeakSet();
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.method !== "post" && !form.matches("[data-try], [data-search]")) return undefined;
+  if (form.method !== "post" && !form.matches("[data-search]")) return undefined;
   event.preventDefault();
   if (form.matches("[data-try]")) return void tryOut(form);
   if (form.matches("[data-search]")) return search(form);
@@ -193,7 +202,7 @@ document.addEventListener("submit", (event) => {
     .finally(() => sending.delete(form));
 });
 
-/** Asks what the bot would answer. Neither side stores it. */
+/** Asks the bot something and shows its answer. Neither side stores it. */
 async function tryOut(form) {
   const out = form.querySelector("[data-tried]");
   const button = form.querySelector("button");
@@ -202,7 +211,7 @@ async function tryOut(form) {
   out.textContent = "…";
   button.disabled = true;
   try {
-    const response = await fetch("/api/try", {
+    const response = await fetch(form.action, {
       method: "POST",
       headers: { "content-type": "application/json", "x-csrf-token": _csrf },
       body: JSON.stringify(asked),
@@ -239,6 +248,8 @@ document.addEventListener("input", (event) => {
 
 document.addEventListener("change", (event) => {
   const file = event.target;
+  if (file.matches("[data-all]"))
+    for (const box of document.querySelectorAll('[form="bulk"]')) box.checked = file.checked;
   if (!file.matches("input[type=file][data-into]")) return;
   file.files[0]?.text().then((text) => {
     document.getElementById(file.dataset.into).value = text;
@@ -250,37 +261,49 @@ document.addEventListener("change", (event) => {
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 const items = () => [...document.querySelectorAll("[data-item]")];
 const chosen = () => document.activeElement?.closest("[data-item]") ?? null;
+const keyList = document.querySelector("#keys");
 
 function choose(place) {
   const all = items();
-  const item = all[Math.min(place, all.length - 1)];
-  item?.focus();
+  state.place = Math.max(0, Math.min(place, all.length - 1));
+  const item = all[state.place];
+  item?.focus({ preventScroll: true });
   item?.scrollIntoView({ block: "nearest" });
 }
 
 document.addEventListener("keydown", (event) => {
-  const { key } = event;
+  const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (key === "Escape" && !closeQuestions()) document.activeElement?.blur();
-  if (event.target.matches("input, textarea, select")) return;
-  if (key in STEPS) {
-    if (items().length === 0) return;
-    event.preventDefault();
-    choose(chosen() === null ? 0 : Math.max(0, items().indexOf(chosen()) + STEPS[key]));
-    return;
-  }
-  const target = key === "/" ? document.querySelector("form[data-search] input") : buttonFor(key);
-  if (target === null) return;
-  event.preventDefault();
-  if (key === "/") target.focus();
-  else target.click();
+  if (key === "Escape" && !keyList.open && !closeQuestions()) document.activeElement?.blur();
+  if (target.matches("input:not([type=checkbox]), textarea, select")) return;
+  if (!keyList.open) press(event);
+  else if (key === "?") keyList.close();
 });
 
+function press(event) {
+  const { key } = event;
+  const isStep = key in STEPS && items().length > 0 && !event.target.matches(".chat");
+  const pressed = key === "/" ? document.querySelector("form[data-search] input") : buttonFor(key);
+  if (!isStep && pressed === null) return;
+  event.preventDefault();
+  if (isStep) choose(chosen() === null ? state.place : items().indexOf(chosen()) + STEPS[key]);
+  else if (key === "/") pressed.focus();
+  else pressed.click();
+}
+
+/** The button of the chosen item, else of the page. Without a chosen item, the last one or the first one counts. */
 function buttonFor(key) {
   const wanted = `[data-key="${CSS.escape(key)}"]`;
-  const inItem = chosen()?.querySelector(wanted) ?? null;
-  return inItem ?? document.querySelector(`#flash ${wanted}, #rail ${wanted}`);
+  const item = chosen() ?? items()[Math.min(state.place, items().length - 1)];
+  return item?.querySelector(wanted) ?? document.querySelector(`#flash ${wanted}, #rail ${wanted}`);
 }
+
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-keys]")) keyList.showModal();
+});
+
+// A view to go through by keys begins at its first item.
+if (main()?.dataset.begin !== undefined) choose(0);
 
 // Live updates: the server names the topics that changed, and a page that shows one of them redraws.
 
@@ -293,15 +316,31 @@ function tell(news) {
   tabs.postMessage(news);
 }
 
-function hear({ topics = [], isLost }) {
+function hear({ topics = [], isLost = false }) {
   if (isLost) state.lostSince ||= performance.now();
-  if (isLost === false) {
+  else {
+    state.heardAt = performance.now();
     if (state.lostSince > 0) refresh();
     state.lostSince = 0;
+    showReach();
   }
   const shown = (main().dataset.live ?? "").split(" ");
   if (topics.some((topic) => shown.includes(topic))) refresh();
   if (topics.includes("people")) dropTried();
+}
+
+/** Says since when the bot is not reachable. The server cannot say it: it is gone then. */
+function showReach() {
+  const lostMs = state.lostSince === 0 ? 0 : performance.now() - state.lostSince;
+  const isLost = lostMs > BREAK_MS;
+  const note = document.querySelector("#lost");
+  document.body.classList.toggle("lost", isLost);
+  if (note.hidden !== isLost) return;
+  note.hidden = !isLost;
+  const since = new Date(Date.now() - lostMs).toTimeString().slice(0, 5);
+  note.textContent = isLost
+    ? `Not reachable since ${since}. Start the bot again: this page then goes on by itself.`
+    : "";
 }
 
 function listen() {
@@ -309,7 +348,7 @@ function listen() {
   state.lostSince ||= performance.now();
   const source = new EventSource("/api/live");
   source.addEventListener("change", (event) => tell({ topics: JSON.parse(event.data).topics }));
-  source.addEventListener("open", () => tell({ isLost: false }));
+  for (const name of ["open", "here"]) source.addEventListener(name, () => tell({}));
   source.addEventListener("error", () => {
     tell({ isLost: true });
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2_000);
@@ -331,7 +370,8 @@ function takeTurn(lock) {
   return undefined;
 }
 
-if (main()?.dataset.live !== undefined) {
+const isListening = main()?.dataset.live !== undefined;
+if (isListening) {
   // Browsers offer locks only to pages of this machine and to https.
   if (navigator.locks === undefined) listen();
   else void navigator.locks.request("news", { ifAvailable: true }, takeTurn);
@@ -343,8 +383,11 @@ setInterval(() => {
   const nowMs = clock.pageMs + (performance.now() - clock.atMs);
   for (const node of document.querySelectorAll("[data-until]")) {
     const left = Math.max(0, Math.round((Number(node.dataset.until) - nowMs) / 1_000));
-    node.textContent = left === 0 ? "over" : `${left} s`;
+    node.textContent = left === 0 ? "over" : `${left} s left`;
   }
+  if (isListening && performance.now() - state.heardAt > SILENT_MS)
+    state.lostSince ||= state.heardAt;
+  showReach();
   // After a lost connection nothing tells whether a text was deleted, so texts are hidden.
   if (state.lostSince === 0 || performance.now() - state.lostSince <= LOST_MS) return;
   for (const node of document.querySelectorAll("[data-mortal]")) node.textContent = "not connected";

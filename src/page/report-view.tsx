@@ -8,7 +8,7 @@ import {
 } from "../telemetry/report-table.ts";
 import { readStory } from "../telemetry/story-store.ts";
 import { bar } from "./charts.tsx";
-import { Choose, Search } from "./parts.tsx";
+import { Choose, Empty, Search } from "./parts.tsx";
 import { periodOf, statsQuery } from "./record-routes.ts";
 import type { Views } from "./route.ts";
 
@@ -22,8 +22,8 @@ const SPANS = [
 ] as const;
 
 /** The report of a stream, or of a time until now. */
-export const TELEMETRY: Views = {
-  "/telemetry": (data, { query }) => {
+export const REPORT: Views = {
+  "/report": (data, { query }) => {
     const asked = statsQuery.parse(query);
     const period = periodOf(data, asked);
     const report = readReport(data.db, period, data.nowMs);
@@ -33,15 +33,18 @@ export const TELEMETRY: Views = {
     const sessions = [["", "the last one"] as const, ...named];
     const shown = (
       <>
-        <Search action="/telemetry">
+        <Search action="/report">
           <Choose name="session" label="Stream" value={asked.session} options={sessions} />
           <Choose name="since" label="Or a time until now" value={asked.since} options={SPANS} />
         </Search>
+        {streams.length === 0 && (
+          <Empty>No stream was seen yet. The report of each one shows here.</Empty>
+        )}
         <ReportParts summary={summaryParts(report, story)} numbers={numberParts(report)} isLinked />
       </>
     );
     const lead = whenOf(report.period);
-    return { title: "Telemetry", heading: titleOf(period), lead, shown };
+    return { title: "Report", heading: titleOf(period), lead, shown };
   },
 };
 
@@ -86,7 +89,7 @@ export function ReportParts(given: {
     <div id="figures">
       {columns(summary)}
       <details class="fold" id="numbers">
-        <summary>Numbers</summary>
+        <summary>Numbers for engineers</summary>
         {columns(numbers)}
       </details>
     </div>
