@@ -42,7 +42,7 @@ export function openNoteOperator({ config, db, now }: OperatorContext): NoteOper
 
 /** A fact that begins with `@name` is about that viewer. */
 const LEADING_NAME = /^\s*[@＠]([\p{L}\p{M}\p{N}_]+)\s+(?=\S)/u;
-export const FACTS_MAX = 200;
+const FACTS_MAX = 200;
 
 /** What a fact of the streamer is about, if its words do not say so; `viewer` is a login. */
 interface FactPlace {

@@ -82,7 +82,7 @@ test("an answer that was tried out goes when somebody is forgotten", async () =>
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}settings`);
-  await page.getByLabel("A question").fill("what does Rosa play?");
+  await page.getByLabel("A question", { exact: true }).fill("what does Rosa play?");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("heard what does Rosa play?").waitFor();
   const headers = { authorization: `Bearer ${rig.access.make("token")}` };
@@ -193,7 +193,7 @@ test("the policy and a setting are saved by a form, and stand in the file", asyn
   await page.goto(`${rig.url}settings`);
   await page.getByText("What it may do").click();
   await page.getByLabel("Warnings, deletions and timeouts").selectOption("ask me first");
-  await page.getByLabel("Its name").fill("Ember");
+  await page.getByLabel("Its name", { exact: true }).fill("Ember");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved: Its name, Warnings, deletions and timeouts.").waitFor();
   expect(JSON.parse(readFileSync(rig.configFile, "utf8"))).toMatchObject({
@@ -319,6 +319,7 @@ test("a judged answer becomes a scenario of its notes that eval takes, without a
   await page.goto(`${rig.url}replies/1`);
   await page.getByRole("button", { name: "Bad" }).click();
   await page.getByText("Bad ✓").waitFor(SOON);
+  await page.getByText("Numbers", { exact: true }).click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Make a scenario for eval" }).click(),
