@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { count, percent, plural } from "../telemetry/figures.ts";
-import { type EpisodeRow, type ListedNote, notesIn } from "./browse-store.ts";
+import { type ListedNote, notesIn } from "./browse-store.ts";
 import type { ViewTabs } from "./layout.tsx";
 import { listNotes, notesQuery, showNote } from "./notes-routes.ts";
 import {
@@ -19,7 +19,6 @@ import {
   lines,
   list,
   more,
-  names,
   nextPage,
   Part,
   personHref,
@@ -30,14 +29,16 @@ import {
   withQuery,
 } from "./parts.tsx";
 import { listViewers, showViewer, viewersQuery } from "./people-routes.ts";
-import { showEpisode } from "./record-routes.ts";
-import { idIn, listQuery, type Views } from "./route.ts";
+import { idIn, type Views } from "./route.ts";
 
-const TABS: ViewTabs = {
+const CHANNEL_NOTES = "/memory/notes?scope=channel";
+const JOKES = "/memory/notes?scope=bit";
+export const MEMORY_TABS: ViewTabs = {
   label: "Parts of memory",
   of: [
     ["/memory", "People"],
-    ["/memory/channel", "Channel and jokes"],
+    [CHANNEL_NOTES, "Channel"],
+    [JOKES, "Jokes"],
     ["/memory/waiting", "Waiting"],
     ["/memory/notes", "All notes"],
     ["/memory/streams", "Streams"],
@@ -55,16 +56,6 @@ const KINDS = [
   ["", "any"],
   ...NOTE_KIND_LIST.map(([name, { label }]) => [name, label] as const),
 ] as const;
-const UNCHANGED = ["", "as before"] as const;
-const WEIGHTS = [UNCHANGED, ["low", "little"], ["medium", "some"], ["high", "much"]] as const;
-const LIFETIMES = [
-  UNCHANGED,
-  ["1d", "one day"],
-  ["3d", "three days"],
-  ["7d", "a week"],
-  ["30d", "a month"],
-  ["permanent", "for good"],
-] as const;
 const SORTS = [
   ["seen", "seen last"],
   ["notes", "most notes"],
@@ -73,14 +64,19 @@ const PEOPLE = [
   ["notes", "with notes"],
   ["all", "everyone"],
 ] as const;
-const STREAMS_SHOWN = 10;
+const NO_NOTES = {
+  "": "Nothing is known yet. Notes come from chat, or from you, above.",
+  viewer: "Nothing is known about anybody yet. Notes come from chat.",
+  channel: "Nothing yet. Write down your gear, schedule and rules above, so that viewers can ask.",
+  bit: "None yet. A joke that several people repeat shows here.",
+} as const;
+const FACTS_LIKE =
+  "the stream starts at seven on weekdays\nthe microphone is a Blue Lark\n@nell likes tea";
 const USES_SHOWN = 8;
 const WAITING_SHOWN = 50;
 const UNPROVEN_SHOWN = 20;
 const FORGET_DAYS = 60;
-const STREAM_EPISODES = 40;
 const EPISODES_OPEN = 20;
-const PEOPLE_SHOWN = 8;
 
 /** People and what is known about each, the channel, what waits, all notes, streams, and forgets. */
 export const MEMORY: Views = {
@@ -124,46 +120,7 @@ export const MEMORY: Views = {
         {more(nextPage("/memory", { q, sort, only }, next), "More people")}
       </>
     );
-    return { title: "Memory", tabs: TABS, live: ["notes"], shown };
-  },
-  "/memory/channel": (data) => {
-    const notes = (scope: "channel" | "bit") => listNotes(data, notesQuery.parse({ scope }));
-    const [channel, jokes] = [notes("channel"), notes("bit")];
-    const all = (scope: string, { next }: { next: string | null }) =>
-      more(next === null ? null : withQuery("/memory/notes", { scope }), "More of them");
-    const facts = {
-      required: true,
-      rows: 4,
-      placeholder:
-        "the stream starts at seven on weekdays\nthe microphone is a Rode NT1\n@nell likes tea",
-    };
-    const shown = (
-      <>
-        <Part title="Write facts yourself">
-          <Fill to="post /api/notes/facts" yes="Store them" look="first">
-            {lines(
-              "One fact a line, up to 200. They stay until you remove them.",
-              "text",
-              "",
-              facts,
-            )}
-          </Fill>
-        </Part>
-        <Part title="The channel">
-          {noteList(
-            channel.items,
-            "Nothing yet. Write down your gear, schedule and rules above, so that viewers can ask.",
-          )}
-          {all("channel", channel)}
-        </Part>
-        <Part title="Running jokes">
-          {noteList(jokes.items, "None yet. A joke that several people repeat shows here.")}
-          {all("bit", jokes)}
-        </Part>
-        <BulkBar />
-      </>
-    );
-    return { title: "Channel and jokes", tabs: TABS, live: ["notes"], shown };
+    return { title: "Memory", tabs: MEMORY_TABS, live: ["notes"], shown };
   },
   "/memory/waiting": (data) => {
     const regulars = data.browse.waitingForRegulars();
@@ -206,46 +163,45 @@ export const MEMORY: Views = {
         <BulkBar />
       </>
     );
-    return { title: "Waiting", tabs: TABS, live: ["notes", "episodes"], shown };
+    return { title: "Waiting", tabs: MEMORY_TABS, live: ["notes", "episodes"], shown };
   },
   "/memory/notes": (data, { query }) => {
     const asked = notesQuery.parse(query);
     const { items, next } = listNotes(data, asked);
     const { after: _, limit: __, ...filters } = asked;
     const { q, scope, status, kind, viewer } = filters;
-    const isAll = Object.values(filters).every((one) => one === "");
-    const nothing = isAll
-      ? "Nothing is known yet. Notes come from chat, or from you, below."
-      : "No note is like that.";
+    const isAll = Object.values(filters).every((one) => one === "" || one === scope);
+    const none = isAll ? NO_NOTES[scope] : "No note is like that.";
     const search = { type: "search", class: "wide", value: q, maxlength: 200 };
-    const fact = { required: true, maxlength: 200, placeholder: "plays the cello" };
+    const facts = { required: true, rows: 4, placeholder: FACTS_LIKE };
     const shown = (
       <>
+        <details class="fold" id="add-facts" open={scope === "channel"}>
+          <summary>Write facts yourself</summary>
+          <Fill to="post /api/notes/facts" yes="Store them" look="first">
+            {lines(
+              "One fact a line, up to 200. They stay until you remove them.",
+              "text",
+              "",
+              facts,
+            )}
+          </Fill>
+        </details>
         <Search action="/memory/notes">
           {input("Search", "q", { ...search, placeholder: "words, a name, a number" })}
           <Choose name="scope" label="About" value={scope} options={SCOPES} />
           <Choose name="status" label="Status" value={status} options={STATUSES} />
           <Choose name="kind" label="Kind" value={kind} options={KINDS} />
-          {viewer === ""
-            ? null
-            : input("About one person", "viewer", { type: "search", value: viewer, maxlength: 60 })}
+          {viewer !== "" &&
+            input("About one person", "viewer", { type: "search", value: viewer, maxlength: 60 })}
         </Search>
-        {noteList(items, next === null ? nothing : "None among the notes searched so far.")}
+        {noteList(items, next === null ? none : "None among the notes searched so far.")}
         {more(nextPage("/memory/notes", filters, next), q ? "Search further back" : "Older notes")}
-        <details class="fold" id="add-note">
-          <summary>Write a note yourself</summary>
-          <Fill to="post /api/notes" yes="Store it" look="first">
-            {input("The fact, as a sentence", "fact", fact)}
-            <div class="filters">
-              {input("About whom: a login, or empty", "viewer", { maxlength: 60 })}
-              <Choose name="scope" label="If empty" value="channel" options={CHANNEL_SCOPES} />
-            </div>
-          </Fill>
-        </details>
         <BulkBar />
       </>
     );
-    return { title: "All notes", tabs: TABS, live: ["notes"], shown };
+    const tabs = { ...MEMORY_TABS, at: withQuery("/memory/notes", { scope }) };
+    return { title: "Notes", tabs, live: ["notes"], shown };
   },
   "/memory/forgotten": ({ browse }) => {
     const login = { required: true, maxlength: 60, autocomplete: "off" };
@@ -280,7 +236,7 @@ export const MEMORY: Views = {
         </Part>
       </div>
     );
-    return { title: "Forgotten", tabs: TABS, live: ["people"], shown };
+    return { title: "Forgotten", tabs: MEMORY_TABS, live: ["people"], shown };
   },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, idIn(params));
@@ -319,10 +275,9 @@ export const MEMORY: Views = {
     );
     return { title: `Note ${note.id}`, heading: note.fact, lead, live: ["notes"], shown };
   },
-  "/memory/people/:id": (data, { params, query }) => {
+  "/memory/people/:id": (data, { params }) => {
     const userId = params["id"] ?? "";
-    const isNamingWanted = query["named"] !== undefined;
-    const record = showViewer(data, userId, isNamingWanted);
+    const record = showViewer(data, userId, false);
     const { accounts, episodes } = record;
     const own = accounts.find((one) => one.userId === userId) ?? accounts[0];
     const name = own?.displayName ?? "someone";
@@ -354,7 +309,7 @@ export const MEMORY: Views = {
             )}
           </Part>
         </div>
-        <PersonPanel record={record} address={address} isNamingWanted={isNamingWanted} />
+        <PersonPanel record={record} address={address} />
         <BulkBar />
       </div>
     );
@@ -376,92 +331,6 @@ export const MEMORY: Views = {
     );
     const lead = accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", ");
     return { title: "A person", heading: name, lead, aside, live: ["notes"], shown };
-  },
-  "/memory/streams": ({ browse }, { query }) => {
-    const { after } = listQuery.parse(query);
-    const { items, next } = browse.streams({ after, limit: STREAMS_SHOWN });
-    const failed = browse.episodes({ status: "failed", limit: STREAM_EPISODES }).items;
-    const shown = (
-      <>
-        {failed.length === 0 ? null : (
-          <Part title="Could not be summarised">{episodeList(failed)}</Part>
-        )}
-        {items.length === 0 ? (
-          <Empty>No stream was seen yet. Each one shows here with its summary.</Empty>
-        ) : null}
-        {items.map(({ id, channel, startedAtMs, endedAtMs, recap }) => (
-          <section id={`stream-${id}`}>
-            <h2>
-              Stream {id}{" "}
-              <span class="soft small">
-                #{channel}, <When ms={startedAtMs} />
-                {endedAtMs === null ? ", still on" : ""}
-              </span>
-            </h2>
-            {recap === null ? null : <p class="note-card quote">{recap}</p>}
-            {episodeList(browse.episodesOf(id, STREAM_EPISODES))}
-            <p class="small">
-              <a href={`/report?session=${id}`}>Its report</a> ·{" "}
-              <a href={`/review?session=${id}`}>Review it</a>
-            </p>
-          </section>
-        ))}
-        {more(nextPage("/memory/streams", {}, next), "Earlier streams")}
-      </>
-    );
-    return { title: "Streams", tabs: TABS, live: ["episodes"], shown };
-  },
-  "/memory/episodes/:id": (data, { params }) => {
-    const episode = showEpisode(data, idIn(params));
-    const { id, topic, kind, summary, unproven, participants } = episode;
-    const shown = (
-      <>
-        {summary === "" ? <Empty>It has no summary.</Empty> : null}
-        {summary === "" ? null : <p class="note-card quote">{summary}</p>}
-        {unproven === "" ? null : (
-          <Part title="Said by people nobody knows yet">
-            <p class="quote">{unproven}</p>
-            <p class="small soft">Only you see these sentences. They go after 30 days.</p>
-          </Part>
-        )}
-        <div class="pair">
-          <Part title="Claims">
-            {list(episode.claims, "None.", ({ subject: about, statement, support, withdrawn }) => (
-              <li>
-                <p class="fact">{statement}</p>
-                <div class="meta">
-                  <span>{about ?? "the channel"}</span>
-                  <span>{plural(support, "message")}</span>
-                  {withdrawn && badge("rejected", "withdrawn")}
-                </div>
-              </li>
-            ))}
-          </Part>
-          <div>
-            <Part title="Notes from it">
-              {noteList(notesIn(data).notesOfEpisode(id), "No note rests on it.")}
-            </Part>
-            <Part title="People">
-              <p>{participants.length === 0 ? "nobody known" : names(participants)}</p>
-            </Part>
-          </div>
-        </div>
-      </>
-    );
-    const lead = (
-      <>
-        {`${plain(kind)} of ${plural(episode.eventCount, "message")}, `}
-        <When ms={episode.endedAtMs} /> · {badge(episode.status)}
-      </>
-    );
-    return {
-      title: `Episode ${id}`,
-      heading: topic || `Episode ${id}`,
-      lead,
-      aside: retry(episode),
-      live: ["episodes", "notes"],
-      shown,
-    };
   },
 };
 
@@ -622,20 +491,13 @@ function NotePanel({ note }: { note: ShownNote }) {
         <Fill to={change} yes="Replace it">
           {lines("What is true instead", "fact", note.fact, fact)}
         </Fill>
-        <details class="behind" id="weigh-note">
-          <summary class="small soft">Importance and lifetime …</summary>
-          <Fill to={change} yes="Change them">
-            <Choose name="importance" label="Importance" value="" options={WEIGHTS} />
-            <Choose name="lifetime" label="Lifetime from now on" value="" options={LIFETIMES} />
-          </Fill>
-        </details>
       </section>
       <Part title="About this note">
         {facts([
           ["Kind", plain(note.kind)],
           ["Topics", note.topics || "none"],
           ["How sure", percent(note.confidence)],
-          ["Importance", WEIGHTS[1 + Math.round(note.importance * 10)]?.[1] ?? "some"],
+          ["Importance", ["little", "some", "much"][Math.round(note.importance * 10)] ?? "some"],
           ["First known", <When ms={note.createdAtMs} />],
           ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
           ["Used", plural(note.useCount, "time")],
@@ -678,8 +540,7 @@ function Chain({ note }: { note: ShownNote }) {
 
 type ViewerRecord = ReturnType<typeof showViewer>;
 
-function PersonPanel(given: { record: ViewerRecord; address: string; isNamingWanted: boolean }) {
-  const { record, address, isNamingWanted } = given;
+function PersonPanel({ record, address }: { record: ViewerRecord; address: string }) {
   const { linesWithText, suppressedTopics: topics } = record;
   const inChannels = record.channels.map((one): [string, Child] => [
     `#${one.channel}`,
@@ -725,14 +586,6 @@ function PersonPanel(given: { record: ViewerRecord; address: string; isNamingWan
           </p>
         )}
       </Part>
-      {!isNamingWanted && (
-        <p class="small">
-          <a href="?named=">Find sentences of others that name them</a>
-        </p>
-      )}
-      {folded("named-in", record.namedIn, "sentences that name them", (texts) =>
-        list(texts, "", (text) => <li>{text}</li>, "list small"),
-      )}
     </div>
   );
 }
@@ -756,33 +609,4 @@ function episodeLinks(episodes: ViewerRecord["episodes"]) {
       </span>
     </li>
   ));
-}
-
-function retry({ id, status }: { id: number; status: string }) {
-  return status === "failed" ? act(`post /api/episodes/${id}/retry`, "Try again") : null;
-}
-
-function episodeList(episodes: readonly EpisodeRow[]) {
-  return list(episodes, "None of it was summarised.", (one) => {
-    const { id, topic, kind, people } = one;
-    const meta = (
-      <>
-        <When ms={one.endedAtMs} />
-        <span>{plural(one.eventCount, "message")}</span>
-        <span>
-          {names(people.slice(0, PEOPLE_SHOWN))}
-          {people.length > PEOPLE_SHOWN && " and others"}
-        </span>
-        <span>{plural(one.notes, "note")}</span>
-        {one.status !== "done" && badge(one.status)}
-      </>
-    );
-    return (
-      <Card id={`episode-${id}`} meta={meta} acts={retry(one)}>
-        <p class="fact">
-          <a href={`/memory/episodes/${id}`}>{topic || `${plain(kind)} ${id}`}</a>
-        </p>
-      </Card>
-    );
-  });
 }

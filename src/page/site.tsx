@@ -19,6 +19,7 @@ import { REVIEW } from "./review-view.tsx";
 import type { Flash, Served, ShownPage, Views } from "./route.ts";
 import type { Site } from "./server.ts";
 import { SETTINGS } from "./settings-view.tsx";
+import { STREAMS } from "./streams-view.tsx";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
 /** How long a change waits for a busy database. The bot waits with it. */
@@ -29,6 +30,7 @@ const VIEWS: Views = {
   ...REPLIES,
   ...REVIEW,
   ...MEMORY,
+  ...STREAMS,
   ...ACTION_VIEWS,
   ...REPORT,
   ...SETTINGS,

@@ -133,16 +133,7 @@ test("memory: found as one types, edited in place, brought back, forgotten", asy
   await page.getByRole("button", { name: "Undo" }).first().click();
   await page.getByText("Taken back").waitFor();
   expect(value(rig, "SELECT status FROM semantic_notes WHERE id = 1")).toBe("active");
-  await page.getByText("Importance and lifetime").click();
-  await page.getByLabel("Importance").selectOption("much");
-  await page.getByLabel("Lifetime from now on").selectOption("a week");
-  await page.getByRole("button", { name: "Change them" }).click();
-  await page.getByText("Note 1 has a new importance or lifetime.").waitFor();
-  expect(value(rig, "SELECT importance || ' ' || lifetime FROM semantic_notes WHERE id = 1")).toBe(
-    "0.2 7d",
-  );
-  await page.getByText("expires in 7 days").waitFor(SOON);
-  await page.goto(`${rig.url}memory/channel`);
+  await page.goto(`${rig.url}memory/notes`);
   await page.locator("#note-2 summary").click();
   await page.locator("#note-2").getByRole("button", { name: "Forget it" }).click();
   await page.getByText("Note 2 is forgotten.").waitFor();

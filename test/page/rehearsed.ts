@@ -67,7 +67,7 @@ export const VIEWS = {
   memory: "/memory",
   note: ["/memory/notes?scope=viewer", 'main .fact a[href^="/memory/notes/"]', 2],
   person: ["/memory", 'main a[href^="/memory/people/"]', 1],
-  channel: "/memory/channel",
+  channel: "/memory/notes?scope=channel",
   waiting: "/memory/waiting",
   notes: "/memory/notes",
   forgotten: "/memory/forgotten",

@@ -144,16 +144,16 @@ test("two clicks keep one note; Escape leaves a question without an answer", asy
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  await page.route("**/api/notes", (route) => {
+  await page.route("**/api/notes/facts", (route) => {
     asked += 1;
     return held.then(() => route.continue());
   });
   await page.goto(`${rig.url}memory/notes`);
-  await page.getByText("Write a note yourself").click();
-  await page.getByLabel("The fact").fill("collects stamps");
-  await page.getByRole("button", { name: "Store it" }).dblclick();
+  await page.getByText("Write facts yourself").click();
+  await page.getByLabel("One fact a line").fill("@rosa collects stamps");
+  await page.getByRole("button", { name: "Store them" }).dblclick();
   letGo();
-  await page.getByRole("status").getByText("Stored as note 3.").waitFor();
+  await page.getByRole("status").getByText("1 fact stored.").waitFor();
   expect(asked).toBe(1);
   await page.keyboard.press("j");
   await page.keyboard.press("f");
