@@ -329,13 +329,17 @@ const VIEWER_LISTS = {
     WHERE c.channel = @channel AND c.last_seen_at <= @place
       AND (c.last_seen_at, c.user_id) < (@place, @userId)
     ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
-  // CROSS JOIN has SQLite begin with what is on its left: an index of logins, or viewers with notes.
-  withNotes: `${COUNTED} s CROSS JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.user_id
-    JOIN viewers v ON v.user_id = c.user_id WHERE (c.last_seen_at, c.user_id) < (@place, @userId)
-    ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
-  mostNotes: `${COUNTED} s CROSS JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.user_id
-    JOIN viewers v ON v.user_id = c.user_id WHERE (s.n, c.user_id) < (@place, @userId)
-    ORDER BY s.n DESC, c.user_id DESC LIMIT @limit`,
+  // The inner queries sort two columns alone: the others are read for the rows of the page.
+  withNotes: `(SELECT c.user_id AS id, c.last_seen_at AS seen_at
+      FROM ${COUNTED} s CROSS JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.user_id
+      WHERE (c.last_seen_at, c.user_id) < (@place, @userId) ORDER BY 2 DESC, 1 DESC LIMIT @limit) s
+    JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.id
+    JOIN viewers v ON v.user_id = s.id ORDER BY s.seen_at DESC, s.id DESC`,
+  mostNotes: `(SELECT s.user_id AS id, s.n FROM ${COUNTED} s
+      WHERE (s.n, s.user_id) < (@place, @userId) ORDER BY s.n DESC, s.user_id DESC LIMIT @limit) s
+    JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.id
+    JOIN viewers v ON v.user_id = s.id ORDER BY s.n DESC, s.id DESC`,
+  // CROSS JOIN has SQLite begin with the index of logins, which is a hundred times as fast among 100,000 people.
   byLogin: `viewers v CROSS JOIN viewer_channels c ON c.user_id = v.user_id
     WHERE v.login >= max(@from, @login) AND v.login < @to AND c.channel = @channel
       AND (v.login, v.user_id) > (@login, @userId)
@@ -464,8 +468,10 @@ export function notesIn({ db, nowMs, browse }: Pick<PageData, "db" | "nowMs" | "
       const before = Math.min(asked.after ?? NEWEST, newestNoteId() + 1);
       const { terms, values, isIndexed } = filterOf(asked);
       const from = isIndexed ? 0 : Math.max(0, before - NOTES_READ_MAX);
+      // The inner query sorts numbers alone: columns are read for the rows of the page.
       const found = notesBy(
-        `n.id >= @from AND n.id < @before${terms} ORDER BY n.id DESC LIMIT @limit`,
+        `n.id IN (SELECT n.id FROM ${NOTES_AND_NAMES} WHERE n.id >= @from AND n.id < @before${terms}
+           ORDER BY n.id DESC LIMIT @limit) ORDER BY n.id DESC`,
         { ...asked, ...values, from, before, limit: limit + 1 },
       );
       if (found.length > limit) return pageOf(found, limit, ({ id }) => String(id));

@@ -1,6 +1,5 @@
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { IN_FORCE } from "../memory/note-store.ts";
 import { distributionOf, shareOf, type Tally } from "./figures.ts";
 import type { Period } from "./period-store.ts";
 
@@ -186,9 +185,12 @@ export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span, nowMs: n
      FROM episodes e JOIN note_candidates c ON c.episode_id = e.id WHERE ${ended}
      GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
   );
+  // Read in an index: a note that ran out counts until the next sweep.
   const [notes] = rows<Record<"active" | "viewersWithNotes", number>>(
-    `SELECT count(*) AS active, count(DISTINCT subject_id) AS viewersWithNotes FROM semantic_notes
-     WHERE ${here} AND ${IN_FORCE}`,
+    `SELECT coalesce(sum(n), 0) AS active, count(DISTINCT subject_id) AS viewersWithNotes
+     FROM (SELECT subject_id, count(*) AS n FROM semantic_notes
+       WHERE ${here} AND scope IN ('viewer', 'channel', 'bit') AND status = 'active'
+       GROUP BY channel, scope, subject_id)`,
   );
   const decided = (name: string): number =>
     candidates.reduce((sum, { decision, count }) => sum + (decision === name ? count : 0), 0);

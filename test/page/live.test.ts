@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Browser, Page } from "playwright-core";
@@ -40,7 +41,7 @@ const CHANGES: readonly (readonly [path: string, change: (rig: PageRig, n: numbe
   ["/replies", answered],
   ["/replies/1", judged],
   ["/review", noted],
-  ["/memory", noted],
+  ["/memory/notes", noted],
   ["/memory/notes/1", restated],
   [`/memory/people/${ROSA.userId}`, noted],
   ["/memory/streams", summarised],
@@ -154,7 +155,32 @@ test("who is forgotten leaves every view that is open, and what was known of the
   // The tab that listened for all is gone: another goes on.
   await pages[0]?.close();
   rig.note("keeps lanterns", null);
-  await pages[2]?.getByText("keeps lanterns").waitFor(SOON);
+  await pages[4]?.getByText("keeps lanterns").waitFor(SOON);
+});
+
+test("a page says since when the bot is not reachable, within five seconds", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.getByText("It plays the cello, I am told.").waitFor(SOON);
+  await rig.close();
+  const lost = page.getByRole("alert").getByText(/^Not reachable since \d\d:\d\d/);
+  await lost.waitFor({ timeout: 5_000 });
+});
+
+test("in silent mode a banner says so, and its button has the bot talk", async () => {
+  const rig = await filledRig();
+  const { page } = await openBrowser(shared.browser, rig);
+  await page.getByRole("heading", { name: "Chat" }).waitFor(SOON);
+  expect(await page.locator("#silent").count()).toBe(0);
+  const file = () => JSON.parse(readFileSync(rig.configFile, "utf8"));
+  writeFileSync(rig.configFile, JSON.stringify({ ...file(), mode: "shadow" }));
+  // What a reload does: the object that everything holds changes.
+  Object.assign(rig.config, { mode: "shadow" });
+  await page.goto(`${rig.url}memory`);
+  await page.getByText("The bot is silent.").waitFor(SOON);
+  await page.getByRole("button", { name: "Start talking" }).click();
+  await page.getByText("The bot talks from now on.").waitFor(SOON);
+  expect(file().mode).toBe("mentions");
 });
 
 interface Seen {

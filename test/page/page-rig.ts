@@ -74,6 +74,8 @@ export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
     configFile,
     bugs,
     send,
+    /** Ends the page, as when the bot is gone. */
+    close: () => page.close(),
     /** A note by the streamer's word; gives its number. */
     note: (text: string, subjectId: string | null = ROSA): number =>
       operator().add({

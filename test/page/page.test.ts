@@ -91,6 +91,21 @@ test("too many wrong keys shut the door for a while to who knocks, and to nobody
   expect((await send("/")).status).toBe(401);
 });
 
+test("a HEAD request uses up no link, and other sites' wrong keys lock nobody out", async () => {
+  const { send, access } = await openPageRig();
+  const link = `/enter?key=${access.make("link")}`;
+  expect((await send(link, { method: "HEAD" })).headers["set-cookie"]).toBeUndefined();
+  for (let n = 0; n < 40; n += 1) {
+    const wrong = await send(`/enter?key=wrong${n}`, {
+      headers: { "sec-fetch-site": "cross-site" },
+    });
+    expect(wrong.status).toBe(401);
+  }
+  const entered = await send(link);
+  expect(entered.status).toBe(303);
+  expect(entered.headers["set-cookie"]).toBeDefined();
+});
+
 test("paths out of the page and broken JSON are refused, and the page lives", async () => {
   const { send, login, origin, bugs } = await openPageRig();
   const { cookie, csrf } = await login();
@@ -328,6 +343,63 @@ test("a note that is forgotten on its own page is missing there, with word of it
   const place = String(done.headers["location"]);
   const gone = await send(place, { headers: { cookie, ...HTML } });
   expect([gone.status, gone.text.includes(`Note ${id} is forgotten.`)]).toEqual([404, true]);
+});
+
+test("facts of the streamer are stored one a line, pinned, and a refused line is named", async () => {
+  const { send, access, db } = await openPageRig();
+  const headers = {
+    authorization: `Bearer ${access.make("token")}`,
+    "content-type": "application/json",
+  };
+  const post = async (path: string, body: object) =>
+    JSON.parse((await send(path, { method: "POST", headers, body: JSON.stringify(body) })).text);
+  const text = "the microphone is a Blue Lark\n\n@rosa likes tea\nsee https://example.com/x\n";
+  const { ids, refused } = await post("/api/notes/facts", { text });
+  expect(ids).toHaveLength(2);
+  expect(refused).toMatchObject([{ line: 4 }]);
+  expect(db.prepare("SELECT scope, pinned FROM semantic_notes ORDER BY id").raw().all()).toEqual([
+    ["channel", 1],
+    ["viewer", 1],
+  ]);
+  expect(await post("/api/notes/bulk", { ids, what: "reject" })).toEqual({ count: 2 });
+  expect(db.prepare("SELECT DISTINCT status FROM semantic_notes").pluck().all()).toEqual([
+    "rejected",
+  ]);
+});
+
+test("a bare word is found in notes and summaries, whole and in any case, and stored nowhere", async () => {
+  const { send, access, db, note } = await openPageRig();
+  note("thinks that Love is a lamp", null);
+  note("wears gloves", null);
+  db.exec(
+    `INSERT INTO episodes (channel, kind, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
+     VALUES ('lanternroom', 'window', 1, 1, 4, 'songs', 'They sang about love.', 'extracted', 'done', 1)`,
+  );
+  const headers = {
+    authorization: `Bearer ${access.make("token")}`,
+    "content-type": "application/json",
+  };
+  const before = db.prepare("SELECT total_changes()").pluck().get();
+  const find = async (login: string) => {
+    const body = JSON.stringify({ login });
+    return JSON.parse((await send("/api/bare-words", { method: "POST", headers, body })).text);
+  };
+  expect((await find("@love")).found.map(({ of }: { of: string }) => of)).toEqual([
+    "note",
+    "summary",
+  ]);
+  expect((await find("nobody")).found).toEqual([]);
+  expect(db.prepare("SELECT total_changes()").pluck().get()).toBe(before);
+});
+
+test("forgets are listed by day and count, without a name", async () => {
+  const { send, login, db } = await openPageRig();
+  const add = db.prepare("INSERT INTO forgets (who, forgotten_at) VALUES (?, ?)");
+  for (const who of ["hash-one", "hash-two"]) add.run(who, Date.now());
+  const { cookie } = await login();
+  const { text } = await send("/memory/forgotten", { headers: { cookie, ...HTML } });
+  expect(text).toContain("2 viewers");
+  expect(text).not.toContain("hash-one");
 });
 
 test("the overlay's key shows the overlay and opens nothing else", async () => {
