@@ -80,6 +80,7 @@ export function* exportSteps(
     notes.push(...slice.flatMap(withLeft));
     yield;
   }
+  const aliases = rows.aliases().filter((one) => known.has(one.userId) && known.has(one.sameAs));
   return { exportedAtMs: now(), people, aliases, episodes, notes };
 }
 
