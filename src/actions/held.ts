@@ -138,7 +138,7 @@ function heldItem(asked: Asked, { id, settled, waitsFor, text }: Hold, facts: Fa
   const parsed = { kind: "action", name: settled.call.name, args: rawArgs(settled.call) } as const;
   const request = { ...asked, parsed, index: 0, others: [], shown: [] };
   const fixed = { id, settled, waitsFor, person: facts.target?.person ?? null };
-  const expiresAtMs = facts.nowMs + waitMs(waitsFor, facts.policy);
+  const expiresAtMs = facts.nowMs + waitMs(waitsFor);
   return { ...request, ...fixed, text, isOut: false, askedAtMs: null, askedAs: null, expiresAtMs };
 }
 
@@ -153,11 +153,12 @@ function whyUnasked({ settled, isOut }: Held, isOver: boolean, parts: GatherPart
   return isOut ? "unanswered" : "unsent";
 }
 
+/** How long an action waits for the streamer. */
+const APPROVE_WITHIN_MS = 120_000;
+
 /** Returns the longest wait for an answer, as long as a question was not sent yet. */
-export function waitMs(waitsFor: Held["waitsFor"], policy: Facts["policy"]): number {
-  return waitsFor === "streamer"
-    ? policy.approvalSeconds * 1_000
-    : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
+export function waitMs(waitsFor: Held["waitsFor"]): number {
+  return waitsFor === "streamer" ? APPROVE_WITHIN_MS : SEND_WITHIN_MS + ANSWER_WITHIN_MS;
 }
 
 /** Otherwise a second yes would count for the older question. */

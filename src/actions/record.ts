@@ -105,7 +105,7 @@ function fixFor(token: "bot" | "streamer", code: string): string {
   return fixes[code] ?? "Type `forgetmenot actions list`";
 }
 
-function entryFor(asked: Asked, decision: Decision, { nowMs, policy, target }: Facts) {
+function entryFor(asked: Asked, decision: Decision, { nowMs, target }: Facts) {
   const { replyId, channel, requesterId: requestedBy, parsed, messageId, command, index } = asked;
   const { shown, words } = asked;
   const settled = decision.kind === "refuse" ? null : decision.settled;
@@ -126,7 +126,7 @@ function entryFor(asked: Asked, decision: Decision, { nowMs, policy, target }: F
     targetId: target?.person?.userId ?? null,
     argsJson: JSON.stringify(Object.fromEntries(stored)),
     messageId: settled?.messageId ?? null,
-    expiresAtMs: waitsFor && nowMs + waitMs(waitsFor, policy),
+    expiresAtMs: waitsFor && nowMs + waitMs(waitsFor),
     key: `${channel}:${source}:${index}`,
   };
 }

@@ -243,8 +243,9 @@ function schemaInside(schema: unknown, key: string): unknown {
   return found;
 }
 
-/** Keys that the second edition had. They are ignored and named once; a key with others in it stands for all of them. */
+/** Keys of earlier versions. They are ignored and named once; a key with others in it stands for all of them. */
 const REMOVED_KEYS = [
+  "actions.approvalSeconds",
   "actions.autonomy",
   "actions.questions",
   "actions.warnReason",
@@ -257,10 +258,12 @@ const REMOVED_KEYS = [
   "memory.recall.profilePlaces",
   "memory.recall.scales",
   "memory.recall.topicWeight",
+  "memory.staleDays",
   "memory.trial",
   "replies.badCommand",
   "replies.goodCommand",
   "replies.moderatorCommand",
+  "replies.quietHours",
   "replies.reserveShare",
   "replies.slurs",
   "rights",

@@ -36,13 +36,6 @@ export function readLocalTime(text: string): number {
   return Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text);
 }
 
-/** Whether it is, on this machine, within a span such as `23:00-07:00`; one that ends before it begins goes over midnight. */
-export function isWithinHours(span: string, atMs: number): boolean {
-  const now = wallClock(atMs, minutesAhead(atMs)).slice("2026-05-01T".length);
-  const [from = "", to = ""] = span.split("-");
-  return from <= to ? from <= now && now < to : from <= now || now < to;
-}
-
 /** How far the clock of this machine is ahead of UTC at that time, by its time zone; TZ in the environment sets it. */
 function minutesAhead(atMs: number): number {
   return -new Date(atMs).getTimezoneOffset();

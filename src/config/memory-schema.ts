@@ -5,7 +5,6 @@ import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { choice, number, whole } from "./fields.ts";
 import { MEMORY_MODES, MEMORY_SCOPES, RERANK_MODES, TOPIC_MODES } from "./names.ts";
 
-const DAYS_MAX = 3_650;
 /** Which notes a prompt shows. */
 const recallSchema = z
   .strictObject({
@@ -58,9 +57,6 @@ export const policySchema = z.strictObject({
     .array(z.enum(NOTE_KIND_NAMES))
     .default([])
     .describe("Kinds of notes that always wait for your approval."),
-  staleDays: whole(1, DAYS_MAX, 180).describe(
-    "Prompts leave out a note that was not confirmed for so many days.",
-  ),
   caps,
   topics: choice(TOPIC_MODES, "add").describe(
     "add: topics of the conversation raise a note; strict: notes on other topics are left out, except wishes and notes without a topic.",

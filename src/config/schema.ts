@@ -121,15 +121,6 @@ const replies = z
       "In mode ambient: chance to join in on a message of a quiet chat. It is lower in a faster one.",
     ),
     whenOffline: onOrOff(false).describe("Answers while the channel is offline."),
-    quietHours: z
-      .array(
-        written(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "a span such as 23:00-07:00"),
-      )
-      .max(20)
-      .default([])
-      .describe(
-        "When the bot does not answer, by this machine's clock, such as 23:00-07:00. It still remembers.",
-      ),
     allowedHosts: z
       .array(written(/^[a-z0-9.-]+$/, "a host name"))
       .default([])
@@ -212,9 +203,6 @@ const actions = z
       .describe(
         "By action, what differs from the built-in limits: actionSeconds, targetSeconds and requesterSeconds (cooldowns), perHour and perStream (caps), secondsMin and secondsMax (length).",
       ),
-    approvalSeconds: whole(10, 3_600, 120).describe(
-      "How long an action of a class on approve waits for your answer.",
-    ),
   })
   .prefault({});
 

@@ -366,7 +366,6 @@ function buildReplies(
     },
     wait: options.wait ?? realWait,
     now,
-    wallNow: options.wallNow,
     random,
     sinceBootMs: options.sinceBootMs,
     log,

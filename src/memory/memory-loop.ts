@@ -104,10 +104,7 @@ export function openMemory(parts: MemoryParts) {
       const { counters } = parts;
       notes.keepBits();
       counters.bump("memory.notes_expired", notes.expire());
-      counters.bump(
-        "memory.notes_stale",
-        notes.retire(staleBefore(now(), config.memory.staleDays)),
-      );
+      counters.bump("memory.notes_stale", notes.retire(staleBefore(now())));
       shared.candidates.prune(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
       if (!mayWork()) return;
       for (const channel of config.channels) {

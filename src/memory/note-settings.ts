@@ -98,9 +98,11 @@ export function endOf(lifetime: NoteLifetime, fromMs: number): number | null {
   return days === null ? null : fromMs + days * DAY_MS;
 }
 
+const STALE_AFTER_DAYS = 180;
+
 /** Returns the time before which a note is stale, epoch ms. */
-export function staleBefore(nowMs: number, days: number): number {
-  return nowMs - days * DAY_MS;
+export function staleBefore(nowMs: number): number {
+  return nowMs - STALE_AFTER_DAYS * DAY_MS;
 }
 
 /** Returns the score that importance adds: 0, 0.1 or 0.2. */

@@ -2,7 +2,7 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Step } from "./setup.ts";
 
-/** A page that waits looks again after so many seconds. */
+/** Without scripts, a page that waits looks again after so many seconds. */
 const LOOK_SECONDS = 2;
 
 export interface Screen {
@@ -24,7 +24,9 @@ export function Shell(given: { title: string; waitsAt?: string | undefined; chil
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           {waitsAt === undefined ? null : (
-            <meta http-equiv="refresh" content={`${LOOK_SECONDS};url=${waitsAt}`} />
+            <noscript>
+              <meta http-equiv="refresh" content={`${LOOK_SECONDS};url=${waitsAt}`} />
+            </noscript>
           )}
           <title>{`${title} · Set up ForgetMeNot`}</title>
           <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
@@ -32,7 +34,7 @@ export function Shell(given: { title: string; waitsAt?: string | undefined; chil
           <link rel="stylesheet" href="/assets/setup.css" />
           <script type="module" src="/assets/setup.js" />
         </head>
-        <body class="setup">
+        <body class="setup" data-waits-at={waitsAt}>
           <header>
             <img src="/assets/flower.svg" alt="" width="26" height="26" />
             <b>ForgetMeNot</b> <span>setup</span>

@@ -8,14 +8,19 @@ import { SetupPage, StartingPage } from "./setup-view.tsx";
 import { STYLE } from "./style.ts";
 
 interface SetupServed {
-  Bindings: { readonly csrf: string };
+  Bindings: {
+    readonly csrf: string;
+    /** True if a page that waits looks whether it can go on. */
+    readonly isLook: boolean;
+  };
 }
 
 /** The site of a setup: a page for each step, and an address for each form. It needs no script. */
 export function openSetupSite(setup: Setup): Site {
   const app = setupApp(setup);
   return {
-    answer: async (request, { person }) => app.fetch(request, { csrf: person?.csrf ?? "" }),
+    answer: async (request, { person, isRedrawn }) =>
+      app.fetch(request, { csrf: person?.csrf ?? "", isLook: isRedrawn }),
     watch: () => undefined,
     close: () => undefined,
   };
@@ -41,7 +46,7 @@ function setupApp(setup: Setup): Hono<SetupServed> {
     if (step !== wanted) return goTo(context, step);
     if (step === "twitch") await takeStoredLogins(setup);
     const page = await SetupPage({ setup, step, csrf: context.env.csrf });
-    setup.word = null;
+    if (!context.env.isLook) setup.word = null;
     return context.html(page);
   });
   app.post("/setup/:form{.+}", async (context) => {

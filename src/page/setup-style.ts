@@ -4,7 +4,7 @@ body.setup { display: block; max-width: 44rem; margin: 0 auto; padding: 1.6rem 1
 .setup header { display: flex; align-items: center; gap: .55rem; margin-bottom: 1.6rem; font: 600 1.06rem/1 var(--serif); }
 .setup header span { color: var(--soft); font-weight: 400; }
 .setup main { padding: 0; max-width: none; }
-.setup h1 { margin-bottom: .4rem; }
+.setup h1 { margin-bottom: 1.1rem; } .setup h1:has(+ .lead) { margin-bottom: .4rem; }
 .setup .lead { margin: 0 0 1.2rem; }
 .steps { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; list-style: none; counter-reset: step; margin: 0 0 2rem; padding: 0 0 .8rem; border-bottom: 1px solid var(--line); font-size: .88rem; color: var(--soft); }
 .steps li::before { counter-increment: step; content: counter(step) " "; font-variant-numeric: tabular-nums; }
@@ -20,6 +20,7 @@ body.setup { display: block; max-width: 44rem; margin: 0 auto; padding: 1.6rem 1
 .setup textarea { resize: vertical; } .setup textarea.panel { font-size: .92rem; line-height: 1.5; }
 .setup fieldset { border: 0; margin: 0; padding: 0; min-width: 0; } .setup legend { font-weight: 600; font-size: .92rem; padding: 0; margin-bottom: .3rem; }
 .choices { display: grid; gap: .5rem; } .choices.two { grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); } .choices.two legend { grid-column: 1 / -1; }
+.setup .choice, .setup .tick { color: var(--ink); }
 .choice { display: grid; grid-template-columns: auto 1fr; gap: .7rem; align-items: start; padding: .75rem .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--sheet); cursor: pointer; }
 .setup .choice > span { font-weight: 400; margin: 0; font-size: 1rem; } .choice input { margin: .3rem 0 0; accent-color: var(--blue); }
 .choice small { display: block; color: var(--soft); font-size: .86rem; line-height: 1.4; }

@@ -114,11 +114,10 @@ async function channelScreen(setup: Setup, csrf: string): Promise<Screen> {
 
 async function modelScreen(setup: Setup, csrf: string): Promise<Screen> {
   const { answers, ground, refused, word } = setup;
-  const chosen =
-    refused["provider"] ??
-    (answers.model.provider === "offline" ? "gemini" : answers.model.provider);
+  const wanted = refused["provider"] ?? answers.model.provider;
+  const chosen = PROVIDER_NAMES.find((name) => name === wanted) ?? "gemini";
   const listed = await listOllamaModels(
-    answers.model.baseUrl ?? OLLAMA,
+    hasAddress(chosen) ? OLLAMA : (answers.model.baseUrl ?? OLLAMA),
     AbortSignal.timeout(OLLAMA_MS_MAX),
   );
   return {
@@ -283,6 +282,7 @@ function voiceScreen({ answers, refused, sample }: Setup, csrf: string): Screen 
             name="preset"
             value=""
             label="In my own words"
+            hint="A sentence or two. It is part of every prompt."
             isChosen={preset === undefined || preset === ""}
           />
         </fieldset>
@@ -354,7 +354,7 @@ function finishScreen({ answers, ground }: Setup, csrf: string): Screen {
       <>
         <label>
           <span>A text for your channel’s panel, if you like</span>
-          <textarea id="panel" class="panel" rows={9} readonly>
+          <textarea id="panel" class="panel" rows={13} readonly>
             {panelText(names, answers.model)}
           </textarea>
         </label>

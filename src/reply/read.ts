@@ -1,7 +1,6 @@
 import type { EventStore } from "../chat/event-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
-import { isWithinHours } from "../config/local-time.ts";
 import type { Switches } from "../database/runtime-store.ts";
 import { fillNames } from "../language/people.ts";
 import { describeOwnMoments, knownMoments } from "../memory/recall/moments.ts";
@@ -303,8 +302,6 @@ export interface PreflightParts extends ReadParts {
   readonly switches: () => Switches;
   /** Whether Twitch lets nothing of the bot through in a channel now: an answer would be paid for and not be seen. */
   readonly isShut: (channel: string) => boolean;
-  /** What the machine's clock shows; `now` where it is not said. */
-  readonly wallNow?: () => number;
 }
 
 /** An order of the speaker's notes that a model gave, or did not give. */
@@ -361,12 +358,10 @@ function look(
 
 /** Why nobody is answered in a channel now, live or not; null where people are. */
 export function closedBy(
-  { config, switches, isShut, now, wallNow = now }: PreflightParts,
+  { switches, isShut }: PreflightParts,
   channel: string,
 ): Exclude<Obstacle, "offline"> | null {
   if (switches().paused) return "paused";
-  if (config.replies.quietHours.some((span) => isWithinHours(span, wallNow())))
-    return "quiet_hours";
   return isShut(channel) ? "not_let_through" : null;
 }
 

@@ -48,7 +48,7 @@ export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
 }
 
 /** Why no answer is begun now, whoever asks. */
-export type Obstacle = "paused" | "quiet_hours" | "not_let_through" | "offline";
+export type Obstacle = "paused" | "not_let_through" | "offline";
 
 export type RefusedBecause =
   | "viewer_cooldown"

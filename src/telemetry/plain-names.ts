@@ -46,7 +46,6 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]
   removed: ["their message was removed"],
   closing: ["the bot was being stopped"],
   paused: ["the bot is paused", "`forgetmenot resume` wakes it"],
-  quiet_hours: ["these are your quiet hours"],
   not_let_through: [
     "Twitch did not let the last messages through",
     "`forgetmenot status` says what mends it",

@@ -154,16 +154,16 @@ test("a cleared channel withdraws all that waits in it", async () => {
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "withdrawn" }]);
 });
 
-const SHOUTOUTS = { shoutout: { actionSeconds: 120, perHour: 2 } };
+const SHOUTOUTS = { shoutout: { actionSeconds: 60, perHour: 2 } };
 const approveAll = { memory: "live", chat: "approve", stream: "live", moderation: "off" } as const;
 
 /** Two shoutouts wait, the second of them asked for when the first had waited its cooldown out. */
 async function withTwoHeld() {
   const rig = await openRig({
-    policy: { classes: approveAll, limits: SHOUTOUTS, approvalSeconds: 3_600 },
+    policy: { classes: approveAll, limits: SHOUTOUTS },
   });
   await rig.ask(MOD, "shout out carl", "[action shoutout user=carl]");
-  rig.clock.nowMs += 121_000;
+  rig.clock.nowMs += 61_000;
   await rig.ask(MOD, "shout out dora", "[action shoutout user=dora]");
   const [second, first] = rig.review.list({ decision: "hold", limit: 5 });
   return { ...rig, ids: [first?.id ?? 0, second?.id ?? 0] as const };

@@ -97,7 +97,6 @@ export const policy = fc
       targets: fc.subarray(logins, { maxLength: 1 }),
     }),
     limits: fc.record({ timeout: limits, clip: limits, poll: limits }, { requiredKeys: [] }),
-    approvalSeconds: fc.constant(120),
 
     timeoutSeconds: fc.integer({ min: 1, max: 5_000 }),
   })

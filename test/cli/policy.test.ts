@@ -106,10 +106,10 @@ test("a file sets what stands in it, alone or under memory", async () => {
   const file = join(folder, "policy.json");
   writeFileSync(file, '{ "mode": "manual", "caps": { "channelNotes": 9 } }');
   expect((await run("policy", "set", file)).exit).toBe(0);
-  writeFileSync(file, '\ufeff{ "memory": { "staleDays": 20 } }', "utf16le");
+  writeFileSync(file, '\ufeff{ "memory": { "noteSeconds": 20 } }', "utf16le");
   expect((await run("policy", "set", file)).exit).toBe(0);
   expect(written()).toMatchObject({
-    memory: { mode: "manual", staleDays: 20, caps: { viewerNotes: 30, channelNotes: 9 } },
+    memory: { mode: "manual", noteSeconds: 20, caps: { viewerNotes: 30, channelNotes: 9 } },
   });
 });
 
@@ -150,13 +150,13 @@ test("before the bot ever ran, set changes the file and makes no database", asyn
 
 test("history numbers every policy with what it changed, and rollback brings one back as a new one", async () => {
   const { run, written } = openStudy();
-  await run("policy", "set", "mode=manual", "staleDays=90");
+  await run("policy", "set", "mode=manual", "noteSeconds=90");
   await run("policy", "set", "mode=shadow", "kinds=profile");
   await run("policy", "set", "caps.viewerNotes=7");
   expect((await run("policy", "rollback", "1", "--yes")).output).toContain("policy 4");
   expect(written()).toMatchObject({
     mode: "shadow",
-    memory: { mode: "manual", staleDays: 90, caps: { viewerNotes: 30 } },
+    memory: { mode: "manual", noteSeconds: 90, caps: { viewerNotes: 30 } },
   });
   const rows = JSON.parse((await run("policy", "history", "--json", "--limit", "2")).output);
   expect(rows).toMatchObject([

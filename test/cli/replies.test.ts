@@ -133,14 +133,14 @@ test("the page's bubble has an answer that is sent after later ones, each once",
   expect(readChanges()?.said).toEqual([]);
 });
 
-test("nobody is answered at quiet hours or before Twitch lets it through, in plain words", async () => {
+test("nobody is answered in a pause or before Twitch lets it through, in plain words", async () => {
   const { db, run } = openBotFolder();
   const row = db.prepare(
     `INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at)
      VALUES ('here', '7', 'mention', 'refused', ?, ?)`,
   );
-  for (const reason of ["quiet_hours", "not_let_through"]) row.run(reason, Date.now());
+  for (const reason of ["paused", "not_let_through"]) row.run(reason, Date.now());
   const { output } = await run("replies");
-  expect(output).toContain("silent: these are your quiet hours");
+  expect(output).toContain("silent: the bot is paused");
   expect(output).toContain("silent: Twitch did not let the last messages through");
 });

@@ -36,7 +36,7 @@ async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {
     ...given,
     config: {
       replies: { channelCooldownSeconds: 0 },
-      actions: { classes: { ...LIVE, ...classes }, approvalSeconds: 3_600 },
+      actions: { classes: { ...LIVE, ...classes } },
     },
   });
   house.say({ ...BOB, text: "the ending is that the lamp did it" });

@@ -249,16 +249,6 @@ test("what a viewer says next to the bot is a follow-up, whatever its words", as
   expect(outcomes.all(second)).toEqual(["viewer_answered"]);
 });
 
-test("in quiet hours nobody is answered, and that is the reason that is told", async () => {
-  const house = await openHouse({
-    config: { replies: { quietHours: ["00:00-12:00", "12:00-00:00"], viewerCooldownSeconds: 60 } },
-  });
-  for (const text of ["@automark hello", "@automark hello again"]) house.say({ text });
-  const rows = await house.ended(2);
-  expect(rows.map(({ reason }) => reason)).toEqual(["quiet_hours", "quiet_hours"]);
-  expect(house.model.requests).toEqual([]);
-});
-
 test("offline is the reason that is told, not the cooldown behind it", async () => {
   const house = await openHouse({
     live: false,

@@ -33,13 +33,13 @@ interface Manor extends House {
 async function openManor(given: HouseGiven = {}): Promise<Manor> {
   const house = await openHouse({ ...fastTime(20), ...given, watched: true });
   const { daemon, model } = house;
-  let days = 180;
+  let places = 200;
   let asked = 0;
   return {
     ...house,
     reload: (changes) => {
-      days += 1; // what needs a restart alone is not taken over
-      return house.reload(mergedWith(changes, { memory: { staleDays: days } }));
+      places += 1; // what needs a restart alone is not taken over
+      return house.reload(mergedWith(changes, { memory: { caps: { channelNotes: places } } }));
     },
     notice: (key) => {
       const [kind, cause = ""] = key.split(":");
@@ -234,7 +234,7 @@ test("each policy that is taken over is a row, and so is the one at the start", 
     [2, "reload"],
     [1, "start"],
   ]);
-  expect(rows[1]?.policy).toMatchObject({ memory: { mode: "manual", staleDays: 181 } });
+  expect(rows[1]?.policy).toMatchObject({ memory: { mode: "manual", caps: { channelNotes: 201 } } });
 });
 
 test("what a command sets beside it is taken over, and is one row", async () => {

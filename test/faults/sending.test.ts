@@ -90,15 +90,3 @@ test("an answer that the bot's own end cuts off is no word of Twitch's: nothing 
   expect(next.replies().map(({ state }) => state)).toEqual(["unknown"]);
   expect(town.said).toHaveLength(1);
 });
-
-test("in a quiet hour nobody is answered and no model is paid, and chat is kept", async () => {
-  const house = await openHouse({
-    config: { replies: { quietHours: ["00:00-12:00", "12:00-00:00"] } },
-  });
-  expect(await ask(house)).toEqual({ state: "refused", reason: "quiet_hours" });
-  expect(house.model.requests).toEqual([]);
-  expect(house.said).toEqual([]);
-  house.daemon.status();
-  const kept = house.db.prepare("SELECT count(*) FROM events WHERE kind = 'message'").pluck();
-  expect(kept.get()).toBe(1);
-});

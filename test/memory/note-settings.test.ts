@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { NOTE_KIND_NAMES } from "../../src/catalogue/note-kinds.ts";
-import { policySchema } from "../../src/config/memory-schema.ts";
 import { LIFETIMES } from "../../src/memory/note-prompt.ts";
 import { expiryOf, importanceOf, staleBefore } from "../../src/memory/note-settings.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 1_700_000_000_000;
-const { staleDays: STALE_AFTER_DAYS } = policySchema.parse({});
 const LEARNED = { source: "extracted" } as const;
 
 test("a profile and a constraint are for good, other kinds run out", () => {
@@ -60,7 +58,7 @@ test("what a viewer asked to keep stays until they say otherwise", () => {
 });
 
 test("what nobody confirmed for half a year is stale", () => {
-  expect(staleBefore(NOW, STALE_AFTER_DAYS)).toBe(NOW - 180 * DAY_MS);
+  expect(staleBefore(NOW)).toBe(NOW - 180 * DAY_MS);
 });
 
 test("importance adds up to a fifth", () => {

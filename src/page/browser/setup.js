@@ -1,4 +1,21 @@
-// Setup works without this script. It shows that a form is being checked, and copies the text for the channel's panel.
+// Setup works without this script. It goes on once something happened, shows that a form is being checked, and copies
+// the text for the channel's panel.
+
+const LOOK_EVERY_MS = 1_000;
+/** A message is for the page that is shown next, not for a look at it. */
+const LOOK = { accept: "text/html", "x-drawn-anew": "1" };
+const { waitsAt } = document.body.dataset;
+
+/** Goes on if the page that waits would lead to another one, or to the same one with another text. */
+async function look() {
+  const response = await fetch(waitsAt, { headers: LOOK }).catch(() => null);
+  const html = response?.ok === true ? await response.text() : "";
+  const fresh = new DOMParser().parseFromString(html, "text/html");
+  const isOver = html !== "" && fresh.body.dataset.waitsAt !== waitsAt;
+  if (isOver) location.assign(waitsAt);
+  else setTimeout(look, LOOK_EVERY_MS);
+}
+if (waitsAt !== undefined) setTimeout(look, LOOK_EVERY_MS);
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;

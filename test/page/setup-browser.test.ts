@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openSetup } from "../../src/cli/setup.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { wait as realWait } from "../../src/twitch/bounded-call.ts";
+import { geminiSays } from "../stand-ins/gemini-server.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { CHANNEL } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { launchBrowser, openTab, SOON } from "./browser-rig.ts";
+import { approver, CLIENT_ID, KEY, openGemini } from "./setup-rig.ts";
+
+const CLICKS_MAX = 12;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const shared: { browser: Browser | null } = { browser: null };
+beforeAll(async () => {
+  shared.browser = await launchBrowser();
+});
+afterAll(() => shared.browser?.close());
+
+/** The command `setup` in this process, before stand-ins of Twitch and Gemini. */
+async function startSetup() {
+  const town = await openTown();
+  const model = await openGemini();
+  const folder = temporaryFolder();
+  const config = join(folder, "config.json");
+  // Only what setup does not ask for: where the stand-ins are.
+  const twitch = { chatUrl: town.irc.url };
+  const llm = { baseUrl: model.url };
+  writeFileSync(config, JSON.stringify({ channel: "x", twitch, llm, dashboard: { port: 0 } }));
+  process.env["TWURPLE_MOCK_API_PORT"] = String(town.helix.port);
+  const printed: string[] = [];
+  const stop = new AbortController();
+  const terminal: Terminal = {
+    print: (text) => void printed.push(text),
+    complain: (text) => void printed.push(text),
+    write: () => undefined,
+    isTerminal: false,
+    columns: () => 80,
+    stop: stop.signal,
+  };
+  const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
+  const world = { now: Date.now, wait, defaultClientId: "" };
+  const ended = openSetup({ config }, terminal, world);
+  ended.catch(() => undefined);
+  onTestFinished(async () => {
+    stop.abort();
+    await ended.catch(() => undefined);
+  });
+  const linkIn = () => /http:\/\/127\.0\.0\.1:\d+\/enter\?key=\S+/.exec(printed.join("\n"))?.[0];
+  await until(() => linkIn() !== undefined);
+  return { town, model, config, printed, link: linkIn() ?? "" };
+}
+
+/** A person in the browser: counts what they click and fill in, and looks at each step. */
+function person(page: Page, look: (name: string) => Promise<void>) {
+  let actions = 0;
+  return {
+    count: () => actions,
+    click: async (role: "button" | "link", name: string) => {
+      actions += 1;
+      await page.getByRole(role, { name, exact: true }).click();
+    },
+    fill: async (label: string, text: string) => {
+      actions += 1;
+      await page.getByLabel(label, { exact: true }).fill(text);
+    },
+    arrives: async (heading: string) => {
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor(SOON);
+      await look(heading);
+    },
+  };
+}
+
+/** What axe finds on the page; and whether the page is wider than the window. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return await page.evaluate<string[]>(`axe.run().then(({ violations }) => [
+    ...(document.documentElement.scrollWidth > innerWidth ? ["wider than the window"] : []),
+    ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")),
+  ])`);
+}
+
+test.for<readonly [width: number, colorScheme: "light" | "dark"]>([
+  [1_280, "light"],
+  [390, "light"],
+  [1_280, "dark"],
+  [390, "dark"],
+])(
+  "setup leads to a live bot in at most twelve clicks and fields, %i px, %s",
+  { timeout: 60_000 },
+  async ([width, colorScheme]) => {
+    const { town, model, config, link } = await startSetup();
+    const viewport = { width, height: 900 };
+    const { page, context } = await openTab(shared.browser, { viewport, colorScheme });
+    const wrong: string[] = [];
+    const shots = process.env["SETUP_SHOTS"];
+    const me = person(page, async (name) => {
+      wrong.push(...(await findings(page)).map((finding) => `${name}: ${finding}`));
+      const file = `${shots}/${colorScheme}-${width}-${name.replaceAll(/\W+/g, "-")}.png`;
+      if (shots !== undefined) await page.screenshot({ path: file, fullPage: true });
+    });
+    await context.route("https://www.twitch.tv/**", (route) => route.fulfill({ body: "Twitch" }));
+    await page.goto(link);
+    await me.arrives("Which channel is the bot for?");
+    await me.fill("Your Twitch channel", CHANNEL);
+    await me.click("button", "Continue");
+    await me.arrives("Who speaks in chat?");
+    await me.fill("Client ID of your Twitch application", CLIENT_ID);
+    await me.click("button", "Continue");
+    await me.arrives("Log in as the bot");
+    const code = (await page.locator(".code").textContent())?.replace("Code: ", "") ?? "";
+    await me.click("link", "Open Twitch");
+    model.enqueue(geminiSays({ text: "Ready." }), geminiSays({ text: "Welcome home, Mira!" }));
+    approver(town.helix, () => code)("automark");
+    await me.arrives("Which model thinks?");
+    await page.getByText("Logged in as automark.").waitFor();
+    await me.fill("Key", KEY);
+    await me.click("button", "Test and continue");
+    await me.arrives("How does it talk?");
+    await page.getByText("Welcome home, Mira!").waitFor();
+    await me.click("button", "Continue");
+    await me.arrives("Silent or live?");
+    await me.click("button", "Go live");
+    await me.arrives("Tell your viewers, then start");
+    await me.click("button", "Save and start the bot");
+    await page.getByRole("navigation", { name: "Views" }).waitFor(SOON);
+    // With "Go live" on the demo's page it is one more.
+    expect(me.count() + 1).toBeLessThanOrEqual(CLICKS_MAX);
+    expect(wrong).toEqual([]);
+    expect(JSON.parse(readFileSync(config, "utf8"))).toMatchObject({
+      channel: CHANNEL,
+      bot: { login: "automark" },
+    });
+    expect(await page.content()).not.toContain(KEY);
+    model.enqueue(geminiSays({ text: "Evening, Rosa." }));
+    const rosa = { userId: "501", login: "rosa", displayName: "Rosa" };
+    town.irc.say(CHANNEL, { ...rosa, text: "@automark good evening" });
+    await until(() => town.said.length === 1);
+    expect(town.said.map(({ text }) => text)).toEqual(["Evening, Rosa."]);
+  },
+);
