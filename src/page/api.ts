@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import { withShellCommands } from "../config/command-line.ts";
 import { VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode } from "../errors.ts";
 import { CONTROL_ROUTES } from "./control-routes.ts";
@@ -105,8 +106,9 @@ const WRONG: Readonly<Record<string, string>> = {
 /** Of what is thrown only what was written for an operator is told: anything else may quote chat. */
 function problemOf(thrown: unknown) {
   if (thrown instanceof Fault) {
-    const { code, message, mend } = thrown;
-    return { status: STATUS[code], code, message, mend };
+    const { code } = thrown;
+    const [message, mend] = [thrown.message, thrown.mend].map(withShellCommands);
+    return { status: STATUS[code], code, message: message ?? "", mend: mend ?? null };
   }
   if (thrown instanceof z.ZodError) {
     const keys = thrown.issues.map(

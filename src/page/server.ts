@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { withShellCommands } from "../config/command-line.ts";
 import type { Db } from "../database/open-database.ts";
 import { Fault, messageOf } from "../errors.ts";
 import {
@@ -326,7 +327,8 @@ const REFUSALS = {
 /** Turns a request away before anything is read for it: as text for a person, in the one shape for a program. */
 function refuse(response: ServerResponse, why: keyof typeof REFUSALS): void {
   const { headers, url = "" } = response.req;
-  const [status, message] = REFUSALS[why];
+  const [status, text] = REFUSALS[why];
+  const message = withShellCommands(text);
   const isApi = url.startsWith("/api/") || !(headers.accept ?? "").includes("text/html");
   const type = isApi ? "application/json" : "text/plain";
   // What is left of a body is not read.

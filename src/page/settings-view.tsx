@@ -1,3 +1,4 @@
+import { shellCommand } from "../config/command-line.ts";
 import { isSameJson } from "../config/json-tree.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { policyRows } from "./control-routes.ts";
@@ -251,8 +252,8 @@ function Files({ dataDir }: { dataDir: string }) {
         </Fill>
       </details>
       <p class="more small">
-        <a href="/overlay?theme=light">See the overlay</a>. <code>forgetmenot page overlay</code>{" "}
-        prints its link for OBS.
+        <a href="/overlay?theme=light">See the overlay</a>.{" "}
+        <code>{shellCommand("page overlay", "config.json")}</code> prints its link for OBS.
       </p>
     </Part>
   );

@@ -1,3 +1,4 @@
+import { withShellCommands } from "../config/command-line.ts";
 import { cleanupState } from "../database/cleanup.ts";
 import { noticeLists } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
@@ -54,9 +55,9 @@ export function readStatusNow(parts: { db: Db; now: () => number; running: boole
     }),
     switches: switchStore(db, now).read(),
     spend: store.spend(),
-    notices: notices.list(),
+    notices: notices.list().map(withCommands),
     /** Notices of the last week that are over. */
-    pastNotices: notices.past(),
+    pastNotices: notices.past().map(withCommands),
   };
 }
 
@@ -72,6 +73,11 @@ function readCleaning(db: Db, now: () => number) {
     /** True if a backup or export in the data folder may still hold a forgotten viewer. */
     filesPending: staleCopies(db, now).read() !== null,
   };
+}
+
+/** Names commands in a notice as the user can type them. */
+function withCommands<T extends { readonly message: string }>(notice: T): T {
+  return { ...notice, message: withShellCommands(notice.message) };
 }
 
 /** A status as lines for a terminal. */

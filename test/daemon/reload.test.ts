@@ -234,7 +234,9 @@ test("each policy that is taken over is a row, and so is the one at the start", 
     [2, "reload"],
     [1, "start"],
   ]);
-  expect(rows[1]?.policy).toMatchObject({ memory: { mode: "manual", caps: { channelNotes: 201 } } });
+  expect(rows[1]?.policy).toMatchObject({
+    memory: { mode: "manual", caps: { channelNotes: 201 } },
+  });
 });
 
 test("what a command sets beside it is taken over, and is one row", async () => {
