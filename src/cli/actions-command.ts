@@ -12,7 +12,7 @@ import { type Terminal, when } from "./terminal.ts";
 const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** Lists what was proposed and what became of it, newest first, and counts it by reason and by who asked. */
+/** Lists proposed actions with their outcomes, newest first. Counts them by reason and by requester. */
 export function printActions(
   { db, now }: Opened,
   { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
@@ -119,7 +119,7 @@ export async function explainLine(
 
 type Rule = Explanation["rules"][number];
 
-/** What would settle an assumption, as it is said at a terminal. */
+/** Adds the option that replaces an assumption. */
 function withHint(one: Rule): Rule {
   if (one.rule !== "requester" || one.assumed === null) return one;
   return { ...one, assumed: `${one.assumed}; try --words` };

@@ -25,7 +25,7 @@ export function commandRunner(terminal: Terminal) {
   const argumentsOf = (given: unknown[]) => [...given.slice(0, -1), terminal] as never[];
   return {
     terminal,
-    /** Runs a function with what was typed, options last. */
+    /** Runs a function with the arguments, options last. */
     runs:
       (load: () => Promise<(...given: never[]) => void | Promise<void>>) =>
       async (...given: unknown[]): Promise<void> => {

@@ -6,7 +6,7 @@ import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";
 import { when } from "./terminal.ts";
 
-/** Shows what a reply's prompt was made of, what was left out and why, what it cost and what came of it. */
+/** Shows the parts of a reply's prompt, the dropped parts with reasons, the cost and the outcome. */
 export function explainReply({ config, db, now }: Opened, id: number): CommandOutput {
   const anatomy = replyAnatomy(db, config, now())(id);
   if (anatomy === null) {

@@ -141,7 +141,7 @@ function reportLines(report: ImportReport, isDryRun: boolean): string[] {
   ];
 }
 
-/** What becomes of an export when a viewer in it is forgotten. */
+/** Says what a forget does to an export. */
 export function exportAdvice(file: string | undefined): string {
   return file === undefined
     ? "A later forget deletes it."

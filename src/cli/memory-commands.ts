@@ -10,7 +10,7 @@ import {
   withJson,
 } from "./command-options.ts";
 
-/** Adds `memory` and its commands: what was learned, and what becomes memory. */
+/** Adds `memory` and its commands: notes, export, import and policy. */
 export function addMemory(program: Command, runner: CommandRunner): void {
   const memory = program.command("memory").description("list, add, judge, move or forget notes");
   addNotes(memory, runner);

@@ -6,7 +6,7 @@ import { isLocked } from "../database/lock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { Fault, wrongUse } from "../errors.ts";
 
-/** What nearly every command takes. */
+/** The options of nearly every command. */
 export interface Options {
   readonly config: string;
   readonly json?: true;
@@ -21,7 +21,7 @@ export interface Opened {
   readonly now: () => number;
 }
 
-/** What a command found: for scripts, and in lines for a person. */
+/** The result of a command: a value for scripts, and lines for a user. */
 export interface CommandOutput {
   readonly value: unknown;
   readonly text: string | readonly string[];
@@ -29,7 +29,7 @@ export interface CommandOutput {
 
 export type OpenedFor = "read" | "change" | "make" | "any";
 
-/** How long a command waits for the daemon's writes. */
+/** Time limit of a wait for the daemon's writes. */
 const BUSY_MS_MAX = 5_000;
 
 /**
@@ -91,7 +91,7 @@ export function refuseRunning(dataDir: string, next: string): void {
   });
 }
 
-/** To be thrown where no row has that number; `list` is the command that lists them. */
+/** Returns the error for a number that no row has; `list` is the command that lists them. */
 export function noSuch(what: string, id: number, list: string): Fault {
   return wrongUse(`there is no ${what} ${id}`, `see \`forgetmenot ${list}\` for the numbers`);
 }

@@ -137,7 +137,7 @@ function changesOf({ before, after }: ConfigRewrite): readonly PolicyChange[] {
 
 const FACTS_SHOWN = 8;
 
-/** What a changed configuration decides about the recorded candidates. */
+/** Returns how a changed configuration decides about the recorded candidates. */
 function replayOn(db: Opened["db"], { before, after }: ConfigRewrite) {
   const result = tryPolicy(db, before, after.memory);
   const { candidates, unreadable, now, tried, changed } = result;

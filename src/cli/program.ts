@@ -84,7 +84,7 @@ const SYNONYMS = new Map([
   ["forgetmenot eval convert", "eval run"],
   ["forgetmenot eval list", "eval run"],
 ]);
-/** What people look for under `memory`, and the page does better. */
+/** Former commands of `memory` that the page replaced. */
 const ON_PAGE = new Set(
   "edit episode episodes merge merges pin recap retry search separate show supersede undo unpin".split(
     " ",

@@ -12,7 +12,7 @@ import {
 import type { CommandOutput, Opened } from "./open-folder.ts";
 import { when } from "./terminal.ts";
 
-/** Tells what the bot said or would have said, to whom, why, and how it was taken. */
+/** Prints answers and would-be answers: the viewer, the reason and the reaction. */
 export function replies(
   { config, db }: Opened,
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },

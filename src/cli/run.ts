@@ -124,7 +124,7 @@ async function welcome(
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** What came in one look is shown at most so far: a raid must not scroll everything away. */
+/** Upper limit of lines for one look: a raid must not scroll everything away. */
 const SHOWN_MAX = 20;
 /** More replies than any stream has. */
 const REPLIES_MAX = 100_000;

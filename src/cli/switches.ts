@@ -3,7 +3,7 @@ import { switchStore } from "../database/runtime-store.ts";
 import { readStatus, statusText } from "../telemetry/status.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";
 
-/** What the daemon of a configuration does, from its database; works beside a running one. */
+/** Prints the state of the daemon, from its database. Works next to a running one. */
 export function status({ config, db, now }: Opened): CommandOutput {
   const found = readStatus({ db, now, running: isLocked(config.dataDir) });
   return { value: found, text: statusText(found, now()) };

@@ -6,7 +6,7 @@ import { CommanderError } from "commander";
 import { hasScreen } from "../config/environment.ts";
 import { wrongUse } from "../errors.ts";
 
-/** What a command may do to the terminal it was called from. */
+/** The terminal that a command was called from. */
 export interface Terminal {
   /** A line of result, to standard output. */
   readonly print: (text: string) => void;
@@ -14,25 +14,25 @@ export interface Terminal {
   readonly complain: (text: string) => void;
   /** Raw output without a line break, for a line that is redrawn. */
   readonly write: (text: string) => void;
-  /** Whether a person watches standard output. */
+  /** True if a user watches standard output. */
   readonly isTerminal: boolean;
   readonly columns: () => number;
   /** Aborts when the operator wants the command to end. */
   readonly stop: AbortSignal;
   /** Takes what is to be done when an error was caught nowhere, before the program ends by it. */
   readonly onCrash?: (tell: (thrown: unknown) => Promise<void>) => void;
-  /** Who can be asked: opens the keyboard. Null, or no such function, where nobody sits there. */
+  /** Opens the keyboard. Null, or no such function, if there is none. */
   readonly person?: () => Typist | null;
 }
 
-/** Somebody at a keyboard, and what they look at. */
+/** A keyboard and a screen. */
 interface Typist {
   readonly input: Readable;
-  /** With the size of a terminal; a pipe has none. */
+  /** Has the size of the terminal; a pipe has none. */
   readonly output: Writable & { readonly columns?: number; readonly rows?: number };
 }
 
-/** How a command line ended, for scripts. README.md tells them. */
+/** Exit codes for scripts. README.md lists them. */
 export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_WRONG_USE = 2;
@@ -44,7 +44,7 @@ export function endingWith(exitCode: number): CommanderError {
   return new CommanderError(exitCode, TOLD, "");
 }
 
-/** Whether a command said all there is to say before it ended with the error's own code. */
+/** True if a command printed everything before it ended with the error's exit code. */
 export function isTold(error: CommanderError): boolean {
   return error.code === TOLD;
 }
@@ -75,7 +75,7 @@ export function openBrowser(url: string): void {
   child.unref();
 }
 
-/** Nobody reads more of what is about to happen. */
+/** Upper limit of lines in a question. */
 const LINES_MAX = 20;
 
 /**

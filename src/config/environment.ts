@@ -36,7 +36,7 @@ export function readEnvironment(): Environment {
   };
 }
 
-/** Whether a browser that is started here would show on the screen of whoever sits at this terminal. */
+/** True if a browser that is started here shows on the screen of the user at this terminal. */
 export function hasScreen(platform: NodeJS.Platform = process.platform): boolean {
   if (isOverSsh()) return false;
   if (platform !== "linux") return true;
@@ -48,7 +48,7 @@ export function isOverSsh(): boolean {
   return variable("SSH_CONNECTION") !== null;
 }
 
-/** What npm was told to run when it started this program; null where it did not. */
+/** Returns how npm started this program; null if it did not. */
 export function startedByNpm(): "script" | "npx" | null {
   if (variable("npm_command") === "exec") return "npx";
   return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
@@ -86,16 +86,16 @@ export const VERSION = version;
 /** The oldest Node that will do, such as 20.19. */
 export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
 
-/** Whether a Node (`v20.19.0`) will do. */
+/** True if a Node (`v20.19.0`) is too old. */
 export function isNodeTooOld(version: string): boolean {
   const [major = 0, minor = 0] = numbers(version);
   const [oldestMajor = 0, oldestMinor = 0] = numbers(NODE_OLDEST);
   return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 }
 
-/** What to type, or to install, where a Node will not do. */
+/** The fix for a Node that is too old. */
 export const NODE_MEND = "install a newer Node from https://nodejs.org, then `npm ci`";
-/** What to type where a package is not there for this Node. */
+/** The fix for a package that does not fit this Node. */
 export const REINSTALL = "run `npm ci` with this Node, or install Node 22 or newer first";
 
 function numbers(version: string): number[] {

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { z } from "zod";
 
-/** A number from `min` to `max`, and what it is where it is left out. */
+/** A number from `min` to `max`, with a default. */
 export const number = (min: number, max: number, standard: number) =>
   z.number().min(min).max(max).default(standard);
 

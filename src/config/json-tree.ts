@@ -50,7 +50,7 @@ export function withoutPath(value: JsonObject, path: string): JsonObject {
   );
 }
 
-/** Whether two JSON values are the same. */
+/** True if two JSON values are the same. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -4,7 +4,7 @@ import { choice, number, onOrOff } from "./fields.ts";
 import { LLM_PROVIDERS, LLM_PURPOSES } from "./names.ts";
 import { BASE_URL_RULE, isSafeBaseUrl } from "./urls.ts";
 
-/** What is asked where nobody chose a model. */
+/** The default model. */
 const USUAL_MODEL = PROVIDERS.gemini.usualModel;
 
 const modelName = z.string().trim().min(1).max(120);
@@ -22,7 +22,7 @@ const endpoint = z.looseObject({
   allowInsecureHost: z.boolean(),
 });
 
-/** Which language model answers, where it is, and what it may cost. */
+/** The language model: its provider, address and limits. */
 export const llmSchema = z
   .strictObject({
     provider: choice(LLM_PROVIDERS, "gemini").describe(

@@ -9,14 +9,14 @@ import { readText } from "./private-file.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** What a bot without a login and a name is called: it listens, and says nothing. */
+/** The name of a bot without a login: it listens, and says nothing. */
 const NAMELESS = "the bot";
 const BYTE_ORDER_MARK = /^\uFEFF/;
 const FROM_NOTHING =
   "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel";
 
 export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
-  /** Its name is the bot's login where the file gives none. */
+  /** Its name is the bot's login if the file gives none. */
   readonly persona: { readonly name: string; readonly voice: string };
   /** Logins in lower case, without `#`, each once. */
   readonly channels: readonly string[];
@@ -136,7 +136,7 @@ const SECRET_LIKE = /key|token|secret|password|oauth/i;
 /** What tokens and keys look like, and the user part of a URL. Nothing of the kind is ever shown. */
 const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
 
-/** One line for each thing that is wrong with a configuration: the key, what it is and what it should be. */
+/** Returns a line for each problem of a configuration: the key, its value and the expected value. */
 function describeProblems(
   issues: readonly Issue[],
   raw: unknown,

@@ -36,7 +36,7 @@ export function readLocalTime(text: string): number {
   return Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text);
 }
 
-/** How far the clock of this machine is ahead of UTC at that time, by its time zone; TZ in the environment sets it. */
+/** Returns minutes that the clock of this machine is ahead of UTC at that time. TZ in the environment sets the zone. */
 function minutesAhead(atMs: number): number {
   return -new Date(atMs).getTimezoneOffset();
 }

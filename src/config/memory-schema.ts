@@ -5,7 +5,7 @@ import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { choice, number, whole } from "./fields.ts";
 import { MEMORY_MODES, MEMORY_SCOPES, RERANK_MODES, TOPIC_MODES } from "./names.ts";
 
-/** Which notes a prompt shows. */
+/** Settings for the notes in a prompt. */
 const recallSchema = z
   .strictObject({
     readFloor: number(0, 1, 0.4).describe("Prompts leave out notes with less confidence."),
@@ -65,7 +65,7 @@ export const policySchema = z.strictObject({
 });
 
 export type MemoryPolicy = z.output<typeof policySchema>;
-/** How the notes that a prompt shows are chosen. */
+/** Settings that choose the notes in a prompt. */
 export type RecallPolicy = MemoryPolicy["recall"];
-/** What becomes memory, for how long, and how much of it. */
+/** Settings of memory: what it stores, and how much. */
 export const memorySchema = policySchema.prefault({});

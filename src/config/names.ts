@@ -15,10 +15,10 @@ export type ClassGate = (typeof CLASS_GATES)[number];
 export const MEMORY_MODES = ["auto", "shadow", "manual", "off"] as const;
 export type MemoryMode = (typeof MEMORY_MODES)[number];
 
-/** Whether notes belong to everybody or to the persona that learned them. */
+/** Notes belong to all personas or to the one that learned them. */
 export const MEMORY_SCOPES = ["shared", "persona"] as const;
 
-/** Whether a model puts a speaker's notes in order. */
+/** A model orders a speaker's notes, or not. */
 export const RERANK_MODES = ["off", "on"] as const;
 /** What came of asking one: `none` where there was nothing to put in order. */
 export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;

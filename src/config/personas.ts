@@ -91,7 +91,7 @@ function folded(text: string): string {
 export interface SpeakingPersona {
   readonly name: string;
   readonly voice: string;
-  /** Its name where it keeps notes of its own, null where it shares them. */
+  /** Its name if it has its own notes; null if it shares them. */
   readonly memoryScope: string | null;
 }
 

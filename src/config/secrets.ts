@@ -46,7 +46,7 @@ const secretsFile = z.strictObject({
     .regex(/^[\da-f]{64}$/)
     .optional(),
 });
-/** Whose tokens stand under which keys, in the file and in the environment. */
+/** Keys of the tokens by account, in the file and in the environment. */
 const ACCOUNTS = {
   bot: {
     access: "twitchAccessToken",

@@ -93,7 +93,7 @@ export function Radio(given: {
   );
 }
 
-/** What went wrong, with the fix. */
+/** Shows a problem with its fix. */
 export function Alert({ children }: { children?: Child }) {
   return (
     <p class="word wrong" role="alert">

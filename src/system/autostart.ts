@@ -1,7 +1,7 @@
 // Pure: values in, values out.
-/** What a system is told so that it starts the bot at log-in, by itself, without a window. */
+/** A service that starts the bot at log-in, without a window. */
 export interface Service {
-  /** Where the system looks for it. */
+  /** The path that the system reads. */
   readonly path: string;
   readonly text: string;
   /** Windows' scheduler reads UTF-16 only. */
@@ -114,7 +114,7 @@ function launchdAgent(given: ServiceGiven): Service {
 
 function scheduledTask(given: ServiceGiven): Service {
   const path = `${given.home}\\AppData\\Local\\${NAME}\\${NAME}-task.xml`;
-  // A console without a window; Node of its own would open one.
+  // conhost gives a console without a window; Node alone would open one.
   const [program, ...words] = ["conhost.exe", "--headless", ...commandOf(given)];
   return {
     path,

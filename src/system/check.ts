@@ -5,12 +5,12 @@ import type { Secrets } from "../config/secrets.ts";
 import { printable } from "../language/clean.ts";
 import type { TwitchLogins } from "./login-checks.ts";
 
-/** What a check found, in one line: no secret, no chat, no viewer. */
+/** The result of a check, in one line. It holds no secret, no chat and no viewer. */
 export interface Seen {
   /** `not_checked`: something that the check needs is broken, or the user stopped it. */
   readonly state: "ok" | "warning" | "problem" | "not_checked";
   readonly found: string;
-  /** What to do about it in one line; null if the fix of the check applies, or there is nothing to do. */
+  /** The fix in one line; null if the fix of the check applies, or there is nothing to do. */
   readonly fix: string | null;
 }
 
@@ -30,7 +30,7 @@ function severe(state: Seen["state"]) {
   };
 }
 
-/** How long one of Twitch's servers may take, ms. */
+/** Time limit of a request to Twitch, ms. */
 export const TWITCH_MS_MAX = 8_000;
 export const NETWORK_FIX =
   "check whether this machine is online, and whether a firewall or proxy blocks the connection";
@@ -41,9 +41,9 @@ export const NOT_TWITCH = notChecked("chat is on this machine, so the bot does n
 export interface ExaminedBot {
   readonly config: Config;
   readonly environment: Environment;
-  /** Null if the secrets file cannot be read. */
+  /** Is null if the secrets file cannot be read. */
   readonly secrets: Secrets | null;
-  /** Whether a daemon runs on the data folder: it renews tokens, and may have variables that are not set here. */
+  /** True if a daemon runs on the data folder: it renews tokens, and may have variables that are not set here. */
   readonly running: boolean;
   /** Whether the bot asks Twitch. A chat server on this machine gets no company from the real Twitch. */
   readonly asksTwitch: boolean;

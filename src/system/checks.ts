@@ -115,7 +115,7 @@ export type CheckName = (typeof CHECKS)[number]["name"];
 
 export interface Finding extends Omit<Seen, "fix"> {
   readonly check: CheckName;
-  /** What to do about it, in one line; null if there is nothing to do. */
+  /** The fix in one line; null if there is nothing to do. */
   readonly mend: string | null;
 }
 
@@ -194,7 +194,7 @@ function toFinding(check: CheckName, { state, found, fix }: Seen, usualFix: stri
   return { check, state, found, mend: hasFix ? (fix ?? usualFix) : null };
 }
 
-/** What the checks find if the configuration cannot be read: only Node and the configuration are checked. */
+/** Returns the findings if the configuration cannot be read: only Node and the configuration are checked. */
 export function findingsWithout({ message, mend }: Fault): readonly Finding[] {
   return CHECKS.flatMap(({ name, fix }) => {
     if (name === "node") return [toFinding(name, lookAtNode(), fix)];

@@ -105,7 +105,7 @@ function tokenCase(bot: ExaminedBot, whose: Whose, tokens: TwitchTokens) {
     nowMs: now(),
     logIn: (a = "a fresh") =>
       `log ${isBot ? "the bot" : "yourself"} in again with \`forgetmenot setup\`, or set ${a} ${variable}`,
-    /** For what makes the log-in useless. */
+    /** Used if the log-in is useless. */
     bad: isBot ? problem : warning,
   };
 }

@@ -46,7 +46,7 @@ export async function lookAtPage(bot: ExaminedBot): Promise<Seen> {
   return warning(`port ${port} ${why}: the page takes another one, and the bot prints which`);
 }
 
-/** Where the bot that wrote last served its page; null if that is not known. */
+/** Returns the last address of the page; null if it is not known. */
 function servedPage({ config, now }: ExaminedBot): string | null {
   try {
     return lookAt(config.databaseFile, (db) => {

@@ -12,7 +12,7 @@ import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
 export const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
 export type AskedClass = (typeof ASKED_CLASSES)[number];
 
-/** Whose account speaks: the bot's own, the streamer's, or nobody's. Then the bot only listens. */
+/** The account that speaks: the bot's own, the streamer's, or none. With none the bot only listens. */
 export const ACCOUNTS = ["bot", "streamer", "none"] as const;
 type LoginKind = (typeof ACCOUNTS)[number];
 
@@ -22,9 +22,9 @@ export interface Login {
   readonly displayName: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Null if they are stored already. */
+  /** Is null if they are stored already. */
   readonly tokens: TwitchTokens | null;
-  /** For questions to Twitch's API. */
+  /** Serves for questions to Twitch's API. */
   readonly vouched: VouchedToken;
 }
 
@@ -39,10 +39,10 @@ export interface ModelChoice {
 export interface Answers {
   readonly channels: readonly string[];
   readonly account: LoginKind;
-  /** Of the Twitch application; "" until it is given. */
+  /** The id of the Twitch application; "" until it is given. */
   readonly clientId: string;
   readonly classes: readonly AskedClass[];
-  /** What the bot is called in chat; null until it is known. */
+  /** The bot's name in chat; null until it is known. */
   readonly name: string | null;
   readonly voice: string;
   readonly mode: Config["mode"];

@@ -6,7 +6,7 @@ import { isSafeBaseUrl } from "../config/urls.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import type { DeviceFailure } from "../twitch/device-login.ts";
 
-/** What a field means, or what is wrong with it, in one sentence with the fix. */
+/** The value of a field, or one sentence with its problem and the fix. */
 export type Meant<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: string };
@@ -22,7 +22,7 @@ const COMMON_WORDS: ReadonlySet<string> = new Set([
 /** Only in scripts with letters: elsewhere two characters may be a rare name. */
 const SHORT_WORD = /^[\p{sc=Latn}\p{sc=Cyrl}\p{N}]{1,2}$/u;
 const KEY = /^[\x21-\x7e]+$/;
-/** How keys of well-known providers begin, and who made them. */
+/** First letters of keys, and the provider that makes such keys. */
 const KEY_MAKERS = [
   ["AIza", "Google"],
   ["sk-ant-", "Anthropic"],

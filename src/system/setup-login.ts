@@ -17,7 +17,7 @@ const NOT_RENEWABLE =
 
 export type Whose = "bot" | "streamer";
 
-/** How far a log-in on Twitch's page is. */
+/** The state of a log-in on Twitch's page. */
 type LoginProgress =
   | { readonly kind: "idle" }
   | {

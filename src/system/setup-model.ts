@@ -14,7 +14,7 @@ import { modelAdvice } from "./model-check.ts";
 import { type Answers, llmWith, type ModelChoice } from "./setup-answers.ts";
 import { addressIn, hasAddress, keyIn, type Meant } from "./setup-input.ts";
 
-/** Where an Ollama on this machine answers. */
+/** The address of an Ollama on this machine. */
 export const OLLAMA = "http://127.0.0.1:11434/v1";
 
 type Fields = Readonly<Record<string, string>>;
@@ -138,7 +138,7 @@ export function hasKey(answers: Answers, secrets: Secrets, provider: ProviderNam
   return keysOf(answers, secrets)[PROVIDERS[provider].key.secret] !== null;
 }
 
-/** What setup finds before the first question. */
+/** The files and variables that setup begins with. */
 export interface Ground {
   /** The configuration file, as it was named. */
   readonly file: string;

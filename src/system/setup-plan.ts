@@ -12,7 +12,7 @@ import { refuseTightBudget } from "../reply/assemble.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
 import type { Ground } from "./setup-model.ts";
 
-/** What setup is about to write, checked. */
+/** Checked changes that setup is about to write. */
 export interface SetupPlan {
   readonly after: Config;
   /** Each key of the configuration that changes, with its new value; never a secret. */

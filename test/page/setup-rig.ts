@@ -82,7 +82,7 @@ export async function openSetupRig(given: SetupGiven = {}) {
 }
 
 /** A Twitch on loopback that knows some people, and lets them log in by codes. */
-export async function openTwitch(now: () => number = Date.now) {
+async function openTwitch(now: () => number = Date.now) {
   const helix = await startHelixServer({ now });
   onTestFinished(helix.close);
   for (const [login, [id, displayName]] of Object.entries(USERS))
