@@ -368,7 +368,7 @@ interface ClaimsRead {
 type ClaimRow = Omit<WaitingClaim, "proves"> & { readonly proves: number };
 
 /** Episodes whose notes are not extracted yet. */
-export function sortingStore(db: Db, now: () => number) {
+export function extractionStore(db: Db, now: () => number) {
   const sql = statements(db);
   const claims = sql.all<[{ episodeId: number; calmSince: string }], ClaimRow>(
     `SELECT k.episode_id AS episodeId, k.n, k.scope, k.subject_id AS subjectId, k.statement, k.happens_on AS happensOn,

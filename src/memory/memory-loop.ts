@@ -12,12 +12,12 @@ import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
 import { candidateStore } from "./candidate-store.ts";
 import { compactor } from "./compaction.ts";
-import { episodeStore, sessionStore, sortingStore } from "./episode-store.ts";
+import { episodeStore, extractionStore, sessionStore } from "./episode-store.ts";
+import { extractor } from "./extraction.ts";
 import { capKeeper, noteSettings, staleBefore } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import { noteWriter } from "./note-writer.ts";
 import { type RemovalStore, removalStore } from "./removal-store.ts";
-import { sorter } from "./sorting.ts";
 import { recapper } from "./stream-recap.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import { viewerRequests } from "./viewer-requests.ts";
@@ -56,7 +56,11 @@ export function openMemory(parts: MemoryParts) {
   const closing = new AbortController();
   const shared = learningParts(parts);
   const { mayWork } = shared;
-  const steps = { summaries: compactor(shared), notes: sorter(shared), recaps: recapper(shared) };
+  const steps = {
+    summaries: compactor(shared),
+    notes: extractor(shared),
+    recaps: recapper(shared),
+  };
   const removal = removalStore(db, now);
   const summaries = joined(async () => {
     for (const channel of config.channels) await steps.summaries(channel, closing.signal);
@@ -154,7 +158,7 @@ function learningParts(parts: MemoryParts) {
     accountsOf: identityStore(db, now).accountsOf,
     notes: noteStore(db, now),
     candidates: candidateStore(db, now),
-    sorting: sortingStore(db, now),
+    extraction: extractionStore(db, now),
     sessions: sessionStore(db),
     /** How long an episode waits for others before extraction, in ms. */
     noteMs: () => config.memory.noteSeconds * 1_000,

@@ -522,7 +522,15 @@ function noteSweeps(db: Db, now: () => number) {
        AND id IN (SELECT note_id FROM note_evidence WHERE episode_id = :episodeId AND claim_n = :n)
        AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = s.id AND ${EVIDENCE_PROVES})`,
   );
+  const unlearn = sql.run<[At & { channel: string; ids: string }]>(
+    `UPDATE semantic_notes SET status = 'shadow', status_before = 'active', ended_at = :nowMs
+     WHERE channel = :channel AND scope <> 'viewer' AND status = 'active' AND pinned = 0
+       AND id IN (SELECT value FROM json_each(:ids))`,
+  );
   return {
+    /** Moves active channel notes without a pin to the shadow; only the streamer brings them back. Returns how many. */
+    unlearn: (channel: string, ids: readonly number[]): number =>
+      unlearn({ channel, ids: JSON.stringify(ids), nowMs: now() }),
     /** Expires active and waiting notes whose time is over. Returns how many. */
     expire: () => expire(now()) + expireWaiting({ nowMs: now() }),
     /** Makes notes stale that nobody confirmed since `beforeMs`. Returns how many. */

@@ -2,7 +2,8 @@ import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { formsIn } from "../language/topic.ts";
-import { NOTE_FACTS } from "../memory/note-store.ts";
+import { claimWithdrawer } from "../memory/episode-store.ts";
+import { noteStore } from "../memory/note-store.ts";
 import { NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-view-store.ts";
 import { forgetStore } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
@@ -86,9 +87,6 @@ const TOLD = `${NOTES_TOLD}
   UNION ALL
   SELECT 'claim', episode_id, n, subject_id, statement FROM episode_claims
     WHERE subject_id = @userId AND statement <> ''`;
-const WITHDRAW = `UPDATE episode_claims
-  SET statement = '', withdrawn_at = coalesce(withdrawn_at, @nowMs)`;
-
 /**
  * Removes notes and claims on topics that their viewers had forgotten. For a restored copy, in one transaction.
  * Returns how many went.
@@ -108,16 +106,8 @@ function dropForgottenTopics(
     [{ userId: string }],
     { kind: "note" | "claim"; id: number; n: number; userId: string; text: string }
   >(TOLD);
-  const withdraw = db.prepare<[{ id: number; n: number; nowMs: number }]>(
-    `${WITHDRAW} WHERE episode_id = @id AND n = @n`,
-  );
-  const dropNote = [
-    // The claims behind a note go with it, unless another note rests on them too.
-    `${WITHDRAW} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = @a
-       AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
-         AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
-    ...NOTE_FACTS.drop,
-  ].map((sql) => db.prepare<[{ a: number; nowMs: number }]>(sql));
+  const notes = noteStore(db, () => nowMs);
+  const { withdraw } = claimWithdrawer(db, () => nowMs);
   const isForgotten = (userId: string, text: string): boolean => {
     const own = topics.get(hash.person(userId));
     return formsIn(text).some((form) => own?.has(hash.topic(userId, form)) === true);
@@ -129,8 +119,8 @@ function dropForgottenTopics(
       .flatMap((userId) => told.all({ userId }))
       .filter(({ userId, text }) => isForgotten(userId, text));
     for (const { kind, id, n } of gone) {
-      if (kind === "claim") withdraw.run({ id, n, nowMs });
-      else for (const step of dropNote) step.run({ a: id, nowMs });
+      if (kind === "claim") withdraw(id, n);
+      else notes.removeWithClaims(id);
     }
     return gone.length;
   })();

@@ -37,7 +37,7 @@ interface Batch {
  * Extracts notes from the claims of a channel's episodes, several episodes at once. An episode waits until its time
  * has come, the stream or conversation has ended, or four are waiting.
  */
-export function sorter(
+export function extractor(
   parts: LearningParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const instructions = sortInstructions(parts.fence);
@@ -47,7 +47,7 @@ export function sorter(
     while (isUseful && !signal.aborted && parts.mayWork()) {
       const batch = nextBatch(parts, channel);
       if (batch === null) return;
-      isUseful = await sortBatch({ ...parts, instructions, retry, signal }, batch);
+      isUseful = await extractBatch({ ...parts, instructions, retry, signal }, batch);
     }
   };
 }
@@ -55,7 +55,7 @@ export function sorter(
 /** Returns the next batch; null if nothing is due. An episode that failed before is asked about alone. */
 function nextBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
-  const waiting = parts.sorting.waiting(channel, 2 * BATCH_EPISODES_MAX);
+  const waiting = parts.extraction.waiting(channel, 2 * BATCH_EPISODES_MAX);
   const failed = waiting.find(({ attempts, dueAtMs }) => attempts > 0 && dueAtMs <= nowMs);
   if (failed !== undefined) return readBatch(parts, [failed]);
   const fresh = waiting.filter(({ attempts }) => attempts === 0).slice(0, BATCH_EPISODES_MAX);
@@ -73,8 +73,8 @@ function nextBatch(parts: LearningParts, channel: string): Batch | null {
 
 function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
   const channel = episodes[0]?.channel ?? "";
-  const mark = parts.sorting.forgetMark();
-  const claims = byPerson(episodes.flatMap(({ id }) => parts.sorting.claims(id)));
+  const mark = parts.extraction.forgetMark();
+  const claims = byPerson(episodes.flatMap(({ id }) => parts.extraction.claims(id)));
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
   const withChannel = claims.some(({ subjectId }) => subjectId === null);
   const persona = parts.personaOf(channel);
@@ -100,10 +100,10 @@ function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch):
 }
 
 /** Returns false if the model cannot be used now. */
-async function sortBatch(step: LearningStep, batch: Batch): Promise<boolean> {
+async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
   const factKeyOf = await readKeysAhead(step, batch);
-  const isStale = () => step.sorting.isStale(...readOf(batch));
+  const isStale = () => step.extraction.isStale(...readOf(batch));
   const question = { tail: questionOf(step, batch), isStale };
   const answer = await askForJson(step, "extract", question, sortSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
@@ -146,8 +146,8 @@ async function readKeysAhead(
 }
 
 /** Returns false, and writes nothing, if what was read is out of date. The episodes stay due. */
-function complete({ sorting }: LearningParts, batch: Batch, write: () => void): boolean {
-  return sorting.complete(...readOf(batch), write);
+function complete({ extraction }: LearningParts, batch: Batch, write: () => void): boolean {
+  return extraction.complete(...readOf(batch), write);
 }
 
 function readOf({ episodes, claims, mark }: Batch) {
@@ -203,18 +203,18 @@ function subjectsOf({ claims }: Pick<Batch, "claims">): ReadonlySet<string | nul
 
 /** Asks about each episode alone after a useless answer. Returns false if the model cannot be used now. */
 function postpone(step: LearningStep, { episodes }: Batch, answer: NoAnswer): boolean {
-  const { sorting, counters, retry, now } = step;
+  const { extraction, counters, retry, now } = step;
   counters.bump(`extract.failed.${answer.failure}`);
   const isTogether = episodes.length > 1;
   let isUseful = true;
   for (const episode of episodes) {
     const { id, attempts } = episode;
     const next = retry.after(episode, answer, now());
-    if (next.kind === "give_up") sorting.giveUp(id);
+    if (next.kind === "give_up") extraction.giveUp(id);
     else if (next.kind === "again") {
-      sorting.postpone(id, next.attempts, isTogether ? now() : next.atMs);
+      extraction.postpone(id, next.attempts, isTogether ? now() : next.atMs);
     } else {
-      sorting.postpone(id, attempts, next.atMs);
+      extraction.postpone(id, attempts, next.atMs);
       isUseful = false;
     }
   }
