@@ -302,15 +302,7 @@ interface BufferCounts {
   readonly rejected: number;
 }
 
-interface BufferStore {
-  /** Adds an item. A removal removes waiting texts, and is written at once. */
-  push(item: Pending): void;
-  flush(): boolean;
-  /** Removals that are not written yet. */
-  removalsWaiting(): readonly Removal[];
-  counts(): BufferCounts;
-  close(): boolean;
-}
+type BufferStore = ReturnType<typeof bufferStore>;
 
 const BUFFERED_MAX = 50_000;
 /** How many of the oldest are dropped when the buffer is full. Dropping one at a time would copy the buffer each time. */
@@ -322,7 +314,7 @@ const RETRY_MS = 500;
 const HOPELESS = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 /** Buffers items until a batch is due and the database accepts it. */
-function bufferStore(options: BufferOptions): BufferStore {
+function bufferStore(options: BufferOptions) {
   const { isBlocked, now, flushMs, flushRows, onFlushed, onRemoved, onError } = options;
   let items: Pending[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -380,7 +372,8 @@ function bufferStore(options: BufferOptions): BufferStore {
   };
 
   return {
-    push: (item) => {
+    /** Adds an item. A removal removes waiting texts, and is written at once. */
+    push: (item: Pending): void => {
       const { removal } = item;
       if (removal !== null) takeBuffered(items, item, removal);
       items.push(item);
@@ -392,9 +385,10 @@ function bufferStore(options: BufferOptions): BufferStore {
       schedule(flushMs);
     },
     flush,
-    removalsWaiting: () => items.flatMap(({ removal }) => removal ?? []),
-    counts: () => ({ buffered: items.length, ...counts }),
-    close: () => {
+    /** Removals that are not written yet. */
+    removalsWaiting: (): readonly Removal[] => items.flatMap(({ removal }) => removal ?? []),
+    counts: (): BufferCounts => ({ buffered: items.length, ...counts }),
+    close: (): boolean => {
       if (timer !== null) clearTimeout(timer);
       timer = null;
       return items.length === 0 || (!isBlocked() && drain());

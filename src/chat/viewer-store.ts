@@ -158,13 +158,10 @@ export interface ChannelViewer {
   readonly previousSeenAtMs: number | null;
 }
 
-export interface ViewerStore {
-  get(userId: string): Viewer | null;
-  inChannel(channel: string, userId: string): ChannelViewer | null;
-}
+export type ViewerStore = ReturnType<typeof viewerStore>;
 
 /** Reads viewers. Calls `flush` of the event store first, so buffered events count. */
-export function viewerStore(db: Db, flush: () => void): ViewerStore {
+export function viewerStore(db: Db, flush: () => void) {
   const { byId } = accountStore(db);
   const findInChannel = db.prepare<[string, string], ChannelRow>(
     `SELECT is_broadcaster AS broadcaster, is_moderator AS moderator, is_vip AS vip,
@@ -173,11 +170,11 @@ export function viewerStore(db: Db, flush: () => void): ViewerStore {
      FROM viewer_channels WHERE channel = ? AND user_id = ?`,
   );
   return {
-    get: (userId) => {
+    get: (userId: string): Viewer | null => {
       flush();
       return byId(userId);
     },
-    inChannel: (channel, userId) => {
+    inChannel: (channel: string, userId: string): ChannelViewer | null => {
       flush();
       return toChannelViewer(findInChannel.get(channel, userId));
     },
@@ -299,25 +296,11 @@ interface Alias {
   readonly createdAtMs: number;
 }
 
-export interface IdentityStore {
-  /** Returns all accounts of one person, the main account first. */
-  accountsOf(userId: string): readonly string[];
-  /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
-  merge(userId: string, into: string): boolean;
-  /** Returns the accounts into which this one was merged, the latest first. */
-  mergedInto(userId: string): readonly string[];
-  /** Undoes one merge. Returns true if there was one. */
-  separate(userId: string, from: string): boolean;
-  list(): Alias[];
-  /** Undoes every merge of an account, in both directions. */
-  unlink(userId: string): void;
-}
-
 /**
  * Stores which accounts are one person, as the streamer said. Each merge is a row, and any chain of merges links
  * accounts. Notes stay with the account they were learned from, so undoing a merge is exact.
  */
-export function identityStore(db: Db, now: () => number): IdentityStore {
+export function identityStore(db: Db, now: () => number) {
   const accounts = db
     .prepare<[string], string>(
       `WITH RECURSIVE account (user_id) AS (
@@ -357,16 +340,21 @@ export function identityStore(db: Db, now: () => number): IdentityStore {
      FROM identity_aliases ORDER BY created_at, user_id, same_as`,
   );
   return {
-    accountsOf: (userId) => accounts.all(userId),
-    merge: (userId, into) =>
+    /** Returns all accounts of one person, the main account first. */
+    accountsOf: (userId: string): readonly string[] => accounts.all(userId),
+    /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
+    merge: (userId: string, into: string): boolean =>
       db.transaction(() => {
         if (leaders.all(into).includes(userId)) return false;
         return add.run(userId, into, now()).changes > 0;
       })(),
-    mergedInto: (userId) => parents.all(userId),
-    separate: (userId, from) => remove.run(userId, from).changes > 0,
+    /** Returns the accounts into which this one was merged, the latest first. */
+    mergedInto: (userId: string): readonly string[] => parents.all(userId),
+    /** Undoes one merge. Returns true if there was one. */
+    separate: (userId: string, from: string): boolean => remove.run(userId, from).changes > 0,
     list: () => list.all(),
-    unlink: (userId) => void unlink.run(userId, userId),
+    /** Undoes every merge of an account, in both directions. */
+    unlink: (userId: string): void => void unlink.run(userId, userId),
   };
 }
 
@@ -401,18 +389,6 @@ export interface Sighting {
 /** Which waiting viewers to write: those who waited long enough, new ones, or all. */
 export type PeopleDue = "due" | "newcomers" | "all";
 
-export interface ViewerWriter {
-  /** Writes one sighting, or keeps it until `settle`. To be called inside the transaction that writes its events. */
-  write(sighting: Sighting): void;
-  /** Writes what was kept; also inside a transaction. */
-  settle(which: PeopleDue, nowMs: number): void;
-  /** Returns true if `settle` has something to write. */
-  isDue(which: PeopleDue, nowMs: number): boolean;
-  committed(): void;
-  /** Call it after a rollback: discards what the transaction wrote. */
-  rolledBack(): void;
-}
-
 /** A viewer who returns after this pause begins a new visit. */
 const VISIT_GAP_MS = 4 * 3_600_000;
 const REMEMBERED_MAX = 10_000;
@@ -423,7 +399,7 @@ const COUNTS_LAG_MS = 10_000;
 /** How long new viewers wait: each commit of one costs six pages. Reads in this process count them. */
 export const NEWCOMERS_LAG_MS = 3_000;
 
-export function viewerWriter(db: Db): ViewerWriter {
+export function viewerWriter(db: Db) {
   const upsertViewer = db.prepare<[string, string, string, number, number]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
      VALUES (?, ?, ?, ?, ?)
@@ -480,15 +456,19 @@ export function viewerWriter(db: Db): ViewerWriter {
   const waiting = waitingSightings(db, writeWhole);
   return {
     ...waiting,
-    write: (sighting) => {
+    /** Writes a sighting, or keeps it until `settle`. Call it inside the transaction that writes its events. */
+    write: (sighting: Sighting): void => {
       const { channel, person } = sighting;
       const key = `${channel} ${person.userId}`;
       const isNew = isKnown.get(channel, person.userId) === undefined;
-      if (isNew || isAsRemembered(remembered.get(key), sighting))
-        return waiting.add(key, sighting, isNew);
+      if (isNew || isAsRemembered(remembered.get(key), sighting)) {
+        waiting.add(key, sighting, isNew);
+        return;
+      }
       waiting.write(key);
       writeWhole(key, sighting);
     },
+    /** Call it after a rollback: discards what the transaction wrote. */
     rolledBack: () => {
       remembered.clear();
       waiting.rolledBack();
@@ -542,7 +522,9 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) 
   return {
     add,
     write,
+    /** Returns true if `settle` has something to write. */
     isDue: (which: PeopleDue, nowMs: number) => due(which, nowMs).length > 0,
+    /** Writes what was kept, also inside a transaction. */
     settle: (which: PeopleDue, nowMs: number) => {
       for (const key of due(which, nowMs)) write(key);
     },
