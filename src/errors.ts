@@ -38,10 +38,12 @@ export function asSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }
 
+export type Attempt<T> =
+  | { readonly value: T; readonly fault: null }
+  | { readonly value: null; readonly fault: Fault };
+
 /** What `work` gives, or the Fault that it throws. A bug is thrown on. */
-export function attempt<T>(
-  work: () => T,
-): { readonly value: T; readonly fault: null } | { readonly value: null; readonly fault: Fault } {
+export function attempt<T>(work: () => T): Attempt<T> {
   try {
     return { value: work(), fault: null };
   } catch (thrown) {

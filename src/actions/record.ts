@@ -80,7 +80,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
   };
 }
 
-const LEDGER_DOWN =
+export const LEDGER_DOWN =
   "The record of actions cannot be written, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
 const UNWRITTEN =
   "but that could not be written down. Nothing to do: chat shows whether it happened, and the bot does not try again.";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
+import { type Actions, openActions } from "../actions/open-actions.ts";
 import { SWEEP_EVERY_MS } from "../chat/event-rows-store.ts";
 import { ownMessage } from "../chat/normalise.ts";
 import { steadyClock } from "../clock.ts";
@@ -12,13 +13,17 @@ import { asDatabaseFault, refuseLostDatabase } from "../database/database-fault.
 import { isLocked, lockFolder } from "../database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
 import type { Switches } from "../database/runtime-store.ts";
-import type { Fault } from "../errors.ts";
+import { watchChanges } from "../database/watch-changes.ts";
+import type { describeBug, Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
+import { openRecall } from "../memory/recall/open-recall.ts";
 import { type Pace, paceReader } from "../memory/recall/pace.ts";
 import { llmCallStore, modelCorrections } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { openLlm } from "../models/open-model.ts";
+import { type OpenPage, openPage, showPage } from "../page/open-page.ts";
+import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { Guard } from "../reply/guard.ts";
@@ -31,26 +36,17 @@ import {
 import { tryOut } from "../reply/try-out.ts";
 import { openBackups } from "../system/backup-schedule.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
-import type { Outcomes } from "../telemetry/outcome.ts";
+import { watchEnd } from "../telemetry/last-run.ts";
+import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
-import type { DeliveryOutcome } from "../twitch/outbox.ts";
 import type { TwitchSession } from "../twitch/session.ts";
-import { type DaemonActions, openActions } from "./build-actions.ts";
-import { type OpenPage, openPage, showPage } from "./build-page.ts";
 import { openRights } from "./build-privacy.ts";
-import {
-  type DaemonOptions,
-  every,
-  everySo,
-  type Lifetime,
-  lastEnd,
-  lifetime,
-} from "./lifetime.ts";
+import { type DaemonOptions, type Lifetime, lifetime } from "./lifetime.ts";
 import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
 import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
-import { commands, joinTwitch, openOutcomes, routes } from "./routes.ts";
-import { openStores, type Stores, watchedRecall } from "./stores.ts";
+import { commands, joinTwitch, routes } from "./routes.ts";
+import { openStores, type Stores } from "./stores.ts";
 
 /** Share of the calls, tokens and money for replies that is kept for the streamer and moderators. */
 const RESERVED_SHARE = 0.2;
@@ -69,19 +65,14 @@ export interface Daemon {
   readonly broken: Promise<Fault>;
   /** Its last words, after an error that nobody caught: told at the next start. */
   crashed(thrown: unknown): void;
-  /** Ends within 2 s. */
-  close(): Promise<Closed>;
-}
-
-/** What an end left undone. */
-interface Closed {
-  /** Lines of chat that the database did not take. */
-  readonly linesLost: number;
+  /** Ends within 2 s. `linesLost`: chat messages that the database did not take. */
+  close(): Promise<{ readonly linesLost: number }>;
 }
 
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
 const BACKUP_LOOK_EVERY_MS = 1_000;
+const SETTLE_EVERY_MS = 1_000;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 /** How long a line of code's own makes sense. */
 const ANSWER_MS = 10_000;
@@ -104,7 +95,8 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   try {
     // A second bot on this folder has the same port too: that it is the second one says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
-    const page = await openPage(options, life.closers);
+    const page = await openPage(config.dashboard.port, options.page);
+    life.closers.push(page.close);
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
     life.closers.push(() => lock.release());
@@ -116,123 +108,148 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
 }
 
 interface Started extends DaemonOptions {
-  /** What the machine's clock shows, which may be set back: people's hours, and a provider's days, go by it. */
+  readonly live: LiveConfig;
+  /** The machine's clock, which may be set back: local hours, and a provider's days, go by it. */
   readonly wallNow: () => number;
 }
 
+/** What the rooms share. */
+interface Core {
+  readonly options: Started;
+  readonly stores: Stores;
+  readonly life: Lifetime;
+  readonly llm: Llm;
+  readonly fence: Fence;
+  /** Checks everything that is said or done in the bot's name. */
+  readonly guard: Guard;
+  readonly live: LiveSwitches;
+  readonly switches: () => Switches;
+  readonly perMinute: (channel: string) => number;
+  readonly paceOf: (channel: string) => Pace;
+  readonly outcomes: Outcomes;
+  /** Asked only once the daemon runs: chat and the rooms behind it need each other. */
+  readonly twitch: () => TwitchSession;
+}
+
+/** Opens the database, builds the rooms in order, and connects them to chat. */
 async function build(
-  options: Started & { readonly live: LiveConfig },
+  options: Started,
   secrets: Secrets,
   page: OpenPage,
   life: Lifetime,
 ): Promise<Daemon> {
-  const { config, now, log } = options;
+  const { config, configFile = null, now, log } = options;
   const stores = openStores(options, life);
-  const ends = lastEnd(stores, log);
-  life.closers.push(ends.orderly);
+  const { db, notices, health } = stores;
+  const end = watchEnd(stores.runtime, notices, log);
+  life.closers.push(end.orderly);
   await stores.sweep();
-  every(SWEEP_EVERY_MS, stores.sweep, { life, log });
-  const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
+  life.repeat(SWEEP_EVERY_MS, stores.sweep);
   watchConfig({ options, live: options.live, secrets, stores, life });
-  const live = liveSwitches(options, stores, life);
-  const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
-  const core: Core = {
-    options,
-    stores,
-    life,
-    llm: openModel(options, secrets, stores),
-    fence,
-    guard: configuredGuard(config, fence),
-    live,
-    switches: live.read,
-    paceOf: paceReader(perMinute),
-    outcomes: openOutcomes(options, { stores, life, botUserId: () => twitch.botUserId() }),
-    twitch: () => twitch,
-  };
-  const memory = buildMemory(core);
-  const { service, actions, tryAnswer } = buildReplies(core, memory);
+  const core = openCore(options, secrets, stores, life, () => twitch);
+  const memory = openMemoryRoom(core);
+  const actions = openActionRoom(core, memory, (channel) => service.interrupt(channel));
+  const { service, tryAnswer } = openReplies(core, actions);
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(service.discardOf);
   rights.onNamed.push(service.discardNaming);
+  const obeyed = commands({ ...core, ...memory, service, actions, rights });
   const router = routes(config, {
-    ...core,
-    service,
-    actions,
-    commands: commands({ ...core, ...memory, service, actions, rights, perMinute }),
+    ...{ stores, service, actions, commands: obeyed, outcomes: core.outcomes, log },
     botUserId: () => twitch.botUserId(),
     own: () => twitch.own,
-    log,
   });
-  const twitch = joinTwitch({ options, stores }, { secrets, memory, onMessage: router.take });
+  const twitch = joinTwitch(options, stores, secrets, memory, router.take);
   life.closers.push(() => twitch.close());
-  const statusParts = { db: stores.db, now, running: true };
-  const statusNow = (): StatusNow => readStatusNow(statusParts);
-  const status = (): Status => {
-    stores.events.flush();
-    return readStatus(statusParts);
-  };
-  const pageUrl = page.url;
-  const pageLink = showPage(page, { options, stores, tryAnswer });
+  const onBug = (bug: ReturnType<typeof describeBug>): void =>
+    log.error({ ...bug }, "the page failed at something");
+  const goLive = options.goLive && { goLive: options.goLive };
+  const shown = { db, config, configFile, now, tryAnswer, ...goLive, onBug };
+  const link = showPage(page, shown, notices, health.heard);
   if (options.page !== undefined) life.closers.push(page.hide);
-  const beat = heart(core, { pageUrl, perMinute, countIgnored: router.countIgnored });
+  const beat = openHeart(core, page.url, router.countIgnored);
   beat();
-  every(HEARTBEAT_EVERY_MS, beat, { life, log });
-  removeLeftovers(config.databaseFile);
-  const { db, notices } = stores;
-  const backups = openBackups({
-    db,
-    databaseFile: config.databaseFile,
-    config: () => config.backup,
-    notices,
-    now,
-  });
-  every(BACKUP_LOOK_EVERY_MS, backups.look, { life, log, atOnce: true });
+  life.repeat(HEARTBEAT_EVERY_MS, beat);
+  const { databaseFile } = config;
+  removeLeftovers(databaseFile);
+  const backups = openBackups({ db, databaseFile, config: () => config.backup, notices, now });
+  void backups.look();
+  life.repeat(BACKUP_LOOK_EVERY_MS, backups.look);
   life.closers.push(backups.close);
   const ready = twitch.ready.then(beat);
   ready.catch(() => undefined); // the caller may not wait for it
-  const close = async () => {
-    await life.closeAll();
-    return { linesLost: stores.events.unwritten() };
+  const statusParts = { db, now, running: true };
+  return {
+    ready,
+    pageUrl: page.url,
+    pageLink: async () => link(),
+    status: () => {
+      stores.events.flush();
+      return readStatus(statusParts);
+    },
+    statusNow: () => readStatusNow(statusParts),
+    broken: health.broken,
+    crashed: end.crashed,
+    close: async () => {
+      await life.closeAll();
+      return { linesLost: stores.events.unwritten() };
+    },
   };
-  const { broken } = stores.health;
-  return { ready, pageUrl, pageLink, status, statusNow, broken, crashed: ends.crashed, close };
 }
 
-/** Writes down that it lives, and how. What the database does not take is told, and ends neither a start nor a run. */
-function heart(
-  { options, stores, paceOf, twitch }: Core,
-  {
-    pageUrl,
-    perMinute,
-    countIgnored,
-  }: {
-    readonly pageUrl: string | null;
-    readonly perMinute: (channel: string) => number;
-    readonly countIgnored: () => void;
-  },
+function openCore(
+  options: Started,
+  secrets: Secrets,
+  stores: Stores,
+  life: Lifetime,
+  twitch: () => TwitchSession,
+): Core {
+  const { config, offlineModel: offline, now, wallNow, log } = options;
+  const live = liveSwitches(options, stores, life);
+  const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
+  const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
+  const thumbs = () => ({ good: "!good", bad: "!bad" });
+  const outcomes = outcomeWatcher(stores.db, now, () => twitch().botUserId(), thumbs);
+  life.closers.push(outcomes.settle);
+  life.repeat(SETTLE_EVERY_MS, outcomes.settle);
+  const llm = openLlm({
+    get config() {
+      return config.llm;
+    },
+    ...{ apiKeys: secrets, offline, db: stores.db, now, wallNow, notices: stores.notices, log },
+    reserveShare: () => RESERVED_SHARE,
+    budgetTokens: () => config.prompt.budgetTokens,
+  });
+  return {
+    ...{ options, stores, life, llm, fence, live, perMinute, outcomes, twitch },
+    guard: configuredGuard(config, fence),
+    switches: live.read,
+    paceOf: paceReader(perMinute),
+  };
+}
+
+/** Returns a function that records that the daemon lives, and how. A database that takes no writes ends nothing. */
+function openHeart(
+  { options: { config, now }, stores, paceOf, perMinute, twitch }: Core,
+  pageUrl: string | null,
+  countIgnored: () => void,
 ): () => void {
-  const { config, now } = options;
   const startedAtMs = now();
   return () => {
     try {
       countIgnored();
       const joined = twitch().chat.joined();
-      const channels = config.channels.map((channel) => ({
-        channel,
-        joined: joined.includes(channel),
-        pace: paceOf(channel),
-        messagesPerMinute: perMinute(channel),
-      }));
       const beat: Heartbeat = {
-        pid: process.pid,
-        version: VERSION,
-        startedAtMs,
-        mode: config.mode,
+        ...{ pid: process.pid, version: VERSION, startedAtMs, mode: config.mode },
         provider: config.llm.provider,
         model: config.llm.models.reply ?? config.llm.model,
-        pageUrl,
-        botLogin: config.bot.login,
-        channels,
+        ...{ pageUrl, botLogin: config.bot.login },
+        channels: config.channels.map((channel) => ({
+          channel,
+          joined: joined.includes(channel),
+          pace: paceOf(channel),
+          messagesPerMinute: perMinute(channel),
+        })),
       };
       stores.runtime.write(HEARTBEAT, beat);
       stores.health.works();
@@ -242,110 +259,76 @@ function heart(
   };
 }
 
-/** What the larger rooms share. */
-interface Core {
-  readonly options: Started;
-  readonly stores: Stores;
-  readonly life: Lifetime;
-  readonly llm: Llm;
-  readonly fence: Fence;
-  /** On everything that is said or done in the bot's name. */
-  readonly guard: Guard;
-  readonly live: LiveSwitches;
-  readonly switches: () => Switches;
-  readonly paceOf: (channel: string) => Pace;
-  readonly outcomes: Outcomes;
-  /** Asked only once the daemon runs: chat and the rooms behind it need each other. */
-  readonly twitch: () => TwitchSession;
-}
-
-function openModel(
-  { config, offlineModel, now, wallNow, log }: Started,
-  secrets: Secrets,
-  { db, notices }: Stores,
-): Llm {
-  return openLlm({
-    get config() {
-      return config.llm;
-    },
-    apiKeys: secrets,
-    offline: offlineModel,
-    db,
-    now,
-    wallNow,
-    notices,
-    log,
-    reserveShare: () => RESERVED_SHARE,
-    budgetTokens: () => config.prompt.budgetTokens,
-  });
-}
-
-function buildMemory({ options, stores, life, llm, fence, switches }: Core): Memory {
+function openMemoryRoom({ options, stores, life, llm, fence, switches }: Core): Memory {
   const { config, now, log } = options;
   const memory = openMemory({
     ...stores,
-    config,
-    llm,
-    fence,
-    switches,
-    flush: () => stores.events.flush(),
+    ...{ config, llm, fence, switches, now, log },
+    flush: stores.events.flush,
     breathe: () => breathe(),
     isOver: (channel) => stores.channels.isLive(channel) === false,
-    now,
-    log,
   });
   stores.onRemoved.push(memory.forget);
   life.closers.push(() => memory.close());
-  everySo(() => config.memory.compactionSeconds * 1_000, memory.run, { life, log });
-  every(NOTES_SWEEP_EVERY_MS, memory.sweep, { life, log });
+  life.repeat(() => config.memory.compactionSeconds * 1_000, memory.run);
+  life.repeat(NOTES_SWEEP_EVERY_MS, memory.sweep);
   return memory;
 }
 
-function buildReplies(
-  { options, stores, life, llm, fence, guard, switches, paceOf, twitch, outcomes }: Core,
+function openActionRoom(
+  { options, stores, life, guard, switches, paceOf, twitch }: Core,
   { requests }: Memory,
-): {
-  readonly service: ReplyService;
-  readonly actions: DaemonActions;
-  readonly tryAnswer: ReturnType<typeof tryOut>;
-} {
-  const { config, now, log, random } = options;
-  const api = () => twitch().api;
+  interrupt: (channel: string) => void,
+): Actions {
+  const { config, now, log } = options;
+  const { db, hash, ledger, suppressions } = stores;
+  const forgets = forgetLog(db);
   const actions = openActions({
-    options,
-    stores,
-    life,
-    guard,
-    memory: requests,
-    api,
+    ...stores,
+    ...{ config, guard, memory: requests, now, log },
+    api: () => twitch().api,
     isRaid: (channel) => paceOf(channel) === "raid",
+    isOwnMessage: (messageId) => stores.replies.byMessage(messageId) !== null,
+    onEnded: (userId) => {
+      // A proposal may repeat the words that asked for it.
+      if (suppressions.isOptedOut(userId)) ledger.dropArgs(userId);
+      if (forgets.reread().has(hash.person(userId)))
+        forgetStore(db, hash, now, stores.saveRecord).forget(userId);
+    },
     say: ({ channel, messageId }, text, question) => {
       if (config.mode === "shadow") return question?.sent({ kind: "withdrawn" });
-      const offer = {
-        channel,
-        text,
-        replyTo: messageId,
-        expiresAtMs: question?.expiresAtMs ?? now() + ANSWER_MS,
-        onSending: () => !switches().paused && question?.onSending() !== false,
-      };
-      const onEnd = (outcome: DeliveryOutcome) => {
-        question?.sent(outcome);
-        service.interrupt(channel);
-      };
-      void twitch().outbox.offer(offer).then(onEnd);
+      const expiresAtMs = question?.expiresAtMs ?? now() + ANSWER_MS;
+      const onSending = () => !switches().paused && question?.onSending() !== false;
+      const offer = { channel, text, replyTo: messageId, expiresAtMs, onSending };
+      void twitch()
+        .outbox.offer(offer)
+        .then((outcome) => {
+          question?.sent(outcome);
+          interrupt(channel);
+        });
     },
   });
+  stores.onRemoved.push(actions.removed);
+  life.closers.push(actions.settled);
+  life.closers.push(watchChanges(db, actions.settle).close);
+  life.repeat(SETTLE_EVERY_MS, actions.settle);
+  return actions;
+}
+
+function openReplies(
+  { options, stores, life, llm, fence, guard, switches, paceOf, twitch, outcomes }: Core,
+  actions: Actions,
+): { readonly service: ReplyService; readonly tryAnswer: ReturnType<typeof tryOut> } {
+  const { config, now, log, random, sinceBootMs } = options;
+  const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });
+  // Another process may have changed what was read last about a viewer.
+  life.closers.push(watchChanges(stores.db, recall.dropLast).close);
   const parts: ReplyParts = {
     ...stores,
-    config,
-    fence,
-    guard,
-    actions,
+    ...{ config, fence, guard, actions, switches, paceOf, recall, now, random, log },
+    sinceBootMs,
     // A cleanup of the database waits for the answer.
     llm: { ...llm, ask: (request) => stores.whileReplying(() => llm.ask(request)) },
-    switches,
-    paceOf,
-    recall: watchedRecall(options, stores, life),
     heard: stores.health.heard,
     corrections: modelCorrections(llmCallStore(stores.db)),
     isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
@@ -354,24 +337,18 @@ function buildReplies(
       delayMs: (channel, leaves) => twitch().outbox.delayMs(channel, leaves),
     },
     botUserId: () => twitch().botUserId(),
-    onSaid: (ticket, { replyId, text, messageId }) => {
-      const { channel } = ticket;
-      if (replyId !== null) outcomes.said({ replyId, channel, userId: ticket.userId, messageId });
-      const userId = twitch().botUserId();
+    onSaid: ({ channel, userId }, { replyId, text, messageId }) => {
+      if (replyId !== null) outcomes.said({ replyId, channel, userId, messageId });
+      const botId = twitch().botUserId();
       const { login } = config.bot;
-      if (userId !== null && login !== null) {
-        const said = { channel, userId, login, text, messageId };
-        stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
-      }
+      if (botId === null || login === null) return;
+      const said = { channel, userId: botId, login, text, messageId };
+      stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
     },
     wait: options.wait ?? realWait,
-    now,
-    random,
-    sinceBootMs: options.sinceBootMs,
-    log,
   };
   const service = replyService(parts);
   stores.onRemoved.push(service.discard);
   life.closers.push(() => service.close());
-  return { service, actions, tryAnswer: tryOut(parts) };
+  return { service, tryAnswer: tryOut(parts) };
 }

@@ -1,15 +1,11 @@
-import { z } from "zod";
 import { setSharedInterval } from "../clock.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
-import { localTime } from "../config/local-time.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
-import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
-import type { Stores } from "./stores.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -37,115 +33,51 @@ export interface DaemonOptions {
   readonly log: Log;
 }
 
-export interface Lifetime {
-  /** Called in reverse order at the end. */
-  readonly closers: (() => unknown)[];
-  readonly closeAll: () => Promise<void>;
-  /** Each may take what a task threw, and say so by true: it is told then, and no bug. */
-  readonly takers: ((thrown: unknown) => boolean)[];
-}
+export type Lifetime = ReturnType<typeof lifetime>;
 
 const LOOK_EVERY_MS = 250;
 
-/** What is to be closed at the end, in reverse order. One that fails keeps no other from it. */
-export function lifetime(log: Log): Lifetime {
-  const closers: Lifetime["closers"] = [];
-  const takers: Lifetime["takers"] = [];
-  const closeOne = async (close: () => unknown): Promise<void> => {
-    try {
-      await close();
-    } catch (thrown) {
-      if (takers.some((takes) => takes(thrown))) return;
-      log.error({ ...describeBug(thrown) }, "bug: something could not be closed");
-    }
+/** Collects what the end of the daemon must close, and does regular work until then. */
+export function lifetime(log: Log) {
+  /** Called in reverse order at the end. One that fails keeps no other from it. */
+  const closers: (() => unknown)[] = [];
+  /** Each may take what a task threw, and returns true if it did: then it is no bug. */
+  const takers: ((thrown: unknown) => boolean)[] = [];
+  const report = (thrown: unknown, what = "a regular task failed"): void => {
+    if (takers.some((takes) => takes(thrown))) return;
+    log.error({ ...describeBug(thrown) }, `bug: ${what}`);
   };
   return {
     closers,
     takers,
-    closeAll: async () => {
-      for (const close of closers.splice(0).reverse()) await closeOne(close);
+    report,
+    /**
+     * Does `work` at intervals of real time until the end, and reports a failure. An interval that may change is given
+     * as a function.
+     */
+    repeat: (ms: number | (() => number), work: () => unknown): void => {
+      let lastAtMs = performance.now();
+      const isDue = (): boolean => typeof ms === "number" || performance.now() - lastAtMs >= ms();
+      const once = async (): Promise<void> => {
+        if (!isDue()) return;
+        lastAtMs = performance.now();
+        try {
+          await work();
+        } catch (thrown) {
+          report(thrown);
+        }
+      };
+      const everyMs = typeof ms === "number" ? ms : LOOK_EVERY_MS;
+      closers.push(setSharedInterval(everyMs, () => void once()));
     },
-  };
-}
-
-interface Every {
-  readonly life: Lifetime;
-  readonly log: Log;
-  /** Whether to begin now, and not only after the first interval. */
-  readonly atOnce?: boolean;
-}
-
-/** Does `work` at regular intervals of real time until the end; a failure is reported, and it goes on. */
-export function every(ms: number, work: () => unknown, { life, log, atOnce = false }: Every): void {
-  const once = async (): Promise<void> => {
-    try {
-      await work();
-    } catch (thrown) {
-      reportFailure(thrown, { life, log });
-    }
-  };
-  if (atOnce) void once();
-  life.closers.push(setSharedInterval(ms, () => void once()));
-}
-
-/** Tells that a task threw: a trouble of the database as such, anything else as a bug. */
-export function reportFailure(thrown: unknown, { life, log }: Pick<Every, "life" | "log">): void {
-  if (life.takers.some((takes) => takes(thrown))) return;
-  log.error({ ...describeBug(thrown) }, "bug: a regular task failed");
-}
-
-/** The same at intervals that may change, and that are a second at the least. */
-export function everySo(
-  msOf: () => number,
-  work: () => unknown,
-  parts: { life: Lifetime; log: Log },
-): void {
-  let lastAtMs = performance.now();
-  const look = (): unknown => {
-    if (performance.now() - lastAtMs < msOf()) return undefined;
-    lastAtMs = performance.now();
-    return work();
-  };
-  every(LOOK_EVERY_MS, look, parts);
-}
-
-/** Its name among the runtime values. */
-const ORDERLY = "orderly_end";
-const CRASHED = "crashed";
-
-/** How the last run ended is told at the start of the next one. */
-export function lastEnd({ runtime, notices }: Pick<Stores, "runtime" | "notices">, log: Log) {
-  const before = runtime.read(HEARTBEAT, heartbeatSchema);
-  const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
-  if (before !== null && !isOrderly && !wasToldOfCrash()) {
-    notices.raise(
-      CRASHED,
-      "info",
-      `The bot was cut off after ${localTime(before.updatedAtMs)} (power, a kill, a crash), and the last seconds of chat may be missing. Nothing to do.`,
-    );
-  }
-  runtime.write(ORDERLY, false);
-
-  function wasToldOfCrash(): boolean {
-    return notices.list().some(({ kind, severity }) => kind === CRASHED && severity === "error");
-  }
-
-  let isCrash = false;
-  return {
-    /** Records an error that nobody caught: its kind and place, and none of its words. */
-    crashed: (thrown: unknown): void => {
-      isCrash = true;
-      const { bug, at } = describeBug(thrown);
-      log.error({ bug, at }, "the bot ends: an error that nobody caught");
-      notices.raise(
-        CRASHED,
-        "error",
-        `The bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}). Start it again with \`forgetmenot run\`, and report this line.`,
-      );
-    },
-    orderly: (): void => {
-      if (!isCrash) notices.clear(CRASHED);
-      runtime.write(ORDERLY, true);
+    closeAll: async (): Promise<void> => {
+      for (const close of closers.splice(0).reverse()) {
+        try {
+          await close();
+        } catch (thrown) {
+          report(thrown, "something could not be closed");
+        }
+      }
     },
   };
 }

@@ -3,11 +3,7 @@ import { watchChanges } from "../database/watch-changes.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
-export interface LiveSwitches {
-  readonly read: () => Switches;
-  /** Applies at once, in memory. False if the database cannot store it now; then it is stored later. */
-  readonly set: (name: SwitchName, on: boolean, by: string) => boolean;
-}
+export type LiveSwitches = ReturnType<typeof liveSwitches>;
 
 const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
 
@@ -16,9 +12,9 @@ export function liveSwitches(
   { now }: Pick<DaemonOptions, "now">,
   { db, retries }: Pick<Stores, "db" | "retries">,
   life: Lifetime,
-): LiveSwitches {
+) {
   const store = switchStore(db, now);
-  let switches = store.read();
+  let switches: Switches = store.read();
   /** Flipped here, and not in the database yet. */
   const waiting = new Map<SwitchName, boolean>();
   const reread = (): void => {
@@ -28,11 +24,12 @@ export function liveSwitches(
   const watch = watchChanges(db, reread);
   life.closers.push(() => watch.close());
   return {
-    read: () => {
+    read: (): Switches => {
       watch.check();
       return switches;
     },
-    set: (name, on, by) => {
+    /** Applies at once, in memory. False if the database cannot store it now; then it is stored later. */
+    set: (name: SwitchName, on: boolean, by: string): boolean => {
       let isStored = false;
       waiting.set(name, on);
       switches = { ...switches, [FIELDS[name]]: on };

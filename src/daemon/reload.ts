@@ -1,12 +1,12 @@
 import { isSameJson, leavesOf } from "../config/json-tree.ts";
 import { type Config, parseConfig, readConfigText, refuseMute } from "../config/load.ts";
 import type { Secrets } from "../config/secrets.ts";
-import { Fault } from "../errors.ts";
+import { type Attempt, attempt, Fault } from "../errors.ts";
 import { policyOf } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
 import { llmCallStore, modelCorrections } from "../models/call-store.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
-import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
+import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 export interface ReloadParts {
@@ -18,6 +18,8 @@ export interface ReloadParts {
 }
 
 const LOOK_EVERY_MS = 1_000;
+/** No text of a file. */
+const UNREADABLE = "\0";
 const NOTICE = "configuration";
 const RESTART_NOTICE = "configuration:restart";
 const RETIRED_NOTICE = "configuration:retired";
@@ -30,50 +32,29 @@ const RETIRED_NOTICE = "configuration:retired";
 export function watchConfig(parts: ReloadParts): void {
   const { live, life, options } = parts;
   const file = options.configFile;
-  const accepted = policyKeeper(parts);
-  accepted(live.config, "start");
+  const history = policyHistory(parts.stores.db, options.now);
+  history.record(policyOf(live.config), "start");
   tellWhatHolds(parts, live.config);
   if (file === undefined) return;
   const isDue = steady();
   /** What the database did not take yet of a configuration that holds. */
   let unwritten: Config | null = null;
   const look = (): void => {
-    const found = textOf(file);
-    if (isDue(found.key) && reload(parts, found.text)) unwritten = live.config;
-    if (unwritten !== null) accepted(unwritten, "reload");
+    const read = attempt(() => readConfigText(file));
+    if (isDue(read.value ?? UNREADABLE) && reload(parts, file, read)) unwritten = live.config;
+    if (unwritten !== null) history.record(policyOf(unwritten), "reload");
     unwritten = null;
   };
-  every(options.configLookMs ?? LOOK_EVERY_MS, look, { life, log: options.log });
-}
-
-interface Found {
-  /** Tells two findings apart. */
-  readonly key: string;
-  /** Throws a Fault where the file cannot be read. */
-  readonly text: () => { readonly file: string; readonly text: string };
-}
-
-function textOf(file: string): Found {
-  try {
-    const text = readConfigText(file);
-    return { key: `text ${text}`, text: () => ({ file, text }) };
-  } catch (fault) {
-    return {
-      key: "unreadable",
-      text: () => {
-        throw fault;
-      },
-    };
-  }
+  life.repeat(options.configLookMs ?? LOOK_EVERY_MS, look);
 }
 
 /** True where another configuration was taken over. */
-function reload(parts: ReloadParts, read: Found["text"]): boolean {
+function reload(parts: ReloadParts, file: string, read: Attempt<string>): boolean {
   const { live, secrets, options } = parts;
   const { notices, db } = parts.stores;
   try {
-    const { file, text } = read();
-    const inFile = parseConfig(text, file);
+    if (read.fault !== null) throw read.fault;
+    const inFile = parseConfig(read.value, file);
     const next = live.with(inFile);
     const model = next.llm.models.reply ?? next.llm.model;
     refuseTightBudget(next, modelCorrections(llmCallStore(db)).factor(model));
@@ -115,13 +96,6 @@ function tellRestart({ stores: { notices } }: ReloadParts, keys: readonly string
   const message = `Changed keys need a restart: ${keys.join(", ")}. End the bot, then type \`forgetmenot run\`.`;
   if (keys.length === 0) notices.clear(RESTART_NOTICE);
   else notices.raise(RESTART_NOTICE, "warning", message);
-}
-
-/** Records each accepted policy in the history. */
-function policyKeeper({ options, stores }: ReloadParts) {
-  const history = policyHistory(stores.db, options.now);
-  return (config: Config, source: "start" | "reload"): void =>
-    void history.record(policyOf(config), source);
 }
 
 export interface LiveConfig {

@@ -1,6 +1,6 @@
+import type { Actions } from "../actions/open-actions.ts";
 import { boundedMap } from "../bounded-map.ts";
 import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
-import { knownLogins } from "../chat/viewer-store.ts";
 import { type Config, remade } from "../config/load.ts";
 import { botNames } from "../config/personas.ts";
 import { type Secrets, saveTokens } from "../config/secrets.ts";
@@ -10,25 +10,21 @@ import { cleanLine, copied } from "../language/clean.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import { replacedCount } from "../memory/note-view-store.ts";
+import { toldNotes } from "../memory/recall/open-recall.ts";
 import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
-import { SAID, unlearnAnswer } from "../privacy/command-answers.ts";
-import { channelUnlearner } from "../privacy/unlearn-store.ts";
 import type { Guard } from "../reply/guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
 import { REPLY_PREFIX } from "../reply/trigger.ts";
-import { plural } from "../telemetry/figures.ts";
-import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
+import type { Outcomes } from "../telemetry/outcome.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { WireMessage } from "../twitch/chat.ts";
 import { openTwitch, type TwitchSession } from "../twitch/session.ts";
-import type { DaemonActions } from "./build-actions.ts";
 import type { DaemonRights } from "./build-privacy.ts";
-import { type DaemonOptions, every, type Lifetime } from "./lifetime.ts";
+import type { DaemonOptions } from "./lifetime.ts";
 import type { LiveSwitches } from "./live-switches.ts";
 import type { Stores } from "./stores.ts";
-import { toldNotes } from "./stores.ts";
 
 export interface Routes {
   take(message: WireMessage): void;
@@ -45,7 +41,7 @@ interface RoutesParts {
   /** What chat may tell the bot without any model. */
   readonly commands: Commands;
   /** What is ordered or confirmed in so many words, without any model. */
-  readonly actions: Pick<DaemonActions, "hear" | "ownDeleted">;
+  readonly actions: Pick<Actions, "hear" | "ownDeleted">;
   /** What comes of the bot's replies. */
   readonly outcomes: Outcomes;
   readonly botUserId: () => string | null;
@@ -182,41 +178,16 @@ function sharedAccount(
   };
 }
 
-const SETTLE_EVERY_MS = 1_000;
-
-/** What comes of replies, written down every second and at the end. */
-export function openOutcomes(
-  { now, log }: DaemonOptions,
-  {
-    stores,
-    life,
-    botUserId,
-  }: {
-    readonly stores: Stores;
-    readonly life: Lifetime;
-    readonly botUserId: () => string | null;
-  },
-): Outcomes {
-  const thumbs = () => ({ good: "!good", bad: "!bad" });
-  const outcomes = outcomeWatcher(stores.db, now, botUserId, thumbs);
-  life.closers.push(outcomes.settle);
-  every(SETTLE_EVERY_MS, outcomes.settle, { life, log });
-  return outcomes;
-}
-
-interface TwitchInput {
-  readonly secrets: Secrets;
-  readonly memory: Memory;
-  readonly onMessage: (message: WireMessage) => void;
-}
-
 /** Twitch's window, and the longest that a reply takes from its beginning to its sending. */
 const EARLIER_SENDS_MS = 2 * 60_000;
 
 /** Logs in to Twitch and joins; what Twitch says of a channel is written down, and the end of a stream is looked into. */
 export function joinTwitch(
-  { options, stores }: { readonly options: DaemonOptions; readonly stores: Stores },
-  { secrets, memory, onMessage }: TwitchInput,
+  options: DaemonOptions,
+  stores: Stores,
+  secrets: Secrets,
+  memory: Memory,
+  onMessage: (message: WireMessage) => void,
 ): TwitchSession {
   const { config, environment, now, wait, random, log } = options;
   const { channels, notices } = stores;
@@ -255,36 +226,55 @@ export function joinTwitch(
   });
 }
 
-interface CommandParts {
+type Commands = ReturnType<typeof commands>;
+
+/** How long an answer to a command makes sense. */
+const ANSWER_MS = 10_000;
+
+/** Twitch shows a message to its sender within seconds. */
+const ECHO_MS = 60_000;
+const ANSWERS_MAX = 500;
+
+/** Opens the commands of chat. They need no model: they work while it is down, paused or spent. */
+export function commands(parts: {
   readonly options: DaemonOptions;
   readonly stores: Stores;
   readonly live: LiveSwitches;
   readonly rights: DaemonRights;
   readonly service: Pick<ReplyService, "interrupt">;
-  readonly actions: Pick<DaemonActions, "speaksTo">;
+  readonly actions: Pick<Actions, "speaksTo">;
   readonly requests: ViewerRequests;
   readonly guard: Guard;
   readonly paceOf: (channel: string) => Pace;
   readonly perMinute: (channel: string) => number;
   readonly twitch: () => TwitchSession;
-}
-
-export interface Commands {
-  /** What becomes of a line that was a command, which is then obeyed; null for every other line. */
-  obey(spoken: Spoken): Obeyed | null;
-  /** Whether the bot said this in answer to a command: it is nothing to keep. */
-  isAnswer(text: string): boolean;
-}
-
-/** How long an answer to a command makes sense. */
-const ANSWER_MS = 10_000;
-
-/** What chat may tell the bot without any model: it works while that is down, paused or spent. */
-export function commands(parts: CommandParts): Commands {
-  const { options, rights, requests, stores, guard, twitch } = parts;
+}) {
+  const { options, live, rights, requests, stores, guard, paceOf, perMinute, twitch } = parts;
   const { config, now } = options;
-  const voice = answerVoice(parts);
-  const isModerators = moderatorCommands(parts, voice.say);
+  const answers = boundedMap<string, true>(ANSWERS_MAX, ECHO_MS);
+  /** Sends the first of several wordings that chat takes: a right without an answer looks as if nothing was done. */
+  const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
+    const { channel, messageId, person } = spoken;
+    const expiresAtMs = now() + ANSWER_MS;
+    // It ends a question to them.
+    parts.actions.speaksTo(channel, person.userId);
+    for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
+      answers.set(text, true, now());
+      const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };
+      if ((await twitch().outbox.offer(sent)).kind === "duplicate") continue;
+      return parts.service.interrupt(channel);
+    }
+  };
+  const say = (spoken: Spoken, wordings: readonly string[]): void => {
+    if (config.mode !== "shadow") void offer(spoken, wordings);
+  };
+  const isModerators = botCommands({
+    ...{ db: stores.db, now, flush: stores.events.flush, say, paceOf, perMinute },
+    ...{ readSwitches: live.read, setSwitch: live.set },
+    streamerId: stores.channels.twitchId,
+    forget: rights.forget,
+    grant: rights.attempt,
+  });
   const notesFor = toldNotes(options, stores);
   const isViewers = viewerCommands({
     botNames: remade(
@@ -307,79 +297,15 @@ export function commands(parts: CommandParts): Commands {
       const said = guard(text);
       return said.ok ? said.text : null;
     },
-    say: voice.say,
+    say,
     now,
   });
   return {
-    obey: (spoken) => (isModerators(spoken) ? "wordless" : isViewers(spoken)),
-    isAnswer: voice.isAnswer,
-  };
-}
-
-type Say = (spoken: Spoken, wordings: readonly string[]) => void;
-
-function moderatorCommands(
-  { options, stores, live, rights, paceOf, perMinute }: CommandParts,
-  say: Say,
-): (spoken: Spoken) => boolean {
-  const holderOf = knownLogins(stores.db);
-  const unlearn = channelUnlearner(stores.db, options.now);
-  return botCommands({
-    command: "!bot",
-    set: live.set,
-    describe: (channel) => {
-      const { paused, safeMode } = live.read();
-      const state = paused ? "paused" : "awake";
-      return `I am ${state}${safeMode ? ", in safe mode" : ""}; chat is ${paceOf(channel)}, ${plural(perMinute(channel), "message")} in the last minute.`;
-    },
-    say,
-    unlearn: (spoken) => {
-      const count = rights.attempt(() => unlearn(spoken.channel));
-      say(spoken, count === null ? SAID.later : unlearnAnswer(count));
-    },
-    forget: (spoken, login) => {
-      const { channel, person } = spoken;
-      stores.events.flush(); // a viewer who spoke a moment ago is known
-      const holder = holderOf(channel, login);
-      if (holder.kind !== "one") {
-        return say(spoken, holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous);
-      }
-      const isStreamer =
-        holder.login === channel || holder.userId === stores.channels.twitchId(channel);
-      if (isStreamer && !person.roles.broadcaster) return say(spoken, SAID.streamersOwn);
-      const forgotten = rights.forget(holder);
-      say(spoken, forgotten === null ? SAID.later : SAID.forgottenByMod);
-    },
-  });
-}
-
-/** Says one of several wordings, the first that chat takes: a right that nobody answers looks as if nothing was done. */
-function answerVoice({ options, service, twitch, actions }: CommandParts) {
-  const { config, now } = options;
-  const answers = boundedMap<string, true>(ANSWERS_MAX, ECHO_MS);
-  const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
-    const { channel, messageId, person } = spoken;
-    const expiresAtMs = now() + ANSWER_MS;
-    // It ends a question to them.
-    actions.speaksTo(channel, person.userId);
-    for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
-      answers.set(text, true, now());
-      const sent = { channel, text, replyTo: messageId, expiresAtMs, onSending: () => true };
-      if ((await twitch().outbox.offer(sent)).kind === "duplicate") continue;
-      return service.interrupt(channel);
-    }
-  };
-  const say: Say = (spoken, wordings) => {
-    if (config.mode !== "shadow") void offer(spoken, wordings);
-  };
-  return {
-    say,
-    // Threaded, it may come back with a name in front.
+    /** Obeys a message that is a command, and returns what becomes of its event; null for any other message. */
+    obey: (spoken: Spoken): Obeyed | null =>
+      isModerators(spoken) ? "wordless" : isViewers(spoken),
+    /** True if the bot sent this in answer to a command: it is not stored. Threaded, it has a name in front. */
     isAnswer: (text: string): boolean =>
       answers.keys(now()).some((said) => text === said || text.endsWith(` ${said}`)),
   };
 }
-
-/** Twitch shows a message to whoever sent it within seconds. */
-const ECHO_MS = 60_000;
-const ANSWERS_MAX = 500;

@@ -4,34 +4,24 @@ import { channelStore } from "../chat/channel-store.ts";
 import { type EventStore, eventStore } from "../chat/event-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { identityStore, viewerStore } from "../chat/viewer-store.ts";
-import { remade } from "../config/load.ts";
-import { personaFor } from "../config/personas.ts";
+import { viewerStore } from "../chat/viewer-store.ts";
 import { hashKey, keepHashKey } from "../config/secrets.ts";
-import { type Cleanup, openCleanup } from "../database/cleanup.ts";
+import { openCleanup } from "../database/cleanup.ts";
 import { databaseHealth } from "../database/health.ts";
 import { noticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
-import { NOT_FLUSHED, type RetryQueue, retryQueue } from "../database/retry-queue.ts";
+import { NOT_FLUSHED, retryQueue } from "../database/retry-queue.ts";
 import { counterStore, runtimeStore } from "../database/runtime-store.ts";
-import { watchChanges } from "../database/watch-changes.ts";
 import { describeBug, Fault } from "../errors.ts";
-import { forbiddenWords } from "../language/banned.ts";
-import { fillNames, keyedHash } from "../language/people.ts";
+import { keyedHash } from "../language/people.ts";
 import { unprovenSweeper } from "../memory/episode-store.ts";
-import {
-  type RecallParts,
-  type RecallSettings,
-  type RecallStore,
-  recallStore,
-} from "../memory/recall/recall-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { llmCallStore } from "../models/call-store.ts";
-import type { ToldNote } from "../privacy/chat-commands.ts";
 import { mergeRecord, recordSaver } from "../privacy/record-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
-import { type ReplyStore, replyStore, type TakenReply } from "../reply/reply-store.ts";
-import { type DaemonOptions, every, type Lifetime, reportFailure } from "./lifetime.ts";
+import { answerRemover } from "../reply/answer-remover.ts";
+import { type ReplyStore, replyStore } from "../reply/reply-store.ts";
+import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
 /** How long a write waits for another process, such as a command. It blocks chat meanwhile. */
 const BUSY_MS_MAX = 100;
@@ -55,17 +45,17 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   const health = databaseHealth(db, notices);
   life.closers.push(health.close);
   life.takers.push(health.heard);
-  every(LOOK_AT_FILE_EVERY_MS, health.look, { life, log });
+  life.repeat(LOOK_AT_FILE_EVERY_MS, health.look);
   const retries = retryQueue((thrown) => {
     if (thrown === NOT_FLUSHED || thrown instanceof Fault || health.heard(thrown)) return true;
-    reportFailure(thrown, { life, log });
+    life.report(thrown);
     return false;
   });
   life.closers.push(retries.retry);
-  every(RETRY_EVERY_MS, retries.retry, { life, log });
+  life.repeat(RETRY_EVERY_MS, retries.retry);
   let replying = 0;
   const cleanup = openCleanup(db, now, notices, () => replying > 0);
-  every(CLEAN_EVERY_MS, cleanup.run, { life, log });
+  life.repeat(CLEAN_EVERY_MS, cleanup.run);
   /** Counts a reply in progress until `work` ends: a cleanup waits for it. */
   const whileReplying = async <T>(work: () => Promise<T>): Promise<T> => {
     replying += 1;
@@ -178,47 +168,6 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   };
 }
 
-/** Removes the bot's answers that repeat, or may repeat, a removed text. What the database refuses is tried again. */
-function answerRemover({
-  replies,
-  events,
-  retries,
-  cleanup,
-  botLogin,
-}: {
-  readonly replies: ReplyStore;
-  readonly events: EventStore;
-  readonly retries: RetryQueue;
-  readonly cleanup: Cleanup;
-  readonly botLogin: string | null;
-}) {
-  const removeOwn = (said: readonly TakenReply[]): void => {
-    if (said.length === 0) return;
-    retries.add(() => {
-      if (!events.flush()) throw NOT_FLUSHED;
-      events.removeOwn(said);
-      cleanup.markRemoved();
-    });
-  };
-  const removeAnswers = (removed: RemovedText): void => {
-    const { removal } = removed;
-    const isBot = removal.by === "person" && botLogin !== null && removal.login === botLogin;
-    removeOwn(replies.takeTexts(removed, isBot));
-  };
-  return {
-    removeOwn,
-    follow: (removed: RemovedText): void => retries.add(() => removeAnswers(removed)),
-    /** A message of the bot itself was deleted. */
-    ownDeleted: (said: TakenReply): void =>
-      retries.add(() => {
-        replies.learnId(said);
-        const messageIds = said.messageId === null ? [] : [said.messageId];
-        const removal = { by: "message", messageId: said.messageId ?? "" } as const;
-        removeAnswers({ removal, userId: null, messageIds, eventIds: [] });
-      }),
-  };
-}
-
 /** A clock that was set back since the last run must neither keep a text longer nor hold up an answer. */
 function realign(
   nowMs: number,
@@ -226,69 +175,4 @@ function realign(
 ): void {
   const aheadMs = events.realign(nowMs);
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
-}
-
-/** The same for a daemon: what another process changes takes along what was read last of anybody. */
-export function watchedRecall(
-  options: Pick<DaemonOptions, "config" | "now">,
-  stores: Pick<Stores, "db" | "suppressions" | "health">,
-  life: Lifetime,
-): RecallStore {
-  const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });
-  const watch = watchChanges(stores.db, recall.dropLast);
-  life.closers.push(() => watch.close());
-  return recall;
-}
-
-/** What prompts show of memory, as configured now. Of whoever opted out nothing is shown, whatever is stored. */
-export function openRecall(
-  { config, now }: Pick<DaemonOptions, "config" | "now">,
-  {
-    db,
-    suppressions,
-    ...told
-  }: Pick<Stores, "db" | "suppressions"> & Pick<RecallParts, "onUnread">,
-  settings: () => RecallSettings = () => config.memory,
-): RecallStore {
-  const banned = remade(
-    () => [config.replies],
-    () => forbiddenWords(config.replies),
-  );
-  const recall = recallStore(db, {
-    ...told,
-    settings,
-    personaOf: (channel) => personaFor(config, channel).memoryScope,
-    accountsOf: identityStore(db, now).accountsOf,
-    banned: (name) => banned()(name),
-  });
-  return {
-    ...recall,
-    aboutStreamer: (channel, streamerId, nowMs) =>
-      suppressions.isOptedOut(streamerId) ? [] : recall.aboutStreamer(channel, streamerId, nowMs),
-    lore: (asked) => (suppressions.isOptedOut(asked.userId) ? [] : recall.lore(asked)),
-    loreOrLast: (asked) =>
-      suppressions.isOptedOut(asked.userId) ? { notes: [], fresh: true } : recall.loreOrLast(asked),
-  };
-}
-
-/** More notes than anybody can have. */
-const NOTES_MAX = 100_000;
-const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
-
-/** Gives a function that reads exactly what a prompt for a viewer could hold of them, whatever is talked of. */
-export function toldNotes(
-  options: Pick<DaemonOptions, "config" | "now">,
-  stores: Pick<Stores, "db" | "suppressions">,
-): (channel: string, userId: string) => readonly ToldNote[] {
-  const recall = openRecall(options, stores, () => ({ ...options.config.memory, topics: "add" }));
-  return (channel, userId) =>
-    recall
-      .lore({
-        channel,
-        userId,
-        nowMs: options.now(),
-        limit: NOTES_MAX,
-        conversation: NO_TALK,
-      })
-      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
 }

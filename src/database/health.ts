@@ -49,7 +49,7 @@ export function databaseHealth(
     busy.lastMs = nowMs;
     return nowMs - busy.sinceMs < BUSY_NOTICE_AFTER_MS;
   };
-  const opened = [file, `${file}-wal`].map((path) => ({ path, inode: inodeOf(path) }));
+  const opened = [file, `${file}-wal`].map((path) => ({ path, inode: statOf(path)?.ino }));
   let strikes = 0;
   return {
     broken,
@@ -75,23 +75,24 @@ export function databaseHealth(
       isRaised = false;
     },
     look: () => {
-      const lost = opened.find(({ path, inode }) => inode !== null && inodeOf(path) !== inode);
-      const isEmpty = lost === undefined && bytesOf(file) === 0;
+      const lost = opened.find(
+        ({ path, inode }) => inode !== undefined && statOf(path)?.ino !== inode,
+      );
+      const isEmpty = lost === undefined && statOf(file)?.size === 0;
       const isOther = lost === undefined && !isEmpty && mark.isLost();
       strikes = lost === undefined && !isEmpty && !isOther ? 0 : strikes + 1;
       if (strikes !== STRIKES) return;
       const path = lost?.path ?? file;
-      const isGone = inodeOf(path) === null;
+      const isGone = statOf(path) === undefined;
       const replaced = isEmpty ? "emptied" : "replaced";
       const how = isGone ? "deleted or moved" : replaced;
-      stop(`${path} was ${how} while the bot ran`, restoreAdvice(file, path === file));
+      const mend =
+        path === file
+          ? `put the file back into ${dirname(file)}, or ${restoreWith(file)}, then start the bot again`
+          : "start the bot again; what it wrote in the last minutes may be lost";
+      stop(`${path} was ${how} while the bot ran`, mend);
     },
   };
-}
-
-function restoreAdvice(file: string, isDatabase: boolean): string {
-  if (!isDatabase) return "start the bot again; what it wrote in the last minutes may be lost";
-  return `put the file back into ${dirname(file)}, or ${restoreWith(file)}, then start the bot again`;
 }
 
 /** Where a database file holds its application id: https://www.sqlite.org/fileformat.html#the_application_id */
@@ -136,15 +137,7 @@ function openMark(db: Db) {
   };
 }
 
-/** Null if the file is not there or cannot be reached. */
-function inodeOf(path: string): number | null {
-  return statOf(path)?.ino ?? null;
-}
-
-function bytesOf(path: string): number | null {
-  return statOf(path)?.size ?? null;
-}
-
+/** Undefined if the file is not there or cannot be reached. */
 function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });

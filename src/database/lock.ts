@@ -9,15 +9,11 @@ const LOCK_FILE = "forgetmenot.lock";
 /** A command that only asks `isLocked` must not keep a daemon from starting. */
 const WAIT_MS_MAX = 500;
 
-export interface Lock {
-  release(): void;
-}
-
 /**
  * Makes this process the one daemon of a data folder. The lock is SQLite's own on an empty file: the operating system
  * drops it with the process, on Windows, macOS and Linux alike. Throws a Fault if another process holds it.
  */
-export function lockFolder(folder: string): Lock {
+export function lockFolder(folder: string): { release: () => void } {
   makePrivateFile(join(folder, LOCK_FILE));
   const db = openLockFile(folder, WAIT_MS_MAX);
   try {

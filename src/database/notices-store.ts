@@ -42,18 +42,7 @@ interface Notice {
   readonly count: number;
 }
 
-/** Telling never throws: a database that takes nothing is often the very thing that is told. */
-export interface NoticeBoard extends NoticeLists {
-  /** Tells it, once: raised again with the same message it is only counted. */
-  raise(key: NoticeKey, severity: Severity, message: string): void;
-  /** It no longer holds. */
-  clear(key: NoticeKey): void;
-  /**
-   * Deletes notices that ended over a week ago, and those of kinds that this edition does not have. A notice of a
-   * single event ends a day after it.
-   */
-  expire(): void;
-}
+export type NoticeBoard = ReturnType<typeof noticeBoard>;
 
 interface PastNotice extends Notice {
   readonly clearedAtMs: number;
@@ -69,7 +58,8 @@ const KIND = "substr(kind, 1, instr(kind || ':', ':') - 1)";
 const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS cause, severity, message,
   first_at AS firstAtMs, last_at AS lastAtMs, count`;
 
-export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
+/** Notifies the streamer. Never throws: a database that takes no writes is often the very thing to notify of. */
+export function noticeBoard(db: Db, now: () => number, log: Log) {
   const find = db.prepare<[string], { message: string }>(
     "SELECT message FROM notices WHERE kind = ? AND cleared_at IS NULL",
   );
@@ -115,11 +105,12 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
     }
   };
   return {
-    raise: (key, severity, message) => {
+    /** Raises a notice, once: raised again with the same message it is only counted. */
+    raise: (key: NoticeKey, severity: Severity, message: string): void => {
       if (isNews(key, message)) announce(log, key, severity, message);
       write(key, () => upsert.run(key, severity, message, now(), now()));
     },
-    clear: (key) => {
+    clear: (key: NoticeKey): void => {
       told.delete(key);
       // Looked at first: what changes nothing would wait for the database all the same.
       write(key, () => {
@@ -127,22 +118,16 @@ export function noticeBoard(db: Db, now: () => number, log: Log): NoticeBoard {
       });
     },
     ...noticeLists(db, now),
-    expire: () => {
+    /** Deletes notices that ended over a week ago, and those of unknown kinds. One of a single event ends after a day. */
+    expire: (): void => {
       for (const key of pass.all(now(), now() - HAPPENED_MS)) told.delete(key);
       expire.run(now() - PAST_MS, JSON.stringify(NOTICE_KINDS));
     },
   };
 }
 
-interface NoticeLists {
-  /** Those that hold, the newest first. */
-  list(): Notice[];
-  /** Those that held in the last week and do not any more, the newest first. */
-  past(): PastNotice[];
-}
-
-/** What the streamer was told, for whoever only reads it. */
-export function noticeLists(db: Db, now: () => number): NoticeLists {
+/** Reads the notices. */
+export function noticeLists(db: Db, now: () => number) {
   const all = db.prepare<[], Notice>(
     `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
   );
@@ -150,7 +135,12 @@ export function noticeLists(db: Db, now: () => number): NoticeLists {
     `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
      ORDER BY cleared_at DESC, kind`,
   );
-  return { list: () => all.all(), past: () => past.all(now() - PAST_MS) };
+  return {
+    /** Active notices, newest first. */
+    list: () => all.all(),
+    /** Notices that ended in the last week, newest first. */
+    past: () => past.all(now() - PAST_MS),
+  };
 }
 
 function announce(log: Log, key: string, severity: Severity, message: string): void {

@@ -4,18 +4,13 @@ import { troubleOf } from "./database-fault.ts";
 /** Thrown by a write that must come after chat that is not written yet: it is tried again. */
 export const NOT_FLUSHED = new Error("chat waits to be written");
 
-export interface RetryQueue {
-  /** Does the write now, or, if earlier writes wait or this one fails, later and in order. Never throws. */
-  add(write: () => void): void;
-  /** Tries what waits again. Call it regularly. */
-  retry(): void;
-}
+export type RetryQueue = ReturnType<typeof retryQueue>;
 
 /**
  * Writes that must happen although the database may be busy or full. `isPassing` takes what a write threw: true means
  * try again, false means a bug, and the write is dropped.
  */
-export function retryQueue(isPassing: (thrown: unknown) => boolean): RetryQueue {
+export function retryQueue(isPassing: (thrown: unknown) => boolean) {
   const waiting: (() => void)[] = [];
   let isWorking = false;
   const retry = (): void => {
@@ -35,10 +30,12 @@ export function retryQueue(isPassing: (thrown: unknown) => boolean): RetryQueue 
     }
   };
   return {
-    add: (write) => {
+    /** Does the write now, or, if earlier writes wait or this one fails, later and in order. Never throws. */
+    add: (write: () => void): void => {
       waiting.push(write);
       retry();
     },
+    /** Tries what waits again. Call it regularly. */
     retry,
   };
 }

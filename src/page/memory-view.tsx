@@ -600,7 +600,7 @@ function folded<T>(id: string, of: readonly T[], what: string, draw: (all: reado
   );
 }
 
-function episodeLinks(episodes: ViewerRecord["episodes"]) {
+function episodeLinks(episodes: Readonly<ViewerRecord["episodes"]>) {
   return list(episodes.toReversed(), "No summary names them.", ({ id, topic, endedAtMs }) => (
     <li>
       <a href={`/memory/episodes/${id}`}>{topic || `Episode ${id}`}</a>{" "}

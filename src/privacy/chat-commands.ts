@@ -1,15 +1,26 @@
 import { boundedMap } from "../bounded-map.ts";
 import { type Addressed, addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
+import { knownLogins } from "../chat/viewer-store.ts";
 import { remade } from "../config/load.ts";
-import type { SwitchName } from "../database/runtime-store.ts";
+import type { Db } from "../database/open-database.ts";
+import type { Switches, SwitchName } from "../database/runtime-store.ts";
 import { inThirdPerson } from "../language/third-person.ts";
 import { topicForms } from "../language/topic.ts";
+import type { ToldNote } from "../memory/recall/open-recall.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
-import { forgottenAnswer, optOutAnswer, rememberAnswer, SAID } from "./command-answers.ts";
+import {
+  counted,
+  forgottenAnswer,
+  optOutAnswer,
+  rememberAnswer,
+  SAID,
+  unlearnAnswer,
+} from "./command-answers.ts";
 import type { Forgotten } from "./forget-store.ts";
 import { askedToForget } from "./plain-words.ts";
+import { channelUnlearner } from "./unlearn-store.ts";
 
 export interface ViewerCommandParts {
   /** The names that the bot answers to; the same array until they change: what is made of them for every line is made once. */
@@ -89,7 +100,7 @@ export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => O
     };
     // Looking up what nobody could be told would only take time.
     const isInVain = asked.name === "memory" && !room.isLeft(spoken.channel);
-    if (!isInVain && !isRepeated(spoken, asked)) obey(parts, { spoken, asked, say });
+    if (!isInVain && !isRepeated(spoken, asked)) obey(parts, spoken, asked, say);
     return LEAVES_NOTHING.has(asked.name) ? "unstored" : "wordless";
   };
 }
@@ -111,13 +122,12 @@ function askedIn(
 /** The line that asks for it would be the first trace again. */
 const LEAVES_NOTHING: ReadonlySet<string> = new Set(["forgetme", "optout"]);
 
-interface Obeying {
-  readonly spoken: Spoken;
-  readonly asked: Asked;
-  readonly say: (wordings: readonly string[]) => void;
-}
-
-function obey(parts: ViewerCommandParts, { spoken, asked, say }: Obeying): void {
+function obey(
+  parts: ViewerCommandParts,
+  spoken: Spoken,
+  asked: Asked,
+  say: (wordings: readonly string[]) => void,
+): void {
   switch (asked.name) {
     case "plain":
       say([asked.rest]);
@@ -247,31 +257,20 @@ function repeatWatch(
   };
 }
 
-interface AnswerRoom {
-  isLeft(channel: string): boolean;
-  /** Takes a place, if one is left. */
-  take(channel: string): boolean;
-}
-
-function answerRoom(now: () => number): AnswerRoom {
+/** Limits the answers in a channel. `take` takes a place if one is left. */
+function answerRoom(now: () => number) {
   const saidAtMs = new Map<string, number[]>();
   const recentIn = (channel: string): number[] =>
     (saidAtMs.get(channel) ?? []).filter((atMs) => Math.abs(now() - atMs) < ANSWERS_WINDOW_MS);
   const isLeft = (channel: string): boolean => recentIn(channel).length < ANSWERS_MAX;
   return {
     isLeft,
-    take: (channel) => {
+    take: (channel: string): boolean => {
       const hasRoom = isLeft(channel);
       saidAtMs.set(channel, hasRoom ? [...recentIn(channel), now()] : recentIn(channel));
       return hasRoom;
     },
   };
-}
-
-/** A note as it may be told to whom it is about. */
-export interface ToldNote {
-  readonly id: number;
-  readonly fact: string;
 }
 
 const HIDDEN = "(not for chat; the streamer can show it)";
@@ -311,28 +310,7 @@ function inPages(items: readonly string[], charsMax: number): string[] {
   return pages;
 }
 
-export interface BotCommandParts {
-  /** With its exclamation mark: `!bot`. */
-  readonly command: string;
-  /** Applies at once. False if the database cannot store it now. */
-  readonly set: (name: SwitchName, on: boolean, by: string) => boolean;
-  /** Sends one of several wordings in answer to a message. */
-  readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
-  /** How the bot is, in one short line. */
-  readonly describe: (channel: string) => string;
-  /** Forgets the person who has this login; then, or where it cannot, says so. */
-  readonly forget: (spoken: Spoken, login: string) => void;
-  /** Takes the channel notes of the bot's last answer back to `shadow`; then, or if it cannot, says so. */
-  readonly unlearn: (spoken: Spoken) => void;
-}
-
-interface ModeratorOrder {
-  readonly name: SwitchName;
-  readonly on: boolean;
-  readonly answer: string;
-}
-
-const ORDERS: Readonly<Record<string, ModeratorOrder>> = {
+const ORDERS: Readonly<Record<string, { name: SwitchName; on: boolean; answer: string }>> = {
   pause: { name: "paused", on: true, answer: "Paused. I say nothing until somebody resumes me." },
   resume: { name: "paused", on: false, answer: "Back again." },
   "safe on": { name: "safe_mode", on: true, answer: "Safe mode is on: I do nothing but talk." },
@@ -342,31 +320,66 @@ const HELP = "pause, resume, safe on, safe off, status, unlearn, forget @viewer"
 const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
 
 /**
- * What a moderator or the streamer can tell the bot in one line of chat, without any model. True where the line was
- * such a command: then nobody else has to answer it. From anybody else it is ignored in silence.
+ * Obeys what a moderator or the streamer tells the bot in one line of chat, without any model. The returned function
+ * returns true if the line was such a command. From any other viewer it is ignored in silence.
  */
-export function botCommands(parts: BotCommandParts): (spoken: Spoken) => boolean {
+export function botCommands(parts: {
+  readonly db: Db;
+  readonly now: () => number;
+  readonly flush: () => void;
+  /** Twitch's id of a channel, which is the streamer's. */
+  readonly streamerId: (channel: string) => string | null;
+  readonly readSwitches: () => Switches;
+  /** Applies at once. False if the database cannot store it now. */
+  readonly setSwitch: (name: SwitchName, on: boolean, by: string) => boolean;
+  /** Null if the database cannot take it now. */
+  readonly forget: (holder: {
+    userId: string;
+    login: string;
+    displayName: string;
+  }) => Forgotten | null;
+  readonly grant: ViewerCommandParts["grant"];
+  readonly paceOf: (channel: string) => string;
+  readonly perMinute: (channel: string) => number;
+  /** Sends one of several wordings in answer to a message. */
+  readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
+}): (spoken: Spoken) => boolean {
+  const holderOf = knownLogins(parts.db);
+  const unlearn = channelUnlearner(parts.db, parts.now);
+  const forget = ({ channel, person }: Spoken, login: string): readonly string[] => {
+    parts.flush(); // a viewer who spoke a moment ago is known
+    const holder = holderOf(channel, login);
+    if (holder.kind !== "one")
+      return holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous;
+    const isStreamer = holder.login === channel || holder.userId === parts.streamerId(channel);
+    if (isStreamer && !person.roles.broadcaster) return SAID.streamersOwn;
+    return parts.forget(holder) === null ? SAID.later : SAID.forgottenByMod;
+  };
+  const statusLine = (channel: string): string => {
+    const { paused, safeMode } = parts.readSwitches();
+    const state = `${paused ? "paused" : "awake"}${safeMode ? ", in safe mode" : ""}`;
+    const messages = counted(parts.perMinute(channel), "message");
+    return `I am ${state}; chat is ${parts.paceOf(channel)}, ${messages} in the last minute.`;
+  };
+  const answerTo = (spoken: Spoken, order: string): readonly string[] => {
+    const { channel } = spoken;
+    const login = FORGET.exec(order)?.[1];
+    if (login !== undefined) return forget(spoken, login);
+    if (order === "unlearn") {
+      const count = parts.grant(() => unlearn(channel));
+      return count === null ? SAID.later : unlearnAnswer(count);
+    }
+    if (order === "status") return [statusLine(channel)];
+    const known = ORDERS[order];
+    if (known === undefined) return [`I know: ${HELP}.`];
+    return parts.setSwitch(known.name, known.on, "moderator") ? [known.answer] : SAID.later;
+  };
   return (spoken) => {
     const words = spoken.text.toLowerCase().split(" ");
-    if (words[0] !== parts.command || spoken.isBotItself || spoken.isKnownBot) return false;
+    if (words[0] !== "!bot" || spoken.isBotItself || spoken.isKnownBot) return false;
     const { roles } = spoken.person;
     if (roles.broadcaster || roles.moderator)
-      obeyModerator(parts, spoken, words.slice(1).join(" "));
+      parts.say(spoken, answerTo(spoken, words.slice(1).join(" ")));
     return true;
   };
-}
-
-function obeyModerator(parts: BotCommandParts, spoken: Spoken, order: string): void {
-  const forgotten = FORGET.exec(order)?.[1];
-  const known = ORDERS[order];
-  if (forgotten !== undefined) {
-    parts.forget(spoken, forgotten);
-  } else if (order === "unlearn") {
-    parts.unlearn(spoken);
-  } else if (known !== undefined) {
-    const isStored = parts.set(known.name, known.on, "moderator");
-    parts.say(spoken, isStored ? [known.answer] : SAID.later);
-  } else {
-    parts.say(spoken, [order === "status" ? parts.describe(spoken.channel) : `I know: ${HELP}.`]);
-  }
 }

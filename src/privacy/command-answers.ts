@@ -56,7 +56,8 @@ export function forgottenAnswer({ notes, messages }: Forgotten): readonly string
   ];
 }
 
-function counted(count: number, noun: string): string {
+/** `1 note`, `2 notes`. */
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -112,6 +113,6 @@ export const SAID = {
 /** How many channel notes went back to waiting. */
 export function unlearnAnswer(count: number): string[] {
   if (count === 0) return ["My last answer used no channel notes.", "No channel notes to unlearn."];
-  const notes = count === 1 ? "1 channel note" : `${count} channel notes`;
+  const notes = counted(count, "channel note");
   return [`Unlearned ${notes}; the streamer can review it.`, `I set ${notes} aside for review.`];
 }

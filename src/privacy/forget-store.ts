@@ -161,18 +161,8 @@ function tombstones(db: Db) {
   };
 }
 
-/** Who was forgotten, as far as this process has heard of it. */
-export interface ForgetLog {
-  /** Hashes of those who were forgotten since it was last read. */
-  reread(): ReadonlySet<string>;
-  /** This process has forgotten them itself: `reread` does not give them. */
-  heardOf(whos: readonly string[]): void;
-  /** People who spoke in any channel since a time. */
-  seenSince(sinceMs: number): string[];
-}
-
-/** Of the rows, which stay for ever, it remembers no more than how far they were read. */
-export function forgetLog(db: Db): ForgetLog {
+/** Follows who was forgotten, by any process. Rows stay for ever; it remembers only how far they were read. */
+export function forgetLog(db: Db) {
   const newest = db.prepare<[], number | null>("SELECT max(rowid) FROM forgets").pluck();
   const later = db.prepare<[number], { id: number; who: string }>(
     "SELECT rowid AS id, who FROM forgets WHERE rowid > ? ORDER BY rowid",
@@ -192,17 +182,20 @@ export function forgetLog(db: Db): ForgetLog {
     own.clear();
   };
   return {
-    reread: () => {
+    /** Returns the hashes of viewers who were forgotten since the last call. */
+    reread: (): ReadonlySet<string> => {
       const rows = unread();
       const news = rows.filter(({ id }) => !own.has(id));
       read(rows);
       return new Set(news.map(({ who }) => who));
     },
-    heardOf: (whos) => {
+    /** This process forgot these itself: `reread` leaves them out. */
+    heardOf: (whos: readonly string[]): void => {
       const rows = unread();
       for (const { id, who } of rows) if (whos.includes(who)) own.add(id);
       if (rows.every(({ id }) => own.has(id))) read(rows);
     },
-    seenSince: (sinceMs) => seen.all(sinceMs),
+    /** Returns the viewers who spoke in any channel since a time. */
+    seenSince: (sinceMs: number) => seen.all(sinceMs),
   };
 }

@@ -1,4 +1,5 @@
 import type { Ledger } from "../actions/ledger-store.ts";
+import { LEDGER_DOWN } from "../actions/record.ts";
 import { textLifetimeMs } from "../chat/event-rows-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { momentWriter } from "../chat/moment-store.ts";
@@ -63,43 +64,32 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     unsummarised += slice.unsummarised;
     return slice.pruned;
   });
-  await expireArgs(parts, nowMs - lifetimeMs + ARGS_HEAD_START_MS);
+  const argsBeforeMs = nowMs - lifetimeMs + ARGS_HEAD_START_MS;
+  try {
+    await inSlices(parts, () => parts.ledger.expireArgs(argsBeforeMs, SLICE_ROWS));
+  } catch {
+    // A ledger that is out of order stops actions; it must not stop the sweep.
+    parts.notices.raise("database:actions", "error", LEDGER_DOWN);
+  }
   parts.notices.expire();
   await inSlices(parts, () => parts.moments.expire(nowMs, SLICE_ROWS));
   await inSlices(parts, () => parts.episodes.expireUnproven(nowMs - UNPROVEN_KEPT_MS, SLICE_ROWS));
   await inSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
-  if (unsummarised > 0) tellUnsummarised(parts, unsummarised);
+  if (unsummarised > 0) parts.counters.bump("retention.unsummarised", unsummarised);
+  // What was said after a stream is often too little for an episode: that is as it should be.
+  if (unsummarised >= REST_EVENTS_MIN)
+    parts.notices.raise(
+      "memory_gap",
+      "warning",
+      "Some chat was deleted after its time before it could become memory. Type `forgetmenot doctor`: it says whether the model answers.",
+    );
   return {
     textsExpired: eventTexts + replyTexts,
     eventsPruned,
     unsummarised,
     walTruncated: await parts.emptyWal(),
   };
-}
-
-/** A ledger that is out of order stops actions; it must not stop the sweep. */
-async function expireArgs(parts: RetentionParts, beforeMs: number): Promise<void> {
-  try {
-    await inSlices(parts, () => parts.ledger.expireArgs(beforeMs, SLICE_ROWS));
-  } catch {
-    parts.notices.raise(
-      "database:actions",
-      "error",
-      "The record of actions cannot be read, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.",
-    );
-  }
-}
-
-function tellUnsummarised(parts: RetentionParts, count: number): void {
-  parts.counters.bump("retention.unsummarised", count);
-  // What was said after a stream is often too little for an episode: that is as it should be.
-  if (count < REST_EVENTS_MIN) return;
-  parts.notices.raise(
-    "memory_gap",
-    "warning",
-    "Some chat was deleted after its time before it could become memory. Type `forgetmenot doctor`: it says whether the model answers.",
-  );
 }
 
 async function inSlices(parts: RetentionParts, slice: () => number): Promise<number> {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { openRecall, toldNotes } from "../../src/daemon/stores.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { normalWords } from "../../src/language/words.ts";
+import { openRecall, toldNotes } from "../../src/memory/recall/open-recall.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 
 const NOW_MS = 1_800_000_000_000;

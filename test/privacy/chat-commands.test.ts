@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { type ToldNote, viewerCommands } from "../../src/privacy/chat-commands.ts";
+import type { ToldNote } from "../../src/memory/recall/open-recall.ts";
+import { viewerCommands } from "../../src/privacy/chat-commands.ts";
 import { spoken } from "../memory/memory-rig.ts";
 
 interface Given {

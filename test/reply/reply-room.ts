@@ -2,7 +2,7 @@ import { setImmediate as macrotask } from "node:timers/promises";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { ownMessage } from "../../src/chat/normalise.ts";
 import { toConfig } from "../../src/config/load.ts";
-import type { DaemonOptions } from "../../src/daemon/lifetime.ts";
+import { type DaemonOptions, lifetime } from "../../src/daemon/lifetime.ts";
 import { openStores, type Stores } from "../../src/daemon/stores.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
@@ -44,12 +44,9 @@ interface ReplyRoomOptions {
 }
 
 export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
-  const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
   const parts = daemonOptions(options);
-  const stores = openStores(parts, { closers, closeAll, takers: [] });
+  const life = lifetime(parts.log);
+  const stores = openStores(parts, life);
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const room = replyService({
     ...stores,
@@ -89,7 +86,7 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
     idle: () => macrotask(),
     close: async () => {
       await room.close();
-      await closeAll();
+      await life.closeAll();
     },
   };
 }

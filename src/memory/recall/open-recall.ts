@@ -1,0 +1,71 @@
+import { identityStore } from "../../chat/viewer-store.ts";
+import { type Config, remade } from "../../config/load.ts";
+import { personaFor } from "../../config/personas.ts";
+import type { Db } from "../../database/open-database.ts";
+import { forbiddenWords } from "../../language/banned.ts";
+import { fillNames } from "../../language/people.ts";
+import {
+  type RecallParts,
+  type RecallSettings,
+  type RecallStore,
+  recallStore,
+} from "./recall-store.ts";
+
+interface RecallOptions {
+  readonly config: Config;
+  readonly now: () => number;
+}
+
+interface RecallSource {
+  readonly db: Db;
+  readonly suppressions: { readonly isOptedOut: (userId: string) => boolean };
+}
+
+/** Opens what prompts show of memory, as configured now. Of viewers who opted out it shows nothing, whatever is stored. */
+export function openRecall(
+  { config, now }: RecallOptions,
+  { db, suppressions: { isOptedOut }, onUnread }: RecallSource & Pick<RecallParts, "onUnread">,
+  settings: () => RecallSettings = () => config.memory,
+): RecallStore {
+  const banned = remade(
+    () => [config.replies],
+    () => forbiddenWords(config.replies),
+  );
+  const recall = recallStore(db, {
+    ...(onUnread && { onUnread }),
+    settings,
+    personaOf: (channel) => personaFor(config, channel).memoryScope,
+    accountsOf: identityStore(db, now).accountsOf,
+    banned: (name) => banned()(name),
+  });
+  return {
+    ...recall,
+    aboutStreamer: (channel, streamerId, nowMs) =>
+      isOptedOut(streamerId) ? [] : recall.aboutStreamer(channel, streamerId, nowMs),
+    lore: (asked) => (isOptedOut(asked.userId) ? [] : recall.lore(asked)),
+    loreOrLast: (asked) =>
+      isOptedOut(asked.userId) ? { notes: [], fresh: true } : recall.loreOrLast(asked),
+  };
+}
+
+/** A note as its viewer may see it. */
+export interface ToldNote {
+  readonly id: number;
+  readonly fact: string;
+}
+
+/** More notes than any viewer can have. */
+const NOTES_MAX = 100_000;
+const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
+
+/** Returns a function that reads exactly what a prompt for a viewer could hold about them, whatever the topic. */
+export function toldNotes(
+  options: RecallOptions,
+  source: RecallSource,
+): (channel: string, userId: string) => ToldNote[] {
+  const recall = openRecall(options, source, () => ({ ...options.config.memory, topics: "add" }));
+  return (channel, userId) =>
+    recall
+      .lore({ channel, userId, nowMs: options.now(), limit: NOTES_MAX, conversation: NO_TALK })
+      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
+}

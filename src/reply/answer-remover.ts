@@ -1,0 +1,46 @@
+import type { EventStore } from "../chat/event-store.ts";
+import type { RemovedText } from "../chat/removal.ts";
+import type { Cleanup } from "../database/cleanup.ts";
+import { NOT_FLUSHED, type RetryQueue } from "../database/retry-queue.ts";
+import type { ReplyStore, TakenReply } from "./reply-store.ts";
+
+/** Removes the bot's answers that repeat, or may repeat, a removed text. What the database refuses is tried again. */
+export function answerRemover({
+  replies,
+  events,
+  retries,
+  cleanup,
+  botLogin,
+}: {
+  readonly replies: ReplyStore;
+  readonly events: EventStore;
+  readonly retries: RetryQueue;
+  readonly cleanup: Cleanup;
+  readonly botLogin: string | null;
+}) {
+  const removeOwn = (said: readonly TakenReply[]): void => {
+    if (said.length === 0) return;
+    retries.add(() => {
+      if (!events.flush()) throw NOT_FLUSHED;
+      events.removeOwn(said);
+      cleanup.markRemoved();
+    });
+  };
+  const removeAnswers = (removed: RemovedText): void => {
+    const { removal } = removed;
+    const isBot = removal.by === "person" && botLogin !== null && removal.login === botLogin;
+    removeOwn(replies.takeTexts(removed, isBot));
+  };
+  return {
+    removeOwn,
+    follow: (removed: RemovedText): void => retries.add(() => removeAnswers(removed)),
+    /** A message of the bot itself was deleted. */
+    ownDeleted: (said: TakenReply): void =>
+      retries.add(() => {
+        replies.learnId(said);
+        const messageIds = said.messageId === null ? [] : [said.messageId];
+        const removal = { by: "message", messageId: said.messageId ?? "" } as const;
+        removeAnswers({ removal, userId: null, messageIds, eventIds: [] });
+      }),
+  };
+}

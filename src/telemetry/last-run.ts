@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { localTime } from "../config/local-time.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import type { RuntimeStore } from "../database/runtime-store.ts";
+import { describeBug } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
+
+/** Its name among the runtime values. */
+const ORDERLY = "orderly_end";
+const CRASHED = "crashed";
+
+/** Notifies the streamer if the last run was cut off, and records how this one ends. */
+export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
+  const before = runtime.read(HEARTBEAT, heartbeatSchema);
+  const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
+  if (before !== null && !isOrderly && !wasToldOfCrash()) {
+    notices.raise(
+      CRASHED,
+      "info",
+      `The bot was cut off after ${localTime(before.updatedAtMs)} (power, a kill, a crash), and the last seconds of chat may be missing. Nothing to do.`,
+    );
+  }
+  runtime.write(ORDERLY, false);
+
+  function wasToldOfCrash(): boolean {
+    return notices.list().some(({ kind, severity }) => kind === CRASHED && severity === "error");
+  }
+
+  let isCrash = false;
+  return {
+    /** Records an error that nobody caught: its kind and place, and none of its words. */
+    crashed: (thrown: unknown): void => {
+      isCrash = true;
+      const { bug, at } = describeBug(thrown);
+      log.error({ bug, at }, "the bot ends: an error that nobody caught");
+      notices.raise(
+        CRASHED,
+        "error",
+        `The bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}). Start it again with \`forgetmenot run\`, and report this line.`,
+      );
+    },
+    orderly: (): void => {
+      if (!isCrash) notices.clear(CRASHED);
+      runtime.write(ORDERLY, true);
+    },
+  };
+}
