@@ -15,6 +15,9 @@ const WORDS_BEHIND_MAX = 5;
 const WORDS_BEFORE_MAX = 2;
 /** An ending of a Japanese word, which the segmenter cuts off, is no word. */
 const KANA = /^\p{sc=Hira}+$/u;
+/** "Not only" and "can't wait" hold a negator and deny nothing. Folded. */
+const NO_DENIAL =
+  /not only|not just|(?:cannot|can't|cant) wait|nicht nur|no solo|no solamente|nao so(?!\p{L})|nao apenas|pas seulement|non solo|nie tylko|sadece degil|не только|не тільки|だけでなく|뿐만 아니라|不仅|不只|ليس فقط|न केवल/gu;
 /** The end of a clause. */
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]|\s[-–—]\s/u;
 
@@ -72,7 +75,17 @@ export function deniesAnything(text: string, language: Language): boolean {
 /** The entries of a language in a text, and those of them that deny. */
 function negatorsIn(read: ReadText, { code }: Language) {
   const found = FINDERS.get(code)?.(read) ?? [];
-  return { found, negators: found.filter(({ name }) => name === "negators") };
+  const idle = [...read.folded.matchAll(NO_DENIAL)].map(({ 0: { length }, index }) => ({
+    start: index,
+    end: index + length,
+  }));
+  const isIdle = ({ from, to }: FoundEntry): boolean =>
+    idle.some(
+      ({ start, end }) =>
+        (read.words[from]?.start ?? 0) >= start && (read.words[to]?.end ?? 0) <= end,
+    );
+  const negators = found.filter((entry) => entry.name === "negators" && !isIdle(entry));
+  return { found, negators };
 }
 
 /** Whether a word is a negator and nothing else: an ending that denies has a word before it that counts. */
