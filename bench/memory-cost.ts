@@ -1,20 +1,29 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { channelStore } from "../src/chat/channel-store.ts";
 import { eventStore } from "../src/chat/event-store.ts";
+import { fillsNoWindow } from "../src/chat/normalise.ts";
 import { toConfig } from "../src/config/load.ts";
 import { openDatabase } from "../src/database/open-database.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
 import { jsonSchemaOf } from "../src/models/json.ts";
+import { readSample, SAMPLE } from "../test/reply/chat-sample.ts";
 import { CHANNEL, spoken } from "../test/reply/reply-room.ts";
 import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
-import { type GeneratedChat, generateChat } from "../test/stand-ins/generated-chat.ts";
+import {
+  type Chatter,
+  type GeneratedChat,
+  generateChat,
+} from "../test/stand-ins/generated-chat.ts";
 import { blocksOf } from "../test/stand-ins/prompt-blocks.ts";
 import { scriptedLlm } from "../test/stand-ins/scripted-llm.ts";
 import type { Row } from "./figures.ts";
 
 const BASELINE = new URL("baseline.json", import.meta.url);
+/** Not shipped: real people wrote these lines. */
+const TALK = new URL("../../shared/data/talk-windows.jsonl", import.meta.url);
+const NOBODY: ReplayedLine = { by: { userId: "0", login: "", displayName: "" }, text: "" };
 const HOURS = 4;
 const LINES_A_MINUTE = 30;
 const PEOPLE = 120;
@@ -23,42 +32,85 @@ const EXPIRY_MS = 23 * 60 * MINUTE_MS;
 /** Of the baseline's tokens. */
 const SHARE_MAX = 0.6;
 
+/** A message of the replayed chat. */
+interface ReplayedLine {
+  readonly by: Chatter;
+  readonly text: string;
+  readonly fillsNoWindow?: boolean;
+}
+
 /**
- * What memory asks of the model in an hour of stream at 30 lines a minute: tokens by our estimate, with the shape of the
- * answer as a provider gets it. The model writes as much as one can, so a real one costs less.
+ * Measures the tokens that memory asks of the model in an hour of stream at 30 lines a minute, by our estimate, with the
+ * schema of the answer. The model writes as much as one can, so a real one costs less. The goal is for real chat: both
+ * samples together, if they are there. Generated chat is words at random, of which any may be a fact.
  */
 export async function measureMemoryCost(): Promise<Row[]> {
   const { memory } = JSON.parse(readFileSync(BASELINE, "utf8"));
+  const samples = [...readBusyChat(), ...readTalk()];
+  const row = (what: string, ours: number, theirs: number): Row => ({
+    what: `memory at ${LINES_A_MINUTE} lines a minute, ${what} an hour`,
+    unit: "tokens",
+    digits: 0,
+    ours: ours / HOURS,
+    beside: "the frozen baseline",
+    theirs,
+  });
+  const chat = generateChat(7, PEOPLE, "automark");
+  const made = await rememberStream(() => ({ by: chat.somebody(), text: chat.text() }));
+  const rows = [
+    row("in, generated chat,", made.tokensIn, memory.tokensIn),
+    row("out, generated chat,", made.tokensOut, memory.tokensOut),
+    row(
+      "both, generated chat,",
+      made.tokensIn + made.tokensOut,
+      memory.tokensIn + memory.tokensOut,
+    ),
+  ];
+  if (samples.length < 2) return rows;
+  let tokensIn = 0;
+  for (const lines of samples) {
+    let at = 0;
+    const spent = await rememberStream(() => lines[at++ % lines.length] ?? NOBODY);
+    tokensIn += spent.tokensIn;
+  }
+  const real = row("in, two samples of real chat,", tokensIn, memory.realChatTokensIn);
+  return [...rows, { ...real, goal: { of: "ratio", atMost: SHARE_MAX } }];
+}
+
+async function rememberStream(next: () => ReplayedLine) {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-cost-"));
   try {
-    const { tokensIn, tokensOut } = await rememberStream(join(folder, "one.db"));
-    if (tokensOut === 0) throw new Error("memory asked nothing");
-    const row = (what: string, ours: number, theirs: number, rest: Partial<Row> = {}): Row => ({
-      what: `memory at ${LINES_A_MINUTE} lines a minute, ${what} an hour`,
-      unit: "tokens",
-      digits: 0,
-      ours: ours / HOURS,
-      beside: "the frozen baseline",
-      theirs,
-      ...rest,
-    });
-    return [
-      row("in", tokensIn, memory.tokensIn),
-      row("out", tokensOut, memory.tokensOut),
-      row("both", tokensIn + tokensOut, memory.tokensIn + memory.tokensOut, {
-        goal: { of: "ratio", atMost: SHARE_MAX },
-      }),
-    ];
+    const spent = await askAbout(join(folder, "one.db"), next);
+    if (spent.tokensOut === 0) throw new Error("memory asked nothing");
+    return spent;
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function rememberStream(file: string) {
+/** Lines of one busy channel; none if the sample is not there. */
+function readBusyChat(): ReplayedLine[][] {
+  if (SAMPLE === null) return [];
+  return [readSample().map(({ person, ...line }) => ({ ...line, by: person }))];
+}
+
+/** Windows of one talkative channel; none if the sample is not there. */
+function readTalk(): ReplayedLine[][] {
+  if (!existsSync(TALK)) return [];
+  const rows = readFileSync(TALK, "utf8").trim().split("\n");
+  const lines = rows.map((row) => {
+    const { user, text }: { user: string; text: string } = JSON.parse(row);
+    const by = { userId: `talk-${user}`, login: user, displayName: user };
+    return { by, text, fillsNoWindow: fillsNoWindow(text, undefined) };
+  });
+  return [lines];
+}
+
+async function askAbout(file: string, next: () => ReplayedLine) {
   const db = openDatabase(file);
   let nowMs = Date.UTC(2026, 0, 1, 18);
   const now = () => nowMs;
-  const chat = generateChat(7, PEOPLE, "automark");
+  const words = generateChat(7, PEOPLE, "automark");
   const channels = channelStore(db, now);
   channels.ensure(CHANNEL);
   const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
@@ -66,7 +118,7 @@ async function rememberStream(file: string) {
   const events = eventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
   const spent = { tokensIn: 0, tokensOut: 0 };
   const llm = scriptedLlm((request) => {
-    const answer = JSON.stringify(writeMuch(chat, request.tail));
+    const answer = JSON.stringify(writeMuch(words, request.tail));
     const shape = request.schema === undefined ? "" : JSON.stringify(jsonSchemaOf(request.schema));
     spent.tokensIn += request.estimatedTokens + estimateTokens(shape);
     spent.tokensOut += estimateTokens(answer);
@@ -84,7 +136,8 @@ async function rememberStream(file: string) {
   for (let minute = 0; minute < HOURS * 60; minute += 1) {
     for (let line = 0; line < LINES_A_MINUTE; line += 1) {
       nowMs += Math.floor(MINUTE_MS / LINES_A_MINUTE);
-      events.add(spoken(chat.somebody(), chat.text(), nowMs));
+      const { by, text, fillsNoWindow = false } = next();
+      events.add({ ...spoken(by, text, nowMs), fillsNoWindow });
     }
     if (nowMs - ranAtMs < compactionMs) continue;
     ranAtMs = nowMs;

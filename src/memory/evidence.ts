@@ -291,73 +291,103 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
   const [first] = lines;
   if (first === undefined) return refused("no_quote");
   const content = contentOf(statement, first.language);
-  const streamer = joined(read.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag));
   const asked = joined(questionsBefore(proving, read).map(({ bag }) => bag));
-  // An unrelated quote of somebody makes nobody a carrier.
-  const carries = ({ bag }: ReadLine): boolean => {
-    const held = content.filter((word) => bag.holds(word) || asked.holds(word));
-    return held.length >= content.length * QUOTED_SHARE_MIN;
-  };
-  const carrying = ofChannel ? lines.filter(carries) : lines;
+  const carrying = ofChannel ? lines.filter((line) => carries(line, content, asked)) : lines;
   if (carrying.length === 0) return refused("not_by_subject");
   const carriers = [...new Set(carrying.map(({ personId }) => personId))];
-  const ownLines = read.filter(({ personId }) => carriers.includes(personId));
-  const own = joined(carriers.flatMap((id) => people.get(id) ?? []));
   const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
 
+  const ownLines = read.filter(({ personId }) => carriers.includes(personId));
   const number = numberVerdict(statement, ownLines, lines);
   if (number === "refused") return refused("number");
 
-  const foreign = content.filter((word) => !own.holds(word));
-  const lentBy = [...people]
-    .filter(([id]) => !carriers.includes(id))
-    .map(([personId, bag]) => {
-      const words = foreign.filter((word) => bag.holds(word) && !streamer.holds(word));
-      return { personId, words };
-    });
-  // Who answers "me too" means the whole name.
-  const isShort = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
-  const isLent = lentBy.some(({ words }) => {
-    const taken = words.filter((word) => !asked.holds(word));
-    return (isShort ? countUnits(taken, content) : taken.length) > BORROWED_MAX;
-  });
-  if (isLent) return refused("borrowed");
-  const mayBeStory = ofChannel && !isByStreamer;
-  if (mayBeStory && carriers.some((id) => isStoryOf(id, content, people))) {
-    return refused("one_account");
-  }
+  const traced = traceWords(content, { carriers, lines, asked }, grounds);
+  if (borrowsTooMuch(traced, content, lines)) return refused("borrowed");
+  const isStory = carriers.some((id) => isStoryOf(id, content, people));
+  if (ofChannel && !isByStreamer && isStory) return refused("one_account");
 
-  const unsaid = foreign.filter(
-    (word) => !streamer.holds(word) && lentBy.every(({ words }) => !words.includes(word)),
-  );
+  const unsaid = traced.filter((one) => !one.isOwn && !one.isStreamers && one.lenders.length === 0);
+  const isForeign = traced.length > 0 && traced.every(({ isOwn }) => !isOwn);
   const isSaid = unsaid.length > 0 || lines.some((line) => line.content.length > 0);
-  const isForeign = content.length > 0 && foreign.length === content.length;
   if (isForeign && isSaid) return refused("not_by_subject");
 
   const negation = negationVerdict(statement, lines);
   if (negation === "refused") return refused("negation");
 
   // An answer of the streamer may use its question's words.
-  const isFree = (word: ContentWord) => ofChannel && isByStreamer && asked.holds(word);
-  const sole = lentBy
-    .flatMap(({ words }) => words)
-    .filter((word, _, all) => {
-      const isOnce = all.indexOf(word) === all.lastIndexOf(word);
-      return isOnce && !isFree(word);
-    });
-  const quoted = joined(lines.map(({ bag }) => bag));
-  const held = content.filter((word) => quoted.holds(word) || isFree(word));
+  const isFree = ({ isAsked }: TracedWord) => ofChannel && isByStreamer && isAsked;
+  const sole = traced.filter((one) => one.lenders.length === 1 && !isFree(one));
+  const held = traced.filter((one) => one.isQuoted || isFree(one));
   const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= content.length * NEW_SHARE_MIN;
+  const newWords = unsaid.map(({ word }) => word);
   const found: readonly (readonly [Doubt, boolean])[] = [
     ["number", number === "doubt"],
     ["borrowed_word", sole.length > 0],
     ["new_words", isNew],
-    ["new_name", namesSomething(unsaid, statement, grounds, first.language)],
+    ["new_name", namesSomething(newWords, statement, grounds, first.language)],
     ["negation", negation === "doubt"],
     ["little_quoted", held.length < content.length * QUOTED_SHARE_MIN],
   ];
   const doubts = found.flatMap(([doubt, isThere]) => (isThere ? [doubt] : []));
-  return { kind: "supported", lines: proving, borrowed: placesOf(lentBy, read), doubts, carriers };
+  const borrowed = linesThatLend(traced, read);
+  return { kind: "supported", lines: proving, borrowed, doubts, carriers };
+}
+
+/** A third of the words makes a quoted writer a carrier: an unrelated quote does not. */
+function carries({ bag }: ReadLine, content: readonly ContentWord[], asked: WordBag): boolean {
+  const held = content.filter((word) => bag.holds(word) || asked.holds(word));
+  return held.length >= content.length * QUOTED_SHARE_MIN;
+}
+
+/** A word of a statement, and who wrote it in the window. */
+interface TracedWord {
+  readonly word: ContentWord;
+  /** A carrier wrote it. */
+  readonly isOwn: boolean;
+  /** It is in a quoted line. */
+  readonly isQuoted: boolean;
+  readonly isStreamers: boolean;
+  /** It is in a question right before a quoted line. */
+  readonly isAsked: boolean;
+  /** The other people who wrote it; none if a carrier or the streamer did. */
+  readonly lenders: readonly string[];
+}
+
+function traceWords(
+  content: readonly ContentWord[],
+  by: { carriers: readonly string[]; lines: readonly ReadLine[]; asked: WordBag },
+  { read, people }: Grounds,
+): TracedWord[] {
+  const streamer = joined(read.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag));
+  const own = joined(by.carriers.flatMap((id) => people.get(id) ?? []));
+  const quoted = joined(by.lines.map(({ bag }) => bag));
+  const others = [...people].filter(([id]) => !by.carriers.includes(id));
+  return content.map((word) => {
+    const [isOwn, isStreamers] = [own.holds(word), streamer.holds(word)];
+    const lenders = others.flatMap(([id, bag]) =>
+      !isOwn && !isStreamers && bag.holds(word) ? [id] : [],
+    );
+    return {
+      ...{ word, isOwn, isStreamers, lenders },
+      isQuoted: quoted.holds(word),
+      isAsked: by.asked.holds(word),
+    };
+  });
+}
+
+/** Whether one other person lends more than a word. Who answers "me too" means the whole name. */
+function borrowsTooMuch(
+  traced: readonly TracedWord[],
+  content: readonly ContentWord[],
+  lines: readonly ReadLine[],
+): boolean {
+  const isShort = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
+  const lenders = new Set(traced.flatMap((one) => one.lenders));
+  return [...lenders].some((id) => {
+    const lent = traced.filter((one) => one.lenders.includes(id) && !one.isAsked);
+    const words = lent.map(({ word }) => word);
+    return (isShort ? countUnits(words, content) : words.length) > BORROWED_MAX;
+  });
 }
 
 function refused(reason: EvidenceRefusal): EvidenceVerdict {
@@ -377,14 +407,11 @@ function namesSomething(
 }
 
 /** Places of the lines in which somebody wrote a word that they lent. */
-function placesOf(
-  lentBy: readonly { readonly personId: string; readonly words: readonly ContentWord[] }[],
-  read: readonly ReadLine[],
-): number[] {
-  const lent = new Map(lentBy.map(({ personId, words }) => [personId, words]));
-  return read.flatMap((line, n) =>
-    (lent.get(line.personId) ?? []).some((word) => line.bag.holds(word)) ? [n] : [],
-  );
+function linesThatLend(traced: readonly TracedWord[], read: readonly ReadLine[]): number[] {
+  return read.flatMap((line, n) => {
+    const lent = traced.filter(({ lenders }) => lenders.includes(line.personId));
+    return lent.some(({ word }) => line.bag.holds(word)) ? [n] : [];
+  });
 }
 
 /** Whether two or more words of a claim are this viewer's alone: others may not have meant it. */

@@ -37,7 +37,7 @@ const SAID_WORDS_MIN = 3;
 /** A window with more lines than this shows a sample of its remarks. */
 const LINES_SHOWN_MIN = 40;
 /** Of remarks a window shows as many at least: they tell what chat was about. */
-const REMARKS_MIN = 12;
+const REMARKS_MIN = 6;
 /** A remark that shares so many words with another person's may prove something about the channel with it. */
 const SHARED_WORDS_MIN = 2;
 /** A capital behind a small letter: channels name their emotes so, such as `catJAM`. */

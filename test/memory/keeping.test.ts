@@ -1,8 +1,15 @@
+import process from "node:process";
 import { expect, test } from "vitest";
+import { eventReads } from "../../src/chat/event-rows-store.ts";
+import { viewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
+import { makeFence } from "../../src/language/fence.ts";
 import { unprovenSweeper } from "../../src/memory/episode-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { assembler } from "../../src/reply/assemble.ts";
+import { readTail } from "../../src/reply/read.ts";
+import { replyStore } from "../../src/reply/reply-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, memoryRig, STRANGER, summaryJson } from "./memory-rig.ts";
@@ -107,20 +114,76 @@ test("a cap of five lets five through, each a few milliseconds after the other",
   expect(rig.rows().filter(({ status }) => status === "active")).toHaveLength(5);
 });
 
-test("of forty attempts of new accounts none is in another's prompt, and what regulars say is", async () => {
-  const rig = learningRig();
+test("of forty attempts of new accounts at most one is in another's prompt, and what regulars say is", async () => {
+  // Ten jokes, ten channel facts, ten sentences of a summary and ten lines alone, each by one or two new accounts.
+  const llm = scriptedLlm(({ purpose, tail }) => {
+    if (purpose === "extract") {
+      const claims = [...(tail.split(" notes\n")[0] ?? "").matchAll(/^\[(\d+)\]/gm)];
+      const notes = claims.map(([, n]) => ({ claims: [Number(n)], kind: "event" }));
+      return JSON.stringify({ notes });
+    }
+    const said = [...tail.matchAll(/^[^:\n]+: (JOKE|FACT|SUM) (.+)$/gm)];
+    const claims = said.flatMap(([, what = "", text = ""]) =>
+      what === "SUM"
+        ? []
+        : [{ subject: what === "JOKE" ? "bit" : "channel", statement: text, quotes: [text] }],
+    );
+    const sentences = said.flatMap(([, what, text = ""]) =>
+      what === "SUM" ? `It was ${text}.` : [],
+    );
+    return summaryJson(claims, sentences.join(" "));
+  });
+  const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
+  const window = async (text: string, crew: readonly number[]): Promise<void> => {
+    rig.sayMany(25);
+    for (const person of crew) rig.say(person, text);
+    for (let run = 0; run < 2; run += 1) {
+      rig.clock.nowMs += SILENCE_MS;
+      await rig.memory.run();
+    }
+  };
   for (let n = 0; n < 40; n += 1) {
-    const crew = n % 2 === 0 ? [STRANGER + n] : [STRANGER + n, STRANGER + n + 1];
-    await rig.joke(`poison${n} runs the oar${n}`, crew);
+    const crew = n % 8 < 4 ? [STRANGER + n] : [STRANGER + n, STRANGER + n + 1];
+    const what = ["JOKE ", "FACT ", "SUM ", ""][n % 4];
+    await window(`${what}poison${n} runs the oar${n}`, crew);
     rig.clock.nowMs += DAY_MS; // no cap of a stream keeps the next out
   }
-  await rig.joke("the crab drives", [1, 2]);
-  await rig.joke("the soup is loud", [0]);
-  const shown = prefixOf(rig);
+  await window("JOKE the crab drives", [1, 2]);
+  await window("FACT the soup is loud", [0]);
+  const prompt = promptOf(rig);
   const poisoned = Array.from({ length: 40 }, (_, n) => n).filter((n) =>
-    new RegExp(`poison${n}\\b`).test(shown),
+    prompt(`why poison${n} and oar${n}?`)
+      .replace(/why poison.*/g, "")
+      .includes(`poison${n} `),
   );
+  process.stdout.write(`poison in another's prompt: ${poisoned.length} of 40\n`);
   expect(poisoned.length).toBeLessThanOrEqual(1);
-  expect(shown).toContain("the crab drives");
-  expect(shown).toContain("the soup is loud");
+  expect(prompt("why the crab?")).toContain("the crab drives");
+  expect(prompt("what about the soup?")).toContain("the soup is loud");
 });
+
+/** The prompt that a regular's question gets, as the program assembles it. */
+function promptOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "clock">) {
+  const now = () => clock.nowMs;
+  const recall = recallStore(db);
+  const parts = {
+    ...{ events: eventReads(db), viewers: viewerStore(db, () => undefined), recall, now },
+    ...{ replies: replyStore(db, now), paceOf: () => "normal" as const },
+  };
+  const assemble = assembler({
+    personaOf: () => ({ name: "Mark", voice: "Warm, dry, brief." }),
+    fence: makeFence("0123456789ab"),
+    budgetTokens: 4_000,
+    offered: () => [],
+  });
+  return (question: string): string => {
+    const taken = prefixSnapshots(recall, now)(CHANNEL);
+    const ticket = {
+      ...{ channel: CHANNEL, userId: "1001", trigger: "mention" as const, question },
+      ...{ eventId: null, messageId: null, atMs: clock.nowMs },
+    };
+    const read = readTail(parts, ticket, taken.snapshot);
+    const { prompt } = assemble({ ...{ taken, ...read, messageKind: "mention", correction: 1 } });
+    return prompt.prefix + prompt.tail;
+  };
+}

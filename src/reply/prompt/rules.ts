@@ -7,25 +7,8 @@ import type { Persona } from "./sections.ts";
 export const RULES_VERSION = "14";
 
 /*
- * What trials with forty mentions taught about wording, read as a small model reads, to the letter:
- * - What stands in a rule is echoed. "Say lightly that it escapes you" came back with the word "lightly", and "you promised
- *   only what stands here" as an excuse in chat. A rule says what to do with such a claim, not how the matter stands.
- * - "It says from when it is" put a month into every answer; now a month is told where time matters.
- * - "Use one thing where it fits" forced a fact into banter, and cut a list that was asked for: hence "or none", and "all".
- * - "If not, it escapes you" kept it from questions that are about nobody here; names that no channel note may tell made it
- *   deny what stood there; and a note that hurts was told where somebody asked to be roasted.
- * - "Escapes me" became a habit, and half concedes what somebody only claims; a plain "I don't know" does not.
- * - "Pick up where you left off", said of a regular of whom nothing is known, had it make up what that was.
- * - Without a word on the voice, answers read like a record: correct, stiff, and with a month nobody asked for. "In your
- *   voice" alone left facts bare, hence "facts too"; "what may have changed since" hedged a favourite with its month.
- * - "Where it fits, or none" used nothing at a good night or on a hard day; where it "warms or amuses", it is used.
- * - Turned aside "lightly", an attack was answered with a flat no; "with a joke", in the voice.
- * - Read to the letter, a claim in chat is "written here", too: only notes count. "Five things" of three made two up.
- * - A remark to nobody was answered as if asked, and "the other one?" without a thread got a guess.
- *
- * Forty pairs of answers against version 5, in hidden order: 12 was better in 24, worse in 13. Each version was answered
- * by somebody who knew no other, and a third who knew neither judged; no answer obeyed a viewer or told what was private.
- * What was worst: "it escapes me" for what was never known, and an image of the voice repeated as filler, by both.
+ * Models echo a rule's words: "say lightly" came back as "lightly". So a rule says what to do and gives no excuse to quote.
+ * "Or none" keeps a note out of small talk. "Only to tell when" keeps a month out of every answer.
  */
 
 /**

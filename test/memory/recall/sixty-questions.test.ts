@@ -1,3 +1,4 @@
+import process from "node:process";
 import { expect, test } from "vitest";
 import { eventReads } from "../../../src/chat/event-rows-store.ts";
 import { viewerStore } from "../../../src/chat/viewer-store.ts";
@@ -29,16 +30,22 @@ test("the needed note is in the prompt of at least 56 of 60 questions, and no ot
     for (const other of factsOfOthers(regular)) expect(text).not.toContain(other);
     return text.includes(fact);
   });
+  const median = tokens.sort((a, b) => a - b)[30] ?? 0;
+  process.stdout.write(`needed note in ${found.length} of 60 prompts; median ${median} tokens\n`);
   expect(found.length).toBeGreaterThanOrEqual(56);
-  expect(tokens.sort((a, b) => a - b)[30]).toBeLessThanOrEqual(1_900);
+  expect(median).toBeLessThanOrEqual(1_900);
 });
 
 test("channel facts are in the prompt of at least 11 of 12 questions, the streamer's in all", () => {
   const { prompt } = room();
   const found = (questions: typeof CHANNEL_QUESTIONS) =>
     questions.filter(([fact, question]) => prompt(3, question).text.includes(fact)).length;
-  expect(found(CHANNEL_QUESTIONS)).toBeGreaterThanOrEqual(11);
-  expect(found(STREAMER_QUESTIONS)).toBe(4);
+  const [channel, streamer] = [found(CHANNEL_QUESTIONS), found(STREAMER_QUESTIONS)];
+  process.stdout.write(
+    `channel facts in ${channel} of 12 prompts, the streamer's in ${streamer} of 4\n`,
+  );
+  expect(channel).toBeGreaterThanOrEqual(11);
+  expect(streamer).toBe(4);
 });
 
 /** Forty regulars with 11 to 52 notes each, a channel with 44, and twenty lines of chat. */

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { selfTelling } from "../../src/language/self-telling.ts";
+
+const ENGLISH = ["the boss is at the bridge again", "what was that", "this is the best part"];
+const tells = selfTelling(ENGLISH);
+
+test.each([
+  "I keep bees",
+  "my sister lives in Oslo",
+  "we have two parrots",
+  "playing the harp since school",
+  "from Wisconsin actually",
+  "yeah, always wanted a lathe",
+  "nurse here",
+  "wife is German",
+  "26 and still at school",
+  "used to row when that river was clean",
+  "nina plays the harp",
+])("a line may tell of its writer: %s", (line) => {
+  expect(tells(line)).toBe(true);
+});
+
+test.each([
+  "vivo en Madrid con mi hermana",
+  "ich wohne in der Stadt und das ist gut",
+  "jestem z Krakowa",
+  "犬を二匹飼っています",
+  "у него есть собака",
+])("a line in another language may, whatever it says: %s", (line) => {
+  expect(tells(line)).toBe(true);
+});
+
+test.each([
+  "he is so lucky",
+  "that was close",
+  "the boss should be dead by now",
+  "you have to jump",
+  "honestly they never learn",
+])("a line about others does not: %s", (line) => {
+  expect(tells(line)).toBe(false);
+});
+
+test("in a window of another language every line may", () => {
+  const german = ["das ist der beste Teil", "ich mag die Musik hier", "was war das denn"];
+  expect(selfTelling(german)("der Boss ist schon wieder da")).toBe(true);
+});
