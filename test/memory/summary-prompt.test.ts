@@ -140,7 +140,7 @@ test("drawings and links are no words, and an emote answers nothing", () => {
 });
 
 test("of a full window's remarks about others a sample is shown, and every line about its writer", () => {
-  const remarks = Array.from({ length: 80 }, (_, n): Spoken => ["otis", `he is at gate ${n}`]);
+  const remarks = Array.from({ length: 65 }, (_, n): Spoken => ["otis", `he is at gate ${n}`]);
   const own = Array.from({ length: 30 }, (_, n): Spoken => ["wanda", `i painted boat ${n}`]);
   const shown = question([...remarks, ...own]).slice(2, -3);
   expect(shown.filter((line) => line.includes("i painted boat"))).toHaveLength(30);
