@@ -1,11 +1,203 @@
 import { z } from "zod";
 import { ACTIONS } from "../catalogue/actions.ts";
-import { choice, login, number, onOrOff, whole, written } from "./fields.ts";
-import { llmSchema } from "./llm-schema.ts";
-import { memorySchema } from "./memory-schema.ts";
-import { ACTION_NAMES, CLASS_GATES, REPLY_MODES } from "./names.ts";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { PROVIDERS, providerOf } from "../catalogue/providers.ts";
+import {
+  ACTION_NAMES,
+  CLASS_GATES,
+  LLM_PROVIDERS,
+  LLM_PURPOSES,
+  MEMORY_MODES,
+  MEMORY_SCOPES,
+  REPLY_MODES,
+  RERANK_MODES,
+  TOPIC_MODES,
+} from "./names.ts";
 import { castProblems, personaSchema, personasSchema } from "./personas.ts";
-import { CHAT_URL_RULE, isSafeChatUrl } from "./urls.ts";
+import { BASE_URL_RULE, CHAT_URL_RULE, isSafeBaseUrl, isSafeChatUrl } from "./urls.ts";
+
+/** A number from `min` to `max`, with a default. */
+const number = (min: number, max: number, standard: number) =>
+  z.number().min(min).max(max).default(standard);
+
+/** The same for a whole number. */
+const whole = (min: number, max: number, standard: number) =>
+  z.int().min(min).max(max).default(standard);
+
+/** One of these names. */
+const choice = <const Name extends string>(names: readonly Name[], standard: NoInfer<Name>) =>
+  z.enum(names).default(standard as z.util.NoUndefined<Name>);
+
+/** On or off. */
+const onOrOff = (standard: boolean) => z.boolean().default(standard);
+
+/** A text in small letters that fits `pattern`; `rule` says so in words. */
+const written = (pattern: RegExp, rule: string) =>
+  z.string().trim().toLowerCase().regex(pattern, rule);
+
+/** A Twitch login. */
+const login = written(
+  /^[a-z0-9_]{1,25}$/,
+  "a Twitch login: 1 to 25 letters, digits or underscores",
+);
+
+/** Settings for the notes in a prompt. */
+const recallSchema = z
+  .strictObject({
+    readFloor: number(0, 1, 0.4).describe("Prompts leave out notes with less confidence."),
+    loreTokens: whole(100, 8_000, 800).describe(
+      "The most tokens that a prompt spends on notes about the speaker.",
+    ),
+    rerank: choice(RERANK_MODES, "off").describe(
+      "on: a model orders the speaker's notes, with one more call of at most 1.5 s for each reply. Useful if people ask in another language than they told things in.",
+    ),
+  })
+  .prefault({});
+
+const memoryCaps = z
+  .strictObject({
+    viewerNotes: whole(1, 500, 50).describe(
+      "Active notes about one viewer. Beyond it the least important is removed.",
+    ),
+    channelNotes: whole(1, 1_000, 200).describe(
+      "Active notes about the channel and its jokes, without those that you write.",
+    ),
+    perViewerAndStream: whole(1, 500, 10).describe("New notes about one viewer in one stream."),
+    perChannelAndStream: whole(1, 1_000, 20).describe("New notes about the channel in one stream."),
+    perBitAndStream: whole(1, 1_000, 10).describe("New running jokes in one stream."),
+  })
+  .prefault({})
+  .describe("How much the bot remembers. Beyond a cap the least important note is removed.");
+
+/** A memory policy. */
+export const policySchema = z.strictObject({
+  mode: choice(MEMORY_MODES, "auto").describe(
+    "auto uses a learned note at once; manual waits for your approval; shadow stores it and does not use it; off learns nothing and asks no model.",
+  ),
+  compactionSeconds: number(1, 3_600, 180).describe("Pause between two summaries of chat."),
+  noteSeconds: number(0, 3_600, 600).describe(
+    "How long a summary waits, so that notes are made from several summaries at once.",
+  ),
+  personaScope: choice(MEMORY_SCOPES, "shared").describe(
+    "persona: each persona has notes of its own; shared: they share them.",
+  ),
+  scopes: z
+    .array(z.enum(NOTE_SCOPES))
+    .default([...NOTE_SCOPES])
+    .describe("What notes may be about: a viewer, the channel, or a running joke (bit)."),
+  kinds: z
+    .array(z.enum(NOTE_KIND_NAMES))
+    .default([...NOTE_KIND_NAMES])
+    .describe("Which kinds of notes the bot stores."),
+  approvalKinds: z
+    .array(z.enum(NOTE_KIND_NAMES))
+    .default([])
+    .describe("Kinds of notes that always wait for your approval."),
+  caps: memoryCaps,
+  topics: choice(TOPIC_MODES, "add").describe(
+    "add: topics of the conversation raise a note; strict: notes on other topics are left out, except wishes and notes without a topic.",
+  ),
+  recall: recallSchema,
+});
+
+export type MemoryPolicy = z.output<typeof policySchema>;
+/** Settings that choose the notes in a prompt. */
+export type RecallPolicy = MemoryPolicy["recall"];
+/** Settings of memory: what it stores, and how much. */
+export const memorySchema = policySchema.prefault({});
+
+/** The default model. */
+const USUAL_MODEL = PROVIDERS.gemini.usualModel;
+
+const modelName = z.string().trim().min(1).max(120);
+
+const price = z.strictObject({
+  input: z.number().min(0).describe("US dollars per million prompt tokens."),
+  cached: z.number().min(0).describe("US dollars per million cached prompt tokens."),
+  output: z.number().min(0).describe("US dollars per million output tokens."),
+});
+
+/** What the rules about baseUrl need. They hold whatever else is wrong, so that every problem is named at once. */
+const endpoint = z.looseObject({
+  provider: z.enum(LLM_PROVIDERS),
+  baseUrl: z.string().nullable(),
+  allowInsecureHost: z.boolean(),
+});
+
+/** The language model: its provider, address and limits. */
+const llmSchema = z
+  .strictObject({
+    provider: choice(LLM_PROVIDERS, "gemini").describe(
+      "Which kind of server answers. offline answers from its notes alone, for a first look: no network, no key.",
+    ),
+    model: modelName
+      .default(USUAL_MODEL)
+      .describe("The model for every purpose that llm.models does not name."),
+    models: z
+      .partialRecord(z.enum(LLM_PURPOSES), modelName.nullable())
+      .default({})
+      .describe(
+        "Another model for one purpose: reply (answers in chat), summarise (summaries of chat), extract (notes from summaries), rerank (order of notes).",
+      ),
+    baseUrl: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        "Address of the server if it is not the provider's own, such as http://127.0.0.1:11434/v1 for Ollama. https://, or http:// on this machine.",
+      ),
+    allowInsecureHost: onOrOff(false).describe(
+      "Also accepts an http:// address on another machine of yours. Prompts travel unencrypted.",
+    ),
+    timeoutSeconds: number(1, 120, 15).describe("Time limit of one model call."),
+    caps: z
+      .strictObject({
+        callsPerHour: z
+          .int()
+          .min(0)
+          .default(300)
+          .describe(
+            "Model calls in any hour. You get one notice per cap; until it frees up, the bot is silent.",
+          ),
+        callsPerDay: z.int().min(0).default(3_000).describe("Model calls in any 24 hours."),
+        tokensPerDay: z
+          .int()
+          .min(0)
+          .default(10_000_000)
+          .describe("Tokens in any 24 hours, in and out."),
+        dollarsPerDay: z
+          .number()
+          .min(0)
+          .default(2)
+          .describe("US dollars in any 24 hours, for models with a known price."),
+        memoryShare: number(0.05, 0.95, 0.4).describe(
+          "Share of each cap that is kept for memory; the rest is for replies.",
+        ),
+      })
+      .prefault({})
+      .describe("What the model may cost."),
+    prices: z
+      .record(modelName, price)
+      .default({})
+      .describe(
+        "Prices by model name (input, cached, output), in US dollars per million tokens. They replace the built-in ones.",
+      ),
+  })
+  .prefault({})
+  .refine(({ provider, baseUrl }) => baseUrl !== null || providerOf(provider)?.address !== null, {
+    path: ["baseUrl"],
+    error: "the endpoint of an openai-compatible server, such as http://127.0.0.1:11434/v1",
+    when: ({ value }) => endpoint.safeParse(value).success,
+  })
+  .refine(
+    ({ baseUrl, allowInsecureHost }) =>
+      baseUrl === null || isSafeBaseUrl(baseUrl, allowInsecureHost),
+    {
+      path: ["baseUrl"],
+      error: BASE_URL_RULE,
+      when: ({ value }) => endpoint.safeParse(value).success,
+    },
+  );
 
 const backupSchema = z
   .strictObject({

@@ -9,7 +9,7 @@ import {
   nestedIn,
 } from "../config/json-tree.ts";
 import type { Config } from "../config/load.ts";
-import type { MemoryPolicy } from "../config/memory-schema.ts";
+import type { MemoryPolicy } from "../config/schema.ts";
 import { wrongUse } from "../errors.ts";
 
 /** The part of a configuration that decides about memory and actions. It has a history and can be rolled back. */

@@ -8,8 +8,8 @@ import {
 } from "../catalogue/note-kinds.ts";
 import type { Config } from "../config/load.ts";
 import { localDay, readLocalTime } from "../config/local-time.ts";
-import type { MemoryPolicy } from "../config/memory-schema.ts";
 import { personaFor } from "../config/personas.ts";
+import type { MemoryPolicy } from "../config/schema.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { NoteStore, StoredNote } from "./note-store.ts";
 

@@ -1,5 +1,5 @@
 import type { Config } from "../config/load.ts";
-import type { MemoryPolicy } from "../config/memory-schema.ts";
+import type { MemoryPolicy } from "../config/schema.ts";
 import type { Db } from "../database/open-database.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { recordedCandidates } from "./candidate-store.ts";

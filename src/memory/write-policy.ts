@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
-import type { MemoryPolicy } from "../config/memory-schema.ts";
 import { type MemoryMode, NOTE_SOURCES } from "../config/names.ts";
+import type { MemoryPolicy } from "../config/schema.ts";
 import { languagesIn } from "../language/which-language.ts";
 import type { Candidate } from "./check-sorted.ts";
 import { differsIn, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";

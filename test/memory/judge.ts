@@ -1,5 +1,5 @@
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../../src/catalogue/note-kinds.ts";
-import { policySchema } from "../../src/config/memory-schema.ts";
+import { policySchema } from "../../src/config/schema.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
 import type { StoredNote } from "../../src/memory/note-store.ts";

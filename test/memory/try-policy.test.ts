@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Config, toConfig } from "../../src/config/load.ts";
-import { memorySchema } from "../../src/config/memory-schema.ts";
+import { memorySchema } from "../../src/config/schema.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
