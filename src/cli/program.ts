@@ -149,7 +149,7 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
   program
     .command("demo")
     .alias("rehearse")
-    .description("two minutes that show what it remembers; no key needed")
+    .description("two evenings in 100 seconds that show what it remembers; no key needed")
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
     .option("--port <number>", "port of the local page; 0 takes any", portNumber, 0)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
