@@ -1,9 +1,10 @@
 // Pure: values in, values out.
 import { ACTIONS, type ActionLimits, type ActionName } from "../catalogue/actions.ts";
+import type { Person, Unresolved } from "../chat/people.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { Parsed, RawArgs } from "../language/action-syntax.ts";
+import type { QuoteRefusal } from "../memory/evidence.ts";
 import { type ActionCall, actionNamed, readCall, SECONDS_USUAL, touchesOthers } from "./calls.ts";
-import type { Person, Unresolved } from "./resolve.ts";
 
 /** What is judged: proposal number `index` of a reply, counted from 0, or a command. */
 export interface Proposal {
@@ -55,7 +56,6 @@ export interface Facts {
 type NoMeans = "missing_scope" | "rate_limited" | "no_memory";
 type NoText = "guard" | "not_verbatim";
 type TargetRefusal = Unresolved | "no_message" | "not_own_note" | "not_named" | "protected";
-export type QuoteRefusal = "no_quote" | "unsupported" | "private";
 type Gate = "malformed" | "too_many" | "paused" | "safe_mode" | "never" | "class_off" | "arguments";
 type Lists = "denied_action" | "denied_target" | "not_asked" | "not_allowed";
 type Limit =

@@ -1,11 +1,11 @@
 // Pure: values in, values out.
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
+import { type People, type Person, resolveTarget } from "../chat/people.ts";
 import { ACTION_NAMES } from "../config/names.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
 import { cleanLine, foldLetters } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { textKeys, touchesOthers } from "./calls.ts";
-import { type People, type Person, resolveTarget } from "./resolve.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
 export interface SaidLine {

@@ -1,11 +1,10 @@
 import { ACTIONS, type ActionArg } from "../catalogue/actions.ts";
+import { loginOf, type Person, resolveTarget } from "../chat/people.ts";
 import type { PeopleStore } from "../chat/viewer-store.ts";
 import { foldLetters } from "../language/clean.ts";
 import type { Sayings } from "../language/languages.ts";
-import { privateMatter } from "../language/private-matters.ts";
-import { languagesIn } from "../language/which-language.ts";
 import { findVerbatim } from "../language/word-spans.ts";
-import { findQuote, supportedBy } from "../memory/evidence.ts";
+import { requestRefusal } from "../memory/evidence.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import type { Settled, TargetFact, WaitsFor, Written } from "./action-policy.ts";
 import { actionIn, type Facts, type Proposal } from "./action-policy.ts";
@@ -13,7 +12,6 @@ import { readCall, textKeys } from "./calls.ts";
 import type { Command } from "./direct-command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
-import { loginOf, type Person, resolveTarget } from "./resolve.ts";
 
 /** Where facts come from, as they are now. A source that throws gives a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
@@ -104,18 +102,12 @@ export function factsNow(
   };
 }
 
-/** A fact stands in the requester's own words. A private matter needs a command. */
 function consentIn({ name, args }: Written, asked: Asked, { ledger, isRaid }: GatherParts) {
-  const { channel, requesterId: requestedBy, words, others } = asked;
-  const { fact = "", quote = "" } = args;
+  const { channel, requesterId: requestedBy } = asked;
   const isMemory = ACTIONS[name].class === "memory";
   const asking = { ...ledger.asking({ channel, requestedBy, isMemory }), isRaid: isRaid(channel) };
-  const at = findQuote(quote, words);
-  if (at === null) return { quote: "no_quote" as const, asking };
-  const said = { own: words, quoted: words[at] ?? "", quote, others };
-  if (supportedBy(fact, said) !== null) return { quote: "unsupported" as const, asking };
-  const isPrivate = privateMatter(fact, languagesIn([...words, ...others])) !== null;
-  return { quote: isPrivate ? ("private" as const) : null, asking };
+  const { fact = "", quote = "" } = args;
+  return { quote: requestRefusal(fact, quote, asked.words, asked.others), asking };
 }
 
 /** Changes of the guard that show that a text was to be more than a text. */

@@ -2,61 +2,43 @@ import type { Db } from "../database/open-database.ts";
 import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
+type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
+type Dropped = "replaced" | "overtaken" | "unsent" | "withdrawn" | "restarted" | "forgotten";
 /** Why a proposal was decided as it was, or why its wait ended; docs/codes.md explains each. */
-export type ActionReason =
-  | Decision["reason"]
-  | "confirmed"
-  | "declined"
-  | "unanswered"
-  | "refused_by_streamer"
-  | "expired"
-  | "replaced"
-  | "overtaken"
-  | "unsent"
-  | "withdrawn"
-  | "restarted"
-  | "forgotten";
+export type ActionReason = Decision["reason"] | Answered | Dropped;
 
 /** How a wait ended, by its reason; `withdrawn` for all others. */
-const ENDED_AS = {
+const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
   declined: "declined",
   refused_by_streamer: "declined",
   unanswered: "unanswered",
   overtaken: "unanswered",
   expired: "unanswered",
   replaced: "replaced",
-} as const satisfies Partial<Record<ActionReason, string>>;
-type EndedAs = (typeof ENDED_AS)[keyof typeof ENDED_AS] | "yes" | "withdrawn";
+};
+type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
+
+type Texts<K extends string> = Readonly<Record<K, string>>;
+type MayBe<K extends string> = Readonly<Record<K, string | null>>;
 
 /** A row, by the columns of `schema.sql`. `key` is the same for the same proposal, however often it comes. */
-interface LedgerEntry {
+interface LedgerEntry
+  extends Texts<"channel" | "action" | "class" | "requestedBy" | "key">,
+    MayBe<"targetId" | "argsJson" | "messageId"> {
   readonly replyId: number | null;
-  readonly channel: string;
-  readonly action: string;
-  readonly class: string;
-  readonly requestedBy: string;
-  readonly targetId: string | null;
-  readonly argsJson: string | null;
-  readonly messageId: string | null;
   readonly decision: Decision["kind"];
   readonly reason: ActionReason;
   readonly waitsFor: WaitsFor | null;
   readonly expiresAtMs: number | null;
-  readonly key: string;
 }
 
 /** A row as the streamer sees it. */
 interface LedgerLine
-  extends Omit<LedgerEntry, "replyId" | "requestedBy" | "messageId" | "key" | "reason"> {
+  extends Omit<LedgerEntry, "replyId" | "requestedBy" | "messageId" | "key" | "reason">,
+    MayBe<"targetLogin" | "requestedBy" | "requesterLogin" | "error" | "result" | "endedAs"> {
   readonly id: number;
   readonly reason: string;
-  readonly requestedBy: string | null;
-  readonly requesterLogin: string | null;
-  readonly targetLogin: string | null;
   readonly outcome: Execution["outcome"] | null;
-  readonly error: string | null;
-  readonly result: string | null;
-  readonly endedAs: EndedAs | null;
   readonly createdAtMs: number;
 }
 
@@ -64,10 +46,7 @@ interface LedgerLine
 export type Ledger = ReturnType<typeof ledgerStore>;
 
 type Values = Readonly<Record<string, string | number | null>>;
-interface Requester {
-  readonly channel: string;
-  readonly requestedBy: string;
-}
+type Requester = Texts<"channel" | "requestedBy">;
 
 const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
@@ -101,8 +80,7 @@ export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: stri
     },
     /** Ends a wait: the proposal runs or is refused. False if it does not wait. */
     release: (id: number, decision: "run" | "refuse", reason: ActionReason, endedAs?: "yes") => {
-      const byReason: Readonly<Partial<Record<ActionReason, EndedAs>>> = ENDED_AS;
-      const as = endedAs ?? byReason[reason] ?? "withdrawn";
+      const as = endedAs ?? ENDED_AS[reason] ?? "withdrawn";
       return set(RELEASED, { id, decision, reason, endedAs: as }) === 1;
     },
     /** The question is in chat. */

@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 import type { Language } from "../language/languages.ts";
 import { tokensWithDenial } from "../language/negation.ts";
+import { privateMatter } from "../language/private-matters.ts";
 import {
   type ContentWord,
   contentOf,
@@ -148,7 +149,7 @@ export function lettersOf(text: string): string {
  * punctuation aside, one letter's difference allowed from five letters on. Fewer than three words are a quote only of a
  * line that is hardly longer. Questions prove nothing. Returns null if no line has it.
  */
-export function findQuote(quote: string, lines: readonly string[]): number | null {
+function findQuote(quote: string, lines: readonly string[]): number | null {
   const languageOf = reader(lines);
   const read = lines.map((text) =>
     readLine({ userId: "", isStreamer: false, text }, languageOf(text), false),
@@ -156,11 +157,31 @@ export function findQuote(quote: string, lines: readonly string[]): number | nul
   return quotedLines([quote], read)[0] ?? null;
 }
 
+/** Why a fact that a viewer asked to be remembered is refused. */
+export type QuoteRefusal = "no_quote" | "unsupported" | "private";
+
+/**
+ * Checks a fact that a viewer asked to be remembered; null if it may be. The quote must be in their own messages, the
+ * fact must follow from it, and a private matter needs a command.
+ */
+export function requestRefusal(
+  fact: string,
+  quote: string,
+  own: readonly string[],
+  others: readonly string[],
+): QuoteRefusal | null {
+  const at = findQuote(quote, own);
+  if (at === null) return "no_quote";
+  const said = { own, quoted: own[at] ?? "", quote, others };
+  if (supportedBy(fact, said) !== null) return "unsupported";
+  return privateMatter(fact, languagesIn([...own, ...others])) === null ? null : "private";
+}
+
 /**
  * Why a fact does not follow from what somebody said, or null. `quoted` is the line that holds `quote`. Nobody reviews
  * what it lets through: a doubt whether the quote denies the fact is a refusal.
  */
-export function supportedBy(
+function supportedBy(
   fact: string,
   said: {
     readonly own: readonly string[];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Command, commandReader, type SaidLine } from "../../src/actions/direct-command.ts";
-import type { Person } from "../../src/actions/resolve.ts";
+import type { Person } from "../../src/chat/people.ts";
 import { LANGUAGES } from "../../src/language/languages.ts";
 import { NEAR_COMMANDS, PLAIN_COMMANDS } from "./command-corpora.ts";
 import { INNOCENT } from "./innocent-lines.ts";

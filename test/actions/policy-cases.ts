@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import type { Facts, Proposal, QuoteRefusal } from "../../src/actions/action-policy.ts";
+import type { Facts, Proposal } from "../../src/actions/action-policy.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { ACTION_NAMES, CLASS_GATES } from "../../src/config/names.ts";
+import type { QuoteRefusal } from "../../src/memory/evidence.ts";
 
 const NOW_MS = 1_700_000_000_000;
 const IDS = ["1", "2", "3", "4", "5"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveTarget } from "../../src/actions/resolve.ts";
+import { resolveTarget } from "../../src/chat/people.ts";
 import { asksSomething } from "../../src/language/asking.ts";
 import { bannedWords } from "../../src/language/banned.ts";
 import { printable, sentencesOf, withoutBrokenEnd } from "../../src/language/clean.ts";

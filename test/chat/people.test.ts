@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Person, resolveTarget } from "../../src/actions/resolve.ts";
-import { MOD, openRig, STREAMER } from "./rig.ts";
+import { type Person, resolveTarget } from "../../src/chat/people.ts";
+import { MOD, openRig, STREAMER } from "../actions/rig.ts";
 
 const who = (userId: string, login: string, displayName = login): Person => ({
   userId,
