@@ -6,7 +6,7 @@ import type { Parsed, RawArgs } from "../language/action-syntax.ts";
 import type { QuoteRefusal } from "../memory/evidence.ts";
 import { type ActionCall, actionNamed, readCall, SECONDS_USUAL, touchesOthers } from "./calls.ts";
 
-/** What is judged: proposal number `index` of a reply, counted from 0, or a command. */
+/** A proposal of a reply, numbered by `index` from 0, or a command. */
 export interface Proposal {
   readonly parsed: Parsed;
   readonly index: number;
@@ -37,7 +37,7 @@ export interface Facts {
   readonly nowMs: number;
   readonly policy: ActionPolicy;
   readonly switches: { readonly paused: boolean; readonly safeMode: boolean } | null;
-  /** Whether a token, or memory, can do it. */
+  /** True if a token, or memory, can do it. */
   readonly mayCall: true | NoMeans | null;
   /** The arguments with texts that may be sent, or why they may not. */
   readonly texts: RawArgs | NoText | null;
@@ -49,7 +49,7 @@ export interface Facts {
   readonly recent: Recent | null;
   /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether a question may be asked. */
   readonly consent: "given" | Readonly<{ quote: QuoteRefusal | null; asking: Asking }> | null;
-  /** By the streamer. */
+  /** True if the streamer approved it. */
   readonly isApproved: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface Settled {
 
 export type WaitsFor = "requester" | "streamer";
 
-/** What becomes of a proposal, with one reason. */
+/** The verdict on a proposal, with one reason. */
 export type Decision =
   | Readonly<{ kind: "run"; reason: "allowed" | "approved"; settled: Settled }>
   | Readonly<{ kind: "dry_run"; reason: "dry_run"; settled: Settled }>
@@ -176,7 +176,7 @@ const ACTION_RULES = {
     if (openCount > 0) return "question_open";
     return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS && "question_cooldown";
   },
-} satisfies Rules<NonNullable<ReturnType<typeof judgedBy>>>;
+} satisfies Rules<NonNullable<ReturnType<typeof readInput>>>;
 
 export const RULES = [PROPOSAL_RULES, ACTION_RULES].flatMap(Object.keys);
 
@@ -188,7 +188,7 @@ export function verdicts(proposal: Proposal, facts: Facts) {
       const verdict = found === false ? "passes" : (found ?? "unknown");
       return { rule: name as RuleName, verdict } as const;
     });
-  const judged = judgedBy(proposal, facts);
+  const judged = readInput(proposal, facts);
   return [...by(PROPOSAL_RULES, { ...proposal, ...facts }), ...by(ACTION_RULES, judged)];
 }
 
@@ -196,7 +196,7 @@ export function verdicts(proposal: Proposal, facts: Facts) {
 export function decide(proposal: Proposal, facts: Facts): Decision {
   for (const { verdict: reason } of verdicts(proposal, facts))
     if (reason !== "passes" && reason !== "not_judged") return { kind: "refuse", reason };
-  const judged = judgedBy(proposal, facts);
+  const judged = readInput(proposal, facts);
   const settled = settle(proposal, facts);
   if (judged === null || settled === null) return { kind: "refuse", reason: "unknown" };
   const { gate, spec, isApproved, consent } = judged;
@@ -213,7 +213,7 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
  * nothing before can widen its range. If the minimum is above the maximum, the maximum holds.
  */
 export function settle(proposal: Proposal, facts: Facts): Settled | null {
-  const judged = judgedBy(proposal, facts);
+  const judged = readInput(proposal, facts);
   if (judged?.call == null) return null;
   const { call, policy, limits, spec, person, target } = judged;
   const lengths = Object.entries(spec.args).flatMap(([key, arg]) => {
@@ -243,8 +243,8 @@ export function actionIn({ parsed }: Proposal): Written | null {
   return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
 }
 
-/** What the rules of actions look at; null for an unknown action. */
-function judgedBy(proposal: Proposal, facts: Facts) {
+/** Reads the input of the rules for actions; null for an unknown action. */
+function readInput(proposal: Proposal, facts: Facts) {
   const action = actionIn(proposal);
   if (action === null) return null;
   const { texts, policy } = facts;

@@ -17,7 +17,7 @@ export interface SaidLine {
 export interface Command {
   readonly name: ActionName;
   readonly args: RawArgs;
-  /** Null if the message names no viewer, or a login that did not write here within a day. */
+  /** The viewer's id; null if the message has no name, or a login that did not write here within a day. */
   readonly targetId: string | null;
   /** True if the message has the strict form: then it is a command. Otherwise its writer is asked. */
   readonly isExact: boolean;
@@ -33,7 +33,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 
 const FORMS = new Map(ACTION_NAMES.map((name) => [name, formOf(ACTIONS[name].syntax ?? "")]));
 const NAME = /^@?[\p{L}\p{N}_]{1,25}$/u;
 const LOGIN = /^[a-z0-9_]{1,25}$/;
-/** What continues an action word: "clips", "mute'd", "warn-bob". */
+/** Letters that continue an action word: "clips", "mute'd", "warn-bob". */
 const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 
 /** Everyday words. A viewer with such a login is named with an `@`. */
@@ -74,7 +74,7 @@ export function commandReader(bot: {
     return isName ? text.slice(first.length + 1) : null;
   };
   return {
-    /** Null for a message that does not begin with the bot and an action word, or that the model may answer. */
+    /** Returns null for a message that does not begin with the bot and an action word, or that the model may answer. */
     command: (line: SaidLine, find: FindPeople): Command | null => {
       const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
       const said = afterName(text) ?? afterName(withoutReplyMark(text, line));

@@ -14,7 +14,7 @@ type ActionError =
   | "internal"
   | "crashed";
 
-/** `unknown`: it may have happened, so it is not tried again. */
+/** `unknown`: it may have happened, so it is not attempt again. */
 export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
   /** Why it failed, or may have; docs/codes.md explains each. */
@@ -57,16 +57,16 @@ export async function execute(
 ): Promise<Execution> {
   try {
     if (ACTIONS[settled.call.name].to === "helix") return await byHelix(parts, settled, by.channel);
-    if (parts.memory === null) return ended("failed", "no_memory");
+    if (parts.memory === null) return endAs("failed", "no_memory");
     const outcome = askMemory(parts.memory, settled.call, by.channel, by.requesterId);
-    return outcome.kind === "done" ? ended("done") : ended("failed", outcome.reason);
+    return outcome.kind === "done" ? endAs("done") : endAs("failed", outcome.reason);
   } catch {
     // A bug before or after the request went out: the effect is unknown.
-    return ended("unknown", "internal");
+    return endAs("unknown", "internal");
   }
 }
 
-function ended(outcome: Execution["outcome"], error: Execution["error"] = null): Execution {
+function endAs(outcome: Execution["outcome"], error: Execution["error"] = null): Execution {
   return { outcome, error, result: null };
 }
 
@@ -98,7 +98,7 @@ async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): 
   const action = ACTIONS[settled.call.name];
   const streamerId = parts.streamerId(channel);
   const login = loginFor(settled.call.name, parts, channel);
-  if (streamerId === null || login === null) return ended("failed", "missing_scope");
+  if (streamerId === null || login === null) return endAs("failed", "missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(settled, { streamerId, actorId });
     return request && { made: await api.callApi({ type: "helix", ...request }) };
@@ -107,12 +107,12 @@ async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): 
     const { reason, retryAtMs, mayHaveActed } = answer;
     const untilMs = Math.min(retryAtMs ?? 0, parts.now() + WAIT_MS_MAX);
     if (reason === "rate_limited") parts.waits?.set(login.identity()?.userId ?? "", untilMs);
-    return ended(mayHaveActed ? "unknown" : "failed", reason);
+    return endAs(mayHaveActed ? "unknown" : "failed", reason);
   }
-  if (answer.value === null) return ended("failed", "no_target");
+  if (answer.value === null) return endAs("failed", "no_target");
   const id = made.safeParse(answer.value.made).data?.data[0]?.id;
   const isShown = id !== undefined && action.to === "helix";
-  return { ...ended("done"), result: isShown ? action.result.replace("{id}", id) : null };
+  return { ...endAs("done"), result: isShown ? action.result.replace("{id}", id) : null };
 }
 
 /** A gap of a template; with a field, a list of objects that have it: `{choices.title}`. */

@@ -53,7 +53,9 @@ export interface ActionTurn {
 }
 
 /** A request: a proposal as the model wrote it (`span`), or a command. */
-export type Asked = ActionTurn & Proposal & Readonly<{ span: string; command: Command | null }>;
+export type ActionRequest = ActionTurn &
+  Proposal &
+  Readonly<{ span: string; command: Command | null }>;
 
 /** An action that was asked about, with its row of the ledger: target, message and length are fixed. */
 export type Fixed = Readonly<{
@@ -69,27 +71,28 @@ export type Fixed = Readonly<{
  */
 export function factsNow(
   parts: GatherParts,
-  asked: Asked,
+  asked: ActionRequest,
   found: TargetFact | null,
   fixed?: Fixed,
 ): Facts {
   const { channel, requesterId: requestedBy, isAsked, command } = asked;
   const action = actionIn(asked);
-  const known = <T>(find: (of: Written) => T) => tried(() => action && find(action));
-  const target = fixed === undefined ? found : tried(() => fixedTarget(parts, asked, fixed));
-  const streamerId = tried(() => parts.streamerId(channel));
-  const botId = tried(() => parts.logins.bot.identity()?.userId ?? null);
+  const known = <T>(find: (of: Written) => T) => attempt(() => action && find(action));
+  const target = fixed === undefined ? found : attempt(() => fixedTarget(parts, asked, fixed));
+  const streamerId = attempt(() => parts.streamerId(channel));
+  const botId = attempt(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
   // The texts of a command, and of a confirmed question, are the requester's.
   const isGiven = command?.isExact === true || fixed !== undefined;
-  const roles = asked.roles ?? tried(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
+  const roles =
+    asked.roles ?? attempt(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
   const rank = roles?.moderator ? "moderator" : "viewer";
   const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
-    switches: tried(parts.switches),
+    switches: attempt(parts.switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
     texts: known((of) => textsOf(of, asked, isGiven, parts)),
     target,
@@ -102,7 +105,7 @@ export function factsNow(
   };
 }
 
-function consentIn({ name, args }: Written, asked: Asked, { ledger, isRaid }: GatherParts) {
+function consentIn({ name, args }: Written, asked: ActionRequest, { ledger, isRaid }: GatherParts) {
   const { channel, requesterId: requestedBy } = asked;
   const isMemory = ACTIONS[name].class === "memory";
   const asking = { ...ledger.asking({ channel, requestedBy, isMemory }), isRaid: isRaid(channel) };
@@ -118,7 +121,12 @@ const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
  * Returns the arguments with texts that may be sent: in the requester's own words, unless the requester gave them, and
  * passed by the guard. A text in other words is left out if it may be missing.
  */
-function textsOf({ name, args }: Written, asked: Asked, isTheirs: boolean, parts: GatherParts) {
+function textsOf(
+  { name, args }: Written,
+  asked: ActionRequest,
+  isTheirs: boolean,
+  parts: GatherParts,
+) {
   const action = ACTIONS[name];
   const isFree = isTheirs || action.consent === "quote";
   const sent: Record<string, string> = { ...args };
@@ -156,7 +164,10 @@ function inParts(written: string, change: (part: string) => string | null): stri
  * Finds the target: by id if a command has it, else by the name that was written, if the requester named that viewer too.
  * Null if it cannot be found out.
  */
-export async function findTarget(parts: GatherParts, asked: Asked): Promise<TargetFact | null> {
+export async function findTarget(
+  parts: GatherParts,
+  asked: ActionRequest,
+): Promise<TargetFact | null> {
   const { channel, command, words, repliesTo } = asked;
   const action = actionIn(asked);
   if (action === null) return null;
@@ -166,7 +177,7 @@ export async function findTarget(parts: GatherParts, asked: Asked): Promise<Targ
   const written = action.args["user"] ?? "";
   const people = await peopleNamed(parts, channel, written);
   const resolved = people && resolveTarget(written, people);
-  if (resolved?.kind !== "found") return resolved && refused(resolved.reason);
+  if (resolved?.kind !== "found") return resolved && refuseTarget(resolved.reason);
   const { person } = resolved;
   const names = [person.login, foldLetters(person.displayName)];
   // A name may have an ending: "bobs", "bob'u".
@@ -176,17 +187,17 @@ export async function findTarget(parts: GatherParts, asked: Asked): Promise<Targ
     words
       .map((line) => foldLetters(line.slice(0, LINE_CHARS_MAX)))
       .some((line) => names.some((name) => line.includes(name)));
-  return isNamed ? targetOf(parts, asked, person) : refused("not_named");
+  return isNamed ? targetOf(parts, asked, person) : refuseTarget("not_named");
 }
 
 const LINE_CHARS_MAX = 500;
 
-function refused(reason: TargetFact["refused"]): TargetFact {
+function refuseTarget(reason: TargetFact["refused"]): TargetFact {
   return { person: null, messageId: null, refused: reason };
 }
 
 /** Adds the message that was replied to, or the target's last one. A note must be the requester's own. */
-function targetOf(parts: GatherParts, asked: Asked, person: Person | null): TargetFact {
+function targetOf(parts: GatherParts, asked: ActionRequest, person: Person | null): TargetFact {
   const { channel, requesterId, eventId, repliesTo } = asked;
   if (person !== null) {
     const isTheirs = repliesTo?.userId === person.userId;
@@ -196,10 +207,14 @@ function targetOf(parts: GatherParts, asked: Asked, person: Person | null): Targ
   const action = actionIn(asked);
   const note = action && readCall(action.name, action.args)?.args["note"];
   const isOwn = parts.memory?.owns(channel, requesterId, Number(note)) === true;
-  return refused(note == null || isOwn ? null : "not_own_note");
+  return refuseTarget(note == null || isOwn ? null : "not_own_note");
 }
 
-function fixedTarget(parts: GatherParts, asked: Asked, { person, settled }: Fixed): TargetFact {
+function fixedTarget(
+  parts: GatherParts,
+  asked: ActionRequest,
+  { person, settled }: Fixed,
+): TargetFact {
   const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
   return { ...targetOf(parts, asked, now), messageId: settled.messageId };
 }
@@ -220,7 +235,7 @@ async function peopleNamed(parts: GatherParts, channel: string, written: string)
 }
 
 /** Returns null if `work` throws: the database or Twitch failed, and nothing else may stop because of that. */
-export function tried<T>(work: () => T): T | null {
+export function attempt<T>(work: () => T): T | null {
   try {
     return work();
   } catch {

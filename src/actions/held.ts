@@ -9,12 +9,12 @@ import {
   settle,
 } from "./action-policy.ts";
 import { rawArgs, touchesOthers } from "./calls.ts";
-import { type Asked, type Fixed, type GatherParts, tried } from "./gather.ts";
+import { type ActionRequest, attempt, type Fixed, type GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import type { ActionOutcome, ActionRecord, RecordParts } from "./record.ts";
 
 /** An action that waits for an answer. */
-export type Held = Asked &
+export type Held = ActionRequest &
   Fixed & {
     /** The question; null if the streamer is asked. */
     readonly text: string | null;
@@ -68,7 +68,7 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
     take,
     end,
     /** Adds an action. A new question replaces an open one to the same viewer, and one about others in the channel. */
-    add: (asked: Asked, hold: Hold, facts: Facts): Question | null => {
+    add: (asked: ActionRequest, hold: Hold, facts: Facts): Question | null => {
       const item = heldItem(asked, hold, facts);
       for (const one of held.values()) if (replaces(item, one)) end(one, "replaced");
       held.set(item.id, item);
@@ -81,11 +81,11 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
         onSending: () => markOut(item),
         sent: (outcome) => {
           if (outcome.kind !== "sent" && outcome.kind !== "unknown")
-            return void (held.has(item.id) && tried(() => end(item, "unsent")));
+            return void (held.has(item.id) && attempt(() => end(item, "unsent")));
           if (!markOut(item)) return;
           item.askedAtMs = now();
           item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
-          tried(() => ledger.asked(item.id, item.expiresAtMs));
+          attempt(() => ledger.asked(item.id, item.expiresAtMs));
         },
       };
     },
@@ -100,7 +100,7 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
       );
     },
     /** True if the requester was asked this very question already. A command needs no question. */
-    isOpen: (asked: Asked, facts: Facts): boolean => {
+    isOpen: (asked: ActionRequest, facts: Facts): boolean => {
       const settled = asked.command?.isExact === true ? null : settle(asked, facts);
       return [...held.values()].some(
         (item) =>
@@ -134,7 +134,7 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
 type Hold = Extract<Decision, { kind: "hold" }> & Pick<Held, "id" | "text">;
 
 /** Stores what was decided: a yes is about this. What others wrote is not stored. */
-function heldItem(asked: Asked, { id, settled, waitsFor, text }: Hold, facts: Facts): Held {
+function heldItem(asked: ActionRequest, { id, settled, waitsFor, text }: Hold, facts: Facts): Held {
   const parsed = { kind: "action", name: settled.call.name, args: rawArgs(settled.call) } as const;
   const request = { ...asked, parsed, index: 0, others: [], shown: [] };
   const fixed = { id, settled, waitsFor, person: facts.target?.person ?? null };

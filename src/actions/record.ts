@@ -6,7 +6,7 @@ import type { Log } from "../log.ts";
 import { actionIn, type Decision, type Facts } from "./action-policy.ts";
 import { rawArgs } from "./calls.ts";
 import type { Execution } from "./execute.ts";
-import { type Asked, type Fixed, tried } from "./gather.ts";
+import { type ActionRequest, attempt, type Fixed } from "./gather.ts";
 import { waitMs } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
@@ -36,17 +36,17 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
         return null;
       }),
     /** Adds a row. Null if that failed, or the row exists: then the action must not run. */
-    decided: (asked: Asked, decision: Decision, facts: Facts): number | null => {
-      const row = tried(() => ({ id: ledger.record(entryFor(asked, decision, facts)) }));
+    decided: (asked: ActionRequest, decision: Decision, facts: Facts): number | null => {
+      const row = attempt(() => ({ id: ledger.record(entryFor(asked, decision, facts)) }));
       noteLedger(row !== null);
       return row?.id ?? null;
     },
     ended: (
-      asked: Asked,
+      asked: ActionRequest,
       { kind, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
       outcome: Execution["outcome"] | null = null,
     ) => {
-      tried(() => counters.bump(`action.${kind}.${reason}`));
+      attempt(() => counters.bump(`action.${kind}.${reason}`));
       const who = log.person(asked.requesterId);
       const named = actionIn(asked)?.name ?? "other";
       log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
@@ -56,7 +56,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     executed: (id: number, name: ActionName, ended: Execution): void => {
       const what = `The action ${name} ${WHAT[ended.outcome]}`;
       // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
-      if (tried(() => ledger.finish(id, ended)) === null)
+      if (attempt(() => ledger.finish(id, ended)) === null)
         notify("action:unwritten", `${what}, ${UNWRITTEN}`);
       const { class: actionClass, token } = ACTIONS[name];
       const code = ended.error ?? "unknown";
@@ -105,7 +105,7 @@ function fixFor(token: "bot" | "streamer", code: string): string {
   return fixes[code] ?? "Type `forgetmenot actions list`";
 }
 
-function entryFor(asked: Asked, decision: Decision, { nowMs, target }: Facts) {
+function entryFor(asked: ActionRequest, decision: Decision, { nowMs, target }: Facts) {
   const { replyId, channel, requesterId: requestedBy, parsed, messageId, command, index } = asked;
   const { shown, words } = asked;
   const settled = decision.kind === "refuse" ? null : decision.settled;
@@ -131,6 +131,6 @@ function entryFor(asked: Asked, decision: Decision, { nowMs, target }: Facts) {
   };
 }
 
-function nameIn({ parsed }: Asked): string {
+function nameIn({ parsed }: ActionRequest): string {
   return parsed.kind === "action" ? parsed.name : "malformed";
 }

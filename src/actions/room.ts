@@ -6,12 +6,12 @@ import { readCall, touchesOthers } from "./calls.ts";
 import type { CommandReader } from "./direct-command.ts";
 import { execute } from "./execute.ts";
 import {
+  type ActionRequest,
   type ActionTurn,
-  type Asked,
+  attempt,
   factsNow,
   findTarget,
   type GatherParts,
-  tried,
 } from "./gather.ts";
 import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason } from "./ledger-store.ts";
@@ -49,7 +49,7 @@ const LOST: Judged = {
   ended: { action: "unknown", decision: "refuse", reason: "unknown", outcome: null },
 };
 
-/** What is sent in place of the model's reply: a question, a line, or nothing, since the same question is open. */
+/** The message that replaces the model's reply: a question, a line, or none, since the same question is open. */
 export type Instead =
   | Readonly<{ kind: "question"; question: Question }>
   | Readonly<{ kind: "line"; text: string }>
@@ -64,7 +64,7 @@ interface Judged {
 export function actionRoom(given: ActionParts) {
   const core = coreOf({ ...given, waits: new Map() });
   const { parts, record, waiting } = core;
-  const onEnded = (requesterId: string) => void tried(() => parts.onEnded(requesterId));
+  const onEnded = (requesterId: string) => void attempt(() => parts.onEnded(requesterId));
   record.started();
   return {
     /**
@@ -95,7 +95,7 @@ export function actionRoom(given: ActionParts) {
     },
     /** Ends the question to a viewer: the bot is about to send them another message. */
     speaksTo: (channel: string, userId: string): void =>
-      void tried(() => waiting.overtake(channel, userId)),
+      void attempt(() => waiting.overtake(channel, userId)),
     /**
      * Runs what the streamer approved, if it may still run, and ends what was refused or not answered. To be called each
      * second, and when another process wrote to the database. Never rejects.
@@ -121,7 +121,7 @@ function coreOf(parts: ActionParts) {
 }
 
 /** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
-async function judge(core: Core, asked: Asked): Promise<Judged> {
+async function judge(core: Core, asked: ActionRequest): Promise<Judged> {
   const { parts, record, waiting } = core;
   const early = decide(asked, factsNow(parts, asked, null));
   // Twitch is not asked about a name if the request is refused whoever it is.
@@ -143,19 +143,24 @@ async function judge(core: Core, asked: Asked): Promise<Judged> {
     const question = waiting.add(asked, { ...decision, id, text }, facts);
     if (question !== null) return { instead: { kind: "question", question }, ended };
   }
-  // A moderator whom the model understood is told why nothing was done.
+  // A moderator gets the reason if the model understood them and code refused.
   const isTold = facts.requester !== "viewer" && isAboutOthers(asked);
   const line = isTold ? refusalLine(parts, asked, ended) : null;
   return { instead: line === null ? null : { kind: "line", text: line }, ended };
 }
 
-function isAboutOthers(asked: Asked): boolean {
+function isAboutOthers(asked: ActionRequest): boolean {
   const action = actionIn(asked);
   return action !== null && touchesOthers(action.name);
 }
 
 /** Adds the question to a decision that needs the requester's yes: it must say all that a yes does, and pass the guard. */
-function withQuestion(parts: ActionParts, decision: Decision, asked: Asked, login?: string) {
+function withQuestion(
+  parts: ActionParts,
+  decision: Decision,
+  asked: ActionRequest,
+  login?: string,
+) {
   if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
   const text = questionFor(parts, decision.settled, asked, login);
   if (text !== null && parts.guard(text).ok) return { decision, text };
@@ -178,7 +183,7 @@ async function rejudge(core: Core, item: Held): Promise<ActionOutcome> {
 
 type Run = Omit<Extract<Decision, { kind: "run" }>, "reason"> & { reason: ActionReason };
 
-async function perform(core: Core, asked: Asked, id: number, run: Run) {
+async function perform(core: Core, asked: ActionRequest, id: number, run: Run) {
   const { parts, record } = core;
   const ended = await execute(parts, run.settled, asked);
   record.executed(id, run.settled.call.name, ended);
@@ -212,7 +217,7 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
   const writerId = repliesTo?.userId ?? null;
   const find = (names: readonly string[]) => parts.people.named(channel, names);
   // Null too if the database cannot say who may be named.
-  const command = tried(() => {
+  const command = attempt(() => {
     if (spoken.kind !== "message") return null;
     const isOwnId = writerId !== null && writerId === parts.logins.bot.identity()?.userId;
     const isBot = repliesTo !== null && (isOwnId || parts.isOwnMessage(repliesTo.messageId));
@@ -237,7 +242,7 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
 }
 
 /** Says in one line that something was not done. */
-function sendRefusal(core: Core, asked: Asked, ended: ActionOutcome): void {
+function sendRefusal(core: Core, asked: ActionRequest, ended: ActionOutcome): void {
   const { parts, toldAtMs } = core;
   const { channel, roles } = asked;
   const text = refusalLine(parts, asked, ended);
@@ -248,14 +253,18 @@ function sendRefusal(core: Core, asked: Asked, ended: ActionOutcome): void {
   sendLine(core, asked, text);
 }
 
-function sendLine({ parts, waiting }: Core, asked: Asked, text: string): void {
+function sendLine({ parts, waiting }: Core, asked: ActionRequest, text: string): void {
   waiting.overtake(asked.channel, asked.requesterId);
   // It may repeat words of the message.
   if (parts.guard(text).ok) parts.say(asked, text);
 }
 
 /** Returns the line that says why an action was not done; null if nothing is said about it. */
-function refusalLine(parts: ActionParts, asked: Asked, ended: ActionOutcome): string | null {
+function refusalLine(
+  parts: ActionParts,
+  asked: ActionRequest,
+  ended: ActionOutcome,
+): string | null {
   const action = actionIn(asked);
   const refused = ended.decision === "refuse" ? ended.reason : null;
   const reason = ended.outcome === "failed" ? "missing_scope" : refused;

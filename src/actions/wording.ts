@@ -3,7 +3,7 @@ import type { Sayings } from "../language/languages.ts";
 import { fillNames } from "../language/people.ts";
 import type { Settled, Written } from "./action-policy.ts";
 import { textKeys } from "./calls.ts";
-import type { Asked, GatherParts } from "./gather.ts";
+import type { ActionRequest, GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
 /** Twitch would cut longer ones, and a question must say all of what it asks. */
@@ -14,7 +14,12 @@ const FACTS_CHARS_MAX = 250;
  * Returns the question that says exactly what a yes does; null if it does not fit into one message. Everything in it is
  * from code, from the requester's own words, or from the notes to be forgotten.
  */
-export function questionFor(parts: GatherParts, settled: Settled, asked: Asked, login = "") {
+export function questionFor(
+  parts: GatherParts,
+  settled: Settled,
+  asked: ActionRequest,
+  login = "",
+) {
   const { messageId, call } = settled;
   const { name, args } = call;
   const action = ACTIONS[name];
@@ -30,15 +35,15 @@ export function questionFor(parts: GatherParts, settled: Settled, asked: Asked, 
   if (known === null) return null;
   const gaps = { ...Object.fromEntries(written), ...known, user: login, yes: says.howToAgree };
   const cut = shortened(asked, settled, says);
-  const question = filled(template, gaps) + (cut === null ? "" : ` (${cut})`);
+  const question = fillGaps(template, gaps) + (cut === null ? "" : ` (${cut})`);
   return question.length > QUESTION_CHARS_MAX ? null : question;
 }
 
 /** Says that an action lasts less long than was asked for; null if it does not. */
-export function shortened({ parsed }: Asked, { call: { args } }: Settled, says: Sayings) {
+export function shortened({ parsed }: ActionRequest, { call: { args } }: Settled, says: Sayings) {
   const asked = parsed.kind === "action" ? Number(parsed.args["seconds"] ?? 0) : 0;
   const seconds = Number(args["seconds"] ?? asked);
-  return seconds < asked ? filled(says.longest, { seconds: `${seconds}` }) : null;
+  return seconds < asked ? fillGaps(says.longest, { seconds: `${seconds}` }) : null;
 }
 
 /** Says what to type for an action; dots stand for what is not known. */
@@ -55,11 +60,15 @@ export function toType({ name, args }: Written, bot: string, says: Sayings): str
     TEXT: text ?? "…",
   };
   const rest = form.replace(/[[\]]/g, "").replace(/[A-Z]+/g, (gap) => gaps[gap] ?? gap);
-  return filled(says.typeThis, { line: `@${bot} ${name}${rest}` });
+  return fillGaps(says.typeThis, { line: `@${bot} ${name}${rest}` });
 }
 
 /** The words of a note; or a topic, with as many of the facts about it as fit. Null for an unknown note. */
-function notesIn(parts: GatherParts, asked: Asked, { note, topic }: Settled["call"]["args"]) {
+function notesIn(
+  parts: GatherParts,
+  asked: ActionRequest,
+  { note, topic }: Settled["call"]["args"],
+) {
   const { channel, requesterId } = asked;
   const loginOf = (id: string) => parts.people.byId(channel, id)?.login ?? null;
   const which = topic === undefined ? Number(note) : { topic: String(topic) };
@@ -95,9 +104,9 @@ export function notDone(reason: ActionReason, action: Written, bot: string, says
   const [why] = WHY.find(([, reasons]) => reasons.includes(reason)) ?? [];
   if (why === "typeThis") return toType(action, bot, says);
   const gaps = { user: action.args["user"] ?? "" };
-  return why === undefined ? null : filled(says.notDone, { why: filled(says[why], gaps) });
+  return why === undefined ? null : fillGaps(says.notDone, { why: fillGaps(says[why], gaps) });
 }
 
-function filled(form: string, gaps: Readonly<Record<string, string>>): string {
+function fillGaps(form: string, gaps: Readonly<Record<string, string>>): string {
   return form.replace(/\{(\w+)\}/gu, (gap, name: string) => gaps[name] ?? gap);
 }

@@ -7,7 +7,7 @@ import {
 } from "../actions/action-policy.ts";
 import { actionNamed } from "../actions/calls.ts";
 import { type Command, commandReader } from "../actions/direct-command.ts";
-import type { ActionTurn, Asked, GatherParts } from "../actions/gather.ts";
+import type { ActionRequest, ActionTurn, GatherParts } from "../actions/gather.ts";
 import { factsNow, findTarget } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { questionFor } from "../actions/wording.ts";
@@ -84,7 +84,7 @@ export async function explainAction(
 
 /** The turn in which a proposal would come: what is known of it, and what is only taken for granted, by rule. */
 interface Supposed {
-  readonly asked: Asked;
+  readonly asked: ActionRequest;
   readonly parts: GatherParts;
   readonly facts: Facts;
   readonly assumed: Readonly<Partial<Record<RuleName, string>>>;

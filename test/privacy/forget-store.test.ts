@@ -4,6 +4,7 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
+import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 import { storedTexts } from "../memory/brute-force.ts";
 
 const hash = keyedHash("a key for tests");
@@ -179,4 +180,29 @@ test("whoever's hash is given is forgotten, and nobody else", () => {
   const { forgets, all } = furnished();
   forgets.forgetHashed(new Set([hash.person(MIRA), hash.person("404")]));
   expect(all("SELECT login FROM viewers")).toEqual([{ login: "tomtom" }]);
+});
+
+test.each(EVERYDAY_NAMES)("a viewer called %s takes no word from others who are left", (name) => {
+  const { db, forgets, all } = furnished();
+  const fact = `{u:${TOM}} has ${name} in the morning, and ${name}s ${name}`;
+  const id = "61003";
+  db.prepare(
+    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, 9)",
+  ).run(id, name, name);
+  db.prepare("UPDATE semantic_notes SET fact = ? WHERE id = 3").run(fact);
+  db.prepare("UPDATE episodes SET topic = ?, summary = ? WHERE id = 1").run(name, fact);
+  db.prepare("UPDATE episode_claims SET statement = ? WHERE episode_id = 1 AND n = 2").run(fact);
+  const suppressions = suppressionStore(db, hash, () => 1);
+  suppressions.suppressTopic(TOM, name);
+  const kept = () => [
+    all("SELECT fact, words FROM semantic_notes ORDER BY id"),
+    all("SELECT topic, summary FROM episodes ORDER BY id"),
+    all("SELECT statement FROM episode_claims ORDER BY episode_id, n"),
+    suppressionStore(db, hash, () => 1).isSuppressed(TOM, `${name}`),
+  ];
+  const before = kept();
+  suppressions.optOut({ userId: id, login: name, displayName: name });
+  expect(kept()).toEqual(before);
+  forgets.forget(id);
+  expect(kept()).toEqual(before);
 });
