@@ -273,6 +273,7 @@ function answerRoom(now: () => number) {
   };
 }
 
+const TOPICS_TOLD = 5;
 const HIDDEN = "(not for chat; the streamer can show it)";
 const BETWEEN = " · ";
 
@@ -288,15 +289,32 @@ function memoryLines(
   const items = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
   const things = (count: number) => `${count} ${count === 1 ? "thing" : "things"}`;
   const older = replaced === 0 ? "" : `, and keep ${things(replaced)} from before a change`;
-  const head = `I know ${things(notes.length)} about you${older}${items.length === 0 ? "." : ": "}`;
-  if (items.length === 0) return [head];
+  const start = `I know ${things(notes.length)} about you${older}`;
+  if (items.length === 0) return [`${start}.`];
   const more = (page: number) => ` (${COMMANDS.memory} ${page} goes on)`;
-  const room = REPLY_CHARS_MAX - head.length - more(items.length).length;
-  const pages = inPages(items, room);
+  const paged = (head: string) =>
+    inPages(items, REPLY_CHARS_MAX - head.length - more(items.length).length);
+  // What fits into one message needs no topics before it.
+  const topics = paged(`${start}: `).length === 1 ? "" : commonTopics(notes, maySay);
+  const head = `${start}${topics === "" ? "" : ` (${topics})`}: `;
+  const pages = paged(head);
   return pages.map((page, index) => {
     const rest = index + 1 < pages.length ? more(index + 2) : "";
     return `${index === 0 ? head : ""}${page}${rest}`;
   });
+}
+
+/** The topics of most notes, those first that more notes have. */
+function commonTopics(notes: readonly ToldNote[], maySay: (text: string) => string | null): string {
+  const counts = new Map<string, number>();
+  for (const { topics = "" } of notes)
+    for (const topic of topics.split(", "))
+      if (topic !== "" && maySay(topic) !== null) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+  const common = [...counts].toSorted(([, one], [, other]) => other - one);
+  return common
+    .slice(0, TOPICS_TOLD)
+    .map(([topic]) => topic)
+    .join(", ");
 }
 
 function inPages(items: readonly string[], charsMax: number): string[] {

@@ -48,6 +48,7 @@ export function whenOf({ fromMs, toMs, isOver }: Period): string {
 export function summaryParts(report: Report, story: Story | null): ReportPart[] {
   return shown([
     ...(story === null ? [] : storyParts(story)),
+    part("Answers", ...liked(report)),
     part("What went wrong", ...problems(report, story?.pending ?? 0)),
     part("Cost per day", ...costs(report)),
   ]);
@@ -179,7 +180,15 @@ const NAMES_MAX = 12;
 const REASONS_MAX = 4;
 const DAYS_MAX = 7;
 
-function storyParts({ talked, fresh, back, raids, busiest, ...notes }: Story): ReportPart[] {
+function storyParts({
+  talked,
+  fresh,
+  back,
+  raids,
+  moments,
+  busiest,
+  ...notes
+}: Story): ReportPart[] {
   const most = talked.map(({ name, replies: many }) => (many === 1 ? name : `${name} (${many})`));
   const topics = busiest.map(({ topic, messages }) => `${topic} (${plural(messages, "message")})`);
   const learned = notes.learned.map(({ id, fact, status, before }) => {
@@ -209,6 +218,7 @@ function storyParts({ talked, fresh, back, raids, busiest, ...notes }: Story): R
       ...raids.map(({ name, raiders }) =>
         row("raid", raiders === null ? name : `${name} with ${plural(raiders, "viewer")}`),
       ),
+      row("also", moments.map(({ kind, many }) => plural(many, kind.replace("_", " "))).join(", ")),
       row("most chatted about", topics.join("; ")),
     ),
   ];
@@ -225,6 +235,17 @@ function noteRow(id: number, text: string): Row {
 
 function more(many: number): Row {
   return row("", many > 0 ? `and ${many} more` : "");
+}
+
+function liked({ replies, outcomes, memory }: Report): Row[] {
+  const of = (kind: string) => outcomes.byKind[kind] ?? 0;
+  return [
+    figure("sent", replies.sent, count),
+    figure("liked", of("good"), count),
+    figure("not liked", of("bad"), count),
+    figure("the viewer went on talking", of("viewer_answered"), count),
+    figure("notes corrected", memory.notesSuperseded, count),
+  ];
 }
 
 /** What happened, then the fix. */

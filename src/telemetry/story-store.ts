@@ -58,6 +58,11 @@ export function readStory(db: Db, period: Period, nowMs: number) {
        FROM events e LEFT JOIN viewers v USING (user_id)
        WHERE e.channel ${here} AND e.kind = 'raid' AND e.created_at BETWEEN :fromMs AND :toMs ORDER BY e.id`,
     ),
+    /** How often something else was that Twitch reported. */
+    moments: rows<{ kind: string; many: number }>(
+      `SELECT kind, count(*) AS many FROM moments WHERE channel ${here} AND kind <> 'raid'
+         AND at BETWEEN :fromMs AND :toMs GROUP BY kind ORDER BY many DESC, kind`,
+    ),
     /** The topics with the most messages. */
     busiest: rows<{ topic: string; messages: number }>(
       `SELECT topic, sum(event_count) AS messages FROM episodes WHERE channel ${here} AND topic <> ''

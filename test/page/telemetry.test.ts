@@ -23,10 +23,10 @@ test("the report shows people and problems first, and folds the numbers, with li
   await page.goto(`${rig.url}report`);
   await page.getByRole("heading", { name: "What it learned" }).waitFor(SOON);
   const headings = page.locator("#figures h2").filter({ visible: true });
-  const summary = ["People", "What it learned", "What went wrong", "Cost per day"];
+  const summary = ["People", "What it learned", "Answers", "What went wrong", "Cost per day"];
   expect(await headings.allTextContents()).toEqual(summary);
   await page.getByText("Numbers for engineers", { exact: true }).click();
-  expect((await headings.allTextContents()).slice(0, 5)).toEqual([...summary, "Replies"]);
+  expect((await headings.allTextContents()).slice(0, 6)).toEqual([...summary, "Replies"]);
   expect(await page.locator(`#figures a[href="/memory/notes/${note}"]`).count()).toBe(1);
   expect(await page.locator(`#figures a[href="/replies/${faulted}"]`).count()).toBe(1);
   expect(await page.locator("#figures").textContent()).toContain("$0.0314: answers $0.0314");

@@ -52,6 +52,8 @@ export function openRecall(
 export interface ToldNote {
   readonly id: number;
   readonly fact: string;
+  /** Separated by commas. */
+  readonly topics?: string;
 }
 
 /** More notes than any viewer can have. */
@@ -67,5 +69,9 @@ export function toldNotes(
   return (channel, userId) =>
     recall
       .lore({ channel, userId, nowMs: options.now(), limit: NOTES_MAX, conversation: NO_TALK })
-      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
+      .map(({ id, fact, topics }) => ({
+        id,
+        fact: fillNames(fact, recall.displayName),
+        topics: fillNames(topics, recall.displayName),
+      }));
 }
