@@ -27,7 +27,7 @@ interface NoteRow
 }
 
 /** The rows of one step of a few milliseconds. */
-const SLICE = 250;
+const SLICE = 100;
 
 /** Reads all at once what `exportSteps` reads in steps. */
 export function exportContent(
@@ -48,23 +48,27 @@ export function* exportSteps(
 ): Steps<ExportContent> {
   const rows = tables(db);
   const read: { readonly note: ExportedNote; readonly viewers: readonly string[] }[] = [];
+  const viewerIds = new Set<string>();
+  const refs = new Set<number>();
   for (let from = 0; from < (rows.newest() ?? 0); from += SLICE) {
     for (const row of rows.notes({ nowMs: now(), from, to: from + SLICE })) {
       const { subjectId, fact, topics } = row;
       if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
       const viewers = [subjectId ?? [], peopleIn(`${fact} ${topics}`)].flat();
-      read.push({ note: asExported(row, rows.evidence(row.id)), viewers });
+      const evidence = rows.evidence(row.id);
+      read.push({ note: asExported(row, evidence), viewers });
+      viewers.forEach(viewerIds.add, viewerIds);
+      evidence.map(({ episode }) => episode).forEach(refs.add, refs);
     }
     yield;
   }
   const people: ExportContent["people"] = [];
-  for (const ids of slicesOf([...new Set(read.flatMap(({ viewers }) => viewers))])) {
+  for (const ids of slicesOf([...viewerIds])) {
     people.push(...rows.people(JSON.stringify(ids.filter((id) => !isOptedOut(id)))));
     yield;
   }
-  const refs = read.flatMap(({ note }) => note.evidence.map(({ episode }) => episode));
   const episodes: ExportContent["episodes"] = [];
-  for (const slice of slicesOf([...new Set(refs)].toSorted((one, other) => one - other))) {
+  for (const slice of slicesOf([...refs].toSorted((one, other) => one - other))) {
     episodes.push(...rows.episodes(JSON.stringify(slice)));
     yield;
   }
