@@ -64,6 +64,9 @@ const SQL_DOORS = /(^|\/|-)store\.ts$|^database\//;
 const ENVIRONMENT_TEXT = /\bprocess\.env\b/;
 const REQUEST_DOORS = /^(models\/http|twitch\/bounded-call)\.ts$/;
 const EXPORTED = /^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm;
+/** Commands, tags and fields of IRC. */
+const IRC_TEXT =
+  /\b(?:PRIVMSG|USERNOTICE|ROOMSTATE|USERSTATE|CLEARCHAT|CLEARMSG|tmi)\b|"msg-|\.tags\b|\btags\[/;
 const EXIT_TEXT = /\bprocess\.(exit|exitCode|once|on)\b/;
 
 interface Import {
@@ -105,6 +108,13 @@ test("outside modules enter through their doors", () => {
       .map(({ target }) => `${source.path} imports ${target}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test("behind chat/normalise nothing knows IRC", () => {
+  const wrong = sources
+    .filter(({ path }) => !/^(twitch|demo)\/|^chat\/(normalise|wire-kinds)\.ts$/.test(path))
+    .filter(({ code }) => IRC_TEXT.test(code));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
 test("pure files hold no effects, and what they import at run time is pure too", () => {

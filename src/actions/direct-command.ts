@@ -1,10 +1,12 @@
 // Pure: values in, values out.
+
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { type People, type Person, resolveTarget } from "../chat/people.ts";
 import { ACTION_NAMES } from "../config/names.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
 import { cleanLine, foldLetters } from "../language/clean.ts";
 import { LANGUAGES } from "../language/languages.ts";
+import { lazily } from "../language/lazily.ts";
 import { textKeys, touchesOthers } from "./calls.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
@@ -37,12 +39,9 @@ const LOGIN = /^[a-z0-9_]{1,25}$/;
 const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 
 /** Everyday words. A viewer with such a login is named with an `@`. */
-let everydayWords: ReadonlySet<string> | null = null;
-
-function isEveryday(word: string): boolean {
-  everydayWords ??= new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters));
-  return everydayWords.has(word);
-}
+const everydayWords = lazily(
+  () => new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters)),
+);
 
 const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map(foldLetters)).add("👍");
 const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map(foldLetters)).add("👎");
@@ -185,7 +184,7 @@ function targetIn(word: string, people: People): Target | null {
   const name = nameIn(word);
   if (!NAME.test(word) || /^\d+$/.test(name)) return null;
   const isMention = word.startsWith("@");
-  if (!isMention && (!LOGIN.test(name) || isEveryday(name))) return null;
+  if (!isMention && (!LOGIN.test(name) || everydayWords().has(name))) return null;
   const found = resolveTarget(name, people);
   if (found.kind === "found") return isMention || found.person.login === name ? found.person : null;
   const isStranger = isMention && found.reason === "target_unknown" && LOGIN.test(name);

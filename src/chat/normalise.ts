@@ -258,6 +258,22 @@ function ignored(reason: IgnoredReason): Normalised {
   return { kind: "ignored", reason };
 }
 
+/** A chat message before it is known whose it is; null for a line that is none. */
+export function chatMessageOf({ command, prefix, params, tags }: WireMessage) {
+  if (command !== "PRIVMSG") return null;
+  return {
+    messageId: tags["id"] || null,
+    userId: tags["user-id"] ?? "",
+    login: prefix.split("!", 1)[0] ?? "",
+    text: cleanLine(params[1] ?? ""),
+  };
+}
+
+/** The message that a moderator deleted, as Twitch repeats it with the deletion. */
+export function deletedMessageOf({ params, tags }: WireMessage) {
+  return { login: (tags["login"] ?? "").toLowerCase(), text: cleanLine(params[1] ?? "") };
+}
+
 export interface Roles {
   readonly broadcaster: boolean;
   readonly moderator: boolean;

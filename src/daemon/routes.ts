@@ -1,6 +1,12 @@
 import type { Actions } from "../actions/open-actions.ts";
 import { boundedMap } from "../bounded-map.ts";
-import { type ChatEvent, normalise, type Spoken } from "../chat/normalise.ts";
+import {
+  type ChatEvent,
+  chatMessageOf,
+  deletedMessageOf,
+  normalise,
+  type Spoken,
+} from "../chat/normalise.ts";
 import { type Config, remade } from "../config/load.ts";
 import { botNames } from "../config/personas.ts";
 import { type Secrets, saveTokens } from "../config/secrets.ts";
@@ -96,8 +102,8 @@ export function routes(
     if (event.kind === "timeout" || event.kind === "ban") outcomes.sanctioned(event);
     if (event.kind !== "deletion") return;
     const { channel, messageId } = event;
-    if (message.tags["login"]?.toLowerCase() === config.bot.login) {
-      const text = cleanLine(message.params[1] ?? "");
+    const { login, text } = deletedMessageOf(message);
+    if (login === config.bot.login) {
       stores.ownDeleted({ channel, text, messageId });
       actions.ownDeleted(channel, text);
     }
@@ -105,7 +111,7 @@ export function routes(
   };
   const shared = sharedAccount(config, { stores, botUserId, own });
   const takeNow = (message: WireMessage): void => {
-    const isPerson = shared.holds(message) && shared.isTyped(message);
+    const isPerson = shared.isTyped(message);
     const bot = isPerson
       ? { botUserId: null, botLogin: null }
       : { botUserId: botUserId(), botLogin: config.bot.login };
@@ -127,7 +133,7 @@ export function routes(
   };
   return {
     take: (message) => {
-      const settled = shared.holds(message) ? own().settled() : null;
+      const settled = shared.messageOf(message) === null ? null : own().settled();
       if (settled === null) return takeNow(message);
       void settled
         .then(() => takeNow(message))
@@ -152,18 +158,21 @@ function sharedAccount(
   const isShared = config.channels.includes(config.bot.login ?? "");
   const isOurs = (id: string | null, text: string): boolean =>
     own().isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
+  const messageOf = (received: WireMessage) => {
+    const message = isShared ? chatMessageOf(received) : null;
+    const isOfAccount = message?.userId === botUserId() || message?.login === config.bot.login;
+    return isOfAccount ? message : null;
+  };
   return {
-    /** Whether a message is of that account. */
-    holds: ({ command, prefix, tags }: WireMessage): boolean =>
-      isShared &&
-      command === "PRIVMSG" &&
-      (tags["user-id"] === botUserId() || prefix.startsWith(`${config.bot.login}!`)),
-    /** Whether a person typed it: neither this program nor another one sent it. */
-    isTyped: ({ params, tags }: WireMessage): boolean => {
-      const text = cleanLine(params[1] ?? "");
-      const prefixes = config.bot.otherProgramPrefixes;
-      const isOthers = prefixes.some((prefix) => text.startsWith(prefix));
-      return !isOthers && !isOurs(tags["id"] ?? null, text);
+    /** The message if that account sent it, else null. */
+    messageOf,
+    /** True if the streamer typed it with that account: neither this program nor another one sent it. */
+    isTyped: (received: WireMessage): boolean => {
+      const message = messageOf(received);
+      if (message === null) return false;
+      const { messageId, text } = message;
+      const isOthers = config.bot.otherProgramPrefixes.some((prefix) => text.startsWith(prefix));
+      return !isOthers && !isOurs(messageId, text);
     },
     /** A reply to what a person typed there is none to the bot. */
     withTrueParent: (spoken: Spoken): Spoken => {

@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
+import { lazily } from "./lazily.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./word-spans.ts";
 
@@ -285,7 +286,7 @@ function buildMatcher(): RegExpMatcher {
 }
 
 /** Built on first use: it takes 20 ms that a start does not need. */
-let matcher: RegExpMatcher | null = null;
+const slurMatcher = lazily(buildMatcher);
 
 /** Letters that stand alone, with spaces or marks between them: a word in disguise. */
 const BETWEEN_LETTERS =
@@ -295,7 +296,5 @@ const BETWEEN_LETTERS =
 function findEnglish(text: string): string | null {
   const plain = foldLookAlikes(text).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
   const seen = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
-  matcher ??= buildMatcher();
-  const slurs = matcher;
-  return [...seen].find((one) => slurs.hasMatch(one)) ?? null;
+  return [...seen].find((one) => slurMatcher().hasMatch(one)) ?? null;
 }

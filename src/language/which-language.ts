@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import { LANGUAGES, type Language } from "./languages.ts";
+import { lazily } from "./lazily.ts";
 import { PERSON } from "./people.ts";
 import { foldText, type WordSpan, wordFinder, wordSpans } from "./word-spans.ts";
 
@@ -26,7 +27,7 @@ const SURE_HITS_MIN = 2;
 const WINDOW_LINES_MIN = 3;
 
 /** Built on first use: it takes 30 ms that a start does not need. */
-let clueLists: ReturnType<typeof readClues> | null = null;
+const clueLists = lazily(readClues);
 
 function readClues() {
   return {
@@ -133,10 +134,9 @@ interface Fit {
 function fitting(text: string, able: readonly Language[]): Fit {
   const folded = foldText(text);
   const words = wordSpans(folded).slice(0, WORDS_MAX);
-  clueLists ??= readClues();
-  const { inner: innerNegators } = clueLists;
-  const clues = clueLists.words.map((list) => countClues(words, list));
-  const phrases = clueLists.phrases({ folded, words });
+  const { words: lists, phrases: phrasesIn, inner: innerNegators } = clueLists();
+  const clues = lists.map((list) => countClues(words, list));
+  const phrases = phrasesIn({ folded, words });
   const inPhrases = (code: string): number =>
     phrases.reduce((sum, { name, from, to }) => (name === code ? sum + to - from + 1 : sum), 0);
   const counts = able.map((language) => {

@@ -76,7 +76,11 @@ interface Keeper {
   readonly renew: () => Promise<AuthOutcome>;
 }
 
-/** Keeps `options.tokens`. Nothing here rejects, and no token reaches a log or a notice. */
+/**
+ * Keeps `options.tokens`. Nothing here rejects, and no token reaches a log or a notice. Twurple's `RefreshingAuthProvider`
+ * cannot do this: a network failure poisons its user until `addUser`, a refused token looks like one, it has no time
+ * limit, and it uses a rotated token although it was not saved.
+ */
 export function tokenKeeper(options: KeeperOptions) {
   const keeper: Keeper = {
     options,
