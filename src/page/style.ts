@@ -49,7 +49,7 @@ a.plain { color: inherit; text-decoration: none; } a.plain:hover { text-decorati
 button.keys { align-self: start; margin-left: -.4rem; }
 .dot { display: inline-block; width: .6rem; height: .6rem; border-radius: 50%; background: var(--soft); margin-right: .3rem; }
 h1 .dot { width: .8rem; height: .8rem; }
-.dot.good { background: var(--leaf); } .dot.warn { background: var(--sun); } .dot.bad, .lost .dot { background: var(--rose); } .dot.blue { background: var(--blue); }
+.dot.good { background: var(--leaf); } .dot.warn { background: var(--sun); } .dot.bad, .lost .dot.dot { background: var(--rose); } .dot.blue { background: var(--blue); }
 .lost .pulse b, .lost .pulse span + span { visibility: hidden; }
 #lost { grid-column: 2; margin: 0; padding: .7rem clamp(1rem, 4vw, 3.2rem); background: var(--rose-wash); color: var(--rose); font-weight: 600; position: sticky; top: 0; z-index: 3; }
 
