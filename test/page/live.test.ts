@@ -170,7 +170,7 @@ test("a page says since when the bot is not reachable, within five seconds", asy
 test("in silent mode a banner says so, and its button has the bot talk", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
-  await page.getByRole("heading", { name: "Chat" }).waitFor(SOON);
+  await page.getByRole("heading", { name: "Chat", exact: true }).waitFor(SOON);
   expect(await page.locator("#silent").count()).toBe(0);
   const file = () => JSON.parse(readFileSync(rig.configFile, "utf8"));
   writeFileSync(rig.configFile, JSON.stringify({ ...file(), mode: "shadow" }));
