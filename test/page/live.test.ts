@@ -15,6 +15,7 @@ import { unprovenSweeper } from "../../src/memory/episode-store.ts";
 import { llmCallStore } from "../../src/models/call-store.ts";
 import { pageAccess } from "../../src/page/access.ts";
 import { openListeners } from "../../src/page/live-store.ts";
+import { plain } from "../../src/page/parts.tsx";
 import { sweep } from "../../src/privacy/retention.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
 import { outcomeStore } from "../../src/telemetry/outcome-store.ts";
@@ -82,7 +83,7 @@ function noted(rig: PageRig, n: number): string {
 function restated({ db }: PageRig, n: number): string {
   const status = ["stale", "rejected", "superseded", "shadow", "pending"][n] ?? "";
   db.prepare("UPDATE semantic_notes SET status = ? WHERE id = 1").run(status);
-  return status;
+  return plain(status);
 }
 
 function summarised({ db }: PageRig, n: number): string {
@@ -96,7 +97,7 @@ function summarised({ db }: PageRig, n: number): string {
 function failed({ db }: PageRig, n: number): string {
   const status = n % 2 === 0 ? "failed" : "pending";
   db.prepare("UPDATE episodes SET status = ? WHERE id = 1").run(status);
-  return status;
+  return plain(status);
 }
 
 function proposed({ db }: PageRig, n: number): string {
