@@ -77,22 +77,22 @@ export function factsNow(
 ): Facts {
   const { channel, requesterId: requestedBy, isAsked, command } = asked;
   const action = actionIn(asked);
-  const known = <T>(find: (of: Written) => T) => attempt(() => action && find(action));
-  const target = fixed === undefined ? found : attempt(() => fixedTarget(parts, asked, fixed));
-  const streamerId = attempt(() => parts.streamerId(channel));
-  const botId = attempt(() => parts.logins.bot.identity()?.userId ?? null);
+  const known = <T>(find: (of: Written) => T) => readOrNull(() => action && find(action));
+  const target = fixed === undefined ? found : readOrNull(() => fixedTarget(parts, asked, fixed));
+  const streamerId = readOrNull(() => parts.streamerId(channel));
+  const botId = readOrNull(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
   // The texts of a command, and of a confirmed question, are the requester's.
   const isGiven = command?.isExact === true || fixed !== undefined;
   const roles =
-    asked.roles ?? attempt(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
+    asked.roles ?? readOrNull(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
   const rank = roles?.moderator ? "moderator" : "viewer";
   const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
     nowMs: parts.now(),
     policy: parts.policy(),
-    switches: attempt(parts.switches),
+    switches: readOrNull(parts.switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
     texts: known((of) => textsOf(of, asked, isGiven, parts)),
     target,
@@ -234,8 +234,8 @@ async function peopleNamed(parts: GatherParts, channel: string, written: string)
   return [...others, { ...asked.value, login: asked.value.login.toLowerCase(), roles }];
 }
 
-/** Returns null if `work` throws: the database or Twitch failed, and nothing else may stop because of that. */
-export function attempt<T>(work: () => T): T | null {
+/** Returns the value of `work`, or null if it throws: the database or Twitch failed, and nothing else may stop because of that. */
+export function readOrNull<T>(work: () => T): T | null {
   try {
     return work();
   } catch {

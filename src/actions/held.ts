@@ -9,7 +9,7 @@ import {
   settle,
 } from "./action-policy.ts";
 import { rawArgs, touchesOthers } from "./calls.ts";
-import { type ActionRequest, attempt, type Fixed, type GatherParts } from "./gather.ts";
+import { type ActionRequest, type Fixed, type GatherParts, readOrNull } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import type { ActionOutcome, ActionRecord, RecordParts } from "./record.ts";
 
@@ -81,11 +81,11 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
         onSending: () => markOut(item),
         sent: (outcome) => {
           if (outcome.kind !== "sent" && outcome.kind !== "unknown")
-            return void (held.has(item.id) && attempt(() => end(item, "unsent")));
+            return void (held.has(item.id) && readOrNull(() => end(item, "unsent")));
           if (!markOut(item)) return;
           item.askedAtMs = now();
           item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
-          attempt(() => ledger.asked(item.id, item.expiresAtMs));
+          readOrNull(() => ledger.asked(item.id, item.expiresAtMs));
         },
       };
     },

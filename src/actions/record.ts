@@ -6,7 +6,7 @@ import type { Log } from "../log.ts";
 import { actionIn, type Decision, type Facts } from "./action-policy.ts";
 import { rawArgs } from "./calls.ts";
 import type { Execution } from "./execute.ts";
-import { type ActionRequest, attempt, type Fixed } from "./gather.ts";
+import { type ActionRequest, type Fixed, readOrNull } from "./gather.ts";
 import { waitMs } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
@@ -37,7 +37,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       }),
     /** Adds a row. Null if that failed, or the row exists: then the action must not run. */
     decided: (asked: ActionRequest, decision: Decision, facts: Facts): number | null => {
-      const row = attempt(() => ({ id: ledger.record(entryFor(asked, decision, facts)) }));
+      const row = readOrNull(() => ({ id: ledger.record(entryFor(asked, decision, facts)) }));
       noteLedger(row !== null);
       return row?.id ?? null;
     },
@@ -46,7 +46,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
       { kind, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
       outcome: Execution["outcome"] | null = null,
     ) => {
-      attempt(() => counters.bump(`action.${kind}.${reason}`));
+      readOrNull(() => counters.bump(`action.${kind}.${reason}`));
       const who = log.person(asked.requesterId);
       const named = actionIn(asked)?.name ?? "other";
       log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
@@ -56,7 +56,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     executed: (id: number, name: ActionName, ended: Execution): void => {
       const what = `The action ${name} ${WHAT[ended.outcome]}`;
       // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
-      if (attempt(() => ledger.finish(id, ended)) === null)
+      if (readOrNull(() => ledger.finish(id, ended)) === null)
         notify("action:unwritten", `${what}, ${UNWRITTEN}`);
       const { class: actionClass, token } = ACTIONS[name];
       const code = ended.error ?? "unknown";

@@ -8,10 +8,10 @@ import { execute } from "./execute.ts";
 import {
   type ActionRequest,
   type ActionTurn,
-  attempt,
   factsNow,
   findTarget,
   type GatherParts,
+  readOrNull,
 } from "./gather.ts";
 import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason } from "./ledger-store.ts";
@@ -64,7 +64,7 @@ interface Judged {
 export function actionRoom(given: ActionParts) {
   const core = coreOf({ ...given, waits: new Map() });
   const { parts, record, waiting } = core;
-  const onEnded = (requesterId: string) => void attempt(() => parts.onEnded(requesterId));
+  const onEnded = (requesterId: string) => void readOrNull(() => parts.onEnded(requesterId));
   record.started();
   return {
     /**
@@ -95,7 +95,7 @@ export function actionRoom(given: ActionParts) {
     },
     /** Ends the question to a viewer: the bot is about to send them another message. */
     speaksTo: (channel: string, userId: string): void =>
-      void attempt(() => waiting.overtake(channel, userId)),
+      void readOrNull(() => waiting.overtake(channel, userId)),
     /**
      * Runs what the streamer approved, if it may still run, and ends what was refused or not answered. To be called each
      * second, and when another process wrote to the database. Never rejects.
@@ -217,7 +217,7 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
   const writerId = repliesTo?.userId ?? null;
   const find = (names: readonly string[]) => parts.people.named(channel, names);
   // Null too if the database cannot say who may be named.
-  const command = attempt(() => {
+  const command = readOrNull(() => {
     if (spoken.kind !== "message") return null;
     const isOwnId = writerId !== null && writerId === parts.logins.bot.identity()?.userId;
     const isBot = repliesTo !== null && (isOwnId || parts.isOwnMessage(repliesTo.messageId));

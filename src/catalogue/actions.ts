@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 /** Groups of actions that the streamer switches on and off together. */
-export const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
-export type ActionClass = (typeof ACTION_CLASSES)[number];
+const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
+type ActionClass = (typeof ACTION_CLASSES)[number];
 
 /** An argument as the model writes it. */
 export type ActionArg =
@@ -41,7 +41,7 @@ export interface ActionLimits {
 }
 
 /** JSON with gaps. `{streamer}`, `{actor}`, `{target}` and `{message}` are ids; other gaps are arguments. */
-export type Template = string | number | boolean | { readonly [field: string]: Template };
+type Template = string | number | boolean | { readonly [field: string]: Template };
 
 /** How an action is carried out: by a request to Helix, or by one to memory. */
 type Means =
