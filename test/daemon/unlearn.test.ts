@@ -42,6 +42,10 @@ test("known viewers who said it bring back a waiting note, never one that was un
   await until(() => statusOf(note) === "shadow");
   const waiting = addNote("the dog is called Toffee", "shadow");
   const { db } = house;
+  const moderators = db
+    .prepare("SELECT count(*) FROM viewer_channels WHERE user_id = ? AND is_moderator = 1")
+    .pluck();
+  await until(() => moderators.get(MODERATOR.userId) === 1);
   db.prepare(
     "INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at) VALUES (90, ?, 'window', 1, 0, 0, 0)",
   ).run(CHANNEL);
