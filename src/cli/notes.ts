@@ -5,7 +5,8 @@ import { readText } from "../config/private-file.ts";
 import { wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import { type NoteView, noteReviewStore } from "../memory/note-view-store.ts";
-import { addFact, addFacts, openNoteOperator } from "../privacy/operator.ts";
+import { addFact, addFacts } from "../memory/typed-facts.ts";
+import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { tell } from "./command-options.ts";
 import {
@@ -116,7 +117,8 @@ export function addNote(
 }
 
 function storeFact(opened: Opened, text: string, options: AddOptions): CommandOutput {
-  const kept = addFact(opened, text, placeOf(opened, options));
+  const notes = openNoteOperator(opened);
+  const kept = addFact(notes, opened.db, text, placeOf(opened, options));
   const { id, isNew, superseded, evicted } = kept;
   const fact = noteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
   const how = isNew ? "" : " says so already and is confirmed";
@@ -127,7 +129,9 @@ function storeFact(opened: Opened, text: string, options: AddOptions): CommandOu
 /** Stores each line of a file. */
 function storeFile(opened: Opened, file: string, options: AddOptions): CommandOutput {
   if (!existsSync(file)) throw wrongUse(`there is no file ${file}`, "give one with a fact a line");
-  const { ids, refused } = addFacts(opened, readText(file), placeOf(opened, options));
+  const notes = openNoteOperator(opened);
+  const place = placeOf(opened, options);
+  const { ids, refused } = addFacts(notes, opened.db, readText(file), place);
   return {
     value: { ids, refused },
     text: [

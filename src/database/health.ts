@@ -6,20 +6,6 @@ import { mendOf, restoreWith, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 
-/** Whether the database file is in place and takes what is written. */
-export interface DatabaseHealth {
-  /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
-  heard(thrown: unknown): boolean;
-  /** A write succeeded: the problem is over. */
-  works(): void;
-  /** Checks that the file is still the one that was opened. Cheap; never throws. */
-  look(): void;
-  /** Resolves with a Fault if the daemon must stop: the file is gone, replaced or damaged. */
-  readonly broken: Promise<Fault>;
-  /** To be called after the database was closed. */
-  close(): void;
-}
-
 const KIND = "database";
 /** One look may fall between two steps of another program. */
 const STRIKES = 2;
@@ -27,10 +13,8 @@ const STRIKES = 2;
 const BUSY_NOTICE_AFTER_MS = 1_000;
 const BUSY_AGAIN_WITHIN_MS = 5_000;
 
-export function databaseHealth(
-  db: Db,
-  notices: Pick<NoticeBoard, "raise" | "clear">,
-): DatabaseHealth {
+/** Watches whether the database file is in place and takes what is written. */
+export function databaseHealth(db: Db, notices: Pick<NoticeBoard, "raise" | "clear">) {
   const file = db.name;
   const mark = openMark(db);
   let breakWith: (fault: Fault) => void = () => undefined;
@@ -52,9 +36,12 @@ export function databaseHealth(
   const opened = [file, `${file}-wal`].map((path) => ({ path, inode: statOf(path)?.ino }));
   let strikes = 0;
   return {
+    /** Resolves with a Fault if the daemon must stop: the file is gone, replaced or damaged. */
     broken,
+    /** To be called after the database was closed. */
     close: mark.close,
-    heard: (thrown) => {
+    /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
+    heard: (thrown: unknown): boolean => {
       const trouble = troubleOf(thrown);
       if (trouble === null) return false;
       const { what, mend } = mendOf(trouble, file);
@@ -69,12 +56,14 @@ export function databaseHealth(
       }
       return true;
     },
-    works: () => {
+    /** A write succeeded: the problem is over. */
+    works: (): void => {
       busy.lastMs = Number.NEGATIVE_INFINITY;
       if (isRaised) notices.clear(KIND);
       isRaised = false;
     },
-    look: () => {
+    /** Checks that the file is still the one that was opened. Cheap; never throws. */
+    look: (): void => {
       const lost = opened.find(
         ({ path, inode }) => inode !== undefined && statOf(path)?.ino !== inode,
       );

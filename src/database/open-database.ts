@@ -42,7 +42,12 @@ const CACHE_KIB = 4_000;
 export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
   const isNew = file === ":memory:" || !existsSync(file);
-  if (isNew && readOnly) throw missing(file);
+  if (isNew && readOnly) {
+    throw new Fault(`database: there is none at ${file}`, {
+      code: "database",
+      mend: "start the bot once, or name the right configuration with --config",
+    });
+  }
   if (!isNew) refuseUnfit(file, readOnly);
   if (file !== ":memory:" && !readOnly) makePrivateFile(file);
   const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
@@ -72,37 +77,37 @@ export function makePrivateFolder(folder: string): void {
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const { version, tables, isOurs } = inspect(file);
-  if (tables > 0 && !isOurs) throw foreign(file);
+  const refuse = (what: string, mend: string): never => {
+    throw new Fault(`database: ${file} ${what}`, { code: "database", mend });
+  };
+  const has = `has version ${version}, this program`;
+  if (tables > 0 && !isOurs) {
+    refuse(
+      "belongs to another program",
+      "point dataDir at another folder; the file was not touched",
+    );
+  }
   if (version > SCHEMA_VERSION) {
-    throw new Fault(
-      `database: ${file} has version ${version}, this program knows up to ${SCHEMA_VERSION}`,
-      { code: "database", mend: "update ForgetMeNot, or point dataDir at another folder" },
+    refuse(
+      `${has} knows up to ${SCHEMA_VERSION}`,
+      "update ForgetMeNot, or point dataDir at another folder",
     );
   }
   if (tables > 0 && version < EARLIER_VERSION) {
-    throw new Fault(
-      `database: ${file} has version ${version}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
-      {
-        code: "database",
-        mend: "start it once with the release before this one, or point dataDir at another folder",
-      },
+    refuse(
+      `${has} reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
+      "start it once with the release before this one, or point dataDir at another folder",
     );
   }
   if (readOnly && version < SCHEMA_VERSION) {
-    throw new Fault(
-      `database: ${file} has version ${version}, this program reads version ${SCHEMA_VERSION}`,
-      { code: "database", mend: "start the bot once: it brings the database up to date" },
+    refuse(
+      `${has} reads version ${SCHEMA_VERSION}`,
+      "start the bot once: it brings the database up to date",
     );
   }
 }
 
-interface Found {
-  readonly version: number;
-  readonly tables: number;
-  readonly isOurs: boolean;
-}
-
-function inspect(file: string): Found {
+function inspect(file: string) {
   let db: Db | undefined;
   try {
     db = new Database(file, { readonly: true, fileMustExist: true });
@@ -185,20 +190,6 @@ function keepBefore(db: Db, file: string): void {
       },
     );
   }
-}
-
-function foreign(file: string): Fault {
-  return new Fault(`database: ${file} belongs to another program`, {
-    code: "database",
-    mend: "point dataDir at another folder; the file was not touched",
-  });
-}
-
-function missing(file: string): Fault {
-  return new Fault(`database: there is none at ${file}`, {
-    code: "database",
-    mend: "start the bot once, or name the right configuration with --config",
-  });
 }
 
 function folderFault(folder: string, cause: unknown): Fault {

@@ -4,7 +4,6 @@ import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/
 import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { finish, type Steps } from "../database/steps.ts";
 import { peopleIn } from "../language/people.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 import { importanceOf } from "./note-settings.ts";
@@ -28,6 +27,26 @@ interface NoteRow
 
 /** The rows of one step of a few milliseconds. */
 const SLICE = 100;
+
+/** Long work in short steps: at each `yield` the caller may do something else first. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** Does all steps at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Does one step at a time; timers and requests get their turn in between. */
+export async function finishInTurns<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 /** Reads all at once what `exportSteps` reads in steps. */
 export function exportContent(

@@ -2,13 +2,15 @@ import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { noteReviewStore } from "../memory/note-view-store.ts";
-import { addFact, addFacts, openNoteOperator } from "../privacy/operator.ts";
+import { addFact, addFacts } from "../memory/typed-facts.ts";
+import { openNoteOperator } from "../privacy/operator.ts";
 import { bareWords } from "../privacy/unname-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { NOTE, notesIn } from "./browse-store.ts";
@@ -95,7 +97,7 @@ export const NOTE_ROUTES: readonly Route[] = [
     handle: (data, { body: { fact, viewer, scope, kind, channel: name } }) => {
       const place = { viewer: viewer || undefined, scope, kind: kind || null };
       const channel = channelIn(data, name);
-      return data.change((work) => addFact(work, fact, { ...place, channel }));
+      return withNotes(data, (notes, db) => addFact(notes, db, fact, { ...place, channel }));
     },
     flash: ({ id, isNew }) =>
       isNew ? `Stored as note ${id}.` : `Note ${id} said so already. It is confirmed.`,
@@ -103,7 +105,9 @@ export const NOTE_ROUTES: readonly Route[] = [
   route("post /notes/facts", "Keep one fact a line by the streamer's word, each pinned", {
     body: z.strictObject({ text: z.string(), channel: shortText }),
     handle: (data, { body: { text, channel } }) =>
-      data.change((work) => addFacts(work, text, { channel: channelIn(data, channel) })),
+      withNotes(data, (notes, db) =>
+        addFacts(notes, db, text, { channel: channelIn(data, channel) }),
+      ),
     flash: ({ ids, refused }) => ({
       text: [
         `${plural(ids.length, "fact")} stored.`,
@@ -179,8 +183,8 @@ const DONE = {
   forget: "forgotten",
 } as const;
 
-function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): T {
-  return data.change((opened) => work(openNoteOperator(opened)));
+function withNotes<T>(data: PageData, work: (notes: NoteOperator, db: Db) => T): T {
+  return data.change((opened) => work(openNoteOperator(opened), opened.db));
 }
 
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {

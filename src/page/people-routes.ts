@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
-import { finishInTurns } from "../database/steps.ts";
 import { wrongUse } from "../errors.ts";
+import { finishInTurns } from "../memory/export-store.ts";
 import { exportText, forgetPerson, importText, recordOf, viewerFile } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { PERSON_PLACE, VIEWER } from "./browse-store.ts";

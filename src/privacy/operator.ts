@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { NoteKind } from "../catalogue/note-kinds.ts";
-import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { identityStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import { botNames } from "../config/personas.ts";
 import { hashKey } from "../config/secrets.ts";
@@ -9,12 +8,17 @@ import { makeBackup } from "../database/backup.ts";
 import { timeStamp } from "../database/database-fault.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
-import type { Steps } from "../database/steps.ts";
-import { attempt, Fault, wrongUse } from "../errors.ts";
+import { Fault } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";
 import { episodeStore } from "../memory/episode-store.ts";
-import { type ExportContent, exportSteps, parseExport, sealSteps } from "../memory/export-store.ts";
+import {
+  type ExportContent,
+  exportSteps,
+  parseExport,
+  type Steps,
+  sealSteps,
+} from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
 import { noteSettings } from "../memory/note-settings.ts";
@@ -38,55 +42,6 @@ export function openNoteOperator({ config, db, now }: OperatorContext): NoteOper
     episodes: episodeStore(db, now),
     botNames: botNames(config),
   });
-}
-
-/** A fact that begins with `@name` is about that viewer. */
-const LEADING_NAME = /^\s*[@＠]([\p{L}\p{M}\p{N}_]+)\s+(?=\S)/u;
-const FACTS_MAX = 200;
-
-/** What a fact of the streamer is about, if its words do not say so; `viewer` is a login. */
-interface FactPlace {
-  readonly channel: string;
-  readonly viewer?: string | undefined;
-  readonly scope?: "channel" | "bit" | undefined;
-  readonly kind?: NoteKind | null | undefined;
-}
-
-/** Stores a fact by the streamer's own word. Throws a Fault if it is refused. */
-export function addFact(context: OperatorContext, text: string, place: FactPlace) {
-  const { channel, scope, kind = null } = place;
-  const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
-  const viewer = place.viewer ?? name;
-  const subjectId = viewer === undefined ? null : accountStore(context.db).named(viewer).userId;
-  return openNoteOperator(context).add({
-    channel,
-    subjectId,
-    scope: subjectId === null ? (scope ?? "channel") : "viewer",
-    kind,
-    text: place.viewer === undefined ? text.slice(lead.length) : text,
-  });
-}
-
-/** Stores one fact a line, each pinned: it neither expires nor makes room. A refused line does not stop the others. */
-export function addFacts(context: OperatorContext, text: string, place: FactPlace) {
-  const facts = text
-    .split(/\r?\n/u)
-    .map((line, at) => ({ line: line.trim(), number: at + 1 }))
-    .filter(({ line }) => line !== "");
-  if (facts.length === 0 || facts.length > FACTS_MAX) {
-    throw wrongUse(
-      `there are ${facts.length} facts`,
-      `give 1 to ${FACTS_MAX} lines with a fact each`,
-    );
-  }
-  const tried = facts.map(({ line, number }) => {
-    const { value, fault } = attempt(() => addFact(context, line, place));
-    return { line: number, id: value?.id ?? null, why: fault && `${fault.message}; ${fault.mend}` };
-  });
-  const ids = tried.flatMap(({ id }) => id ?? []);
-  openNoteOperator(context).pin(ids, true);
-  const refused = tried.filter(({ id }) => id === null).map(({ line, why }) => ({ line, why }));
-  return { ids, refused };
 }
 
 /** Everything that is kept about the person who has this account. */

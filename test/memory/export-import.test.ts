@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { identityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { finish } from "../../src/database/steps.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import {
   type ExportContent,
   type ExportedNote,
   exportContent,
   exportSteps,
+  finish,
   parseExport,
   sealExport,
 } from "../../src/memory/export-store.ts";
