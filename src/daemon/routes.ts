@@ -32,12 +32,6 @@ import type { DaemonOptions } from "./lifetime.ts";
 import type { LiveSwitches } from "./live-switches.ts";
 import type { Stores } from "./stores.ts";
 
-export interface Routes {
-  take(message: WireMessage): void;
-  /** Writes down how many lines were ignored since, by reason. */
-  countIgnored(): void;
-}
-
 /** More than any channel has in the half minute until a dead connection is noticed. */
 const TAKEN_MAX = 5_000;
 
@@ -60,7 +54,7 @@ interface RoutesParts {
 export function routes(
   config: Config,
   { stores, service, commands, actions, outcomes, botUserId, own, log }: RoutesParts,
-): Routes {
+) {
   const channels = new Set(config.channels);
   const knownBots = remade(
     () => [config.bot],
@@ -132,7 +126,7 @@ export function routes(
     follow(event, message);
   };
   return {
-    take: (message) => {
+    take: (message: WireMessage) => {
       const settled = shared.messageOf(message) === null ? null : own().settled();
       if (settled === null) return takeNow(message);
       void settled
@@ -141,7 +135,8 @@ export function routes(
           log.error({ ...describeBug(thrown) }, "bug: a message was not taken in"),
         );
     },
-    countIgnored: () => {
+    /** Writes down how many lines were ignored since, by reason. */
+    countIgnored: (): void => {
       for (const [reason, count] of ignored) {
         stores.counters.bump(`ingest.ignored.${reason}`, count);
         ignored.delete(reason);

@@ -45,15 +45,8 @@ export function isWhole(db: Db): boolean {
   return db.pragma("quick_check(1)", { simple: true }) === "ok";
 }
 
-export interface KeptTexts {
-  /** When the oldest line of chat was written, epoch ms; null where none is kept. */
-  readonly oldestAtMs: number | null;
-  /** How many texts, of chat, answers and actions, are older than they may be. */
-  readonly overdue: number;
-}
-
 /** The texts that run out. `endedBeforeMs`: which lines should have gone; `writtenBeforeMs`: which others. */
-export function keptTexts(db: Db, endedBeforeMs: number, writtenBeforeMs: number): KeptTexts {
+export function keptTexts(db: Db, endedBeforeMs: number, writtenBeforeMs: number) {
   const oldest = db
     .prepare<[], number>(
       "SELECT created_at FROM events WHERE text IS NOT NULL ORDER BY expires_at LIMIT 1",
@@ -67,7 +60,9 @@ export function keptTexts(db: Db, endedBeforeMs: number, writtenBeforeMs: number
     )
     .pluck();
   return {
+    /** When the oldest line of chat was written, epoch ms; null where none is kept. */
     oldestAtMs: oldest.get() ?? null,
+    /** How many texts, of chat, answers and actions, are older than they may be. */
     overdue: overdue.get(endedBeforeMs, writtenBeforeMs, writtenBeforeMs) ?? 0,
   };
 }

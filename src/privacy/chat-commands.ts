@@ -1,5 +1,5 @@
 import { boundedMap } from "../bounded-map.ts";
-import { type Addressed, addressed } from "../chat/addressed.ts";
+import { addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { knownLogins } from "../chat/viewer-store.ts";
 import { remade } from "../config/load.ts";
@@ -115,7 +115,10 @@ function askedIn(
 ): Asked | null {
   const order = orderIn(parts, spoken);
   if (order !== null) return order;
-  const how = plainWish(parts, spoken, addressedIn(spoken.text));
+  const toBot = addressedIn(spoken.text);
+  if (toBot === null && !parts.isToBot(spoken)) return null;
+  const said = toBot?.rest ?? spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, "");
+  const how = askedToForget(said, COMMANDS.forgetme);
   return how === null ? null : { name: "plain", rest: how };
 }
 
@@ -227,16 +230,6 @@ function withoutBot({ text, parent }: Spoken, botNames: readonly string[]): stri
   const isBot = botNames.some((name) => name.toLowerCase() === named);
   const isThreaded = parent !== null && /^[@＠]/u.test(lead);
   return isThreaded || isBot ? text.slice(lead.length) : text;
-}
-
-function plainWish(
-  parts: ViewerCommandParts,
-  spoken: Spoken,
-  found: Addressed | null,
-): string | null {
-  if (found !== null) return askedToForget(found.rest, COMMANDS.forgetme);
-  if (!parts.isToBot(spoken)) return null;
-  return askedToForget(spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, ""), COMMANDS.forgetme);
 }
 
 /** What takes something away is obeyed however soon it comes, but not the same twice. */

@@ -12,13 +12,7 @@ import { Fault } from "../errors.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";
 import { episodeStore } from "../memory/episode-store.ts";
-import {
-  type ExportContent,
-  exportSteps,
-  parseExport,
-  type Steps,
-  sealSteps,
-} from "../memory/export-store.ts";
+import { exportSteps, parseExport, type Steps, sealSteps } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
 import { noteSettings } from "../memory/note-settings.ts";
@@ -89,15 +83,6 @@ export function importText(
       mend: "take a file that `forgetmenot memory export` made; nothing was changed",
     });
   }
-  return importMemory(context, parsed.content, isDryRun);
-}
-
-/** The same for an export that was read. */
-function importMemory(
-  context: OperatorContext,
-  content: ExportContent,
-  isDryRun: boolean,
-): ImportReport {
   const { config, db, now } = context;
   const hash = hashOf(config);
   mergeRecord(db, config.dataDir, hash, now());
@@ -114,7 +99,7 @@ function importMemory(
     merge: identityStore(db, now).merge,
   };
   if (!isDryRun) staleCopies(db, now).markDoubtful();
-  return importContent(parts, content, isDryRun);
+  return importContent(parts, parsed.content, isDryRun);
 }
 
 /** Makes a backup in the data folder; returns its path. */
