@@ -25,9 +25,11 @@ export interface Price {
 
 export interface Provider {
   readonly label: string;
+  /** Says in setup, behind the usual model, what it is. */
+  readonly hint: string;
   /** Which protocol its server speaks. */
   readonly adapter: "gemini" | "openai";
-  /** Its own address; null if `llm.baseUrl` has to give one. */
+  /** Its own address, for a provider with a usual model; null if the user has to give address and model. */
   readonly address: string | null;
   readonly key: {
     /** Its name in the secrets file. */
@@ -37,6 +39,8 @@ export interface Provider {
     readonly isNeeded: boolean;
     /** Where to get one; null if that depends on the server. */
     readonly page: string | null;
+    /** What to know before one gets it there. */
+    readonly advice: string | null;
   };
   /** The list of its models: an address, or a path behind the server's address. */
   readonly modelList: string;
@@ -81,6 +85,7 @@ const EFFORT: ModelTraits = {
 export const PROVIDERS = {
   gemini: {
     label: "Google Gemini",
+    hint: "with a key",
     adapter: "gemini",
     address: "https://generativelanguage.googleapis.com",
     key: {
@@ -88,6 +93,8 @@ export const PROVIDERS = {
       variable: "GEMINI_API_KEY",
       isNeeded: true,
       page: "https://aistudio.google.com/apikey",
+      advice:
+        "On Google’s free tier, prompts may be used for training and read by people. In the European Economic Area, Switzerland and the United Kingdom you need the paid tier.",
     },
     modelList: "https://ai.google.dev/gemini-api/docs/models",
     usualModel: "gemini-3.5-flash-lite",
@@ -112,9 +119,16 @@ export const PROVIDERS = {
   },
   "openai-compatible": {
     label: "A model on this machine, or another server",
+    hint: "Ollama, LM Studio, llama.cpp, OpenRouter …",
     adapter: "openai",
     address: null,
-    key: { secret: "openaiApiKey", variable: "OPENAI_API_KEY", isNeeded: false, page: null },
+    key: {
+      secret: "openaiApiKey",
+      variable: "OPENAI_API_KEY",
+      isNeeded: false,
+      page: null,
+      advice: null,
+    },
     modelList: "/models",
     usualModel: null,
     traits: {
@@ -133,9 +147,19 @@ export const PROVIDERS = {
 
 export type ProviderName = keyof typeof PROVIDERS;
 export const PROVIDER_NAMES = Object.keys(PROVIDERS) as ProviderName[];
+/** The provider of a new configuration. */
+export const USUAL_PROVIDER = "gemini" satisfies ProviderName;
 /** The name of a provider's key in the secrets file. */
 export type KeyName = (typeof PROVIDERS)[ProviderName]["key"]["secret"];
 export type ApiKeys = Readonly<Record<KeyName, string | null>>;
+export const KEY_NAMES: readonly KeyName[] = PROVIDER_NAMES.map(
+  (name) => PROVIDERS[name].key.secret,
+);
+
+/** Collects the keys of all providers; `read` finds one by its name. */
+export function collectKeys(read: (name: KeyName) => string | null): ApiKeys {
+  return Object.fromEntries(KEY_NAMES.map((name) => [name, read(name)])) as ApiKeys;
+}
 
 /** The entry of a provider by its name in `llm.provider`; null if recorded answers replace a model. */
 export function providerOf(name: ProviderName | "offline"): Provider | null {

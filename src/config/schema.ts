@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIONS } from "../catalogue/actions.ts";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { PROVIDERS, providerOf } from "../catalogue/providers.ts";
+import { PROVIDERS, providerOf, USUAL_PROVIDER } from "../catalogue/providers.ts";
 import {
   ACTION_NAMES,
   CLASS_GATES,
@@ -107,7 +107,7 @@ export type RecallPolicy = MemoryPolicy["recall"];
 export const memorySchema = policySchema.prefault({});
 
 /** The default model. */
-const USUAL_MODEL = PROVIDERS.gemini.usualModel;
+const USUAL_MODEL = PROVIDERS[USUAL_PROVIDER].usualModel;
 
 const modelName = z.string().trim().min(1).max(120);
 
@@ -127,7 +127,7 @@ const endpoint = z.looseObject({
 /** The language model: its provider, address and limits. */
 const llmSchema = z
   .strictObject({
-    provider: choice(LLM_PROVIDERS, "gemini").describe(
+    provider: choice(LLM_PROVIDERS, USUAL_PROVIDER).describe(
       "Which kind of server answers. offline answers from its notes alone, for a first look: no network, no key.",
     ),
     model: modelName
@@ -186,7 +186,7 @@ const llmSchema = z
   .prefault({})
   .refine(({ provider, baseUrl }) => baseUrl !== null || providerOf(provider)?.address !== null, {
     path: ["baseUrl"],
-    error: "the endpoint of an openai-compatible server, such as http://127.0.0.1:11434/v1",
+    error: "the address of the model server, such as http://127.0.0.1:11434/v1",
     when: ({ value }) => endpoint.safeParse(value).success,
   })
   .refine(

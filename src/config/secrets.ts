@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
-import { type ApiKeys, type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
+import { type ApiKeys, collectKeys, KEY_NAMES, type KeyName } from "../catalogue/providers.ts";
 import { Fault, messageOf } from "../errors.ts";
 import type { Environment } from "./environment.ts";
 import { readText, shellPath, writePrivately } from "./private-file.ts";
@@ -25,7 +25,6 @@ const FILE_NAME = "secrets.json";
 const FINGERPRINT_CHARS = 16;
 const HASH_KEY_BYTES = 32;
 
-const KEY_NAMES = PROVIDER_NAMES.map((name) => PROVIDERS[name].key.secret);
 const storedKey = z.string().min(1).optional();
 
 const secretsFile = z.strictObject({
@@ -71,9 +70,7 @@ export function loadSecrets(dataDir: string, environment: Environment): Secrets 
   return {
     twitch: pickTokens(stored, environment, "bot"),
     streamer: pickTokens(stored, environment, "streamer"),
-    ...(Object.fromEntries(
-      KEY_NAMES.map((name) => [name, environment[name] ?? stored[name] ?? null]),
-    ) as ApiKeys),
+    ...collectKeys((name) => environment[name] ?? stored[name] ?? null),
   };
 }
 

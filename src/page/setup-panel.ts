@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { providerOf } from "../catalogue/providers.ts";
 import type { ModelChoice } from "../system/setup-answers.ts";
 
 /** Returns a text for the channel's panel on Twitch: what the bot remembers, for how long, and how to be forgotten. */
@@ -6,10 +7,12 @@ export function panelText(
   { name, isSilent }: { name: string; isSilent: boolean },
   { provider, baseUrl }: Pick<ModelChoice, "provider" | "baseUrl">,
 ): string {
+  const company = providerOf(provider);
+  const where = company === null || company.address === null ? "on a server" : company.label;
   const isOwnMachine = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(baseUrl ?? "");
   const thinks = isOwnMachine
     ? "A language model on my own computer reads recent chat for that."
-    : `A language model (${provider === "gemini" ? "Google Gemini" : "on a server"}) reads recent chat for that.`;
+    : `A language model (${where}) reads recent chat for that.`;
   return [
     isSilent
       ? "This channel has a bot with a memory. It only listens."

@@ -1,3 +1,5 @@
+import { PROVIDER_NAMES } from "../catalogue/providers.ts";
+
 /** The look of setup, on top of the page's own style: one narrow column. */
 export const SETUP_STYLE = `
 body.setup { display: block; max-width: 44rem; margin: 0 auto; padding: 1.6rem 1.2rem 4rem; }
@@ -37,7 +39,7 @@ body.setup { display: block; max-width: 44rem; margin: 0 auto; padding: 1.6rem 1
 .howto { padding-left: 1.2rem; margin: 0; display: grid; gap: .4rem; font-size: .92rem; }
 .needs-account, .models > [class^=only-] { display: grid; gap: 1rem; }
 .accounts:has([value=none]:checked) .needs-account { display: none; }
-.models:not(:has([value=gemini]:checked)) .only-gemini, .models:not(:has([value=openai-compatible]:checked)) .only-openai-compatible { display: none; }
+${PROVIDER_NAMES.map((name) => `.models:not(:has([value=${name}]:checked)) .only-${name}`).join()} { display: none; }
 .voices:not(:has([name=preset][value=""]:checked)) .own { display: none; }
 .code { font: 600 clamp(2.2rem, 11vw, 3.6rem)/1.2 var(--mono); letter-spacing: .12em; text-align: center; margin: 1rem 0; padding: 1.2rem .5rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 12px; }
 .sample { background: var(--sheet); border: 1px solid var(--line); border-left: 3px solid var(--blue); border-radius: 10px; padding: .8rem 1rem; } .sample p { margin: 0; } .sample p + p { margin-top: .4rem; } .sample p:first-child { color: var(--soft); }

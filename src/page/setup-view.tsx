@@ -1,4 +1,9 @@
-import { PROVIDER_NAMES, PROVIDERS, type ProviderName } from "../catalogue/providers.ts";
+import {
+  PROVIDER_NAMES,
+  PROVIDERS,
+  type ProviderName,
+  USUAL_PROVIDER,
+} from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
 import { attempt } from "../errors.ts";
 import { listOllamaModels } from "../models/probe.ts";
@@ -115,7 +120,7 @@ async function channelScreen(setup: Setup, csrf: string): Promise<Screen> {
 async function modelScreen(setup: Setup, csrf: string): Promise<Screen> {
   const { answers, ground, refused, word } = setup;
   const wanted = refused["provider"] ?? answers.model.provider;
-  const chosen = PROVIDER_NAMES.find((name) => name === wanted) ?? "gemini";
+  const chosen = PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
   const listed = await listOllamaModels(
     hasAddress(chosen) ? OLLAMA : (answers.model.baseUrl ?? OLLAMA),
     AbortSignal.timeout(OLLAMA_MS_MAX),
@@ -128,19 +133,18 @@ async function modelScreen(setup: Setup, csrf: string): Promise<Screen> {
         <StepForm to="model" csrf={csrf} look="models">
           <fieldset class="choices">
             <legend class="unseen">Model</legend>
-            {PROVIDER_NAMES.map((name) => (
-              <Radio
-                name="provider"
-                value={name}
-                label={PROVIDERS[name].label}
-                hint={
-                  hasAddress(name)
-                    ? `${PROVIDERS[name].usualModel}, with a key`
-                    : "Ollama, LM Studio, llama.cpp, OpenRouter …"
-                }
-                isChosen={chosen === name}
-              />
-            ))}
+            {PROVIDER_NAMES.map((name) => {
+              const { label, hint, usualModel } = PROVIDERS[name];
+              return (
+                <Radio
+                  name="provider"
+                  value={name}
+                  label={label}
+                  hint={usualModel === null ? hint : `${usualModel}, ${hint}`}
+                  isChosen={chosen === name}
+                />
+              );
+            })}
           </fieldset>
           {PROVIDER_NAMES.map((name) => (
             <ProviderFields setup={setup} name={name} listed={listed} />
@@ -152,7 +156,7 @@ async function modelScreen(setup: Setup, csrf: string): Promise<Screen> {
           </Buttons>
         </StepForm>
         {word?.isWrong === true &&
-        (hasKey(answers, ground.secrets, "gemini") || chosen !== "gemini") ? (
+        (hasKey(answers, ground.secrets, chosen) || !PROVIDERS[chosen].key.isNeeded) ? (
           <StepForm to="model/anyway" csrf={csrf} look="inline">
             <button type="submit">Go on without an answer</button>
           </StepForm>
@@ -215,8 +219,7 @@ function ProviderFields(given: { setup: Setup; name: ProviderName; listed: reado
           <a href={key.page} target="_blank" rel="noreferrer">
             Get a key
           </a>
-          . On Google’s free tier, prompts may be used for training and read by people. In the
-          European Economic Area, Switzerland and the United Kingdom you need the paid tier.
+          . {key.advice}
         </p>
       )}
       {ground.environment[key.secret] === null ? null : (

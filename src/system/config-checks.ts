@@ -1,3 +1,4 @@
+import { collectKeys } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
 import { type Config, refuseMute } from "../config/load.ts";
 import { loadSecrets, type Secrets } from "../config/secrets.ts";
@@ -13,7 +14,7 @@ export function lookAtConfig({ config }: ExaminedBot): Seen[] {
   const { bot, channels, mode, removedKeys } = config;
   // The log-in is another check.
   const token = { accessToken: "", refreshToken: null };
-  const secrets = { twitch: token, streamer: null, geminiApiKey: null, openaiApiKey: null };
+  const secrets = { twitch: token, streamer: null, ...collectKeys(() => null) };
   const problems = [
     ...faultsOf(() => refuseMute(config, secrets)),
     ...faultsOf(() => refuseTightBudget(config, 1)),
@@ -100,18 +101,13 @@ export function lookAtSecrets({ config, environment }: ExaminedBot): Seen[] {
   return [ok(lists.join("; ") || "none, neither in the environment nor saved"), ...odd];
 }
 
-function byName({
-  twitch,
-  streamer,
-  geminiApiKey,
-  openaiApiKey,
-}: Secrets): Record<Name, string | null> {
+function byName(secrets: Secrets): Record<Name, string | null> {
+  const { twitch, streamer } = secrets;
   return {
     twitchAccessToken: twitch?.accessToken ?? null,
     twitchRefreshToken: twitch?.refreshToken ?? null,
     twitchStreamerAccessToken: streamer?.accessToken ?? null,
     twitchStreamerRefreshToken: streamer?.refreshToken ?? null,
-    geminiApiKey,
-    openaiApiKey,
+    ...collectKeys((name) => secrets[name]),
   };
 }

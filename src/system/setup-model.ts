@@ -1,8 +1,10 @@
 import {
   type ApiKeys,
+  collectKeys,
   PROVIDER_NAMES,
   PROVIDERS,
   type ProviderName,
+  providerOf,
 } from "../catalogue/providers.ts";
 import type { Environment } from "../config/environment.ts";
 import { type Config, toConfig } from "../config/load.ts";
@@ -21,8 +23,7 @@ type Fields = Readonly<Record<string, string>>;
 
 /** Returns the keys that the bot would use: pasted ones first, then those of the environment and the secrets file. */
 export function keysOf({ keys }: Pick<Answers, "keys">, secrets: Secrets): ApiKeys {
-  const { geminiApiKey, openaiApiKey } = secrets;
-  return { geminiApiKey, openaiApiKey, ...keys };
+  return collectKeys((name) => keys[name] ?? secrets[name]);
 }
 
 /** Reads the form of the model step. An empty key keeps the one that is there. */
@@ -114,7 +115,7 @@ export function costText({ provider, model }: ModelChoice, { base }: { base: Con
   const price = priceOf(model, base.llm.prices);
   const limit = `The bot is silent once it has cost $${base.llm.caps.dollarsPerDay} in a day.`;
   if (price === null)
-    return provider !== "offline" && PROVIDERS[provider].address === null
+    return providerOf(provider)?.address === null
       ? "A model on your own machine costs nothing. For a paid server, see its price list: a four-hour stream takes about 350,000 tokens, 200,000 of them for memory."
       : `No price is known for this model. ${limit}`;
   const { answers, memory } = estimateStream(price, STREAM);

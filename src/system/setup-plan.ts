@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
+import { KEY_NAMES } from "../catalogue/providers.ts";
 import { isSameJson, type JsonObject, leavesOf } from "../config/json-tree.ts";
 import { type Config, loadConfig, parseConfig, refuseMute } from "../config/load.ts";
 import { writePrivately } from "../config/private-file.ts";
@@ -37,9 +37,9 @@ export function planFiles(ground: Ground, answers: Answers): SetupPlan {
     write: () => {
       if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
       if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
-      for (const { secret } of PROVIDER_NAMES.map((name) => PROVIDERS[name].key)) {
-        const key = keys[secret];
-        if (key) saveApiKey(after.dataDir, secret, key);
+      for (const name of KEY_NAMES) {
+        const key = keys[name];
+        if (key) saveApiKey(after.dataDir, name, key);
       }
       plan.write();
       loadConfig(ground.file);

@@ -6,7 +6,13 @@ import { openOpenAiServer } from "../stand-ins/openai-server.ts";
 const complete = {
   ...PROVIDERS["openai-compatible"],
   label: "A made-up provider",
-  key: { secret: "thirdApiKey", variable: "THIRD_API_KEY", isNeeded: true, page: null },
+  key: {
+    secret: "thirdApiKey",
+    variable: "THIRD_API_KEY",
+    isNeeded: true,
+    page: null,
+    advice: null,
+  },
 } as const;
 
 test("a third provider is asked at its own address, with its own key", async () => {
