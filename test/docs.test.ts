@@ -5,7 +5,7 @@ import { type Command, CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
 import { toConfig } from "../src/config/load.ts";
-import { priceOf } from "../src/models/models.ts";
+import { estimateStream, priceOf } from "../src/models/models.ts";
 
 const readme = read("README.md");
 const commandPage = read("docs/commands.md");
@@ -88,6 +88,11 @@ test("the pages tell the default model, its price and the caps as they are", () 
   for (const dollars of [price?.input, price?.cached, price?.output]) {
     expect(cost).toContain(`$${dollars?.toFixed(2)}`);
   }
+  const stream = { hours: 4, answers: 100 };
+  const { answers = 0, memory = 0 } = price === null ? {} : estimateStream(price, stream);
+  const [all, ofMemory, ofAnswers] = [answers + memory, memory, answers].map((n) => n.toFixed(2));
+  expect(cost).toContain(`$${all}: $${ofMemory} for memory, $${ofAnswers} for answers`);
+  expect(readme).toContain(`at most ${Math.round((memory / stream.hours) * 100)} cents an hour`);
   const { memoryShare, ...caps } = llm.caps;
   for (const [cap, limit] of Object.entries(caps)) {
     const row = cells(cost, `\`${cap}\``);

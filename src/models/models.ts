@@ -25,7 +25,7 @@ export function dollarsOf(price: Price, usage: LlmUsage, promptTokens: number): 
 
 /** Tokens of one answer, and of an hour of memory at 30 messages a minute, the most by `npm run bench -- memory`. */
 const ANSWER_TOKENS = { promptTokens: 1_500, cachedTokens: 0, outputTokens: 40 };
-const MEMORY_TOKENS_AN_HOUR = { promptTokens: 40_000, cachedTokens: 0, outputTokens: 11_000 };
+const MEMORY_TOKENS_AN_HOUR = { promptTokens: 37_100, cachedTokens: 0, outputTokens: 10_700 };
 
 /** Estimates what a stream costs, in US dollars: its answers, and memory at 30 messages a minute. `docs/cost.md` agrees. */
 export function estimateStream(price: Price, stream: { hours: number; answers: number }) {

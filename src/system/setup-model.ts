@@ -116,7 +116,7 @@ export function costText({ provider, model }: ModelChoice, { base }: { base: Con
   const limit = `The bot is silent once it has cost $${base.llm.caps.dollarsPerDay} in a day.`;
   if (price === null)
     return providerOf(provider)?.address === null
-      ? "A model on your own machine costs nothing. For a paid server, see its price list: a four-hour stream takes about 350,000 tokens, 200,000 of them for memory."
+      ? "A model on your own machine costs nothing. For a paid server, see its price list: a four-hour stream takes about 350,000 tokens, 190,000 of them for memory."
       : `No price is known for this model. ${limit}`;
   const { answers, memory } = estimateStream(price, STREAM);
   const shown = (value: number) => `$${value.toFixed(2)}`;
