@@ -4,9 +4,14 @@ import { readEnvironment } from "../config/environment.ts";
 import { refuseExisting } from "../database/backup.ts";
 import { writing } from "../errors.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
-import { readReport } from "../telemetry/report.ts";
-import { numberParts, summaryParts, titleOf, whenOf } from "../telemetry/report-table.ts";
-import { partsText } from "../telemetry/report-text.ts";
+import { readReport } from "../telemetry/report-store.ts";
+import {
+  numberParts,
+  partsText,
+  summaryParts,
+  titleOf,
+  whenOf,
+} from "../telemetry/report-table.ts";
 import { readStory } from "../telemetry/story-store.ts";
 import { channelName, type Options, withFolder } from "./open-folder.ts";
 import { type Terminal, when } from "./terminal.ts";

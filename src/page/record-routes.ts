@@ -6,7 +6,7 @@ import { replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import { outcomeStore } from "../telemetry/outcome-store.ts";
 import { choosePeriod } from "../telemetry/period-store.ts";
-import { readReport } from "../telemetry/report.ts";
+import { readReport } from "../telemetry/report-store.ts";
 import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
 import {
   absent,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { raw } from "hono/html";
-import type { Report } from "../telemetry/report.ts";
+import type { Report } from "../telemetry/report-store.ts";
 import { numberParts, summaryParts, titleOf, whenOf } from "../telemetry/report-table.ts";
 import { ReportParts } from "./report-view.tsx";
 import { STYLE } from "./style.ts";

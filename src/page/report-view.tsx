@@ -1,4 +1,4 @@
-import { readReport } from "../telemetry/report.ts";
+import { readReport } from "../telemetry/report-store.ts";
 import {
   numberParts,
   type ReportPart,

@@ -10,13 +10,10 @@ export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Keeps a figure and its unit on one line. */
-const NO_BREAK = "\u00a0";
-
-/** `41 %`; below ten with one digit: `4.1 %`. */
+/** `41 %`, on one line; below ten with one digit: `4.1 %`. */
 export function percent(share: number): string {
   const value = share * 100;
-  return `${Math.abs(value) < 9.95 && value !== 0 ? value.toFixed(1) : value.toFixed(0)}${NO_BREAK}%`;
+  return `${Math.abs(value) < 9.95 && value !== 0 ? value.toFixed(1) : value.toFixed(0)}\u00a0%`;
 }
 
 /** `$1.23`, or `$0.0012` below ten cents; `no price known` for null. */
@@ -45,7 +42,6 @@ export function plural(many: number, one: string, more = `${one}s`): string {
   return `${count(many)} ${many === 1 ? one : usual}`;
 }
 
-/** Counts by name. */
 export type Tally = Readonly<Record<string, number>>;
 
 /** `12 stale, 3 paused`; "" for no counts. */
@@ -62,9 +58,6 @@ export function shareOf(hits: number, of: number) {
   return { hits, of, share: of === 0 ? 0 : hits / of };
 }
 
-/** How numbers are spread. */
-export type Distribution = NonNullable<ReturnType<typeof distributionOf>>;
-
 /** Returns null for no values. Percentiles go by the nearest rank: each is one of the values. */
 export function distributionOf(values: readonly number[]) {
   if (values.length === 0) return null;
@@ -72,4 +65,14 @@ export function distributionOf(values: readonly number[]) {
   const at = (share: number): number =>
     sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return { count: sorted.length, p50: at(0.5), p90: at(0.9), max: at(1) };
+}
+
+/** Of fewer values percentiles mean nothing. */
+const VALUES_MIN = 5;
+
+/** `half within 840 ms, nine of ten within 1.2 s, longest 3.0 s`. */
+export function timesText(times: NonNullable<ReturnType<typeof distributionOf>>): string {
+  const { count: many, p50, p90, max } = times;
+  const most = `half within ${milliseconds(p50)}, nine of ten within ${milliseconds(p90)}, `;
+  return `${many < VALUES_MIN ? "" : most}longest ${milliseconds(max)}`;
 }

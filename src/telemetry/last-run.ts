@@ -6,7 +6,6 @@ import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
 
-/** Its name among the runtime values. */
 const ORDERLY = "orderly_end";
 const CRASHED = "crashed";
 
@@ -14,7 +13,10 @@ const CRASHED = "crashed";
 export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
   const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
-  if (before !== null && !isOrderly && !wasToldOfCrash()) {
+  const wasToldOfCrash = notices
+    .list()
+    .some(({ kind, severity }) => kind === CRASHED && severity === "error");
+  if (before !== null && !isOrderly && !wasToldOfCrash) {
     notices.raise(
       CRASHED,
       "info",
@@ -22,11 +24,6 @@ export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) 
     );
   }
   runtime.write(ORDERLY, false);
-
-  function wasToldOfCrash(): boolean {
-    return notices.list().some(({ kind, severity }) => kind === CRASHED && severity === "error");
-  }
-
   let isCrash = false;
   return {
     /** Records an error that nobody caught: its kind and place, and none of its words. */

@@ -19,20 +19,13 @@ const PENDING_MAX = 5_000;
  */
 export function followUp(
   recent: readonly SentReply[],
-  {
-    userId,
-    parent,
-    toBot,
-    text,
-    atMs,
-  }: {
-    userId: string;
+  message: Record<"userId" | "text", string> & {
     parent: { messageId: string; isBots: boolean } | null;
     toBot: boolean;
-    text: string;
     atMs: number;
   },
 ): Outcome | null {
+  const { userId, parent, toBot, text, atMs } = message;
   if (parent !== null && !parent.isBots) return null;
   const open = recent.filter((reply) => isWithin(reply, atMs, OUTCOME_WINDOW_MS));
   const own = open.findLast((reply) => reply.userId === userId);
@@ -68,17 +61,17 @@ function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): bool
   return atMs >= sentAtMs && atMs - sentAtMs <= windowMs;
 }
 
-/** The commands by which moderators and the streamer judge a reply; null if switched off. */
-type Thumbs = Readonly<Record<"good" | "bad", string | null>>;
-
 export type Outcomes = ReturnType<typeof outcomeWatcher>;
 
-/** Collects what comes of the bot's replies. Only `settle` touches the database. */
+/**
+ * Collects what comes of the bot's replies. Only `settle` touches the database. `thumbs` are the commands by which
+ * moderators and the streamer judge a reply; null if switched off.
+ */
 export function outcomeWatcher(
   db: Db,
   now: () => number,
   botUserId: () => string | null,
-  thumbs: () => Thumbs,
+  thumbs: () => Readonly<Record<"good" | "bad", string | null>>,
 ) {
   const store = outcomeStore(db);
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
@@ -117,11 +110,16 @@ export function outcomeWatcher(
     },
     /** Returns true if the message was a moderator's or the streamer's thumb. Then it needs no answer. */
     thumb: (spoken: Spoken): boolean => {
-      const { parent, channel } = spoken;
-      const kind = thumbIn(spoken, thumbs());
+      const { parent, channel, person } = spoken;
+      const { broadcaster, moderator } = person.roles;
+      if (spoken.isBotItself || spoken.isKnownBot || !(broadcaster || moderator)) return false;
+      // A threaded message begins with the name of the person it answers.
+      const text = spoken.text.replace(/^[@＠][\p{L}\p{N}_]+\s+/u, "");
+      const command = text.trim().toLowerCase();
+      const kind = (["good", "bad"] as const).find((one) => thumbs()[one] === command);
       // A thread under another viewer's message: the command is not about the bot.
       const isElsewhere = parent !== null && parent.userId !== null && !isBots(parent.userId);
-      if (kind === null || isElsewhere) return false;
+      if (kind === undefined || isElsewhere) return false;
       const last = open.get(channel)?.at(-1);
       const isRecent = last !== undefined && isWithin(last, now(), THUMB_MS);
       add({ messageId: parent?.messageId ?? null, replyId: isRecent ? last.replyId : null, kind });
@@ -146,19 +144,4 @@ export function outcomeWatcher(
       }
     },
   };
-}
-
-function thumbIn(
-  { person, text, isBotItself, isKnownBot }: Spoken,
-  { good, bad }: Thumbs,
-): "good" | "bad" | null {
-  const { broadcaster, moderator } = person.roles;
-  if (isBotItself || isKnownBot || !(broadcaster || moderator)) return null;
-  // A threaded message begins with the name of the person it answers.
-  const command = text
-    .replace(/^[@＠][\p{L}\p{N}_]+\s+/u, "")
-    .trim()
-    .toLowerCase();
-  if (command === good) return "good";
-  return command === bad ? "bad" : null;
 }

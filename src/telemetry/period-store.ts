@@ -55,10 +55,9 @@ export function choosePeriod(
   // `endedAtMs` is null while it goes on; `nextAtMs` is when its channel's next stream began, or null.
   const stream = sql.one<
     [object],
-    { id: number; channel: string; startedAtMs: number } & Record<
-      "endedAtMs" | "nextAtMs",
-      number | null
-    >
+    Record<"channel", string> &
+      Record<"id" | "startedAtMs", number> &
+      Record<"endedAtMs" | "nextAtMs", number | null>
   >(
     `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs,
        (SELECT min(started_at) FROM stream_sessions l WHERE l.channel = s.channel AND l.started_at > s.started_at) AS nextAtMs
@@ -84,7 +83,6 @@ export function choosePeriod(
   );
 }
 
-/** The channels that the bot has joined. */
 export function joinedChannels(db: Db): string[] {
   return statements(db).values<[], string>("SELECT channel FROM channel_state ORDER BY channel")();
 }

@@ -26,11 +26,10 @@ const NAMES: Readonly<Record<SectionName | OutcomeKind, string>> = {
   viewer_answered: "the viewer followed up",
   others_answered: "others followed up",
 };
-const KNOWN_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(NAMES));
 
 /** Names a section of a prompt, or an outcome, in plain words. Returns any other code as it is. */
 export function plainName(code: string): string {
-  return KNOWN_NAMES.get(code) ?? code;
+  return Object.entries(NAMES).find(([known]) => known === code)?.[1] ?? code;
 }
 
 /** The reasons with words of their own; the others have those of their family. */

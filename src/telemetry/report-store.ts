@@ -1,16 +1,45 @@
 import type { Db } from "../database/open-database.ts";
+import { counterStore } from "../database/runtime-store.ts";
 import { statements } from "../database/statements.ts";
 import { distributionOf, shareOf, type Tally } from "./figures.ts";
-import type { Period } from "./period-store.ts";
+import { joinedChannels, type Period } from "./period-store.ts";
+import { telemetryStore } from "./status-store.ts";
 
-/** Every sum of the report, in SQL: counts, ids and codes. `story-store.ts` reads names and notes. */
+/** What `report --json` prints: ids, codes and numbers. No chat text, note or episode is in it. */
+export type Report = ReturnType<typeof readReport>;
+
+/** Reads every sum of a report, in SQL. `story-store.ts` reads names and notes. */
+export function readReport(db: Db, period: Period, nowMs: number) {
+  const queries = replyQueries(db, period);
+  const { channels, fromMs, toMs, callsToMs } = period;
+  const counters = counterStore(db).read();
+  return {
+    version: 1 as const,
+    madeAtMs: nowMs,
+    period: { ...period, lengthMs: toMs - fromMs },
+    replies: replySums(queries),
+    prompts: promptSums(queries),
+    /** True if `spend`, `costPerDay` and `callFailures` include other channels: calls belong to none. */
+    isSpendShared: joinedChannels(db).length > channels.length,
+    ...modelSpend(db, fromMs, callsToMs),
+    memory: {
+      ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }, nowMs),
+      backlog: telemetryStore(db, () => nowMs).backlog(),
+      /** These count since the database was made. Events that expired before they were summarised: */
+      unsummarised: counters["retention.unsummarised"] ?? 0,
+      /** Messages that came faster than the model read them: */
+      linesUnread: counters["memory.lines_unread"] ?? 0,
+      /** Memory's calls that a cap prevented: */
+      cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
+    },
+    outcomes: outcomeSums(queries),
+    drift: learningDrift(db, period),
+  };
+}
 
 type Span = Pick<Period, "channels" | "fromMs" | "toMs">;
 
-interface Counted {
-  readonly name: string;
-  readonly count: number;
-}
+type Counted = Record<"name", string> & Record<"count", number>;
 
 function tallyOf(rows: readonly Counted[]): Tally {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
@@ -33,8 +62,7 @@ const SCORED_MIN = 5;
 
 type ReplyQueries = ReturnType<typeof replyQueries>;
 
-/** Queries over the replies of a span: rows, one row, or counts by name. */
-export function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
+function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
   // Ids and times grow together.
   const ids = statements(db).one<[number, number], Record<"fromId" | "toId", number | null>>(
     "SELECT min(id) AS fromId, max(id) AS toId FROM replies WHERE created_at BETWEEN ? AND ?",
@@ -53,7 +81,7 @@ export function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
 }
 
 /** Counts replies by how they ended, and what guard and policy did. */
-export function replySums({ row, tally }: ReplyQueries) {
+function replySums({ row, tally }: ReplyQueries) {
   const byState = tally("state");
   const byReason = tally("reason");
   return {
@@ -80,18 +108,7 @@ export function replySums({ row, tally }: ReplyQueries) {
 }
 
 /** Measures prompts: sections, prefix, ladder, estimate and time. */
-export function promptSums({ rows, row }: ReplyQueries) {
-  const ladder = rows<{
-    messageKind: string;
-    section: string;
-    fired: number;
-    droppedLines: number;
-    savedTokens: number;
-  }>(
-    `SELECT trail ->> 'messageKind' AS messageKind, value ->> 'section' AS section, count(*) AS fired,
-       sum((value ->> 'from') - (value ->> 'to')) AS droppedLines, sum(value ->> 'savedTokens') AS savedTokens
-     FROM r, json_each(trail, '$.ladder') GROUP BY 1, 2 ORDER BY fired DESC, 1 DESC, 2`,
-  );
+function promptSums({ rows, row }: ReplyQueries) {
   const latencies = (ms: string) =>
     distributionOf(
       rows<{ ms: number }>(`SELECT ${ms} AS ms FROM r WHERE ms IS NOT NULL`).map(({ ms }) => ms),
@@ -116,7 +133,14 @@ export function promptSums({ rows, row }: ReplyQueries) {
              (SELECT sum(value) FROM json_each(trail, '$.sections')) AS allTokens FROM r WHERE trail IS NOT NULL)
          WINDOW w AS (PARTITION BY channel ORDER BY id))`,
     ),
-    ladder,
+    ladder: rows<
+      Record<"messageKind" | "section", string> &
+        Record<"fired" | "droppedLines" | "savedTokens", number>
+    >(
+      `SELECT trail ->> 'messageKind' AS messageKind, value ->> 'section' AS section, count(*) AS fired,
+       sum((value ->> 'from') - (value ->> 'to')) AS droppedLines, sum(value ->> 'savedTokens') AS savedTokens
+     FROM r, json_each(trail, '$.ladder') GROUP BY 1, 2 ORDER BY fired DESC, 1 DESC, 2`,
+    ),
     /** Our estimate against the provider's count: mean error (0.1 is a tenth too many), and the share within 5 %. */
     estimates: rows<{ model: string; prompts: number; meanError: number; within5: number }>(
       `SELECT model, count(*) AS prompts, avg(error) AS meanError, avg(abs(error) <= 0.05) AS within5
@@ -132,7 +156,7 @@ export function promptSums({ rows, row }: ReplyQueries) {
 }
 
 /** Joins what came of replies to the notes in their prompts: what went together, not what caused what. */
-export function outcomeSums({ rows, row, tally }: ReplyQueries) {
+function outcomeSums({ rows, row, tally }: ReplyQueries) {
   const counts = row<Record<"hits" | "known" | "of", number>>(
     `SELECT coalesce(sum(isWelcome), 0) AS hits, coalesce(sum(isKnown), 0) AS known, count(*) AS "of" FROM j`,
   );
@@ -216,7 +240,7 @@ const DRIFT_NOTES_MIN = 5;
  * Compares what was learned before and after the last change of the memory policy: the cosine between the counts of
  * extracted notes by scope and kind. 1 means the same mix. Returns null if the policy did not change for 30 days.
  */
-export function learningDrift(db: Db, { channels, toMs }: Span) {
+function learningDrift(db: Db, { channels, toMs }: Span) {
   const sql = statements(db);
   const [policy, previous] = sql.all<[number], { number: number; source: string; atMs: number }>(
     `SELECT number, source, created_at AS atMs FROM policy_history
@@ -226,9 +250,9 @@ export function learningDrift(db: Db, { channels, toMs }: Span) {
   const { atMs } = policy;
   if (atMs < toMs - DRIFT_MS) return null;
   const span = { channels: JSON.stringify(channels), toMs, atMs };
-  const [found] = sql.all<
+  const found = sql.one<
     [object],
-    { notesBefore: number; notesAfter: number; cosine: number | null }
+    Record<"notesBefore" | "notesAfter", number> & Record<"cosine", number | null>
   >(
     `SELECT coalesce(sum(b), 0) AS notesBefore, coalesce(sum(a), 0) AS notesAfter,
        sum(a * b) / nullif(sqrt(sum(a * a)) * sqrt(sum(b * b)), 0) AS cosine
@@ -262,7 +286,7 @@ const SHARES = `coalesce(sum(tokens) FILTER (WHERE isMemory) * 1.0 / nullif(sum(
   coalesce(sum(dollars) FILTER (WHERE isMemory), 0) / nullif(sum(dollars), 0) AS memoryDollarShare,
   coalesce(sum(cached_tokens), 0) * 1.0 / nullif(sum(prompt_tokens), 0) AS cachedShare`;
 /** What calls to language models came to. They belong to no channel. */
-export function modelSpend(db: Db, fromMs: number, toMs: number) {
+function modelSpend(db: Db, fromMs: number, toMs: number) {
   const rows = <T>(columns: string, rest = ""): T[] =>
     statements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({ fromMs, toMs });
   const by = <K extends string>(name: K) =>

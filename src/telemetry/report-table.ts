@@ -1,20 +1,19 @@
 // Pure: values in, values out.
 
 import { localTime } from "../config/local-time.ts";
-import {
-  count,
-  type Distribution,
-  dollars,
-  milliseconds,
-  percent,
-  plural,
-  span,
-  tallyText,
-} from "./figures.ts";
+import { wrapWords } from "../language/clean.ts";
+import { count, dollars, percent, plural, span, tallyText, timesText } from "./figures.ts";
 import type { Period } from "./period-store.ts";
 import { fixOfSilence, plainName, whySilent } from "./plain-names.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "./report-store.ts";
 import type { Story } from "./story-store.ts";
+
+const BOLD = 1;
+const DIM = 2;
+const INDENT = "  ";
+const NAMES_MAX = 12;
+const REASONS_MAX = 4;
+const DAYS_MAX = 7;
 
 /** The one table of figures that the terminal and pages print. */
 export interface ReportPart {
@@ -44,13 +43,48 @@ export function whenOf({ fromMs, toMs, isOver }: Period): string {
   return `${localTime(fromMs)} to ${isOver ? localTime(toMs) : "now"} (${span(toMs - fromMs)})`;
 }
 
+/** Prints parts of the report for a terminal. Long values continue below their beginning. */
+export function partsText(
+  parts: readonly ReportPart[],
+  { colour, columns }: { colour: boolean; columns: number },
+): string {
+  const paint = (code: number, text: string): string =>
+    colour && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const lines = parts.flatMap(({ name, rows }) => {
+    const width = Math.max(...rows.map(({ label }) => label.length));
+    const room = Math.max(20, columns - width - 2 * INDENT.length);
+    const lineOf = ({ label, text }: ReportPart["rows"][number]): string[] =>
+      wrapWords(text, room).map(
+        (piece, n) =>
+          `${INDENT}${paint(DIM, (n === 0 ? label : "").padEnd(width))}${INDENT}${piece}`,
+      );
+    return ["", paint(BOLD, name), ...rows.flatMap(lineOf)];
+  });
+  return lines.join("\n");
+}
+
 /** For the streamer, without statistics. Without `story` no person, fact or topic is named: for files. */
 export function summaryParts(report: Report, story: Story | null): ReportPart[] {
+  const { costPerDay, isSpendShared, memory, outcomes, replies } = report;
+  const of = (kind: string) => outcomes.byKind[kind] ?? 0;
+  const older = costPerDay.length - DAYS_MAX;
   return shown([
     ...(story === null ? [] : storyParts(story)),
-    part("Answers", ...liked(report)),
+    part(
+      "Answers",
+      figure("sent", replies.sent, count),
+      figure("liked", of("good"), count),
+      figure("not liked", of("bad"), count),
+      figure("the viewer went on talking", of("viewer_answered"), count),
+      figure("notes corrected", memory.notesSuperseded, count),
+    ),
     part("What went wrong", ...problems(report, story?.pending ?? 0)),
-    part("Cost per day", ...costs(report)),
+    part(
+      "Cost per day",
+      ...costPerDay.slice(-DAYS_MAX).map(costRow),
+      row("", older > 0 ? `and ${plural(older, "earlier day")}` : ""),
+      row("includes", costPerDay.length > 0 && isSpendShared ? "the calls for every channel" : ""),
+    ),
   ]);
 }
 
@@ -155,19 +189,10 @@ function figure<T>(label: string, value: T | null, format: (value: T) => string)
   return row(label, value === null || value === 0 ? "" : format(value));
 }
 
-/** Of fewer values percentiles mean nothing. */
-const VALUES_MIN = 5;
-
-function timesText({ count: many, p50, p90, max }: Distribution): string {
-  const most = `half within ${milliseconds(p50)}, nine of ten within ${milliseconds(p90)}, `;
-  return `${many < VALUES_MIN ? "" : most}longest ${milliseconds(max)}`;
-}
-
 function part(name: string, ...rows: readonly Row[]): ReportPart {
   return { name, rows: rows.filter(({ text }) => text !== "") };
 }
 
-/** Leaves out parts without rows. */
 function shown(parts: readonly ReportPart[]): ReportPart[] {
   return parts.filter(({ rows }) => rows.length > 0);
 }
@@ -176,19 +201,8 @@ function row(label: string, text: string, more: Omit<Row, "label" | "text"> = {}
   return { label, text, ...more };
 }
 
-const NAMES_MAX = 12;
-const REASONS_MAX = 4;
-const DAYS_MAX = 7;
-
-function storyParts({
-  talked,
-  fresh,
-  back,
-  raids,
-  moments,
-  busiest,
-  ...notes
-}: Story): ReportPart[] {
+function storyParts(story: Story): ReportPart[] {
+  const { talked, fresh, back, raids, moments, busiest, ...notes } = story;
   const most = talked.map(({ name, replies: many }) => (many === 1 ? name : `${name} (${many})`));
   const topics = busiest.map(({ topic, messages }) => `${topic} (${plural(messages, "message")})`);
   const learned = notes.learned.map(({ id, fact, status, before }) => {
@@ -237,17 +251,6 @@ function more(many: number): Row {
   return row("", many > 0 ? `and ${many} more` : "");
 }
 
-function liked({ replies, outcomes, memory }: Report): Row[] {
-  const of = (kind: string) => outcomes.byKind[kind] ?? 0;
-  return [
-    figure("sent", replies.sent, count),
-    figure("liked", of("good"), count),
-    figure("not liked", of("bad"), count),
-    figure("the viewer went on talking", of("viewer_answered"), count),
-    figure("notes corrected", memory.notesSuperseded, count),
-  ];
-}
-
 /** What happened, then the fix. */
 function problems(report: Report, pending: number): Row[] {
   const { outcomes, callFailures, memory } = report;
@@ -280,18 +283,12 @@ function problems(report: Report, pending: number): Row[] {
   ];
 }
 
-function costs({ costPerDay: days, isSpendShared }: Report): Row[] {
-  const older = days.length - DAYS_MAX;
-  return [
-    ...days.slice(-DAYS_MAX).map((cost) => {
-      const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
-      const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
-      const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
-      const written = (amount: number) => (isPriced ? dollars(amount) : plural(amount, "token"));
-      const sides = `answers ${written(answers)}, memory ${written(memory)}`;
-      return row(cost.day, `${written(answers + memory)}: ${sides}`, { bar: answers + memory });
-    }),
-    row("", older > 0 ? `and ${plural(older, "earlier day")}` : ""),
-    row("includes", days.length > 0 && isSpendShared ? "the calls for every channel" : ""),
-  ];
+/** Shows a day in dollars, or in tokens if no price is known. */
+function costRow(cost: Report["costPerDay"][number]): Row {
+  const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
+  const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
+  const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
+  const written = (amount: number) => (isPriced ? dollars(amount) : plural(amount, "token"));
+  const sides = `answers ${written(answers)}, memory ${written(memory)}`;
+  return row(cost.day, `${written(answers + memory)}: ${sides}`, { bar: answers + memory });
 }

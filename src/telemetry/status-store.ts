@@ -21,12 +21,11 @@ export function telemetryStore(db: Db, now: () => number) {
     );
     return Object.fromEntries(found.map(({ name, value }) => [name, value]));
   };
-  const side = (isMemory: boolean) =>
+  const sumCalls = (which: string) =>
     row<{ calls: number; tokens: number; dollars: number | null }>(
       `SELECT count(*) AS calls, sum(dollars) AS dollars,
          coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokens
-       FROM llm_calls
-       WHERE created_at > :dayMs AND purpose ${isMemory ? "" : "NOT"} IN ('summarise', 'extract')`,
+       FROM llm_calls WHERE ${which}`,
     );
   return {
     counts: () => ({
@@ -39,35 +38,28 @@ export function telemetryStore(db: Db, now: () => number) {
       notes: noteSums(db, now).active(),
     }),
     backlog: () =>
-      row<{
-        waitingEvents: number;
-        oldestWaitingAtMs: number | null;
-        pendingEpisodes: number;
-        failedEpisodes: number;
-      }>(
+      row<
+        Record<"waitingEvents" | "pendingEpisodes" | "failedEpisodes", number> &
+          Record<"oldestWaitingAtMs", number | null>
+      >(
         `SELECT (SELECT count(*) ${WAITING}) AS waitingEvents,
            (SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})) AS oldestWaitingAtMs,
            (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
            (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
       ),
     /** Dollars are null if no call had a known price. */
-    spend: () => ({
-      ...row<{
-        callsLastHour: number;
-        callsLastDay: number;
-        tokensLastDay: number;
-        dollarsLastDay: number | null;
-      }>(
-        `SELECT coalesce(sum(created_at > :hourMs), 0) AS callsLastHour, count(*) AS callsLastDay,
-           coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokensLastDay,
-           sum(dollars) AS dollarsLastDay
-         FROM llm_calls WHERE created_at > :dayMs`,
-      ),
-      failuresLastDay: lastDayBy("outcome", "llm_calls WHERE outcome <> 'ok'"),
-      /** The same for answers and for memory apart. */
-      answersLastDay: side(false),
-      memoryLastDay: side(true),
-    }),
+    spend: () => {
+      const { calls, tokens, dollars } = sumCalls("created_at > :dayMs");
+      return {
+        callsLastHour: sumCalls("created_at > :hourMs").calls,
+        callsLastDay: calls,
+        tokensLastDay: tokens,
+        dollarsLastDay: dollars,
+        failuresLastDay: lastDayBy("outcome", "llm_calls WHERE outcome <> 'ok'"),
+        answersLastDay: sumCalls("created_at > :dayMs AND purpose NOT IN ('summarise', 'extract')"),
+        memoryLastDay: sumCalls("created_at > :dayMs AND purpose IN ('summarise', 'extract')"),
+      };
+    },
     /** `byReason`: why nothing was sent. */
     replies: () => ({
       byState: lastDayBy("state", "replies WHERE state IS NOT NULL"),
@@ -88,9 +80,6 @@ export function noteTally(db: Db, now: () => number, sinceMs: number) {
   )(sinceMs);
   const of = (name: string) => all.filter(({ decision }) => decision === name);
   const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
-  const droppedByReason: Tally = Object.fromEntries(
-    of("drop").map((row) => [row.reason, row.count]),
-  );
   return {
     /** Pending and shadow included. */
     made: count("write"),
@@ -98,7 +87,7 @@ export function noteTally(db: Db, now: () => number, sinceMs: number) {
     superseded: count("supersede"),
     evicted: count("evict"),
     dropped: count("drop"),
-    droppedByReason,
+    droppedByReason: Object.fromEntries(of("drop").map((row) => [row.reason, row.count])) as Tally,
     /** Notes that wait for the streamer's approval now, whenever they were made. */
     waiting: noteSums(db, now).pending(),
   };

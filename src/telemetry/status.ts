@@ -15,6 +15,7 @@ export type Status = ReturnType<typeof readStatus>;
 /** Reads everything that `status` shows, from the database alone. No chat text is in it. */
 export function readStatus(parts: Parameters<typeof readStatusNow>[0]) {
   const { db, now } = parts;
+  const { pendingSinceMs, endedAtMs, failure } = cleanupState(db, now);
   const store = telemetryStore(db, now);
   return {
     ...readStatusNow(parts),
@@ -23,16 +24,23 @@ export function readStatus(parts: Parameters<typeof readStatusNow>[0]) {
     /** Of the last 24 h. */
     notes: noteTally(db, now, now() - DAY_MS),
     replies: store.replies(),
-    cleaning: readCleaning(db, now),
+    /** Tells whether every byte of removed text is gone. */
+    cleaning: {
+      /** Since when bytes of removed text may be left in the file or its log; null if none can be. */
+      pendingSinceMs,
+      lastDoneAtMs: failure === null ? endedAtMs : null,
+      /** Code of the last failure; null if the last try succeeded. */
+      failure,
+      /** True if a backup or export in the data folder may still hold a forgotten viewer. */
+      filesPending: staleCopies(db, now).read() !== null,
+    },
     counters: counterStore(db).read(),
   };
 }
 
 export type StatusNow = ReturnType<typeof readStatusNow>;
 
-/**
- * Reads the part of the status that takes the same time however much is stored. `running`: a daemon holds the data folder.
- */
+/** Reads what takes the same time however much is stored. `running`: a daemon holds the data folder. */
 export function readStatusNow(parts: { db: Db; now: () => number; running: boolean }) {
   const { db, now, running } = parts;
   const store = telemetryStore(db, now);
@@ -58,20 +66,6 @@ export function readStatusNow(parts: { db: Db; now: () => number; running: boole
     notices: notices.list().map(withCommands),
     /** Notices of the last week that are over. */
     pastNotices: notices.past().map(withCommands),
-  };
-}
-
-/** Reads whether every byte of removed text is gone. */
-function readCleaning(db: Db, now: () => number) {
-  const { pendingSinceMs, endedAtMs, failure } = cleanupState(db, now);
-  return {
-    /** Since when bytes of removed text may be left in the file or its log; null if none can be. */
-    pendingSinceMs,
-    lastDoneAtMs: failure === null ? endedAtMs : null,
-    /** Code of the last failure; null if the last try succeeded. */
-    failure,
-    /** True if a backup or export in the data folder may still hold a forgotten viewer. */
-    filesPending: staleCopies(db, now).read() !== null,
   };
 }
 

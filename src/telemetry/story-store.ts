@@ -39,11 +39,10 @@ export function readStory(db: Db, period: Period, nowMs: number) {
     /** Viewers known from before, in what was summarised of this period. */
     back: firstSeen("<"),
     /** `before`: the fact that it replaced, or null. */
-    learned: learned.map(({ id, fact, status, before }) => ({
-      id,
-      fact: fillNames(fact, nameOf),
-      status,
-      before: before === null ? null : fillNames(before, nameOf),
+    learned: learned.map((note) => ({
+      ...note,
+      fact: fillNames(note.fact, nameOf),
+      before: note.before === null ? null : fillNames(note.before, nameOf),
     })),
     /** Older notes that expired or made room. */
     fadedCount: faded[0]?.total ?? 0,
