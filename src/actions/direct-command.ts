@@ -62,7 +62,7 @@ export function commandReader(bot: {
   const words = ACTION_NAMES.filter((name) => ACTIONS[name].syntax !== null)
     .flatMap((name) =>
       [name, ...(ACTIONS[name].words ?? []), ...(bot.words[name] ?? [])].map(
-        (word) => [word.toLowerCase(), name] as const,
+        (word) => [word, name] as const,
       ),
     )
     .sort(([one], [other]) => other.length - one.length);
@@ -72,15 +72,24 @@ export function commandReader(bot: {
     const isName = names.has(first.toLowerCase().replace(/,$/, ""));
     return isName ? text.slice(first.length + 1) : null;
   };
+  /** Removes the name that Twitch puts in front of a reply. */
+  const withoutReplyMark = (text: string, { repliesTo }: SaidLine): string => {
+    const [mark = ""] = text.split(" ", 1);
+    const { login, displayName = "" } = repliesTo?.person ?? {};
+    const isWriter = [`@${login}`, `@${displayName.toLowerCase()}`].includes(mark.toLowerCase());
+    const isMark = repliesTo?.isBot === true ? afterName(text) !== null : isWriter;
+    return repliesTo !== null && isMark ? text.slice(mark.length + 1) : text;
+  };
   return {
     /** Returns null for a message that does not begin with the bot and an action word, or that the model may answer. */
     command: (line: SaidLine, find: FindPeople): Command | null => {
       const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
-      const said = afterName(text) ?? afterName(withoutReplyMark(text, line));
+      const said = afterName(withoutReplyMark(text, line)) ?? afterName(text);
       if (said === null) return null;
-      const lower = said.toLowerCase();
       const found = words.find(
-        ([word]) => lower.startsWith(word) && !WORD_GOES_ON.test(lower.slice(word.length)),
+        ([word]) =>
+          said.slice(0, word.length).toLowerCase() === word.toLowerCase() &&
+          !WORD_GOES_ON.test(said.slice(word.length)),
       );
       if (found === undefined) return null;
       const [word, name] = found;
@@ -90,24 +99,15 @@ export function commandReader(bot: {
     /** Whether a message is only a yes or only a no. Without a reply that is `!yes` or `!no`. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
       const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
-      const said = foldLetters((isReply ? afterName(line) : null) ?? line);
+      const said = ((isReply ? afterName(line) : null) ?? line).toLowerCase();
       const isMarked = said === "!yes" || said === "!no";
       if (!isReply && !isMarked) return null;
-      const word = isMarked ? said.slice(1) : said.replace(/[.!]$/, "");
+      const word = foldLetters(isMarked ? said.slice(1) : said.replace(/^¡|[.!。！]$/g, ""));
       // A word that is yes in one language and no in another is neither.
       if (YES.has(word) === NO.has(word)) return null;
       return YES.has(word) ? "yes" : "no";
     },
   };
-}
-
-/** Removes the name that Twitch puts in front of a reply. */
-function withoutReplyMark(text: string, { repliesTo }: SaidLine): string {
-  const [first = ""] = text.split(" ", 1);
-  const { login = "", displayName = "" } = repliesTo?.person ?? {};
-  const marks = [`@${login}`, `@${displayName}`].map((mark) => mark.toLowerCase());
-  const isMark = repliesTo?.isBot === true || marks.includes(first.toLowerCase());
-  return repliesTo !== null && isMark ? text.slice(first.length + 1) : text;
 }
 
 function formOf(syntax: string): RegExp {

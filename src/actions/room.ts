@@ -196,7 +196,7 @@ async function perform(core: Core, asked: ActionRequest, id: number, run: Run) {
 /** Returns the work of a message that answers a question; null for any other message. */
 function readAnswer(core: Core, spoken: Spoken, reader: CommandReader) {
   const { parts, waiting } = core;
-  const item = waiting.openTo(spoken);
+  const item = spoken.kind === "message" ? waiting.openTo(spoken) : null;
   const given = item && reader.answer(spoken.text, spoken.parent !== null);
   if (item === null || given === null) return null;
   const isLate = parts.now() >= item.expiresAtMs;

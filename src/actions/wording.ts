@@ -6,8 +6,8 @@ import { textKeys } from "./calls.ts";
 import type { ActionRequest, GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
-/** Twitch would cut longer ones, and a question must say all of what it asks. */
-const QUESTION_CHARS_MAX = 480;
+/** With the name in front of a reply it fits into a message of Twitch: a question must say all of what it asks. */
+const QUESTION_CHARS_MAX = 470;
 const FACTS_CHARS_MAX = 250;
 
 /**

@@ -83,6 +83,9 @@ type RoomEvent =
 export type ChatEvent = Spoken | Sanction | RoomEvent;
 export type Normalised = ChatEvent | { readonly kind: "ignored"; readonly reason: IgnoredReason };
 
+/** Twitch's limit on a message. Nothing behind it is read, so every text function has a bounded input. */
+const BODY_CHARS_MAX = 500;
+const NAME_CHARS_MAX = 100;
 const DIGITS = /^\d{1,15}$/;
 const NUMERIC_COMMAND = /^\d{3}$/;
 const ACTION_START = "\u0001ACTION";
@@ -174,7 +177,9 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
   const isBotItself = person.userId === context.botUserId || person.login === context.botLogin;
   const isKnownBot = context.knownBots.has(person.login) || hasBotBadge(tags);
   const parentId = tags["reply-parent-msg-id"] ?? "";
-  const text = cleanLine(utterance.body);
+  const body = utterance.body.slice(0, BODY_CHARS_MAX);
+  const text = cleanLine(body);
+  const parentText = tags["reply-parent-msg-body"]?.slice(-BODY_CHARS_MAX);
   return {
     kind: isBotItself ? "bot" : utterance.shape.kind,
     channel: utterance.channel,
@@ -186,7 +191,7 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
         : {
             messageId: parentId,
             userId: tags["reply-parent-user-id"] || null,
-            text: tags["reply-parent-msg-body"] || null,
+            text: parentText || null,
           },
     text,
     amount: utterance.shape.amount,
@@ -195,7 +200,7 @@ function spoken(message: WireMessage, utterance: Utterance, context: ChatContext
     isKnownBot,
     ...(isPartOfGift(tags) ? { isPartOfGift: true } : {}),
     ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
-    ...(fillsNoWindow(utterance.body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
+    ...(fillsNoWindow(body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
 }
@@ -265,13 +270,14 @@ export function chatMessageOf({ command, prefix, params, tags }: WireMessage) {
     messageId: tags["id"] || null,
     userId: tags["user-id"] ?? "",
     login: prefix.split("!", 1)[0] ?? "",
-    text: cleanLine(params[1] ?? ""),
+    text: cleanLine((params[1] ?? "").slice(0, BODY_CHARS_MAX)),
   };
 }
 
 /** The message that a moderator deleted, as Twitch repeats it with the deletion. */
 export function deletedMessageOf({ params, tags }: WireMessage) {
-  return { login: (tags["login"] ?? "").toLowerCase(), text: cleanLine(params[1] ?? "") };
+  const text = cleanLine((params[1] ?? "").slice(0, BODY_CHARS_MAX));
+  return { login: (tags["login"] ?? "").toLowerCase(), text };
 }
 
 export interface Roles {
@@ -307,7 +313,7 @@ function readPerson(message: WireMessage): Speaker | null {
 function displayName(tags: WireMessage["tags"], login: string): string {
   const shown = tags["display-name"] ?? "";
   if (LOGIN.test(shown)) return shown;
-  return cleanLine(shown) || login;
+  return cleanLine(shown.slice(0, NAME_CHARS_MAX)) || login;
 }
 
 /** From the badges. `mod` counts too: it holds for moderators who wear another badge in its place. */

@@ -4,7 +4,7 @@ import { ACTION_NAMES } from "../../src/config/names.ts";
 import { NEAR_COMMANDS, OTHER_YES, PLAIN_COMMANDS, RIGHT_YES } from "./command-corpora.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { MODERATORS_TALK, REQUESTS, type Request } from "./moderators-talk.ts";
-import { BOB, MOD, openRig, READ_MS, STREAMER } from "./rig.ts";
+import { BOB, MOD, OTHER_MOD, openRig, READ_MS, STREAMER, VIEWER } from "./rig.ts";
 import { REQUESTS_ELSEWHERE, TALK_ELSEWHERE } from "./talk-elsewhere.ts";
 
 const OPEN = {
@@ -18,6 +18,12 @@ const FREE = Object.fromEntries(ACTION_NAMES.map((name) => [name, OPEN]));
 const TIMEOUT = "[action timeout user=bob seconds=600]";
 const QUESTION = "Time out bob for 600 s? Reply yes or write !yes";
 
+const MOSS = {
+  login: "moss",
+  displayName: "Moss",
+  roles: { broadcaster: false, moderator: true, vip: false, subscriber: false },
+};
+
 type Rig = Awaited<ReturnType<typeof openRig>>;
 
 async function nextTurn({ clock, room }: Rig): Promise<void> {
@@ -25,17 +31,22 @@ async function nextTurn({ clock, room }: Rig): Promise<void> {
   await room.settleHeld();
 }
 
-test("thirty plain commands all run at once", async () => {
+test("plain commands in the usual forms all run at once", async () => {
   const rig = await openRig({ botId: STREAMER, policy: { limits: FREE } });
   rig.server.setUser({ id: "90", login: "rider_9", displayName: "Rider_9" });
   const wrong: unknown[] = [];
-  for (const [line, runs] of PLAIN_COMMANDS) {
+  const parents = {
+    bob: { messageId: "hello-31", userId: BOB },
+    bot: { messageId: "a-joke", userId: STREAMER },
+  };
+  for (const [line, runs, repliesTo] of PLAIN_COMMANDS) {
     const before = rig.acts().length;
-    const row = await rig.order(MOD, line);
+    const more = repliesTo === undefined ? {} : { parent: parents[repliesTo] };
+    const row = await rig.order(MOD, line, more);
     const isDone = row?.outcome === "done" && rig.acts().length === before + 1;
     if (!isDone || row.action !== runs.split(" ")[0]) wrong.push([line, row]);
   }
-  expect(PLAIN_COMMANDS).toHaveLength(30);
+  expect(PLAIN_COMMANDS.length).toBeGreaterThanOrEqual(45);
   expect(wrong).toEqual([]);
 });
 
@@ -96,6 +107,58 @@ test.each(RIGHT_YES.map((answer) => ({ text: answer[0], to: answer[1] })))(
     expect(rig.acts()).toMatchObject([{ body: { data: { user_id: BOB, duration: 600 } } }]);
   },
 );
+
+const YES: readonly (readonly [string, Partial<Spoken>])[] = [
+  ["!yes", {}],
+  ["yes", replyTo("question")],
+  ["👍", replyTo("question")],
+];
+
+test.each<readonly [string, (rig: Rig) => readonly [who: string, more?: Partial<Spoken>]]>([
+  ["another moderator", () => [OTHER_MOD]],
+  ["the streamer", () => [STREAMER]],
+  ["a viewer with the requester's name", () => [VIEWER, { person: { ...MOSS, userId: VIEWER } }]],
+  [
+    "the requester too soon",
+    ({ clock }) => {
+      clock.nowMs -= 1;
+      return [MOD];
+    },
+  ],
+  [
+    "the requester after a later message of the bot",
+    ({ room }) => {
+      room.speaksTo("den", MOD);
+      return [MOD];
+    },
+  ],
+  ["the requester in another channel", () => [MOD, { channel: "elsewhere" }]],
+  ["the requester with /me", () => [MOD, { kind: "action" }]],
+  ["the requester with bits", () => [MOD, { kind: "cheer", amount: 100 }]],
+  ["the requester with a resub", () => [MOD, { kind: "resub" }]],
+  ["an account of a program", () => [MOD, { memorable: false, isKnownBot: true }]],
+  [
+    "the requester to a removed question",
+    ({ room }) => {
+      room.withdraw({ channel: null, userId: null, messageIds: ["question-1"] });
+      return [MOD];
+    },
+  ],
+  [
+    "the requester whose request was removed",
+    ({ room }) => {
+      room.withdraw({ channel: null, userId: null, messageIds: [`request-${MOD}`] });
+      return [MOD];
+    },
+  ],
+])("a yes by %s does nothing", async (_name, prepare) => {
+  for (const [text, more] of YES) {
+    const rig = await withQuestion();
+    const [who, changed] = prepare(rig);
+    expect(await rig.line(who, text, { ...more, ...changed })).toBe(false);
+    expect(rig.acts()).toEqual([]);
+  }
+});
 
 test("a yes counts from one second after the question to sixty", async () => {
   for (const [afterMs, runs] of [

@@ -29,9 +29,14 @@ function shown(command: Command | null): string | null {
   return said.filter((part) => part !== undefined).join(" ");
 }
 
-test.each(PLAIN_COMMANDS)("%s", (line, runs) => {
-  expect([shown(read(line)), read(line)?.isExact]).toEqual([runs, true]);
-});
+test.each(PLAIN_COMMANDS.map(([line, runs, repliesTo]) => ({ line, runs, repliesTo })))(
+  "$line",
+  ({ line, runs, repliesTo }) => {
+    const parents = { bob: { isBot: false, person: BOB }, bot: { isBot: true, person: null } };
+    const command = read(line, repliesTo === undefined ? null : parents[repliesTo]);
+    expect([shown(command), command?.isExact]).toEqual([runs, true]);
+  },
+);
 
 test("150 lines that are almost commands are none", () => {
   expect(new Set(NEAR_COMMANDS).size).toBeGreaterThanOrEqual(150);
@@ -74,6 +79,7 @@ test("only a deletion takes its target from the message that is replied to", () 
   expect(isCommand("@Bob @automark delete carl")).toBe(false);
   expect(isCommand("@Bob @automark timeout carl 60")).toBe(false);
   expect(isCommand("@Bob @automark timeout 60")).toBe(false);
+  expect(read("hey @automark timeout bob 60", { isBot: true, person: null })).toBeNull();
   expect(isCommand("@Bob @automark shoutout")).toBe(false);
   expect(shown(read("@Bob @automark timeout 60", toBob))).toBe("timeout bob 60");
   expect(read("@automark timeout bob 60", { isBot: true, person: null })?.isExact).toBe(true);

@@ -156,7 +156,10 @@ function openClock({ isSteady }: RigOptions) {
 }
 
 const LOG = openLog("silent");
-export const READER = commandReader({ names: ["automark", "marky", "!bot"], words: {} });
+export const READER = commandReader({
+  names: ["automark", "marky", "!bot"],
+  words: { timeout: ["Strafbank"], warn: ["İhtar"] },
+});
 const GUARD = prepareGuard({
   allowedHosts: [],
   forbidden: { bannedWords: ["slurword"] },

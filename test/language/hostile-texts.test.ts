@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { chatMessageOf, deletedMessageOf } from "../../src/chat/normalise.ts";
 import { resolveTarget } from "../../src/chat/people.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { asksSomething } from "../../src/language/asking.ts";
 import { bannedWords } from "../../src/language/banned.ts";
 import { printable, sentencesOf, withoutBrokenEnd } from "../../src/language/clean.ts";
@@ -20,11 +22,20 @@ import { contentOf, wordBag } from "../../src/language/vocabulary.ts";
 import { languageOf, languagesIn, scriptOf } from "../../src/language/which-language.ts";
 import { findVerbatim, foldText, readWords, wordSpans } from "../../src/language/word-spans.ts";
 import { normalWords, plainText } from "../../src/language/words.ts";
+import { botCommands, viewerCommands } from "../../src/privacy/chat-commands.ts";
 import { askedToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
+import type { WireMessage } from "../../src/twitch/chat.ts";
+import { say } from "../chat/say.ts";
+import { line, read, spoken } from "../chat/wire-lines.ts";
 import { growth } from "./growth.ts";
 
 /** Repeated, they make lines that nested backtracking, or a search from each letter, takes squared time for. */
+const BOT_NAMES = ["automark", "mark"];
+const REQUESTS = {
+  remember: () => ({ kind: "done", as: "kept" }) as const,
+  forget: () => ({ kind: "done", as: "forgotten" }) as const,
+};
 const UNITS = [
   ...["5m ", "1", "1.", "1-2 ", "٣", "+4 (", "12:30 ", "a@", "a.b.", "no not "],
   ...["[action ", "[[(", "<think>", "</", '"', "\\", "{u:7}", "{u:", "@P3 ", "’s "],
@@ -55,6 +66,24 @@ const state = {
   ambientChance: 1,
 } as const;
 const from = { isBotItself: false, isKnownBot: false, parent: "other" } as const;
+
+const privacyParts = {
+  ...{ db: openDatabase(":memory:"), now: () => 1, flush: () => {}, say: () => {} },
+  ...{ streamerId: () => null, forget: () => null, optOut: () => null, optIn: () => null },
+  ...{ botNames: () => BOT_NAMES, isToBot: () => true, notesFor: () => [], replacedFor: () => 0 },
+  ...{ requests: () => REQUESTS, isOptedOut: () => false, maySay: (text: string) => text },
+  ...{ paceOf: () => "quiet", perMinute: () => 0, setSwitch: () => true },
+  readSwitches: () => ({ paused: false, safeMode: false, readOnly: false }),
+  grant: <T>(work: () => T) => work(),
+};
+/** Without the cooldown a viewer's next command is read too. */
+let commandAtMs = 0;
+const obeyViewer = viewerCommands({ ...privacyParts, now: () => (commandAtMs += 60_000) });
+const obeyModerator = botCommands(privacyParts);
+const moderator = { broadcaster: false, moderator: true, vip: false, subscriber: false };
+const asModerator = {
+  person: { userId: "20", login: "moss", displayName: "Moss", roles: moderator },
+};
 
 const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["people: filling names", (line) => fillNames(line, () => "bob")],
@@ -100,6 +129,16 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["fence", (line) => quoteData(line, fence)],
   ["a target's name", (line) => resolveTarget(line, [bob])],
   ["a request to be forgotten", (line) => askedToForget(line, "!forgetme")],
+  ["viewers' commands", (line) => obeyViewer(say(line))],
+  ["viewers' commands to the bot", (line) => obeyViewer(say(`@automark ${line}`))],
+  ["viewers' commands: remember", (line) => obeyViewer(say(`!remember ${line}`))],
+  ["viewers' commands: forget", (line) => obeyViewer(say(`!forget ${line}`))],
+  ["viewers' commands: memory", (line) => obeyViewer(say(`!memory ${line}`))],
+  ["moderators' commands", (line) => obeyModerator(say(`!bot ${line}`, asModerator))],
+  [
+    "moderators' commands: forget",
+    (line) => obeyModerator(say(`!bot forget @${line}`, asModerator)),
+  ],
   ["reply trigger", (line) => decideTrigger({ ...from, text: line }, state)],
   ["reply trigger: command", (line) => decideTrigger({ ...from, text: `!ask ${line}` }, state)],
 ];
@@ -108,3 +147,40 @@ test.each(FUNCTIONS)("%s takes time in proportion to a hostile line", (_name, wo
   const wrong = UNITS.filter((unit) => growth(work, unit, 50) >= 40);
   expect(wrong).toEqual([]);
 });
+
+test.each([
+  ["a message", (text: string) => spoken(text).text],
+  ["a /me", (text: string) => spoken(`\u0001ACTION ${text}\u0001`).text],
+  ["a cheer", (text: string) => spoken(text, { tags: { bits: "5" } }).text],
+  ["a resub", (text: string) => spokenNotice(text)],
+  ["the message replied to", (text: string) => parentText(text)],
+  [
+    "a display name",
+    (text: string) => spoken("hm", { tags: { "display-name": text } }).person.displayName,
+  ],
+  ["a deleted message", (text: string) => deletedMessageOf(wire(text)).text],
+  ["an echo", (text: string) => chatMessageOf(wire(text))?.text],
+])("no text function sees more than 500 characters of %s", (_name, textOf) => {
+  for (const unit of ["x", "word ", "5m ", "🏿", "a\u0301\u0302\u0327", "漢"]) {
+    const seen = textOf(unit.repeat(3_000).trim()) ?? "";
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.length).toBeLessThanOrEqual(500);
+  }
+});
+
+function wire(text: string): WireMessage {
+  return { command: "PRIVMSG", prefix: "wren!wren@wren", params: ["#den", text], tags: {} };
+}
+
+function spokenNotice(text: string): string {
+  const event = read(line(text, { command: "USERNOTICE", tags: { "msg-id": "resub" } }));
+  return "text" in event ? event.text : "";
+}
+
+function parentText(text: string): string {
+  const tags = {
+    "reply-parent-msg-id": "m-0",
+    "reply-parent-msg-body": text.replaceAll(" ", "\\s"),
+  };
+  return spoken("hm", { tags }).parent?.text ?? "";
+}
