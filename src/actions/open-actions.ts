@@ -11,36 +11,33 @@ import type { TwitchApi } from "../twitch/session.ts";
 import { commandReader } from "./direct-command.ts";
 import { offeredLines } from "./execute.ts";
 import { LEDGER_DOWN } from "./record.ts";
-import { type ActionParts, type ActionRoom, actionRoom } from "./room.ts";
+import { type ActionParts, actionRoom } from "./room.ts";
 
-/** What the room works with, apart from what it derives from the configuration and the stores. */
-interface OpenParts
-  extends Pick<
-    ActionParts,
-    | "counters"
-    | "guard"
-    | "isOwnMessage"
-    | "isRaid"
-    | "ledger"
-    | "log"
-    | "memory"
-    | "notices"
-    | "now"
-    | "onEnded"
-    | "say"
-  > {
-  readonly config: Config;
-  readonly db: Db;
-  readonly channels: ChannelStore;
-  readonly events: EventStore;
-  /** Asked only once the daemon runs; null if there is no log-in that Twitch may see. */
-  readonly api: () => TwitchApi | null;
-}
+/** Parts of the room that are derived from the configuration, the stores and the log-in. */
+type Derived =
+  | "policy"
+  | "says"
+  | "botLogin"
+  | "reader"
+  | "switches"
+  | "people"
+  | "streamerId"
+  | "findUser"
+  | "logins";
 
 export type Actions = ReturnType<typeof openActions>;
 
 /** Opens the actions room. Call `settle` regularly, and wait for `settled` at the end. */
-export function openActions(given: OpenParts) {
+export function openActions(
+  given: Omit<ActionParts, Derived> & {
+    readonly config: Config;
+    readonly db: Db;
+    readonly channels: ChannelStore;
+    readonly events: EventStore;
+    /** Asked only once the daemon runs; null if there is no log-in that Twitch may see. */
+    readonly api: () => TwitchApi | null;
+  },
+) {
   const { config, db, channels, ledger, notices, api, now } = given;
   const guarded = (work: () => unknown): void => {
     try {
@@ -85,7 +82,10 @@ export function openActions(given: OpenParts) {
         if (removal.by === "channel") ledger.dropArgsIn(removal.channel);
         else if (userId !== null) ledger.dropArgs(userId);
       });
-      guarded(() => room.withdraw(withdrawnBy({ removal, userId, messageIds, eventIds: [] })));
+      const channel = removal.by === "message" ? null : removal.channel;
+      // Null means every viewer. The id "" is nobody's: no text of this viewer was left.
+      const who = removal.by === "person" ? (removal.userId ?? userId ?? "") : null;
+      guarded(() => room.withdraw({ channel, userId: who, messageIds }));
     },
     /** A message of the bot's own was deleted: if it was a question, nobody can say yes to it any more. */
     ownDeleted: (channel: string, text: string) =>
@@ -120,21 +120,3 @@ const NO_LOGIN: HelixFailure = {
   retryAtMs: null,
   mayHaveActed: false,
 };
-
-const NOBODY = "";
-
-function withdrawnBy({
-  removal,
-  userId,
-  messageIds,
-}: RemovedText): Parameters<ActionRoom["withdraw"]>[0] {
-  switch (removal.by) {
-    case "channel":
-      return { channel: removal.channel, userId: null, messageIds };
-    case "person":
-      // Of somebody of whom there was no text left; nobody is everybody here.
-      return { channel: removal.channel, userId: removal.userId ?? userId ?? NOBODY, messageIds };
-    case "message":
-      return { channel: null, userId: null, messageIds };
-  }
-}
