@@ -156,7 +156,7 @@ test.each([
   ["the message replied to", (text: string) => parentText(text)],
   [
     "a display name",
-    (text: string) => spoken("hm", { tags: { "display-name": text } }).person.displayName,
+    (text: string) => spoken("hm", { tags: { "display-name": tagValue(text) } }).person.displayName,
   ],
   ["a deleted message", (text: string) => deletedMessageOf(wire(text)).text],
   ["an echo", (text: string) => chatMessageOf(wire(text))?.text],
@@ -172,6 +172,10 @@ function wire(text: string): WireMessage {
   return { command: "PRIVMSG", prefix: "wren!wren@wren", params: ["#den", text], tags: {} };
 }
 
+function tagValue(text: string): string {
+  return text.replaceAll(" ", "\\s");
+}
+
 function spokenNotice(text: string): string {
   const event = read(line(text, { command: "USERNOTICE", tags: { "msg-id": "resub" } }));
   return "text" in event ? event.text : "";
@@ -180,7 +184,7 @@ function spokenNotice(text: string): string {
 function parentText(text: string): string {
   const tags = {
     "reply-parent-msg-id": "m-0",
-    "reply-parent-msg-body": text.replaceAll(" ", "\\s"),
+    "reply-parent-msg-body": tagValue(text),
   };
   return spoken("hm", { tags }).parent?.text ?? "";
 }
