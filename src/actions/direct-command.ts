@@ -183,12 +183,14 @@ function aimed(command: Command, target: Target | null): Command | null {
 function targetIn(word: string, people: People): Target | null {
   const name = nameIn(word);
   if (!NAME.test(word) || /^\d+$/.test(name)) return null;
-  const isMention = word.startsWith("@");
-  if (!isMention && (!LOGIN.test(name) || everydayWords().has(name))) return null;
+  const [isMention, isLogin] = [word.startsWith("@"), LOGIN.test(name)];
+  if (!isMention && (!isLogin || everydayWords().has(name))) return null;
   const found = resolveTarget(name, people);
-  if (found.kind === "found") return isMention || found.person.login === name ? found.person : null;
-  const isStranger = isMention && found.reason === "target_unknown" && LOGIN.test(name);
-  return isStranger ? { login: name, userId: null } : null;
+  // A display name that only looks like a login is not that viewer.
+  const isOne = found.kind === "found" && (!isLogin || found.person.login === name);
+  if (isOne) return found.person;
+  const isUnclear = found.kind === "refused" && found.reason !== "target_unknown";
+  return isMention && isLogin && !isUnclear ? { login: name, userId: null } : null;
 }
 
 function nameIn(word: string): string {

@@ -78,7 +78,12 @@ export function factsNow(
   const { channel, requesterId: requestedBy, isAsked, command } = asked;
   const action = actionIn(asked);
   const known = <T>(find: (of: Written) => T) => readOrNull(() => action && find(action));
-  const target = fixed === undefined ? found : readOrNull(() => fixedTarget(parts, asked, fixed));
+  /** The viewer as they are now; the message stays. */
+  const fixedTarget = ({ person, settled }: Fixed) => {
+    const now = person && (parts.people.byId(channel, person.userId) ?? person);
+    return { ...targetOf(parts, asked, now), messageId: settled.messageId };
+  };
+  const target = fixed === undefined ? found : readOrNull(() => fixedTarget(fixed));
   const streamerId = readOrNull(() => parts.streamerId(channel));
   const botId = readOrNull(() => parts.logins.bot.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
@@ -100,17 +105,18 @@ export function factsNow(
     requester: isStreamer ? "streamer" : roles && rank,
     isAsked,
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven ? "given" : known((of) => consentIn(of, asked, parts)),
+    consent: isGiven
+      ? "given"
+      : known(({ name, args: { fact = "", quote = "" } }) => {
+          const isMemory = ACTIONS[name].class === "memory";
+          const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
+          return {
+            quote: requestRefusal(fact, quote, asked.words, asked.others),
+            asking: { ...asking, isRaid: parts.isRaid(channel) },
+          };
+        }),
     isApproved: fixed?.waitsFor === "streamer",
   };
-}
-
-function consentIn({ name, args }: Written, asked: ActionRequest, { ledger, isRaid }: GatherParts) {
-  const { channel, requesterId: requestedBy } = asked;
-  const isMemory = ACTIONS[name].class === "memory";
-  const asking = { ...ledger.asking({ channel, requestedBy, isMemory }), isRaid: isRaid(channel) };
-  const { fact = "", quote = "" } = args;
-  return { quote: requestRefusal(fact, quote, asked.words, asked.others), asking };
 }
 
 /** Changes of the guard that show that a text was to be more than a text. */
@@ -130,14 +136,20 @@ function textsOf(
   const action = ACTIONS[name];
   const isFree = isTheirs || action.consent === "quote";
   const sent: Record<string, string> = { ...args };
+  const says = parts.says(asked.channel);
+  const passGuard = (text: string): string | null => {
+    const verdict = parts.guard(text);
+    const isClean = verdict.ok && !verdict.removed.some((change) => SUSPECT_CHANGES.has(change));
+    return isClean ? verdict.text : null;
+  };
   for (const key of textKeys(name)) {
     const [arg, written = ""] = [action.args[key], args[key]];
     const isDroppable = arg?.kind === "text" ? !arg.isNeeded : YES_OR_NO.test(written);
     const own = isFree ? written : inParts(written, (part) => findVerbatim(part, asked.words));
     if (written !== "" && own === null && !isDroppable) return "not_verbatim";
-    const cleared = own && inParts(own, (part) => passGuard(part, parts));
+    const cleared = own && inParts(own, passGuard);
     if (own && cleared === null) return "guard";
-    sent[key] = cleared || usualText(arg, parts.says(asked.channel));
+    sent[key] = cleared || usualText(arg, says);
   }
   return Object.fromEntries(Object.entries(sent).filter(([, text]) => text !== ""));
 }
@@ -146,12 +158,6 @@ function textsOf(
 function usualText(arg: ActionArg | undefined, says: Sayings): string {
   if (arg?.kind === "choices") return `${says.pollYes}|${says.pollNo}`;
   return arg?.kind === "text" && arg.usual ? says[arg.usual] : "";
-}
-
-function passGuard(text: string, { guard }: GatherParts): string | null {
-  const verdict = guard(text);
-  const isClean = verdict.ok && !verdict.removed.some((change) => SUSPECT_CHANGES.has(change));
-  return isClean ? verdict.text : null;
 }
 
 /** Changes each part of a text; null if a part becomes null. */
@@ -179,6 +185,8 @@ export async function findTarget(
   const resolved = people && resolveTarget(written, people);
   if (resolved?.kind !== "found") return resolved && refuseTarget(resolved.reason);
   const { person } = resolved;
+  // A command names a login, not a display name that looks like it.
+  if (command?.isExact === true && person.login !== written) return refuseTarget("target_unknown");
   const names = [person.login, foldLetters(person.displayName)];
   // A name may have an ending: "bobs", "bob'u".
   const isNamed =
@@ -208,15 +216,6 @@ function targetOf(parts: GatherParts, asked: ActionRequest, person: Person | nul
   const note = action && readCall(action.name, action.args)?.args["note"];
   const isOwn = parts.memory?.owns(channel, requesterId, Number(note)) === true;
   return refuseTarget(note == null || isOwn ? null : "not_own_note");
-}
-
-function fixedTarget(
-  parts: GatherParts,
-  asked: ActionRequest,
-  { person, settled }: Fixed,
-): TargetFact {
-  const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
-  return { ...targetOf(parts, asked, now), messageId: settled.messageId };
 }
 
 /**

@@ -144,14 +144,10 @@ async function judge(core: Core, asked: ActionRequest): Promise<Judged> {
     if (question !== null) return { instead: { kind: "question", question }, ended };
   }
   // A moderator gets the reason if the model understood them and code refused.
-  const isTold = facts.requester !== "viewer" && isAboutOthers(asked);
+  const name = actionIn(asked)?.name;
+  const isTold = facts.requester !== "viewer" && name !== undefined && touchesOthers(name);
   const line = isTold ? refusalLine(parts, asked, ended) : null;
   return { instead: line === null ? null : { kind: "line", text: line }, ended };
-}
-
-function isAboutOthers(asked: ActionRequest): boolean {
-  const action = actionIn(asked);
-  return action !== null && touchesOthers(action.name);
 }
 
 /** Adds the question to a decision that needs the requester's yes: it must say all that a yes does, and pass the guard. */

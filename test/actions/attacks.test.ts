@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ATTACKS } from "./attacks.ts";
-import { BOB, MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 /** Everything allowed, nothing cooling down: only who asks and who wrote it stand in the way. */
 const OPEN = {
@@ -43,3 +43,45 @@ test.each([
     expect(logged.filter(({ reason }) => reason === "")).toEqual([]);
   },
 );
+
+test("a display name that looks like a login is not that viewer", async () => {
+  const roles = { broadcaster: false, moderator: false, vip: false, subscriber: false };
+  const rig = await openRig({ policy: { limits: NO_COOLDOWNS } });
+  const wear = (displayName: string) => {
+    const person = { userId: "66", login: "copycat", displayName, roles };
+    rig.events.add(spokenBy("66", "hello", { person }));
+    rig.events.flush();
+  };
+  for (const [displayName, line] of [
+    ["ｒｉｄｅｒ_９", "@automark shoutout @rider_9"],
+    ["ｒｉｄｅｒ_９", "@automark timeout @rider_9 60"],
+    ["ＢＯＢ", "@automark timeout @bob 60"],
+    ["Bоb", "@automark timeout bоb 60"],
+    ["Bоb", "@automark warn bob: no links"],
+  ] as const) {
+    wear(displayName);
+    await rig.line(MOD, line);
+  }
+  const acts = JSON.stringify(rig.acts());
+  expect([rig.acts().length, acts.includes('"66"')]).toEqual([2, false]);
+  rig.server.setUser({ id: "90", login: "rider_9", displayName: "Rider_9" });
+  wear("ｒｉｄｅｒ_９");
+  await rig.line(MOD, "@automark shoutout @rider_9");
+  expect(rig.acts().at(-1)?.query).toMatchObject({ to_broadcaster_id: "90" });
+});
+
+test("twenty moderators who are nearly understood get one question, and one yes counts", async () => {
+  const rig = await openRig({ policy: { limits: NO_COOLDOWNS } });
+  const roles = { broadcaster: false, moderator: true, vip: false, subscriber: false };
+  const mods = Array.from({ length: 20 }, (_, at) => ({
+    ...{ userId: `9${at}`, login: `mod${at}`, displayName: `Mod${at}`, roles },
+  }));
+  await Promise.all(
+    mods.map((person) => rig.line(person.userId, "@automark mute bob pls", { person })),
+  );
+  expect(rig.send()).toBe("Time out bob for 60 s? Reply yes or write !yes");
+  await Promise.all(mods.map((person) => rig.line(person.userId, "!yes", { person })));
+  expect(rig.acts()).toHaveLength(1);
+  const reasons = rig.review.list({ limit: 50 }).map(({ reason }) => reason);
+  expect(reasons.filter((reason) => reason === "replaced")).toHaveLength(19);
+});
