@@ -27,10 +27,8 @@ export interface TargetFact {
   readonly refused: TargetRefusal | null;
 }
 
-/** Questions to the requester: the last one in epoch ms, those declined or ignored in this stream, those open about memory. */
-export type Asking = Readonly<
-  Record<"ignored" | "openCount", number> & { lastAtMs: number | null; isRaid: boolean }
->;
+/** Questions to the requester: the last one in epoch ms, and how many they declined or ignored in this stream. */
+export type Asking = Readonly<{ ignored: number; lastAtMs: number | null; isRaid: boolean }>;
 
 /** Everything that a decision depends on. Null: could not be found out. */
 export interface Facts {
@@ -170,10 +168,9 @@ const ACTION_RULES = {
     if (consent === null || consent === "given") return consent && false;
     if (spec.consent === "quote") return consent.quote ?? false;
     if (spec.consent === "none" || gate !== "live") return false;
-    const { isRaid, openCount, lastAtMs, ignored } = consent.asking;
+    const { isRaid, lastAtMs, ignored } = consent.asking;
     if (ignored >= IGNORED_MAX) return "questions_ignored";
     if (isRaid) return "raid";
-    if (openCount > 0) return "question_open";
     return lastAtMs !== null && nowMs - lastAtMs < QUESTION_EVERY_MS && "question_cooldown";
   },
 } satisfies Rules<NonNullable<ReturnType<typeof readInput>>>;

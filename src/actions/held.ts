@@ -69,7 +69,16 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
     end,
     /** Adds an action. A new question replaces an open one to the same viewer, and one about others in the channel. */
     add: (asked: ActionRequest, hold: Hold, facts: Facts): Question | null => {
-      const item = heldItem(asked, hold, facts);
+      const { id, settled, waitsFor, text } = hold;
+      const { name } = settled.call;
+      const parsed = { kind: "action", name, args: rawArgs(settled.call) } as const;
+      const item: Held = {
+        // What others wrote is not stored.
+        ...{ ...asked, parsed, index: 0, others: [], shown: [] },
+        ...{ id, settled, waitsFor, text, person: facts.target?.person ?? null },
+        ...{ isOut: false, askedAtMs: null, askedAs: null },
+        expiresAtMs: facts.nowMs + waitMs(waitsFor),
+      };
       for (const one of held.values()) if (replaces(item, one)) end(one, "replaced");
       held.set(item.id, item);
       record.waiting([...held.values()]);
@@ -132,15 +141,6 @@ export function waitingActions(parts: GatherParts & RecordParts, record: ActionR
 }
 
 type Hold = Extract<Decision, { kind: "hold" }> & Pick<Held, "id" | "text">;
-
-/** Stores what was decided: a yes is about this. What others wrote is not stored. */
-function heldItem(asked: ActionRequest, { id, settled, waitsFor, text }: Hold, facts: Facts): Held {
-  const parsed = { kind: "action", name: settled.call.name, args: rawArgs(settled.call) } as const;
-  const request = { ...asked, parsed, index: 0, others: [], shown: [] };
-  const fixed = { id, settled, waitsFor, person: facts.target?.person ?? null };
-  const expiresAtMs = facts.nowMs + waitMs(waitsFor);
-  return { ...request, ...fixed, text, isOut: false, askedAtMs: null, askedAs: null, expiresAtMs };
-}
 
 /** Says why a question to the requester ends without an answer; null if it stays open. */
 function whyUnasked({ settled, isOut }: Held, isOver: boolean, parts: GatherParts) {

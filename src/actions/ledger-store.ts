@@ -139,12 +139,10 @@ const INSERT = `INSERT INTO action_log (reply_id, channel, action, class, target
      @messageId, @waitsFor, @key)
    ON CONFLICT (idempotency_key) DO NOTHING`;
 const ASKING = `WITH questions AS (SELECT requested_by IN (@requestedBy, @formerRequestedBy) AS is_own, created_at,
-     (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_ignored,
-     class = 'memory' AND decision = 'hold' AS is_open FROM action_log
+     (class = 'memory') = @isMemory AND ended_as IN ('unanswered', 'declined') AS is_ignored FROM action_log
      WHERE channel = @channel AND waits_for = 'requester' AND created_at >= ${SINCE_STREAM})
    SELECT max(created_at) FILTER (WHERE is_own) AS lastAtMs,
-     count(*) FILTER (WHERE is_own AND is_ignored) AS ignored,
-     count(*) FILTER (WHERE @isMemory = 1 AND is_own AND is_open) AS openCount
+     count(*) FILTER (WHERE is_own AND is_ignored) AS ignored
    FROM questions`;
 const RECENT = `WITH runs AS (SELECT target_id, requested_by, counted_at FROM action_log
      WHERE channel = @channel AND action = @action

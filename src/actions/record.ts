@@ -71,10 +71,7 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     /** Raises a notice about what waits for the streamer's answer. */
     waiting: (all: readonly Fixed[]) => {
       const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
-      const which = ids.length === 1 ? "Action" : "Actions";
-      const wait = ids.length === 1 ? "waits" : "wait";
-      const fix = `Type \`forgetmenot actions list\`, then \`forgetmenot actions approve ${ids[0]}\` or \`refuse\``;
-      const message = `${which} ${ids.join(", ")} ${wait} for your answer, and not for long. ${fix}.`;
+      const message = `Actions wait two minutes for your answer: ${ids.join(", ")}. Type \`forgetmenot actions approve ${ids[0]}\` or \`refuse\`.`;
       notify("action:held", ids.length === 0 ? null : message, "info");
     },
   };

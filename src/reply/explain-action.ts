@@ -93,7 +93,7 @@ interface Supposed {
 /** Stand for ids that nobody has told yet. */
 const UNKNOWN_STREAMER = "the streamer";
 const UNKNOWN_BOT = "the bot";
-const NOBODY_ASKED = { lastAtMs: null, ignored: 0, openCount: 0 };
+const NOBODY_ASKED = { lastAtMs: null, ignored: 0 };
 const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
 
 /**

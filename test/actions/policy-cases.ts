@@ -132,7 +132,6 @@ export const gathered = fc.record({
         quote: mostly<QuoteRefusal | null>(null, "no_quote", "unsupported", "private"),
         asking: fc.record({
           isRaid: mostly(false, true),
-          openCount: mostly(0, 1),
           lastAtMs: atMs,
           ignored: mostly(0, 1, 2),
         }),

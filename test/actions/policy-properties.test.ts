@@ -47,7 +47,7 @@ test("over many thousand proposals, facts and policies the promises of the polic
 const REACHABLE =
   "malformed too_many paused safe_mode never class_off missing_scope arguments guard target_ambiguous no_message \
 protected denied_action denied_target not_allowed not_asked no_quote unsupported private \
-questions_ignored question_open question_cooldown raid cooldown_action cooldown_target \
+questions_ignored question_cooldown raid cooldown_action cooldown_target \
 cooldown_requester cap_hour cap_stream unknown".split(" ");
 
 type Promise_ = (decision: Decision, facts: Facts, proposal: Proposal) => boolean;
