@@ -210,7 +210,9 @@ function channelClaim(
   const verdict = evidence.ofChannel({ statement: plain, quotes });
   if (verdict.kind === "refused") return verdict.reason;
   if (tells(plain)) return "viewer_fact";
-  const proof = proofOf(raw, verdict, lines);
+  // A bit is a joke already: a model that calls it one means it plainly.
+  const how = scope === "bit" && raw.how === "joking" ? "plainly" : raw.how;
+  const proof = proofOf({ ...raw, how }, verdict, lines);
   const isWeak = proof.isWeak || mayName(plain);
   return { scope, subjectId: null, statement: tokens, ...proof, isWeak };
 }

@@ -2,6 +2,7 @@ import process from "node:process";
 import { expect, test } from "vitest";
 import { eventReads } from "../../src/chat/event-rows-store.ts";
 import { viewerStore } from "../../src/chat/viewer-store.ts";
+import type { SpokenKind } from "../../src/chat/wire-kinds.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { unprovenSweeper } from "../../src/memory/episode-store.ts";
@@ -103,6 +104,24 @@ test("a sentence of strangers is in no prompt, and goes after thirty days", asyn
   expect(rig.rows(texts)).toEqual([{ summary: "", unproven: "" }]);
 });
 
+test("a joke that a model calls joking becomes a note as any other does", async () => {
+  const llm = scriptedLlm(({ purpose }) => {
+    if (purpose === "extract") {
+      return JSON.stringify({ notes: [{ claims: [1], kind: "running_bit" }] });
+    }
+    const quotes = ["the crab drives"];
+    return summaryJson([{ subject: "bit", statement: "the crab drives", how: "joking", quotes }]);
+  });
+  const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
+  rig.sayMany(25);
+  for (const person of [1, 2]) rig.say(person, "the crab drives");
+  for (let run = 0; run < 2; run += 1) {
+    rig.clock.nowMs += SILENCE_MS;
+    await rig.memory.run();
+  }
+  expect(rig.rows("SELECT status FROM semantic_notes")).toEqual([{ status: "active" }]);
+});
+
 test("a cap of five lets five through, each a few milliseconds after the other", () => {
   const rig = operatorRig({ perViewerAndStream: 5 });
   const trades = ["baker", "roofer", "tailor", "cooper", "miller", "weaver", "potter", "joiner"];
@@ -115,7 +134,7 @@ test("a cap of five lets five through, each a few milliseconds after the other",
 });
 
 test("of forty attempts of new accounts at most one is in another's prompt, and what regulars say is", async () => {
-  // Ten jokes, ten channel facts, ten sentences of a summary and ten lines alone, each by one or two new accounts.
+  // Ten jokes, ten channel facts, ten sentences of a summary and ten texts of a moment, each by one or two new accounts.
   const llm = scriptedLlm(({ purpose, tail }) => {
     if (purpose === "extract") {
       const claims = [...(tail.split(" notes\n")[0] ?? "").matchAll(/^\[(\d+)\]/gm)];
@@ -134,9 +153,9 @@ test("of forty attempts of new accounts at most one is in another's prompt, and 
     return summaryJson(claims, sentences.join(" "));
   });
   const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
-  const window = async (text: string, crew: readonly number[]): Promise<void> => {
+  const window = async (text: string, crew: readonly number[], kind: SpokenKind = "message") => {
     rig.sayMany(25);
-    for (const person of crew) rig.say(person, text);
+    for (const person of crew) rig.say(person, text, false, { kind, amount: 5 });
     for (let run = 0; run < 2; run += 1) {
       rig.clock.nowMs += SILENCE_MS;
       await rig.memory.run();
@@ -145,7 +164,8 @@ test("of forty attempts of new accounts at most one is in another's prompt, and 
   for (let n = 0; n < 40; n += 1) {
     const crew = n % 8 < 4 ? [STRANGER + n] : [STRANGER + n, STRANGER + n + 1];
     const what = ["JOKE ", "FACT ", "SUM ", ""][n % 4];
-    await window(`${what}poison${n} runs the oar${n}`, crew);
+    const kind = n % 4 === 3 ? "resub" : "message";
+    await window(`${what}poison${n} runs the oar${n}`, crew, kind);
     rig.clock.nowMs += DAY_MS; // no cap of a stream keeps the next out
   }
   await window("JOKE the crab drives", [1, 2]);
@@ -156,6 +176,7 @@ test("of forty attempts of new accounts at most one is in another's prompt, and 
       .replace(/why poison.*/g, "")
       .includes(`poison${n} `),
   );
+  expect(rig.rows("SELECT DISTINCT kind FROM moments")).toEqual([{ kind: "resub" }]);
   process.stdout.write(`poison in another's prompt: ${poisoned.length} of 40\n`);
   expect(poisoned.length).toBeLessThanOrEqual(1);
   expect(prompt("why the crab?")).toContain("the crab drives");

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { expect, test } from "vitest";
 import { bannedWords } from "../../src/language/banned.ts";
 import { languagesIn } from "../../src/language/which-language.ts";
@@ -21,7 +22,9 @@ function refused(claims: ByLanguage): string[] {
 }
 
 test("of 40 private statements in eight languages 38 are refused, unflagged", () => {
-  expect(refused(CLAIMS.private).length).toBeGreaterThanOrEqual(38);
+  const { length } = refused(CLAIMS.private);
+  process.stdout.write(`unflagged private statements refused: ${length} of 40\n`);
+  expect(length).toBeGreaterThanOrEqual(38);
 });
 
 test("of 40 harmless statements at most two are refused", () => {
