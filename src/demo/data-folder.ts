@@ -59,4 +59,6 @@ export const REHEARSAL_SETTINGS = {
   // What a moderator agrees to may run, so that it can be seen.
   actions: { classes: { stream: "live", moderation: "live" } },
   llm: { provider: "offline", model: "recorded" },
+  // What is simulated needs no backup.
+  backup: { everyHours: false },
 } as const;
