@@ -60,6 +60,8 @@ const VACUUM_EVERY_MS = 10 * 60_000;
 /** The longest that a removed text waits for its cleanup if no other program reads the database. */
 export const CLEANUP_WAIT_MS_MAX = VACUUM_EVERY_MS;
 const RETRY_MS = 60_000;
+/** Another connection holds its lock for milliseconds, or another program holds it for long. */
+const RETRY_BUSY_MS = 3_000;
 /** Replies in progress delay a VACUUM, but only so long. */
 const REPLY_WAIT_MS_MAX = 30_000;
 const KIND = "cleanup_failed";
@@ -117,7 +119,7 @@ export function openCleanup(
     notices.clear(KIND);
   };
   const fail = (thrown: unknown, trouble: DatabaseTrouble): void => {
-    notBeforeMs = now() + RETRY_MS;
+    notBeforeMs = now() + (trouble === "busy" ? RETRY_BUSY_MS : RETRY_MS);
     const failure = (thrown as { code?: string }).code ?? trouble;
     try {
       save({ failure });
