@@ -78,7 +78,11 @@ export function restoreFrom(backup: string, platform: NodeJS.Platform = process.
 
 /** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
 export function backupPath(dataDir: string, why: string, nowMs: number): string {
-  return join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}.db`);
+  const name = join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}`);
+  let path = `${name}.db`;
+  // Another one may have been made within the same second.
+  for (let n = 2; existsSync(path); n += 1) path = `${name}-${n}.db`;
+  return path;
 }
 
 const DAY_MS = 86_400_000;

@@ -11,7 +11,7 @@ import type { OperatorContext } from "../privacy/operator.ts";
 
 /** The UTC time in the name of a backup that the program made. */
 const STAMP = /(\d{8}-\d{6}Z)(?:-\d+)?\.db$/;
-const DAILY_NAME = /^forgetmenot-auto-\d{8}-\d{6}Z\.db$/;
+const DAILY_NAME = /^forgetmenot-auto-\d{8}-\d{6}Z(?:-\d+)?\.db$/;
 const EXPORT_FOLDER = "exports";
 
 /** The daily backups of a data folder, the oldest first. */
