@@ -13,7 +13,7 @@ import type { ImportReport } from "../memory/import-store.ts";
 import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { plural } from "../telemetry/figures.ts";
-import { telemetryStore } from "../telemetry/status-store.ts";
+import { telemetryStore } from "../telemetry/report-store.ts";
 import { tell } from "./command-options.ts";
 import { accountsOf, type Opened, type Options, withFolder } from "./open-folder.ts";
 import { confirm, type Terminal, when } from "./terminal.ts";

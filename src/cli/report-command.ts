@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { readEnvironment } from "../config/environment.ts";
 import { refuseExisting } from "../database/backup.ts";
 import { writing } from "../errors.ts";
-import { choosePeriod } from "../telemetry/period-store.ts";
-import { readReport } from "../telemetry/report-store.ts";
+import { choosePeriod, readReport, readStory } from "../telemetry/report-store.ts";
 import {
   numberParts,
   partsText,
@@ -12,7 +11,6 @@ import {
   titleOf,
   whenOf,
 } from "../telemetry/report-table.ts";
-import { readStory } from "../telemetry/story-store.ts";
 import { channelName, type Options, withFolder } from "./open-folder.ts";
 import { type Terminal, when } from "./terminal.ts";
 

@@ -5,8 +5,7 @@ import { noteReviewStore } from "../memory/note-view-store.ts";
 import { replyAnatomy } from "../reply/anatomy-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import { outcomeStore } from "../telemetry/outcome-store.ts";
-import { choosePeriod } from "../telemetry/period-store.ts";
-import { readReport } from "../telemetry/report-store.ts";
+import { choosePeriod, readReport } from "../telemetry/report-store.ts";
 import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
 import {
   absent,

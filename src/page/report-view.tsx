@@ -1,4 +1,4 @@
-import { readReport } from "../telemetry/report-store.ts";
+import { readReport, readStory } from "../telemetry/report-store.ts";
 import {
   numberParts,
   type ReportPart,
@@ -6,7 +6,6 @@ import {
   titleOf,
   whenOf,
 } from "../telemetry/report-table.ts";
-import { readStory } from "../telemetry/story-store.ts";
 import { bar } from "./charts.tsx";
 import { Choose, Empty, Search } from "./parts.tsx";
 import { periodOf, statsQuery } from "./record-routes.ts";

@@ -1,14 +1,17 @@
+import { nameReader } from "../chat/viewer-store.ts";
+import { readLocalTime } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { counterStore } from "../database/runtime-store.ts";
 import { statements } from "../database/statements.ts";
+import { wrongUse } from "../errors.ts";
+import { fillNames } from "../language/people.ts";
+import { noteNews, noteSums } from "../memory/note-view-store.ts";
 import { distributionOf, shareOf, type Tally } from "./figures.ts";
-import { joinedChannels, type Period } from "./period-store.ts";
-import { telemetryStore } from "./status-store.ts";
 
 /** What `report --json` prints: ids, codes and numbers. No chat text, note or episode is in it. */
 export type Report = ReturnType<typeof readReport>;
 
-/** Reads every sum of a report, in SQL. `story-store.ts` reads names and notes. */
+/** Reads every sum of a report, in SQL. `readStory` reads names and notes. */
 export function readReport(db: Db, period: Period, nowMs: number) {
   const queries = replyQueries(db, period);
   const { channels, fromMs, toMs, callsToMs } = period;
@@ -315,5 +318,264 @@ function modelSpend(db: Db, fromMs: number, toMs: number) {
        sum(dollars) FILTER (WHERE isMemory) AS memoryDollars`,
       "GROUP BY day ORDER BY day",
     ),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How long after a stream memory may still work on it. */
+const AFTERWORK_MS = HOUR_MS;
+
+/** `session` is a stream's number, or `last`. */
+export type PeriodAsked = Readonly<Record<"session" | "since" | "channel", string | null>>;
+
+/** The period of a report, both ends included. */
+export interface Period {
+  /** Null if it is a span of time, not a stream. */
+  readonly sessionId: number | null;
+  readonly channels: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Until when calls to the model count: memory summarises for a while after a stream. */
+  readonly callsToMs: number;
+  /** False while the stream goes on. */
+  readonly isOver: boolean;
+}
+
+/**
+ * Returns the stream or the time until now that the user asked for. Default: the last stream, or the last day if there
+ * was none. Throws a Fault for anything impossible. A demo's clock may be ahead of `wallMs`.
+ */
+export function choosePeriod(
+  db: Db,
+  { session, since, channel }: PeriodAsked,
+  wallMs: number,
+): Period {
+  const sql = statements(db);
+  const known = joinedChannels(db);
+  if (channel !== null && !known.includes(channel))
+    throw wrongUse(
+      `nothing is known of a channel ${channel}`,
+      "name one that the bot has joined, or leave --channel away",
+    );
+  if (since !== null && session !== null)
+    throw wrongUse("--session and --since exclude each other", "leave one of them away");
+  const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")();
+  const nowMs = Math.max(wallMs, latest ?? 0);
+  const spanFrom = (fromMs: number): Period => {
+    const channels = channel === null ? known : [channel];
+    return { sessionId: null, channels, fromMs, toMs: nowMs, callsToMs: nowMs, isOver: true };
+  };
+  if (since !== null) return spanFrom(readSince(since, nowMs));
+  // A text that is no number finds no stream.
+  const number = /^\d{1,15}$/.test(session ?? "") ? Number(session) : 0;
+  const id = session === null || session === "last" ? null : number;
+  // `endedAtMs` is null while it goes on; `nextAtMs` is when its channel's next stream began, or null.
+  const stream = sql.one<
+    [object],
+    Record<"channel", string> &
+      Record<"id" | "startedAtMs", number> &
+      Record<"endedAtMs" | "nextAtMs", number | null>
+  >(
+    `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs,
+       (SELECT min(started_at) FROM stream_sessions l WHERE l.channel = s.channel AND l.started_at > s.started_at) AS nextAtMs
+     FROM stream_sessions s WHERE (:id IS NULL OR id = :id) AND (:channel IS NULL OR channel = :channel)
+     ORDER BY id DESC LIMIT 1`,
+  )({ id, channel });
+  if (stream !== null) {
+    const { endedAtMs, nextAtMs } = stream;
+    const toMs = endedAtMs ?? nowMs;
+    return {
+      sessionId: stream.id,
+      channels: [stream.channel],
+      fromMs: stream.startedAtMs,
+      toMs,
+      callsToMs: Math.min(toMs + AFTERWORK_MS, nextAtMs ?? Number.POSITIVE_INFINITY),
+      isOver: endedAtMs !== null,
+    };
+  }
+  if (session === null) return spanFrom(nowMs - DAY_MS);
+  throw wrongUse(
+    "there is no such stream",
+    "leave --session away for the last one, or use --since 24h",
+  );
+}
+
+export function joinedChannels(db: Db): string[] {
+  return statements(db).values<[], string>("SELECT channel FROM channel_state ORDER BY channel")();
+}
+
+const SPAN = /^(\d{1,4})([hd])$/;
+const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/**
+ * Reads `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00` or `2026-05-01T18:00Z` as epoch ms. Without a Z or an offset it is
+ * this machine's local time; a day begins at its midnight.
+ */
+function readSince(since: string, nowMs: number): number {
+  const [, amount, unit] = SPAN.exec(since) ?? [];
+  const fromMs =
+    amount === undefined
+      ? readLocalTime(DATE.test(since) ? since : "")
+      : nowMs - Number(amount) * (unit === "h" ? HOUR_MS : DAY_MS);
+  if (Number.isNaN(fromMs) || fromMs > nowMs)
+    throw wrongUse(
+      `--since ${since}: no time in the past`,
+      "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
+    );
+  return fromMs;
+}
+
+/** People, notes and moments of a period, with names. For a screen, never for a file. */
+export type Story = ReturnType<typeof readStory>;
+
+const PEOPLE_MAX = 10;
+const TOPICS_MAX = 3;
+
+/** Reads it in short statements. Raids are known for as long as events are stored. */
+export function readStory(db: Db, period: Period, nowMs: number) {
+  const { fromMs, toMs, callsToMs: lateMs, sessionId } = period;
+  const nameOf = nameReader(db);
+  const span = { channels: JSON.stringify(period.channels), fromMs, toMs, lateMs, sessionId };
+  const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(span);
+  const here = "IN (SELECT value FROM json_each(:channels))";
+  const { learned, faded, ...counts } = noteNews(db, { ...span, nowMs });
+  const firstSeen = (sign: ">=" | "<"): string[] =>
+    rows<{ name: string }>(
+      `SELECT v.display_name AS name FROM viewer_channels c JOIN viewers v USING (user_id)
+       WHERE c.channel ${here} AND c.is_broadcaster = 0 AND c.first_seen_at ${sign} :fromMs AND c.first_seen_at <= :toMs
+         AND (c.channel, c.user_id) IN (SELECT e.channel, p.user_id FROM episodes e
+           JOIN episode_participants p ON p.episode_id = e.id WHERE e.ended_at BETWEEN :fromMs AND :lateMs)
+       ORDER BY c.message_count DESC`,
+    ).map(({ name }) => name);
+  return {
+    /** Viewers who got replies, most first. */
+    talked: rows<{ name: string; replies: number }>(
+      `SELECT v.display_name AS name, count(*) AS replies FROM replies r JOIN viewers v USING (user_id)
+       WHERE r.channel ${here} AND r.state = 'sent' AND r.created_at BETWEEN :fromMs AND :toMs
+       GROUP BY r.user_id ORDER BY replies DESC, name LIMIT ${PEOPLE_MAX}`,
+    ),
+    /** Viewers who chatted here for the first time. */
+    fresh: firstSeen(">="),
+    /** Viewers known from before, in what was summarised of this period. */
+    back: firstSeen("<"),
+    /** `before`: the fact that it replaced, or null. */
+    learned: learned.map((note) => ({
+      ...note,
+      fact: fillNames(note.fact, nameOf),
+      before: note.before === null ? null : fillNames(note.before, nameOf),
+    })),
+    /** Older notes that expired or made room. */
+    fadedCount: faded[0]?.total ?? 0,
+    faded: faded.map(({ id, fact }) => ({ id, fact: fillNames(fact, nameOf) })),
+    ...counts,
+    forgotten:
+      rows<{ viewers: number }>(
+        "SELECT count(*) AS viewers FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
+      )[0]?.viewers ?? 0,
+    raids: rows<{ name: string; raiders: number | null }>(
+      `SELECT coalesce(v.display_name, 'somebody') AS name, e.amount AS raiders
+       FROM events e LEFT JOIN viewers v USING (user_id)
+       WHERE e.channel ${here} AND e.kind = 'raid' AND e.created_at BETWEEN :fromMs AND :toMs ORDER BY e.id`,
+    ),
+    /** How often something else was that Twitch reported. */
+    moments: rows<{ kind: string; many: number }>(
+      `SELECT kind, count(*) AS many FROM moments WHERE channel ${here} AND kind <> 'raid'
+         AND at BETWEEN :fromMs AND :toMs GROUP BY kind ORDER BY many DESC, kind`,
+    ),
+    /** The topics with the most messages. */
+    busiest: rows<{ topic: string; messages: number }>(
+      `SELECT topic, sum(event_count) AS messages FROM episodes WHERE channel ${here} AND topic <> ''
+         AND (session_id = :sessionId OR (:sessionId IS NULL AND ended_at BETWEEN :fromMs AND :lateMs))
+       GROUP BY topic ORDER BY messages DESC LIMIT ${TOPICS_MAX}`,
+    ),
+  };
+}
+
+/** Events that no episode covers yet. */
+const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
+
+/** Counts and sums of the last hour and day. No text is read here. */
+export function telemetryStore(db: Db, now: () => number) {
+  const rows = <T>(query: string): T[] =>
+    statements(db).all<[object], T>(query)({ hourMs: now() - HOUR_MS, dayMs: now() - DAY_MS });
+  /** For a query that always finds one row. */
+  const row = <T>(query: string): T => rows<T>(query)[0] as T;
+  const lastDayBy = (column: string, from: string): Tally => {
+    const found = rows<{ name: string; value: number }>(
+      `SELECT ${column} AS name, count(*) AS value FROM ${from} AND created_at > :dayMs
+       GROUP BY ${column} ORDER BY ${column}`,
+    );
+    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+  };
+  const sumCalls = (which: string) =>
+    row<{ calls: number; tokens: number; dollars: number | null }>(
+      `SELECT count(*) AS calls, sum(dollars) AS dollars,
+         coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokens
+       FROM llm_calls WHERE ${which}`,
+    );
+  return {
+    counts: () => ({
+      ...row<Record<"events" | "episodes" | "replies" | "viewers", number>>(
+        `SELECT (SELECT count(*) FROM events) AS events,
+           (SELECT count(*) FROM episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed') AS episodes,
+           (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
+           (SELECT count(*) FROM viewers) AS viewers`,
+      ),
+      notes: noteSums(db, now).active(),
+    }),
+    backlog: () =>
+      row<
+        Record<"waitingEvents" | "pendingEpisodes" | "failedEpisodes", number> &
+          Record<"oldestWaitingAtMs", number | null>
+      >(
+        `SELECT (SELECT count(*) ${WAITING}) AS waitingEvents,
+           (SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})) AS oldestWaitingAtMs,
+           (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
+           (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
+      ),
+    /** Dollars are null if no call had a known price. */
+    spend: () => {
+      const { calls, tokens, dollars } = sumCalls("created_at > :dayMs");
+      return {
+        callsLastHour: sumCalls("created_at > :hourMs").calls,
+        callsLastDay: calls,
+        tokensLastDay: tokens,
+        dollarsLastDay: dollars,
+        failuresLastDay: lastDayBy("outcome", "llm_calls WHERE outcome <> 'ok'"),
+        answersLastDay: sumCalls("created_at > :dayMs AND purpose NOT IN ('summarise', 'extract')"),
+        memoryLastDay: sumCalls("created_at > :dayMs AND purpose IN ('summarise', 'extract')"),
+      };
+    },
+    /** `byReason`: why nothing was sent. */
+    replies: () => ({
+      byState: lastDayBy("state", "replies WHERE state IS NOT NULL"),
+      byReason: lastDayBy("reason", "replies WHERE reason IS NOT NULL"),
+    }),
+    channels: () =>
+      rows<{ channel: string; title: string; category: string; isLive: number | null }>(
+        "SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel",
+      ),
+  };
+}
+
+/** Counts what became of offered notes since a time, from `note_candidates`. */
+export function noteTally(db: Db, now: () => number, sinceMs: number) {
+  const all = statements(db).all<[number], { decision: string; reason: string; count: number }>(
+    `SELECT decision, reason, count(*) AS count FROM note_candidates
+     WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
+  )(sinceMs);
+  const of = (name: string) => all.filter(({ decision }) => decision === name);
+  const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
+  return {
+    /** Pending and shadow included. */
+    made: count("write"),
+    confirmed: count("confirm"),
+    superseded: count("supersede"),
+    evicted: count("evict"),
+    dropped: count("drop"),
+    droppedByReason: Object.fromEntries(of("drop").map((row) => [row.reason, row.count])) as Tally,
+    /** Notes that wait for the streamer's approval now, whenever they were made. */
+    waiting: noteSums(db, now).pending(),
   };
 }

@@ -3,10 +3,8 @@
 import { localTime } from "../config/local-time.ts";
 import { wrapWords } from "../language/clean.ts";
 import { count, dollars, percent, plural, span, tallyText, timesText } from "./figures.ts";
-import type { Period } from "./period-store.ts";
 import { fixOfSilence, plainName, whySilent } from "./plain-names.ts";
-import type { Report } from "./report-store.ts";
-import type { Story } from "./story-store.ts";
+import type { Period, Report, Story } from "./report-store.ts";
 
 const BOLD = 1;
 const DIM = 2;

@@ -6,7 +6,7 @@ import { counterStore, runtimeStore, switchStore } from "../database/runtime-sto
 import { staleCopies } from "../privacy/forget-store.ts";
 import { plural, span, tallyText } from "./figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
-import { noteTally, telemetryStore } from "./status-store.ts";
+import { noteTally, telemetryStore } from "./report-store.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -4,7 +4,7 @@ import { importContent } from "../../src/memory/import-store.ts";
 import { noteNews, noteReviewStore } from "../../src/memory/note-view-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { browseStore, notesIn } from "../../src/page/browse-store.ts";
-import { telemetryStore } from "../../src/telemetry/status-store.ts";
+import { telemetryStore } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
 

@@ -7,7 +7,7 @@ import { policyChanges, policyOf } from "../../src/memory/memory-policy.ts";
 import { policyHistory } from "../../src/memory/memory-policy-store.ts";
 import { noteSettings } from "../../src/memory/note-settings.ts";
 import { noteWriter } from "../../src/memory/note-writer.ts";
-import { noteTally } from "../../src/telemetry/status-store.ts";
+import { noteTally } from "../../src/telemetry/report-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";
 import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { reportPage } from "../../src/page/report-page.tsx";
-import { choosePeriod } from "../../src/telemetry/period-store.ts";
-import { readReport } from "../../src/telemetry/report-store.ts";
+import { choosePeriod, readReport } from "../../src/telemetry/report-store.ts";
 import { HOUR_MS, type Ledgers, ledgers, START_MS } from "../telemetry/reported.ts";
 
 test("the page needs nothing from elsewhere, and may not fetch it", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Db } from "../../src/database/open-database.ts";
-import { choosePeriod, type PeriodAsked } from "../../src/telemetry/period-store.ts";
+import { choosePeriod, type PeriodAsked } from "../../src/telemetry/report-store.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";
 
 const MINUTE_MS = 60_000;

@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import { localTime } from "../../src/config/local-time.ts";
 import type { Db } from "../../src/database/open-database.ts";
 import { counterStore } from "../../src/database/runtime-store.ts";
-import { choosePeriod, type PeriodAsked } from "../../src/telemetry/period-store.ts";
-import { readReport } from "../../src/telemetry/report-store.ts";
+import {
+  choosePeriod,
+  type PeriodAsked,
+  readReport,
+  telemetryStore,
+} from "../../src/telemetry/report-store.ts";
 import { numberParts, partsText, summaryParts, whenOf } from "../../src/telemetry/report-table.ts";
-import { telemetryStore } from "../../src/telemetry/status-store.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { localDay } from "../../src/config/local-time.ts";
-import { choosePeriod } from "../../src/telemetry/period-store.ts";
-import { readReport } from "../../src/telemetry/report-store.ts";
+import { choosePeriod, readReport, readStory } from "../../src/telemetry/report-store.ts";
 import { summaryParts } from "../../src/telemetry/report-table.ts";
-import { readStory } from "../../src/telemetry/story-store.ts";
 import { HOUR_MS, type Ledgers, ledgers, START_MS } from "./reported.ts";
 
 const NOW_MS = START_MS + 3 * HOUR_MS;
