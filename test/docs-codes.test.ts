@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/action-policy.ts";
 import { NOTE_STATUSES, RERANK_OUTCOMES } from "../src/config/names.ts";
 import { NOTICE_KINDS } from "../src/database/notices-store.ts";
+import { OUTCOME_KINDS } from "../src/reply/reply-view-store.ts";
 import { CHECKS } from "../src/system/checks.ts";
-import { OUTCOME_KINDS } from "../src/telemetry/outcome-store.ts";
 
 const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
 

@@ -1,3 +1,5 @@
+import { OPEN_STREAM_START } from "../chat/channel-store.ts";
+import { accountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
@@ -18,46 +20,63 @@ const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
 };
 type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
 
-type Texts<K extends string> = Readonly<Record<K, string>>;
-type MayBe<K extends string> = Readonly<Record<K, string | null>>;
-
-/** A row, by the columns of `schema.sql`. `key` is the same for the same proposal, however often it comes. */
-interface LedgerEntry
-  extends Texts<"channel" | "action" | "class" | "requestedBy" | "key">,
-    MayBe<"targetId" | "argsJson" | "messageId"> {
+/** A proposal and its decision. `key` is the same for the same proposal, however often it comes. */
+interface LedgerEntry {
   readonly replyId: number | null;
+  readonly channel: string;
+  readonly action: string;
+  readonly class: string;
+  readonly requestedBy: string;
+  readonly targetId: string | null;
+  readonly argsJson: string | null;
+  readonly messageId: string | null;
   readonly decision: Decision["kind"];
   readonly reason: ActionReason;
   readonly waitsFor: WaitsFor | null;
   readonly expiresAtMs: number | null;
+  readonly key: string;
 }
 
-/** A row as the streamer sees it. */
-interface LedgerLine
-  extends Omit<LedgerEntry, "replyId" | "requestedBy" | "messageId" | "key" | "reason">,
-    MayBe<"targetLogin" | "requestedBy" | "requesterLogin" | "error" | "result" | "endedAs"> {
+/** A row as the user sees it. */
+export interface LedgerLine {
   readonly id: number;
+  readonly channel: string;
+  readonly action: string;
+  readonly class: string;
+  readonly targetId: string | null;
+  readonly targetLogin: string | null;
+  readonly requestedBy: string | null;
+  readonly requesterLogin: string | null;
+  readonly argsJson: string | null;
+  readonly decision: Decision["kind"];
   readonly reason: string;
   readonly outcome: Execution["outcome"] | null;
+  readonly error: string | null;
+  readonly result: string | null;
+  readonly waitsFor: WaitsFor | null;
+  readonly endedAs: string | null;
   readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
 }
 
-/** What was proposed and run. Throws if the table fails: then nothing may run. */
 export type Ledger = ReturnType<typeof ledgerStore>;
 
 type Values = Readonly<Record<string, string | number | null>>;
-type Requester = Texts<"channel" | "requestedBy">;
+
+interface Requester {
+  readonly channel: string;
+  readonly requestedBy: string;
+}
 
 const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
 const COOLDOWN_MS_MAX = 86_400_000;
-const SINCE_STREAM = `ifnull((SELECT min(started_at) FROM stream_sessions
-  WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs), @dayAgoMs)`;
+const SINCE_STREAM = `ifnull(${OPEN_STREAM_START}, @dayAgoMs)`;
 /** A refused action counts for no cooldown or cap. */
 const REFUSED = "decision = 'refuse', counted_at = NULL";
 const HELD = "WHERE decision = 'hold'";
 
-/** Opens the ledger. `pseudonym` names a forgotten viewer: cooldowns and caps outlive a forget. */
+/** Opens the ledger of proposals and runs. Throws if the table fails: then nothing may run. `pseudonym` names a forgotten viewer: cooldowns and caps outlive a forget. */
 export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: string) => userId) {
   const sql = statements(db);
   const set = (change: string, values: Values): number =>
@@ -165,25 +184,55 @@ function statements(db: Db) {
   };
 }
 
-/** What the streamer can see and answer, from another process too: it writes rows, and the daemon acts. */
+/** Lists and answers proposals, also from another process: it writes rows, and the daemon acts. */
 export function actionReview(db: Db, now: () => number) {
   const sql = statements(db);
+  const { byId, withLogin } = accountStore(db);
+  const loginOf = (userId: string | null) =>
+    userId === null ? null : (byId(userId)?.login ?? null);
+  const columns = `id, channel, action, class, target_id AS targetId, requested_by AS requestedBy, args_json AS argsJson,
+    decision, reason, outcome, error, result, waits_for AS waitsFor, ended_as AS endedAs,
+    created_at AS createdAtMs, expires_at AS expiresAtMs FROM action_log`;
+  const withLogins = (row: LedgerLine): LedgerLine => ({
+    ...row,
+    targetLogin: loginOf(row.targetId),
+    requesterLogin: loginOf(row.requestedBy),
+  });
   return {
-    /** The latest, newest first; the requester's login in any case. */
-    list: (
-      wanted: Readonly<{ decision?: string; reason?: string; requester?: string; limit: number }>,
-    ): LedgerLine[] =>
+    /** Newest first. `requester` is a login in any case. */
+    list: ({
+      decision = null,
+      reason = null,
+      requester,
+      limit,
+    }: {
+      decision?: string | null;
+      reason?: string | null;
+      requester?: string;
+      limit: number;
+    }): LedgerLine[] => {
+      const requesters =
+        requester === undefined
+          ? null
+          : JSON.stringify(withLogin(requester.toLowerCase()).map(({ userId }) => userId));
+      return sql<LedgerLine>(
+        `SELECT ${columns} WHERE (@decision IS NULL OR decision = @decision) AND (@reason IS NULL OR reason = @reason)
+           ${requesters === null ? "" : "AND requested_by IN (SELECT value FROM json_each(@requesters))"}
+         ORDER BY id DESC LIMIT @limit`,
+      )
+        .all({ decision, reason, requesters, limit })
+        .map(withLogins);
+    },
+    /** The proposals of one reply, oldest first. */
+    ofReply: (replyId: number): LedgerLine[] =>
       sql<LedgerLine>(
-        `SELECT a.id, a.channel, a.action, a.class, a.target_id AS targetId, t.login AS targetLogin,
-           a.requested_by AS requestedBy, r.login AS requesterLogin, a.args_json AS argsJson, a.decision, a.reason,
-           a.outcome, a.error, a.result, a.waits_for AS waitsFor, a.ended_as AS endedAs,
-           a.created_at AS createdAtMs, a.expires_at AS expiresAtMs
-         FROM action_log AS a LEFT JOIN viewers AS t ON t.user_id = a.target_id
-           LEFT JOIN viewers AS r ON r.user_id = a.requested_by
-         WHERE (@decision IS NULL OR a.decision = @decision) AND (@reason IS NULL OR a.reason = @reason)
-           ${wanted.requester === undefined ? "" : "AND a.requested_by IN (SELECT user_id FROM viewers WHERE login = lower(@requester))"}
-         ORDER BY a.id DESC LIMIT @limit`,
-      ).all({ decision: null, reason: null, requester: null, ...wanted }),
+        `SELECT ${columns} WHERE reply_id = @replyId AND reply_id IS NOT NULL ORDER BY id`,
+      ).all({ replyId }),
+    /** Proposals that wait, after an id, oldest first. */
+    heldAfter: (id: number): LedgerLine[] =>
+      sql<LedgerLine>(`SELECT ${columns} ${HELD} AND id > @id ORDER BY id`).all({ id }),
+    newestId: (): number =>
+      sql<{ id: number }>("SELECT coalesce(max(id), 0) AS id FROM action_log").get({})?.id ?? 0,
     /** Counts each decision and reason since a time, most first. */
     countsByReason: (sinceMs: number) =>
       sql<{ decision: string; reason: string; count: number }>(
@@ -192,13 +241,14 @@ export function actionReview(db: Db, now: () => number) {
       ).all({ sinceMs }),
     /** Counts refusals by requester since a time, most first. */
     refusedByRequester: (sinceMs: number) =>
-      sql<{ userId: string; login: string | null; count: number }>(
-        `SELECT a.requested_by AS userId, v.login, count(*) AS count FROM action_log AS a
-           LEFT JOIN viewers AS v ON v.user_id = a.requested_by
-         WHERE a.decision = 'refuse' AND a.requested_by IS NOT NULL AND a.created_at >= @sinceMs
-         GROUP BY a.requested_by ORDER BY count DESC, a.requested_by`,
-      ).all({ sinceMs }),
-    /** Answers an action that waits. False if no action of that number waits. */
+      sql<{ userId: string; count: number }>(
+        `SELECT requested_by AS userId, count(*) AS count FROM action_log
+         WHERE decision = 'refuse' AND requested_by IS NOT NULL AND created_at >= @sinceMs
+         GROUP BY requested_by ORDER BY count DESC, requested_by`,
+      )
+        .all({ sinceMs })
+        .map((row) => ({ ...row, login: loginOf(row.userId) })),
+    /** Answers an action that waits. Returns false if no action of that number waits. */
     answer: (id: number, given: "approve" | "refuse"): boolean =>
       sql(
         `UPDATE action_log SET answer = @given ${HELD} AND id = @id

@@ -49,6 +49,10 @@ const SAME_STREAM_MS = 10 * 60_000;
 /** Where the live state is unknown, a silence this long ends the stream. */
 const SILENCE_MS = 2 * 3_600_000;
 
+/** SQL for when the running stream of `@channel` began, at `@nowMs`; null if none runs. */
+export const OPEN_STREAM_START = `(SELECT min(started_at) FROM stream_sessions
+  WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs)`;
+
 /** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
 export function channelStore(db: Db, now: () => number, patienceMs = 0): ChannelStore {
   const rows = statements(db);

@@ -1,19 +1,17 @@
 import { boundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { copied } from "../language/clean.ts";
+import { type EventReads, eventReads, type StoredLine } from "./event-reads-store.ts";
 import {
   type BatchWritten,
-  type EventReads,
   type EventRetention,
   type EventWriter,
-  eventReads,
   eventRetention,
   eventWriter,
   type Lifetimes,
   type OwnSaid,
   ownTextRemover,
   type Pending,
-  type StoredLine,
 } from "./event-rows-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";

@@ -1,5 +1,5 @@
 import type { Decision } from "../actions/action-policy.ts";
-import { actionReview } from "../actions/ledger-store.ts";
+import { actionReview, type LedgerLine } from "../actions/ledger-store.ts";
 import { localTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { wrongUse } from "../errors.ts";
@@ -65,9 +65,7 @@ const TOLD = {
   },
 } as const;
 
-type Line = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
-
-function actionLine(line: Line): string {
+function actionLine(line: LedgerLine): string {
   const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;
   const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
   const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
@@ -81,7 +79,7 @@ const ENDED: Readonly<Record<string, string>> = {
   unanswered: "did not answer",
 };
 
-function outcomeOf(line: Line): string {
+function outcomeOf(line: LedgerLine): string {
   const { decision, outcome, error, result, waitsFor, endedAs, expiresAtMs } = line;
   if (decision === "hold" && expiresAtMs !== null) {
     const leftMs = expiresAtMs - Date.now();

@@ -1,14 +1,14 @@
 import { localTime } from "../config/local-time.ts";
 import { wrongUse } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
-import { type ReplyAnatomy, replyAnatomy } from "../reply/anatomy-store.ts";
+import { type ReplyAnatomy, readAnatomy } from "../reply/reply-view-store.ts";
 import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";
 import { when } from "./terminal.ts";
 
 /** Shows the parts of a reply's prompt, the dropped parts with reasons, the cost and the outcome. */
 export function explainReply({ config, db, now }: Opened, id: number): CommandOutput {
-  const anatomy = replyAnatomy(db, config, now())(id);
+  const anatomy = readAnatomy(db, { replyId: id, nowMs: now() }, config.llm.prices);
   if (anatomy === null) {
     throw wrongUse(
       `there is no reply ${id}`,

@@ -1,14 +1,9 @@
 import { accountStore } from "../chat/viewer-store.ts";
 import { shellCommand } from "../config/command-line.ts";
 import { printable } from "../language/clean.ts";
+import { type SeenReply, seenReplies } from "../reply/reply-view-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
-import {
-  type SeenHold,
-  type SeenNote,
-  type SeenReply,
-  seenStore,
-} from "../telemetry/replies-store.ts";
 import type { CommandOutput, Opened } from "./open-folder.ts";
 import { when } from "./terminal.ts";
 
@@ -18,7 +13,7 @@ export function replies(
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
   const userId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
-  const found = seenStore(db).replies({ afterId: 0, limit: last, shadow, userId });
+  const found = seenReplies(db).list({ afterId: 0, limit: last, shadow, userId });
   const nothing = shadow ? "Nothing was thought in shadow mode yet." : "Nothing was said yet.";
   const bot = config.bot.login ?? "the bot";
   const lines = [
@@ -49,7 +44,16 @@ function saidLine({ text, state, reason }: SeenReply, botName: string): string {
   return `· silent: ${whySilent(reason ?? state)}`;
 }
 
-export function noteText({ id, fact, status }: SeenNote): string {
+/** A learned note as a line. */
+export function noteText({
+  id,
+  fact,
+  status,
+}: {
+  id: number;
+  fact: string;
+  status: string;
+}): string {
   const waits: Readonly<Record<string, string>> = {
     pending: `, waits for you: ${shellCommand(`memory approve ${id}`)}`,
     shadow: ", in the shadow: not told yet",
@@ -57,7 +61,16 @@ export function noteText({ id, fact, status }: SeenNote): string {
   return `       + learned [${id}] ${printable(fact)}${waits[status] ?? ""}`;
 }
 
-export function holdText({ id, action, target }: SeenHold): string {
+/** An action that waits for approval, as a line. */
+export function holdText({
+  id,
+  action,
+  target,
+}: {
+  id: number;
+  action: string;
+  target: string | null;
+}): string {
   const whom = target === null ? "" : ` ${printable(target)}`;
   return `       ? ${action}${whom} waits [${id}]: ${shellCommand(`actions approve ${id}`)}`;
 }

@@ -1,3 +1,5 @@
+import { actionReview } from "../actions/ledger-store.ts";
+import { nameReader } from "../chat/viewer-store.ts";
 import { setSharedInterval, sinceBoot } from "../clock.ts";
 import { withShellCommands } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
@@ -7,12 +9,14 @@ import { beforeStart } from "../database/inspect-file.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
 import { Fault } from "../errors.ts";
+import { fillNames } from "../language/people.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
+import { factReader, newestNote } from "../memory/note-view-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
+import { finishedReplies, seenReplies } from "../reply/reply-view-store.ts";
 import { plural } from "../telemetry/figures.ts";
-import { finishedReplies, seenStore } from "../telemetry/replies-store.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
@@ -135,7 +139,7 @@ const REPLIES_MAX = 100_000;
  */
 function follow(paint: Painter, status: () => StatusNow, config: Config): () => void {
   const db = openDatabase(config.databaseFile, { readOnly: true });
-  const news = newsReader(db, seenStore(db).newest(), config.bot.login ?? "the bot");
+  const news = newsReader(db, config.bot.login ?? "the bot");
   const told = new Set<string>();
   const look = (): void => {
     try {
@@ -158,27 +162,31 @@ function follow(paint: Painter, status: () => StatusNow, config: Config): () => 
   };
 }
 
-/** Returns a function that gives the news since its last call, as lines. */
-export function newsReader(
-  db: Db,
-  from: ReturnType<ReturnType<typeof seenStore>["newest"]>,
-  botName: string,
-): () => string[] {
-  const seen = seenStore(db);
-  const told = { ...from };
-  const ended = finishedReplies(db, from.reply, (afterId) =>
-    seen.replies({ afterId, limit: REPLIES_MAX, shadow: false, userId: null }),
+/** Returns a function that gives the news since its last call, as lines. The first call gives those since now. */
+export function newsReader(db: Db, botName: string): () => string[] {
+  const seen = seenReplies(db);
+  const actions = actionReview(db, Date.now);
+  const factsAfter = factReader(db);
+  const nameOf = nameReader(db);
+  let noteId = newestNote(db)();
+  let actionId = actions.newestId();
+  const ended = finishedReplies(db, seen.newestId(), (afterId) =>
+    seen.list({ afterId, limit: REPLIES_MAX, shadow: false, userId: null }),
   );
   return () => {
     const replies = ended().slice(-SHOWN_MAX);
-    const notes = seen.notesAfter(told.note);
-    const holds = seen.holdsAfter(told.action);
-    told.note = notes.at(-1)?.id ?? told.note;
-    told.action = holds.at(-1)?.id ?? told.action;
+    const notes = factsAfter(noteId);
+    const holds = actions.heldAfter(actionId);
+    noteId = notes.at(-1)?.id ?? noteId;
+    actionId = holds.at(-1)?.id ?? actionId;
     return [
       ...replies.flatMap((reply) => replyText(reply, botName)),
-      ...notes.slice(-SHOWN_MAX).map(noteText),
-      ...holds.map(holdText),
+      ...notes
+        .slice(-SHOWN_MAX)
+        .map((note) => noteText({ ...note, fact: fillNames(note.fact, nameOf) })),
+      ...holds.map(({ targetId, ...held }) =>
+        holdText({ ...held, target: targetId === null ? null : nameOf(targetId) }),
+      ),
     ];
   };
 }

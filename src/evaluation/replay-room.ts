@@ -25,9 +25,10 @@ import type { Llm } from "../models/model-port.ts";
 import { sweep } from "../privacy/retention.ts";
 import { configuredGuard, type ReplyParts, replyService } from "../reply/reply-service.ts";
 import { replyStore } from "../reply/reply-store.ts";
+import { lastTrailReader } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
 import type { Outbox } from "../twitch/outbox.ts";
-import { lastTrailJson, seedRecall } from "./replay-store.ts";
+import { seedRecall } from "./replay-store.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ScenarioSpeaker, Session } from "./timeline.ts";
 
@@ -75,7 +76,7 @@ export function openReplayRoom(input: {
     },
   });
   const messageFrom = messageMaker(channel);
-  const trailJson = lastTrailJson(stores.db);
+  const lastTrail = lastTrailReader(stores.db);
   return {
     db: stores.db,
     channel,
@@ -102,7 +103,7 @@ export function openReplayRoom(input: {
       await ended;
       // Lets the rest of the turn finish.
       await macrotask();
-      const read = readTrail(trailJson());
+      const read = readTrail(lastTrail(channel));
       return read.kind === "read" ? read.trail : null;
     },
     close: async (): Promise<void> => {

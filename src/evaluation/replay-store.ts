@@ -29,14 +29,6 @@ export function seedRecall(db: Db) {
   return { lore, loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }) };
 }
 
-/** Reads the trail of the newest reply, as JSON. */
-export function lastTrailJson(db: Db): () => string | null {
-  const read = db.prepare<[], { trail: string | null }>(
-    "SELECT token_usage_json AS trail FROM replies ORDER BY id DESC LIMIT 1",
-  );
-  return () => read.get()?.trail ?? null;
-}
-
 const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;
 const CONFIRMED = { property: null, lifetime: null };
 

@@ -308,8 +308,8 @@ export function noteNews(db: Db, span: NoteSpan) {
   };
 }
 
-/** Reads the facts after a note id, oldest first. */
-export function factsAfter(db: Db) {
+/** Returns a function that reads the facts after a note id, oldest first. */
+export function factReader(db: Db) {
   return statements(db).all<[number], { id: number; fact: string; status: string }>(
     "SELECT id, fact, status FROM semantic_notes WHERE id > ? ORDER BY id",
   );

@@ -1,4 +1,4 @@
-import { actionReview } from "../actions/ledger-store.ts";
+import { actionReview, type LedgerLine } from "../actions/ledger-store.ts";
 import { actionsQuery, listActions } from "./control-routes.ts";
 import { act, badge, Card, Choose, input, list, Part, plain, Search, When } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
@@ -40,8 +40,6 @@ export const ACTION_VIEWS: Views = {
     return { title: "Actions", lead, live: ["actions"], shown };
   },
 };
-
-type LedgerLine = ReturnType<ReturnType<typeof actionReview>["list"]>[number];
 
 const HELD_SHOWN = 20;
 const FORGOTTEN = "a forgotten viewer";

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
 import { reviewStore } from "../memory/episode-store.ts";
 import { noteReviewStore } from "../memory/note-view-store.ts";
-import { replyAnatomy } from "../reply/anatomy-store.ts";
+import { outcomeWriter, readAnatomy } from "../reply/reply-view-store.ts";
 import type { Trail } from "../reply/trail.ts";
-import { outcomeStore } from "../telemetry/outcome-store.ts";
 import { choosePeriod, readReport } from "../telemetry/report-store.ts";
 import { CALL, EPISODE, EVENT, REPLY, STREAM } from "./browse-store.ts";
 import {
@@ -21,7 +20,7 @@ import {
 /** A reply with what its prompt was made of, what it cost and what the notes in it say now. */
 export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   const row = browse.reply(id);
-  const anatomy = replyAnatomy(db, config, nowMs)(id);
+  const anatomy = readAnatomy(db, { replyId: id, nowMs }, config.llm.prices);
   if (row === null || anatomy === null) throw absent("reply");
   return { ...row, ...anatomy };
 }
@@ -48,7 +47,7 @@ export const RECORD_ROUTES: readonly Route[] = [
     handle: (data, { params, body }) => {
       const replyId = idIn(params);
       if (data.browse.reply(replyId) === null) throw absent("reply");
-      data.change(({ db, now }) => outcomeStore(db).add([{ replyId, kind: body.verdict }], now()));
+      data.change(({ db, now }) => outcomeWriter(db)([{ replyId, kind: body.verdict }], now()));
       return body;
     },
     flash: ({ verdict }) => `Noted: that one was ${verdict}.`,

@@ -10,6 +10,7 @@ import { topicForms } from "../language/topic.ts";
 import type { ToldNote } from "../memory/recall/open-recall.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
+import { channelUnlearner } from "../reply/reply-view-store.ts";
 import {
   counted,
   forgottenAnswer,
@@ -20,7 +21,6 @@ import {
 } from "./command-answers.ts";
 import type { Forgotten } from "./forget-store.ts";
 import { askedToForget } from "./plain-words.ts";
-import { channelUnlearner } from "./unlearn-store.ts";
 
 export interface ViewerCommandParts {
   /** The names that the bot answers to; the same array until they change: what is made of them for every line is made once. */

@@ -1,7 +1,17 @@
 import type { Addressed } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { Db } from "../database/open-database.ts";
-import { type Outcome, outcomeStore, type SentReply } from "./outcome-store.ts";
+import { type Outcome, outcomeWriter } from "../reply/reply-view-store.ts";
+
+/** A reply in chat, with its viewer. */
+export interface SentReply {
+  readonly replyId: number;
+  readonly channel: string;
+  readonly userId: string;
+  /** Null if Twitch did not report it. */
+  readonly messageId: string | null;
+  readonly sentAtMs: number;
+}
 
 /** How long a follow-up or a timeout counts for a reply. */
 export const OUTCOME_WINDOW_MS = 120_000;
@@ -73,7 +83,7 @@ export function outcomeWatcher(
   botUserId: () => string | null,
   thumbs: () => Readonly<Record<"good" | "bad", string | null>>,
 ) {
-  const store = outcomeStore(db);
+  const write = outcomeWriter(db);
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
   const open = new Map<string, readonly SentReply[]>();
   let pending: readonly Outcome[] = [];
@@ -137,7 +147,7 @@ export function outcomeWatcher(
     settle: (): void => {
       if (pending.length === 0) return;
       try {
-        store.add(pending, now());
+        write(pending, now());
         pending = [];
       } catch {
         // Nothing is lost: the outcomes stay pending.

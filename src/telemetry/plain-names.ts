@@ -2,7 +2,7 @@
 
 import type { SectionName } from "../reply/prompt/sections.ts";
 import type { ReplyReason } from "../reply/reply-store.ts";
-import type { OutcomeKind } from "./outcome-store.ts";
+import type { OutcomeKind } from "../reply/reply-view-store.ts";
 
 /** Plain words for codes. Scripts read the codes themselves. */
 const NAMES: Readonly<Record<SectionName | OutcomeKind, string>> = {

@@ -3,7 +3,6 @@ import { newsReader } from "../../src/cli/run.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { changeReader } from "../../src/page/live-store.ts";
-import { seenStore } from "../../src/telemetry/replies-store.ts";
 import { openBotFolder, remember } from "./bot-folder.ts";
 
 /** Ann was answered, then thought of in the shadow, then not answered; Bob was answered in between, long ago. */
@@ -79,7 +78,7 @@ test("the live view tells an answer that ends after a later one was told, each o
     `INSERT INTO replies (id, channel, user_id, "trigger", state, reason, created_at, text)
      VALUES (?, 'here', '7', 'mention', ?, ?, ?, ?)`,
   );
-  const news = newsReader(db, seenStore(db).newest(), "b");
+  const news = newsReader(db, "b");
   const told = () =>
     news()
       .join("\n")
@@ -96,7 +95,7 @@ test("the live view tells an answer that ends after a later one was told, each o
 
 test("the live view tells a silence with its reason, what was learned, and what waits for a word", () => {
   const { db } = openBotFolder();
-  const news = newsReader(db, seenStore(db).newest(), "b");
+  const news = newsReader(db, "b");
   db.prepare(
     `INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at)
      VALUES ('here', '7', 'mention', 'refused', 'offline', ?)`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionReview } from "../../src/actions/ledger-store.ts";
+import { actionReview, type LedgerLine } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { switchStore } from "../../src/database/runtime-store.ts";
@@ -24,7 +24,7 @@ interface Den extends House {
   ask(who: Partial<typeof MODERATOR>, text: string, answer: string): void;
   /** What Twitch was asked to do, besides saying something. */
   acts(): House["helix"]["requests"];
-  judged(count: number): Promise<ReturnType<ReturnType<typeof actionReview>["list"]>>;
+  judged(count: number): Promise<LedgerLine[]>;
   /** Somebody takes a second to read the question. */
   readQuestion(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { expect, test } from "vitest";
-import { eventReads } from "../../src/chat/event-rows-store.ts";
+import { eventReads } from "../../src/chat/event-reads-store.ts";
 import { viewerStore } from "../../src/chat/viewer-store.ts";
 import type { SpokenKind } from "../../src/chat/wire-kinds.ts";
 import { openDatabase } from "../../src/database/open-database.ts";

@@ -18,7 +18,7 @@ import { openListeners } from "../../src/page/live-store.ts";
 import { plain } from "../../src/page/parts.tsx";
 import { sweep } from "../../src/privacy/retention.ts";
 import { replyStore } from "../../src/reply/reply-store.ts";
-import { outcomeStore } from "../../src/telemetry/outcome-store.ts";
+import { outcomeWriter } from "../../src/reply/reply-view-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, handTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
@@ -70,7 +70,7 @@ function answered(rig: PageRig, n: number): string {
 
 function judged({ db }: PageRig, n: number): string {
   const kind = n % 2 === 0 ? "good" : "bad";
-  outcomeStore(db).add([{ replyId: 1, kind }], Date.now());
+  outcomeWriter(db)([{ replyId: 1, kind }], Date.now());
   return kind === "good" ? "thumb up" : "thumb down";
 }
 

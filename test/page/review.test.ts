@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReplyRow } from "../../src/page/browse-store.ts";
 import { repliesToReview } from "../../src/page/review-view.tsx";
-import { outcomeStore } from "../../src/telemetry/outcome-store.ts";
+import { outcomeWriter } from "../../src/reply/reply-view-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
 import { CHANNEL, type PageRig, ROSA } from "./page-rig.ts";
@@ -29,7 +29,7 @@ const candidate = (id: number, score: number) => ({ id, score, terms: [score, 0,
 test("a note that misled an answer is called wrong in the review, and taken back", async () => {
   const rig = await filledRig();
   use(rig, 1, { notes: { candidates: [candidate(1, 1)], kept: [1], dropped: [] } });
-  outcomeStore(rig.db).add([{ replyId: 1, kind: "timed_out" }], Date.now());
+  outcomeWriter(rig.db)([{ replyId: 1, kind: "timed_out" }], Date.now());
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}review`);
   await page.getByRole("heading", { name: "The viewer was timed out" }).waitFor(SOON);

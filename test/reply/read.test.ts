@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventReads } from "../../src/chat/event-rows-store.ts";
+import { eventReads } from "../../src/chat/event-reads-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import { identityStore, viewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { SentReply } from "../../src/telemetry/outcome.ts";
 import { followUp, OUTCOME_WINDOW_MS, sanctionOutcomes } from "../../src/telemetry/outcome.ts";
-import type { SentReply } from "../../src/telemetry/outcome-store.ts";
 
 const SENT_MS = 1_000_000;
 type HeardMessage = Parameters<typeof followUp>[1];

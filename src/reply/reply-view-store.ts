@@ -1,0 +1,220 @@
+import { actionReview } from "../actions/ledger-store.ts";
+import { eventLookups } from "../chat/event-reads-store.ts";
+import { nameReader } from "../chat/viewer-store.ts";
+import type { Config } from "../config/load.ts";
+import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
+import { noteStore } from "../memory/note-store.ts";
+import { noteReviewStore } from "../memory/note-view-store.ts";
+import { dollarsOf, priceOf } from "../models/models.ts";
+import { knownAction } from "./reply-store.ts";
+import { readTrail, subjectOf } from "./trail.ts";
+
+/** A reply as the user reads it: who asked what, what was sent or why not. */
+export interface SeenReply {
+  readonly id: number;
+  readonly channel: string;
+  readonly atMs: number;
+  readonly viewer: string;
+  /** Null once the text is removed: it lives 24 hours. */
+  readonly asked: string | null;
+  /** Null if nothing was said, and once the text is removed. */
+  readonly text: string | null;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly latencyMs: number | null;
+  readonly outcomes: readonly string[];
+}
+
+type SeenRow = Record<"id" | "atMs", number> &
+  Record<"channel" | "userId" | "state" | "outcomes", string> &
+  Record<"text" | "reason", string | null> &
+  Record<"eventId" | "latencyMs", number | null>;
+
+const OUTCOMES =
+  "(SELECT json_group_array(kind) FROM reply_outcomes o WHERE o.reply_id = r.id) AS outcomes";
+
+/** Lists finished replies with names. For a screen, never for a file. */
+export function seenReplies(db: Db) {
+  const sql = statements(db);
+  const replies = sql.all<[object], SeenRow>(
+    `SELECT id, channel, created_at AS atMs, user_id AS userId, event_id AS eventId, text, state, reason,
+       latency_ms AS latencyMs, ${OUTCOMES} FROM replies r
+     WHERE id > :afterId AND state NOT IN ('thinking', 'sending')
+       AND (:shadow = 0 OR state = 'shadow') AND (:userId IS NULL OR user_id = :userId)
+     ORDER BY id DESC LIMIT :limit`,
+  );
+  const newest = sql.value<[], number>("SELECT max(id) FROM replies");
+  const { textsOf } = eventLookups(db);
+  const nameOf = nameReader(db);
+  return {
+    /** Returns the newest after an id, oldest first. `shadow`: only those that shadow mode kept from chat. */
+    list: (wanted: { afterId: number; limit: number; shadow: boolean; userId: string | null }) =>
+      replies({ ...wanted, shadow: Number(wanted.shadow) })
+        .reverse()
+        .map(
+          ({ userId, eventId, outcomes, ...row }): SeenReply => ({
+            ...row,
+            viewer: nameOf(userId) ?? "somebody",
+            asked: textsOf(JSON.stringify([eventId]))[0]?.text ?? null,
+            outcomes: JSON.parse(outcomes),
+          }),
+        ),
+    newestId: () => newest() ?? 0,
+  };
+}
+
+/**
+ * Returns a function that gives the rows that `read` finds after an id, each once, as soon as its reply is finished.
+ * An unfinished reply holds the mark back, because later ones may finish before it.
+ */
+export function finishedReplies<T extends { readonly id: number }>(
+  db: Db,
+  fromId: number,
+  read: (afterId: number) => T[],
+): () => T[] {
+  const finishedUpTo = statements(db).value<[number], number>(
+    `SELECT coalesce(min(id) FILTER (WHERE state IN ('thinking', 'sending')) - 1, max(id))
+     FROM replies WHERE id > ?`,
+  );
+  const given = new Set<number>();
+  let finishedId = fromId;
+  return () => {
+    // Before the rows are read: a reply that finishes in between is found next time.
+    const next = finishedUpTo(finishedId) ?? finishedId;
+    const rows = read(finishedId).filter(({ id }) => !given.has(id));
+    for (const { id } of rows) given.add(id);
+    finishedId = next;
+    for (const id of given) if (id <= finishedId) given.delete(id);
+    return rows;
+  };
+}
+
+interface ReplyRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly userId: string;
+  readonly trigger: string;
+  readonly state: string;
+  /** One code if nothing was sent. */
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly sentAtMs: number | null;
+  readonly latencyMs: number | null;
+  readonly trailJson: string | null;
+  readonly outcomes: string;
+}
+
+export type ReplyAnatomy = NonNullable<ReturnType<typeof readAnatomy>>;
+
+/**
+ * Reads what one reply saw, cost and caused: ids, codes and numbers, and the notes that were weighed, as they are now.
+ * No chat text. Returns null for an unknown number.
+ */
+export function readAnatomy(
+  db: Db,
+  { replyId, nowMs }: { readonly replyId: number; readonly nowMs: number },
+  prices: Config["llm"]["prices"],
+) {
+  const row = statements(db).one<[number], ReplyRow>(
+    `SELECT id, channel, user_id AS userId, "trigger", state, reason, created_at AS createdAtMs,
+       sent_at AS sentAtMs, latency_ms AS latencyMs, token_usage_json AS trailJson, ${OUTCOMES}
+     FROM replies r WHERE id = ?`,
+  )(replyId);
+  if (row === null) return null;
+  const { userId, trailJson, outcomes, ...rest } = row;
+  const read = readTrail(trailJson);
+  const trail = read.kind === "read" ? read.trail : null;
+  const price = trail?.model ? priceOf(trail.model, prices) : null;
+  const { note } = noteReviewStore(db, nowMs);
+  const subject = trail && subjectOf(trail);
+  return {
+    ...rest,
+    /** Display name; null if the viewer was forgotten. */
+    viewer: nameReader(db)(userId),
+    trail: read,
+    dollars: trail && price && dollarsOf(price, trail, trail.estimatedTokens),
+    /** The weighed notes. `fact` and `status` are null if the note was deleted. */
+    facts: (trail?.notes.candidates ?? []).map((weighed) => {
+      const { fact = null, status = null } = note(weighed.id) ?? {};
+      const isKept = trail?.notes.kept.includes(weighed.id) ?? false;
+      const { id, score } = weighed;
+      return { id, score, fact, status, isKept, about: subject?.(weighed) ?? "lore" };
+    }),
+    actions: actionReview(db, () => nowMs)
+      .ofReply(replyId)
+      .map(({ id, action, decision, reason, outcome }) => ({
+        ...{ id, decision, reason, outcome },
+        action: knownAction(action),
+      })),
+    outcomes: JSON.parse(outcomes) as readonly string[],
+  };
+}
+
+/** What can come of a reply. docs/codes.md explains each. */
+export const OUTCOME_KINDS = [
+  "good",
+  "bad",
+  "deleted",
+  "timed_out",
+  "viewer_answered",
+  "others_answered",
+] as const;
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
+
+export interface Outcome {
+  readonly kind: OutcomeKind;
+  /** The message of the reply in chat, if only that is known. */
+  readonly messageId?: string | null;
+  /** Counts if no reply has that message id. */
+  readonly replyId: number | null;
+}
+
+/** The later thumb replaces the earlier one. */
+const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
+
+/** Returns a function that writes outcomes, each once, in one transaction. It skips replies that are gone. */
+export function outcomeWriter(db: Db) {
+  const sql = statements(db);
+  const insert = sql.run<[OutcomeKind, atMs: number, replyId: number]>(
+    `INSERT OR IGNORE INTO reply_outcomes (reply_id, kind, created_at)
+     SELECT id, ?, ? FROM replies WHERE id = ? AND state IN ('sent', 'unknown', 'shadow')`,
+  );
+  const remove = sql.run<[replyId: number, kind: string]>(
+    "DELETE FROM reply_outcomes WHERE reply_id = ? AND kind = ?",
+  );
+  const byMessage = sql.value<[messageId: string], number>(
+    "SELECT id FROM replies WHERE message_id = ?",
+  );
+  return db.transaction((outcomes: readonly Outcome[], nowMs: number): void => {
+    for (const { kind, messageId, replyId } of outcomes) {
+      const id = byMessage(messageId ?? "") ?? replyId;
+      if (id === null) continue;
+      remove(id, OPPOSITE[kind] ?? "");
+      insert(kind, nowMs, id);
+    }
+  });
+}
+
+/** Returns a function that reads the trail of the last reply in a channel, as JSON; null if it has none. */
+export function lastTrailReader(db: Db) {
+  return statements(db).value<[channel: string], string>(
+    "SELECT token_usage_json FROM replies WHERE channel = ? ORDER BY id DESC LIMIT 1",
+  );
+}
+
+/**
+ * Returns a function that moves the channel notes and jokes in the prompt of the bot's last answer in a channel to the
+ * shadow, and returns how many. Pinned notes stay.
+ */
+export function channelUnlearner(db: Db, now: () => number): (channel: string) => number {
+  const lastSent = statements(db).value<[channel: string], string>(
+    `SELECT token_usage_json FROM replies WHERE channel = ? AND state IN ('sent', 'unknown')
+       AND token_usage_json IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  );
+  const { unlearn } = noteStore(db, now);
+  return (channel) => {
+    const read = readTrail(lastSent(channel));
+    return read.kind === "read" ? unlearn(channel, read.trail.notes.kept) : 0;
+  };
+}
