@@ -401,7 +401,7 @@ export function choosePeriod(
   );
 }
 
-export function joinedChannels(db: Db): string[] {
+function joinedChannels(db: Db): string[] {
   return statements(db).values<[], string>("SELECT channel FROM channel_state ORDER BY channel")();
 }
 
