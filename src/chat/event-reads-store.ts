@@ -62,9 +62,10 @@ export function eventReads(db: Db) {
       `${AROUND} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
     )
     .raw();
+  // Left alone, SQLite goes through all of the channel's messages.
   const ofBot = db
     .prepare<[string, number, number], AroundRow>(
-      `${AROUND} WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
+      `${AROUND.replace("events AS e", "events AS e INDEXED BY events_own")} WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
     )
     .raw();
   const own = ownLines(db);

@@ -60,3 +60,12 @@ test("one person's lines and texts are found by the person, not through the whol
   for (const sql of ofPerson) expect(plan(db, sql).join()).toContain("INDEX events_by_user");
   db.close();
 });
+
+test("the bot's own messages are found by their own index, not through the whole channel", () => {
+  const db = openDatabase(":memory:");
+  const [ofBot = ""] = prepared(db, () => eventStore(db, { now: () => 0, expiryMs: 1 })).filter(
+    (sql) => sql.startsWith("SELECT e.id") && sql.includes("e.kind = 'bot'"),
+  );
+  expect(plan(db, ofBot).join()).toContain("INDEX events_own");
+  db.close();
+});
