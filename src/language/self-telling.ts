@@ -4,12 +4,12 @@ import { foldText, wordSpans } from "./word-spans.ts";
 
 /** "I" and "we" in every form, as chat writes them, and "I" of languages that stand between English lines. */
 const SELF = wordsOf(
-  "ben bin eu ich ik io jag je jeg jestem mijn minä olen soy sono sou suis yo " +
-    "i im i'm ive i've id i'd ill i'll me my mine myself we we're we've we'd we'll weve our ours ourselves ima imma idk imo imho",
+  "ben bin born eu ich ik io jag je jeg jestem mijn minä olen soy sono sou suis yo " +
+    "i im i'm ive i've id i'd ill i'll me my mine myself we we're we've we'd we'll weve our ours ourselves ima imma",
 );
 /** Words with which a line may begin that leaves out "I": "playing since 2014", "from Ohio", "fav food is pizza". */
 const OPENERS = wordsOf(
-  "always am at back been born bought cant can't couldnt couldn't currently didnt didn't dont don't drive ex fan fav fave favorite favourite finally finished former from gonna got grew had hate have havent haven't home hope just learned learnt like liked live lived love loved made main married met mostly moved name named need never not own owned play played prefer quit same saw since single speak spoke start started still studied study teach tried used usually wanna want was wasnt wasn't watch watched went wish work worked wrote",
+  "always am at back been born bought cant can't couldnt couldn't currently didnt didn't dont don't drive ex fan fav fave favorite favourite finally finished former from gonna got grew had hate have havent haven't home hope just learned learnt like liked live lived love loved made main married met mostly moved name named need never not own owned play played prefer quit same saw since single speak spoke start started still studied study teach tried used usually wanna want wanted was wasnt wasn't watch watched went wish work worked wrote",
 );
 /** Words that may stand before the first that counts. */
 const FILLERS = wordsOf(
@@ -19,22 +19,32 @@ const FILLERS = wordsOf(
 const OWN = wordsOf(
   "bf boss boyfriend brother car cat cats dad daughter dog dogs family friend friends gf girlfriend husband job kid kids main mom mum name parents roommate sister son team wife work",
 );
-/** Whom or what a line tells of instead. */
+/** Whom or what a short line tells of instead. */
 const OTHERS = wordsOf(
-  "he he'll he's her hers hes him his it it'll it's its she she'll she's shes that that'll that's thats their theirs them there there's these they they'd they'll they're they've theyre theyve this those u ur who who's whose y'all yall you you'd you'll you're you've your youre yours",
+  "everybody everyone he he'll he's her hers hes him his it it'll it's its nobody ppl people she she'll she's shes somebody someone that that'll that's thats their theirs them there there's these they they'd they'll they're they've theyre theyve this those u ur what who who's whose y'all yall you you'd you'll you're you've your youre yours",
 );
 /** Verbs that follow a subject. */
 const SAID_OF = wordsOf(
   "ain't aint are aren't arent can can't cant could couldn't couldnt did didn't didnt does doesn't doesnt had has hasn't hasnt is isn't isnt might must should shouldn't shouldnt was wasn't wasnt were weren't werent will won't wont would wouldn't wouldnt",
 );
+/** An opinion or a call. What follows it is about something else. */
+const OPINION =
+  /(?<!\p{L})(?:im(?:o|ho)|idk|i(?:['’]m| am|m)? (?:still |really |just |honestly )?(?:agree|assume|bet|believe|convinced|disagree|feel|guess|hope|hoping|imagine|mean|see|suppose|swear|think|thought|wonder)(?: like| that| you)?|(?:can|should) we|we (?:can|could|gotta|have to|must|need|should))(?!\p{L})/giu;
 /** A verb so far from the start has its subject before it. */
 const SUBJECT_WORDS_MAX = 5;
+/** A longer line that leaves out "I" tells of something else. */
+const SHORT_WORDS_MAX = 6;
+const CLAUSE_END = /[.,;:!?…]+|\s[-–—]\s/u;
 const NUMBER = /^\p{N}/u;
 const DOING = /^\p{L}{2,}in[g']?$/u;
+/** "Night nurse here". */
+const HERE_WORDS_MAX = 4;
+/** "As a nurse". */
+const AS_A = /^as an? /u;
 
 /**
- * A test of whether a line of a window may tell something about the person who wrote it. No is the
- * answer for an English line alone that tells of somebody or something else, and neither says "I" nor leaves it out.
+ * Returns a test of whether a message of a window may tell something about its writer. It says no only to an English
+ * message that neither says "I" nor leaves it out. An opinion such as "I think that" is no such "I".
  */
 export function selfTelling(window: readonly string[]): (text: string) => boolean {
   const languagesOf = languagesIn(window);
@@ -49,15 +59,28 @@ export function selfTelling(window: readonly string[]): (text: string) => boolea
 }
 
 function tellsOfWriter(text: string): boolean {
-  const words = wordSpans(foldText(text)).map(({ word }) => word);
-  if (words.some((word) => SELF.has(word)) || words.at(-1) === "here") return true;
+  const fact = text.replaceAll(OPINION, " ");
+  const words = wordsOfText(fact);
+  if (words.some((word) => SELF.has(word))) return true;
+  // What follows an opinion has a subject of its own.
+  if (fact !== text) return false;
+  if (text.split(CLAUSE_END).some((clause) => leavesOutSelf(wordsOfText(clause)))) return true;
+  const isOfOthers =
+    words[0] === "the" ||
+    words.some((word) => OTHERS.has(word)) ||
+    words.slice(1, 1 + SUBJECT_WORDS_MAX).some((word) => SAID_OF.has(word));
+  return !isOfOthers && words.length <= SHORT_WORDS_MAX;
+}
+
+function leavesOutSelf(words: readonly string[]): boolean {
   const said = words.slice(words.findIndex((word) => !FILLERS.has(word)));
   const [first = ""] = said;
   if (OPENERS.has(first) || OWN.has(first) || DOING.test(first) || NUMBER.test(first)) return true;
-  const isOfOthers =
-    said.some((word) => OTHERS.has(word)) ||
-    said.slice(1, 1 + SUBJECT_WORDS_MAX).some((word) => SAID_OF.has(word));
-  return !isOfOthers;
+  return said.slice(0, HERE_WORDS_MAX).includes("here") || AS_A.test(said.join(" "));
+}
+
+function wordsOfText(text: string): string[] {
+  return wordSpans(foldText(text)).map(({ word }) => word);
 }
 
 function wordsOf(list: string): ReadonlySet<string> {

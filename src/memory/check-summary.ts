@@ -43,7 +43,7 @@ export type SummaryCheck =
       /** How many claims and sentences were left out, by reason. */
       readonly dropped: ReadonlyMap<string, number>;
     }
-  /** It repeats a distinctive run of a message: worth asking once more. */
+  /** Its topic or summary repeats a distinctive run of a message: worth asking once more. */
   | { readonly kind: "transcript" }
   /** Nothing was written at all. */
   | { readonly kind: "empty" };
@@ -85,8 +85,10 @@ export function checkSummary(written: WrittenSummary, context: SummaryContext): 
   if (read.length === 0 && written.topic.trim() === "" && written.summary.trim() === "") {
     return { kind: "empty" };
   }
-  const texts = [written.topic, written.summary, ...read.map(({ statement }) => statement)];
-  if (!context.cut && texts.some(context.repeats)) return { kind: "transcript" };
+  // A claim that copies is left out: a second question would cost more than it is worth.
+  if (!context.cut && [written.topic, written.summary].some(context.repeats)) {
+    return { kind: "transcript" };
+  }
   const dropped = new Map<string, number>();
   const count = (reason: string, by = 1): void => {
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);

@@ -161,7 +161,7 @@ function wanted({ suppressions }: LearningParts, summary: Summary): Summary {
   return { ...summary, claims };
 }
 
-/** Checks an answer; one that copied chat is asked for once more, and what is still copied is cut. */
+/** Checks an answer; one whose topic or summary copied chat is asked for once more, then the copy is cut. */
 async function settle(
   step: LearningStep,
   window: Asked,

@@ -35,7 +35,7 @@ const ANSWER_WORDS_MAX = 4;
 /** Fewer different words say something only as an answer. */
 const SAID_WORDS_MIN = 3;
 /** A window with more lines than this shows a sample of its remarks. */
-const LINES_SHOWN_MIN = 40;
+const LINES_SHOWN_MIN = 32;
 /** Of remarks a window shows as many at least: they tell what chat was about. */
 const REMARKS_MIN = 6;
 /** A remark that shares so many words with another person's may prove something about the channel with it. */

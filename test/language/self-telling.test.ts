@@ -16,6 +16,9 @@ test.each([
   "26 and still at school",
   "used to row when that river was clean",
   "nina plays the harp",
+  "bridge, tower, been there, night nurse here so i know",
+  "as a carpenter, that table hurts to see",
+  "i think my brother has that one",
 ])("a line may tell of its writer: %s", (line) => {
   expect(tells(line)).toBe(true);
 });
@@ -36,6 +39,9 @@ test.each([
   "the boss should be dead by now",
   "you have to jump",
   "honestly they never learn",
+  "i think bigger boats are the way out of this mess",
+  "we should vote for the longer bridge",
+  "better lamps for all the towns along this river",
 ])("a line about others does not: %s", (line) => {
   expect(tells(line)).toBe(false);
 });

@@ -11,7 +11,7 @@ test("a window that the model refuses is halved until the rest gets through, and
   );
   const rig = memoryRig(llm);
   rig.sayMany(40);
-  rig.say(2, "the forbidden line");
+  rig.say(2, "i wrote the forbidden line");
   rig.sayMany(39);
   await rig.memory.run();
   const episodes = rig.rows<EpisodeRow>(EPISODES);
@@ -57,6 +57,17 @@ test("a model that copies chat is asked once more, then what it copied is cut", 
   expect(llm.requests).toHaveLength(2);
   expect(llm.requests[1]?.tail).toContain("other words");
   expect(rig.rows<EpisodeRow>(EPISODES)[0]?.summary).toBe("It was a calm evening.");
+  expect(rig.rows("SELECT n FROM episode_claims")).toEqual([]);
+});
+
+test("a claim that copies chat is left out without a second question", async () => {
+  const copied = "I once sailed a bathtub across the harbour for a bet and won a crate of lemons";
+  const llm = scriptedLlm(summaryJson([{ subject: "P1", quotes: [copied], statement: copied }]));
+  const rig = memoryRig(llm);
+  rig.say(1, copied);
+  rig.sayMany(25);
+  await rig.memory.run();
+  expect(llm.requests).toHaveLength(1);
   expect(rig.rows("SELECT n FROM episode_claims")).toEqual([]);
 });
 
