@@ -8,7 +8,7 @@ import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { beforeStart } from "../database/inspect-file.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
-import { Fault } from "../errors.ts";
+import { attempt, Fault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
@@ -16,6 +16,7 @@ import { factReader, newestNote } from "../memory/note-view-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
 import { finishedReplies, seenReplies } from "../reply/reply-view-store.ts";
+import { type Autostart, openAutostart } from "../system/autostart.ts";
 import { plural } from "../telemetry/figures.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
@@ -25,7 +26,8 @@ import { aborted, openBrowser, type Terminal, when } from "./terminal.ts";
 
 /** A page that is open already, with its browser, as after setup. */
 interface OpenedBefore {
-  readonly page: Dashboard;
+  /** Null if the configuration wants none. */
+  readonly page: Dashboard | null;
   readonly onJoined: () => void;
 }
 
@@ -40,6 +42,8 @@ export async function run(
 ): Promise<void> {
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
+  const quit = new AbortController();
+  const stop = AbortSignal.any([terminal.stop, quit.signal]);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
   const paint = terminal.isTerminal ? painter(terminal, readEnvironment().wantsColour) : null;
   const logFile = openLogFile(config.dataDir, Date.now);
@@ -52,7 +56,8 @@ export async function run(
   const daemon = await startDaemon({
     config,
     configFile,
-    ...(before === undefined ? {} : { page: before.page }),
+    ...(before?.page ? { page: before.page } : {}),
+    control: { quit: () => quit.abort(), ...autostartOf(configFile) },
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
     offlineModel: demoModel,
@@ -71,18 +76,18 @@ export async function run(
   });
   broken.catch(() => undefined);
   try {
-    await Promise.race([daemon.ready, aborted(terminal.stop), broken]);
+    await Promise.race([daemon.ready, aborted(stop), broken]);
   } catch (refusal) {
     await daemon.close();
     if (!(refusal instanceof Fault && refusal.code === "broken")) undoStart();
     throw refusal;
   }
   before?.onJoined();
-  if (!terminal.stop.aborted) await welcome(config, daemon, terminal, before === undefined);
-  const isShown = paint !== null && !terminal.stop.aborted;
+  if (!stop.aborted) await welcome(config, daemon, { ...terminal, stop }, before === undefined);
+  const isShown = paint !== null && !stop.aborted;
   const endView = isShown ? follow(paint, daemon.statusNow, config) : null;
   let reason: unknown = null;
-  await Promise.race([aborted(terminal.stop), broken]).catch((fault: unknown) => {
+  await Promise.race([aborted(stop), broken]).catch((fault: unknown) => {
     reason = fault;
   });
   endView?.();
@@ -105,6 +110,12 @@ const demoModel: Llm = {
     return await recordedModel(recordEvenings()).ask(request);
   },
 };
+
+/** Returns the start at log-in; nothing on a system that has none. */
+function autostartOf(configFile: string): { autostart?: Autostart } {
+  const { value } = attempt(() => openAutostart(configFile));
+  return value === null ? {} : { autostart: value };
+}
 
 async function welcome(
   config: Config,

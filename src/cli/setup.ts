@@ -1,5 +1,4 @@
 import { isOverSsh } from "../config/environment.ts";
-import type { Config } from "../config/load.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
 import { Fault } from "../errors.ts";
 import { pageAccess } from "../page/access.ts";
@@ -8,6 +7,7 @@ import {
   createSetup,
   DEFAULT_CLIENT_ID,
   faultText,
+  portTaken,
   type SetupWorld,
   survey,
 } from "../page/setup.ts";
@@ -15,7 +15,7 @@ import { wait } from "../twitch/bounded-call.ts";
 import { run } from "./run.ts";
 import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
 
-type World = Omit<SetupWorld, "problem">;
+type World = Omit<SetupWorld, "problem" | "movedTo">;
 
 interface SetupPlace {
   /** The configuration file, as it was named. */
@@ -43,50 +43,46 @@ export async function openSetup(
   }
 }
 
+/** Shows setup, then runs the bot. If the bot cannot start, shows setup again with the reason. */
 async function setUpAndRun(
   given: { file: string; page: Dashboard; world: World; isFirst: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  const { file, page, isFirst } = given;
+  const { file, page, world, isFirst } = given;
   let problem: string | null = null;
   for (let isLinked = !isFirst; ; isLinked = true) {
-    const config = await conductSetup({ ...given, problem, isLinked }, terminal);
-    if (config === null) {
-      terminal.print("Setup was stopped, and nothing was written.");
-      throw endingWith(EXIT_FAILED);
-    }
+    const setup = createSetup(survey(file), { ...world, problem, movedTo: movedTo(page) });
     let isUp = false;
     try {
-      return await run({ config: file }, terminal, {
-        page,
-        onJoined: () => {
-          isUp = true;
-        },
-      });
+      page.showSetup(setup);
+      if (!isLinked) printLink(page, pageAccess(setup.db, setup.now).make("link"), terminal);
+      const config = await Promise.race([setup.done, aborted(terminal.stop).then(() => null)]);
+      if (config === null) {
+        terminal.print("Setup was stopped, and nothing was written.");
+        throw endingWith(EXIT_FAILED);
+      }
+      const hasPage = config.dashboard.port !== false;
+      const onJoined = (): void => {
+        isUp = true;
+        if (!hasPage) void page.close();
+      };
+      // Until the bot shows itself on the page, setup says there that the bot starts.
+      return await run({ config: file }, terminal, { page: hasPage ? page : null, onJoined });
     } catch (thrown) {
       // Before it joined, the fix is in setup: a wrong log-in, a folder that cannot be written.
       if (isUp || !(thrown instanceof Fault)) throw thrown;
       problem = `The bot could not start. ${faultText(thrown)}`;
       terminal.complain(problem);
+    } finally {
+      await page.hide();
+      setup.close();
     }
   }
 }
 
-/** Shows setup until it wrote the configuration, which it returns; null if the user stopped it. */
-async function conductSetup(
-  given: { file: string; page: Dashboard; world: World; problem: string | null; isLinked: boolean },
-  terminal: Terminal,
-): Promise<Config | null> {
-  const { file, page, world, problem, isLinked } = given;
-  const setup = createSetup(survey(file), { ...world, problem });
-  try {
-    page.showSetup(setup);
-    if (!isLinked) printLink(page, pageAccess(setup.db, setup.now).make("link"), terminal);
-    return await Promise.race([setup.done, aborted(terminal.stop).then(() => null)]);
-  } finally {
-    await page.hide();
-    setup.close();
-  }
+/** The address of a page whose usual port is taken; null if it has that port. */
+function movedTo({ isMoved, url }: Dashboard): string | null {
+  return isMoved ? url : null;
 }
 
 function printLink(page: Dashboard, key: string, terminal: Terminal): void {
@@ -95,10 +91,7 @@ function printLink(page: Dashboard, key: string, terminal: Terminal): void {
   terminal.print(
     `Setup is open in your browser. If it is not, open this link, which works once:\n\n  ${link}\n`,
   );
-  if (page.isMoved)
-    terminal.print(
-      `Its usual port is taken, so it is at ${page.url}. If another ForgetMeNot is open, close one of the two.`,
-    );
+  if (page.isMoved) terminal.print(portTaken(page.url));
   if (isOverSsh())
     terminal.print(
       `Over SSH: on your own computer, type \`ssh -L ${port}:127.0.0.1:${port} YOU@THIS-MACHINE\`, then open the link there.`,

@@ -163,8 +163,8 @@ async function build(
   life.closers.push(() => twitch.close());
   const onBug = (bug: ReturnType<typeof describeBug>): void =>
     log.error({ ...bug }, "the page failed at something");
-  const goLive = options.goLive && { goLive: options.goLive };
-  const shown = { db, config, configFile, now, tryAnswer, ...goLive, onBug };
+  const { control = {} } = options;
+  const shown = { db, config, configFile, now, tryAnswer, control, onBug };
   const link = showPage(page, shown, notices, health.heard);
   if (options.page !== undefined) life.closers.push(page.hide);
   const beat = openHeart(core, page.url, router.countIgnored);

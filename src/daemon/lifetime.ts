@@ -4,6 +4,7 @@ import type { Config } from "../config/load.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
+import type { ProgramControl } from "../page/route.ts";
 import type { Dashboard } from "../page/server.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 
@@ -13,8 +14,8 @@ export interface DaemonOptions {
   readonly configFile?: string;
   /** A page that is open already, and shows the bot from now on; without it the daemon opens one. */
   readonly page?: Dashboard;
-  /** Ends the demo and opens setup; only the demo gives it. */
-  readonly goLive?: () => void;
+  /** What the page can do with the program; nothing if undefined. */
+  readonly control?: ProgramControl;
   /** How often it is looked at, in ms of real time; 500 where nothing is said. */
   readonly configLookMs?: number;
   /** Told of each configuration that was taken over. */

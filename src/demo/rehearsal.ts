@@ -100,7 +100,7 @@ async function playStream(
   const daemon = await startDaemon({
     offlineModel: recordedModel(recordEvenings()),
     page: options.page,
-    ...(options.goLive === undefined ? {} : { goLive: options.goLive }),
+    control: options.goLive === undefined ? {} : { goLive: options.goLive },
     config: rehearsalConfig(options, stage),
     environment: {
       ...readEnvironment(),

@@ -64,12 +64,30 @@ export const CONTROL_ROUTES: readonly Route[] = [
       ).join(" "),
   }),
   route("post /demo/end", "End the demo and open setup", {
-    handle: ({ goLive }) => {
+    handle: ({ control: { goLive } }) => {
       if (goLive === undefined) throw absent("demo");
       goLive();
       return {};
     },
     flash: () => ({ text: "Setup is next.", goTo: "/" }),
+  }),
+  route("put /autostart", "Start the bot at each log-in, or not", {
+    body: z.strictObject({ isOn: flag }),
+    handle: async ({ control: { autostart } }, { body }) => {
+      if (autostart === undefined) throw absent("start at log-in");
+      await (body.isOn ? autostart.turnOn("later") : autostart.turnOff("later"));
+      return body;
+    },
+    flash: ({ isOn }) =>
+      isOn ? "The bot starts when you log in." : "The bot does not start by itself any more.",
+  }),
+  route("post /quit", "End the bot in order", {
+    handle: ({ control: { quit } }) => {
+      if (quit === undefined) throw absent("bot to end");
+      // The answer leaves before the server closes.
+      setImmediate(quit);
+      return new Response("The bot has ended. You can close this tab.\n");
+    },
   }),
   route("post /try", "What the bot would answer; nothing is sent or stored", {
     body: z.strictObject({

@@ -8,7 +8,19 @@ import { type EventRow, notesIn, type ReplyRow } from "./browse-store.ts";
 import { bar } from "./charts.tsx";
 import { botState } from "./layout.tsx";
 import { noteSubject } from "./memory-view.tsx";
-import { badge, Empty, Form, facts, list, more, Part, personHref, plain, When } from "./parts.tsx";
+import {
+  badge,
+  Confirm,
+  Empty,
+  Form,
+  facts,
+  list,
+  more,
+  Part,
+  personHref,
+  plain,
+  When,
+} from "./parts.tsx";
 import { operatorContext, type PageData, type Views } from "./route.ts";
 
 const CHAT_SHOWN = 80;
@@ -74,7 +86,7 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
             {more("/memory", "All it remembers")}
           </Part>
           <Spend status={status} caps={data.config.llm.caps} />
-          <Switches status={status} />
+          <Switches status={status} control={data.control} />
         </div>
       </div>
     </>
@@ -185,22 +197,42 @@ function Spend({ status: { daemon, spend }, caps }: { status: StatusNow; caps: C
   );
 }
 
-function Switches({ status }: { status: StatusNow }) {
+function Switches(given: { status: StatusNow; control: PageData["control"] }) {
+  const { status, control } = given;
+  const { autostart, quit } = control;
   return (
     <Part title="Switches">
-      {SWITCHES.map(([name, label, about]) => {
-        const isOn = status.switches[name];
-        return (
-          <Form id={`switch-${name}`} to="put /api/switches" fields={{ [name]: String(!isOn) }}>
-            <button type="submit" class="switch" role="switch" aria-checked={String(isOn)}>
-              <b>{label}</b>
-              <small>{about}</small>
-              <i aria-hidden="true" />
-            </button>
-          </Form>
-        );
-      })}
+      {SWITCHES.map(([name, label, about]) => (
+        <Switch to="put /api/switches" {...{ name, label, about }} isOn={status.switches[name]} />
+      ))}
+      {autostart && (
+        <Switch
+          to="put /api/autostart"
+          name="isOn"
+          label="Start with the computer"
+          about="At each log-in, without a window."
+          isOn={autostart.isOn()}
+        />
+      )}
+      {quit && (
+        <Confirm id="quit" label="Quit …" to="post /api/quit" yes="Quit ForgetMeNot">
+          The bot leaves your chat and ends. Start ForgetMeNot again to bring it back.
+        </Confirm>
+      )}
     </Part>
+  );
+}
+
+function Switch(given: { to: string; name: string; label: string; about: string; isOn: boolean }) {
+  const { to, name, label, about, isOn } = given;
+  return (
+    <Form id={`switch-${name}`} to={to} fields={{ [name]: String(!isOn) }}>
+      <button type="submit" class="switch" role="switch" aria-checked={String(isOn)}>
+        <b>{label}</b>
+        <small>{about}</small>
+        <i aria-hidden="true" />
+      </button>
+    </Form>
   );
 }
 

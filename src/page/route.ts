@@ -5,6 +5,7 @@ import type { Db } from "../database/open-database.ts";
 import type { describeBug } from "../errors.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
+import type { Autostart } from "../system/autostart.ts";
 import type { Browse } from "./browse-store.ts";
 import type { PageView } from "./layout.tsx";
 
@@ -18,8 +19,17 @@ export interface ShownPage {
   readonly onBug: (bug: ReturnType<typeof describeBug>) => void;
   /** What the bot would answer. Nothing is sent or stored. */
   readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
+  readonly control: ProgramControl;
+}
+
+/** What the page can do with the program that serves it. */
+export interface ProgramControl {
   /** Ends the demo and opens setup; undefined for a bot. */
   readonly goLive?: () => void;
+  /** Ends the program in order; undefined for a demo. */
+  readonly quit?: () => void;
+  /** Undefined for a demo, and on systems that have none. */
+  readonly autostart?: Autostart;
 }
 
 /** What each request is answered with. */

@@ -48,9 +48,9 @@ export interface Dashboard {
   readonly url: string;
   /** True if the configured port was taken, and this is another one. */
   readonly isMoved: boolean;
-  /** Shows a bot from now on. Before, the page says that the bot is starting. */
+  /** Shows a bot from now on, in place of what is shown. If nothing is, the page says that the bot is starting. */
   show(shown: ShownPage): void;
-  /** Shows the setup from now on. */
+  /** Shows the setup from now on, in place of what is shown. */
   showSetup(setup: Setup): void;
   /** Shows nothing until the next `show`. Call it before the database of what is shown closes. */
   hide(): Promise<void>;
@@ -98,6 +98,7 @@ export async function openDashboard(port: number): Promise<Dashboard> {
     await before.close();
   };
   const show = (given: { db: Db; now: () => number }, load: Load): void => {
+    void hide();
     door = openDoor(given, load);
     if (sessions.length > 0) door.access.adopt(sessions);
   };

@@ -14,8 +14,14 @@ export interface Screen {
 }
 
 /** A whole page of setup. `waitsAt` is where it goes by itself after a while. */
-export function Shell(given: { title: string; waitsAt?: string | undefined; children?: Child }) {
-  const { title, waitsAt, children } = given;
+export function Shell(given: {
+  title: string;
+  waitsAt?: string | undefined;
+  /** The content of a refresh that does not need the script. */
+  refresh?: string | undefined;
+  children?: Child;
+}) {
+  const { title, waitsAt, refresh, children } = given;
   return (
     <>
       {raw("<!doctype html>")}
@@ -23,6 +29,7 @@ export function Shell(given: { title: string; waitsAt?: string | undefined; chil
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
+          {refresh === undefined ? null : <meta http-equiv="refresh" content={refresh} />}
           {waitsAt === undefined ? null : (
             <noscript>
               <meta http-equiv="refresh" content={`${LOOK_SECONDS};url=${waitsAt}`} />

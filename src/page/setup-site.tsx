@@ -28,6 +28,8 @@ export function openSetupSite(setup: Setup): Site {
 
 function setupApp(setup: Setup): Hono<SetupServed> {
   const app = new Hono<SetupServed>();
+  const hasPage = setup.ground.base.dashboard.port !== false;
+  const starting = (context: Context) => context.html(<StartingPage hasPage={hasPage} />);
   const style = "text/css; charset=utf-8";
   const script = readFileSync(new URL("./browser/setup.js", import.meta.url), "utf8");
   const assets = {
@@ -40,7 +42,7 @@ function setupApp(setup: Setup): Hono<SetupServed> {
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
   app.get("/setup/twitch/wait", async (context) => goTo(context, await arrive(setup)));
   app.get("/setup/:step", async (context) => {
-    if (setup.isWritten) return context.html(<StartingPage />);
+    if (setup.isWritten) return starting(context);
     const wanted = context.req.param("step");
     const step = reachable(setup, wanted);
     if (step !== wanted) return goTo(context, step);
@@ -57,11 +59,12 @@ function setupApp(setup: Setup): Hono<SetupServed> {
       ),
     );
     const next = await submitForm(setup, context.req.param("form"), fields);
-    return next === null ? context.notFound() : goTo(context, next);
+    if (next === null) return context.notFound();
+    return setup.isWritten ? context.redirect("/", 303) : goTo(context, next);
   });
   // Addresses of the demo or the bot lead here while setup is open.
   app.notFound((context) =>
-    setup.isWritten ? context.html(<StartingPage />) : goTo(context, firstStep(setup)),
+    setup.isWritten ? starting(context) : goTo(context, firstStep(setup)),
   );
   return app;
 }

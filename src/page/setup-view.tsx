@@ -58,13 +58,19 @@ export async function SetupPage(given: { setup: Setup; step: Step; csrf: string 
   );
 }
 
-/** Says that setup is over and the bot starts. The page goes on by itself. */
-export function StartingPage() {
+/** Says that setup is over and the bot starts. The page goes on by itself if the bot has one. */
+export function StartingPage({ hasPage }: { hasPage: boolean }) {
   return (
-    <Shell title="Starting" waitsAt="/">
+    // By a header of the page: its script may be gone once the bot is shown.
+    <Shell title="Starting" refresh={hasPage ? "1;url=/" : undefined}>
       <main>
         <h1>The bot is starting …</h1>
-        <p class="lead">Your answers are saved. This page goes on by itself.</p>
+        <p class="lead">
+          Your answers are saved.{" "}
+          {hasPage
+            ? "This page goes on by itself."
+            : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab."}
+        </p>
       </main>
     </Shell>
   );

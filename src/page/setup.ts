@@ -74,11 +74,14 @@ export interface SetupWorld {
   readonly defaultClientId: string;
   /** Why the bot could not start with what setup wrote before; null at first. */
   readonly problem?: string | null;
+  /** The address of the page if its usual port is taken. */
+  readonly movedTo?: string | null;
 }
 
 /** A setup: the answers so far, in memory only. Every tab sees the same ones. */
 export interface Setup {
   readonly ground: Ground;
+  readonly movedTo: string | null;
   readonly now: () => number;
   /** Holds who may open the page. In memory. */
   readonly db: Db;
@@ -123,9 +126,10 @@ export function createSetup(ground: Ground, world: SetupWorld): Setup {
   const done = new Promise<Config>((taken) => {
     finish = taken;
   });
-  const { problem = null } = world;
+  const { problem = null, movedTo = null } = world;
   const setup: Setup = {
     ground,
+    movedTo,
     now: world.now,
     db: openDatabase(":memory:"),
     logins: deviceLogins(world, (whose, login) => takeLogin(setup, whose, login)),
@@ -264,6 +268,11 @@ async function hearSample(setup: Setup): Promise<void> {
   };
 }
 
+/** Says that the page's usual port is taken, for page and terminal. */
+export function portTaken(url: string): string {
+  return `The usual port of this page is taken, so it is at ${url}. If another ForgetMeNot is open, close one of the two.`;
+}
+
 type Forms = Readonly<Record<string, (setup: Setup, fields: Fields) => Step | Promise<Step>>>;
 
 /** What each form does. Returns the step to show next. */
@@ -392,8 +401,9 @@ export async function submitForm(setup: Setup, form: string, fields: Fields): Pr
 }
 
 /** Returns what is wrong with this machine, each with its fix. */
-export async function localProblems({ ground }: Setup): Promise<readonly string[]> {
+export async function localProblems({ ground, movedTo }: Setup): Promise<readonly string[]> {
   const problems: string[] = [];
+  if (movedTo !== null) problems.push(portTaken(movedTo));
   const bot = examinedBot(ground.base, new AbortController().signal);
   for await (const findings of runChecks(bot, ["node", "folder", "disk"]))
     for (const { found, mend } of findings)

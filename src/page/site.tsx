@@ -156,7 +156,11 @@ function assets(): Readonly<Record<string, readonly [type: string, text: string]
 
 function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
   const { data, person } = context.env;
-  const around = { csrf: person?.csrf ?? "", nowMs: data.nowMs, isDemo: data.goLive !== undefined };
+  const around = {
+    csrf: person?.csrf ?? "",
+    nowMs: data.nowMs,
+    isDemo: data.control.goLive !== undefined,
+  };
   const path = context.req.path;
   return context.html(
     <Page view={view} path={path} flash={flash} bot={botState(data)} around={around} />,

@@ -1,4 +1,11 @@
-// Pure: values in, values out.
+import { execFile } from "node:child_process";
+import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { dirname, resolve } from "node:path";
+import process from "node:process";
+import { makeFolder } from "../config/private-file.ts";
+import { Fault, writing, wrongUse } from "../errors.ts";
+
 /** A service that starts the bot at log-in, without a window. */
 export interface Service {
   /** The path that the system reads. */
@@ -6,19 +13,24 @@ export interface Service {
   readonly text: string;
   /** Windows' scheduler reads UTF-16 only. */
   readonly encoding: "utf8" | "utf16le";
-  readonly install: readonly Call[];
-  readonly uninstall: readonly Call[];
-  /** Ends with 0 where the service is there and runs, or will at the next log-in. */
+  /** Has the system start the bot from the next log-in on. */
+  readonly enable: readonly Call[];
+  readonly start: Call;
+  readonly stop: Call;
+  /** Undoes `enable`. A bot that runs goes on. */
+  readonly disable: readonly Call[];
+  /** Ends with 0 if the system knows the service. */
   readonly status: Call;
 }
 
-/** A program and its arguments, as they are: no shell reads them. */
+/** A program and its arguments. No shell reads them. */
 export type Call = readonly [program: string, ...args: string[]];
 
-export type System = "linux" | "darwin" | "win32";
+const SYSTEMS = ["linux", "darwin", "win32"] as const;
+export type System = (typeof SYSTEMS)[number];
 
-export interface ServiceGiven {
-  /** Paths, each whole. */
+/** Paths are absolute. */
+interface ServiceGiven {
   readonly node: string;
   readonly main: string;
   readonly config: string;
@@ -30,10 +42,107 @@ export interface ServiceGiven {
 
 const NAME = "forgetmenot";
 const ABOUT = "ForgetMeNot, a Twitch bot that remembers people";
-/** Wrong usage or configuration: to start it again mends nothing. */
+/** Wrong usage or configuration: a restart fixes nothing. */
 const EXIT_WRONG_USE = 2;
 const RESTART_SECONDS = 15;
+const CALL_MS_MAX = 30_000;
 
+/** Starts the bot at log-in, or does not: the switch on the page and the commands of `service`. */
+export interface Autostart {
+  readonly service: Service;
+  isOn(): boolean;
+  /** Starts the bot from the next log-in on, or now too. Rejects with a Fault if the system refuses. */
+  turnOn(when: "later" | "now"): Promise<void>;
+  /** Starts it no more; `now` ends a bot that the system started. Resolves with the calls that failed. */
+  turnOff(when: "later" | "now"): Promise<readonly string[]>;
+  /** True if the system knows the service. */
+  isKnown(): Promise<boolean>;
+}
+
+/** Describes the start at log-in for this system, program and configuration. Throws a Fault if there is none here. */
+export function openAutostart(configFile: string): Autostart {
+  const service = serviceHere(configFile);
+  const { path } = service;
+  const isKnown = async () => (await failureOf(service.status)) === null;
+  return {
+    service,
+    isOn: () => existsSync(path),
+    turnOn: async (when) => {
+      const mend = `make ${dirname(path)} writable for your user, or put the file there by hand: \`forgetmenot service install --print\` shows it`;
+      writing(`${path}:`, { code: "folder", mend }, () => {
+        makeFolder(dirname(path));
+        writeFileSync(path, service.text, { encoding: service.encoding });
+      });
+      const calls = when === "now" ? [...service.enable, service.start] : service.enable;
+      for (const call of calls) {
+        const failure = await failureOf(call);
+        if (failure === null) continue;
+        rmSync(path, { force: true });
+        throw failureFault("install", [failure]);
+      }
+    },
+    turnOff: async (when) => {
+      const calls = when === "now" ? [service.stop, ...service.disable] : service.disable;
+      const failures: string[] = [];
+      for (const call of calls) {
+        const failure = await failureOf(call);
+        if (failure !== null) failures.push(failure);
+      }
+      // Calls also fail if the system does not know the service any more. Then nothing is left to turn off.
+      if (failures.length > 0 && (await isKnown())) throw failureFault("uninstall", failures);
+      rmSync(path, { force: true });
+      return failures;
+    },
+    isKnown,
+  };
+}
+
+function serviceHere(configFile: string): Service {
+  const system = SYSTEMS.find((one) => one === process.platform);
+  if (system === undefined) {
+    throw wrongUse(
+      `there are no services for ${process.platform} here`,
+      "have your system run `forgetmenot run` at log-in",
+    );
+  }
+  const config = resolve(configFile);
+  const given = {
+    node: process.execPath,
+    main: realpathSync(process.argv[1] ?? ""),
+    config,
+    workingFolder: dirname(config),
+    home: homedir(),
+    user: system === "win32" ? userInfo().username : String(process.getuid?.()),
+  };
+  const broken = Object.values(given).find((path) => /\p{Cc}/u.test(path));
+  if (broken === undefined) return serviceFor(system, given);
+  throw wrongUse(
+    "a path has a line break or another control character in it",
+    "move the program or its configuration to a folder with an ordinary name",
+  );
+}
+
+/** Makes a call. Resolves with what failed, in one line; null if nothing did. */
+function failureOf([program, ...args]: Call): Promise<string | null> {
+  return new Promise((resolve) => {
+    const options = { timeout: CALL_MS_MAX, windowsHide: true };
+    execFile(program, args, options, (error, _, stderr) => {
+      if (error === null) return resolve(null);
+      const isMissing = error.code === "ENOENT";
+      const [said = ""] = (isMissing ? "it is not installed" : stderr).trim().split("\n");
+      resolve(`${[program, ...args].join(" ")} failed${said === "" ? "" : `: ${said}`}`);
+    });
+  });
+}
+
+function failureFault(command: string, failures: readonly string[]): Fault {
+  return new Fault(failures.join("\n"), {
+    code: "broken",
+    mend: `\`forgetmenot service ${command} --print\` shows each step, to try it by hand, or have your system run \`forgetmenot run\` at log-in`,
+  });
+}
+
+/** Returns the service's file and the calls for a system. */
 export function serviceFor(system: System, given: ServiceGiven): Service {
   return { linux: systemdUnit, darwin: launchdAgent, win32: scheduledTask }[system](given);
 }
@@ -43,7 +152,8 @@ function commandOf({ node, main, config }: ServiceGiven): string[] {
 }
 
 function systemdUnit(given: ServiceGiven): Service {
-  const path = `${given.home}/.config/systemd/user/${NAME}.service`;
+  const unit = `${NAME}.service`;
+  const path = `${given.home}/.config/systemd/user/${unit}`;
   return {
     path,
     encoding: "utf8",
@@ -63,13 +173,15 @@ function systemdUnit(given: ServiceGiven): Service {
       "WantedBy=default.target",
       "",
     ].join("\n"),
-    install: [
-      // By its path: where systemd looks for units may have been moved.
-      ["systemctl", "--user", "enable", "--now", path],
+    enable: [
+      // By its path: systemd may look for units in another folder.
+      ["systemctl", "--user", "enable", path],
       ["systemctl", "--user", "daemon-reload"],
     ],
-    uninstall: [["systemctl", "--user", "disable", "--now", `${NAME}.service`]],
-    status: ["systemctl", "--user", "is-active", `${NAME}.service`],
+    start: ["systemctl", "--user", "start", unit],
+    stop: ["systemctl", "--user", "stop", unit],
+    disable: [["systemctl", "--user", "disable", unit]],
+    status: ["systemctl", "--user", "is-enabled", unit],
   };
 }
 
@@ -106,8 +218,11 @@ function launchdAgent(given: ServiceGiven): Service {
       "</dict></plist>",
       "",
     ].join("\n"),
-    install: [["launchctl", "bootstrap", target, path]],
-    uninstall: [["launchctl", "bootout", `${target}/${NAME}`]],
+    // launchd reads the folder at each log-in.
+    enable: [],
+    start: ["launchctl", "bootstrap", target, path],
+    stop: ["launchctl", "bootout", `${target}/${NAME}`],
+    disable: [],
     status: ["launchctl", "print", `${target}/${NAME}`],
   };
 }
@@ -137,14 +252,10 @@ function scheduledTask(given: ServiceGiven): Service {
       "</Task>",
       "",
     ].join("\r\n"),
-    install: [
-      ["schtasks.exe", "/Create", "/TN", NAME, "/XML", path, "/F"],
-      ["schtasks.exe", "/Run", "/TN", NAME],
-    ],
-    uninstall: [
-      ["schtasks.exe", "/End", "/TN", NAME],
-      ["schtasks.exe", "/Delete", "/TN", NAME, "/F"],
-    ],
+    enable: [["schtasks.exe", "/Create", "/TN", NAME, "/XML", path, "/F"]],
+    start: ["schtasks.exe", "/Run", "/TN", NAME],
+    stop: ["schtasks.exe", "/End", "/TN", NAME],
+    disable: [["schtasks.exe", "/Delete", "/TN", NAME, "/F"]],
     status: ["schtasks.exe", "/Query", "/TN", NAME],
   };
 }

@@ -1,14 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { type System, serviceFor } from "../../src/system/autostart.ts";
-import { builtProgram } from "../stand-ins/built-program.ts";
-import { startProgram } from "../stand-ins/program.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openAutostart, type System, serviceFor } from "../../src/system/autostart.ts";
+import { openPageRig } from "../page/page-rig.ts";
+import { runCommand } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-
-const main = builtProgram();
 
 function given(config: string) {
   const workingFolder = `/data/ro & sa's "bots" 100%`;
@@ -97,63 +95,57 @@ test("a scheduled task gives back each path as it is, whatever is in it, and has
   expect(text).toContain("<Hidden>true</Hidden>");
 });
 
-test("launchd and Windows' scheduler are told the service by its own names, to install, to look and to take away", () => {
+test("launchd and Windows' scheduler get the service by their own commands", () => {
   const mac = serviceFor("darwin", { ...given("/c.json"), home: "/data/rosa", user: "501" });
-  expect([mac.install, mac.status, mac.uninstall]).toEqual([
-    [["launchctl", "bootstrap", "gui/501", mac.path]],
-    ["launchctl", "print", "gui/501/forgetmenot"],
-    [["launchctl", "bootout", "gui/501/forgetmenot"]],
-  ]);
-  expect(mac.path).toBe("/data/rosa/Library/LaunchAgents/forgetmenot.plist");
+  expect(mac).toMatchObject({
+    path: "/data/rosa/Library/LaunchAgents/forgetmenot.plist",
+    enable: [],
+    start: ["launchctl", "bootstrap", "gui/501", mac.path],
+    stop: ["launchctl", "bootout", "gui/501/forgetmenot"],
+    disable: [],
+    status: ["launchctl", "print", "gui/501/forgetmenot"],
+  });
   const windows = serviceFor("win32", { ...given("C:\\c.json"), home: "C:\\rosa", user: "R" });
-  expect([windows.install, windows.status, windows.uninstall]).toEqual([
-    [
-      ["schtasks.exe", "/Create", "/TN", "forgetmenot", "/XML", windows.path, "/F"],
-      ["schtasks.exe", "/Run", "/TN", "forgetmenot"],
-    ],
-    ["schtasks.exe", "/Query", "/TN", "forgetmenot"],
-    [
-      ["schtasks.exe", "/End", "/TN", "forgetmenot"],
-      ["schtasks.exe", "/Delete", "/TN", "forgetmenot", "/F"],
-    ],
-  ]);
+  expect(windows).toMatchObject({
+    enable: [["schtasks.exe", "/Create", "/TN", "forgetmenot", "/XML", windows.path, "/F"]],
+    start: ["schtasks.exe", "/Run", "/TN", "forgetmenot"],
+    stop: ["schtasks.exe", "/End", "/TN", "forgetmenot"],
+    disable: [["schtasks.exe", "/Delete", "/TN", "forgetmenot", "/F"]],
+    status: ["schtasks.exe", "/Query", "/TN", "forgetmenot"],
+  });
 });
 
-/** A folder with a configuration, and a stand-in for the system's own program that writes down how it was called. */
-function machine(exits: Readonly<Record<string, number>> = {}) {
+/** A folder with a configuration, and a stand-in for systemctl that writes down each call. Null exits: no systemctl. */
+function machine(exits: Readonly<Record<string, number>> | null = {}) {
   const folder = temporaryFolder();
   const bin = join(folder, "bin");
   mkdirSync(bin);
   const calls = join(folder, "calls");
-  const cases = Object.entries(exits).map(
+  const cases = Object.entries(exits ?? {}).map(
     ([verb, exit]) => `${verb}) echo no bus >&2; exit ${exit};;`,
   );
-  writeFileSync(
-    join(bin, "systemctl"),
-    `#!/bin/sh\necho "$@" >> '${calls}'\ncase "$2" in ${cases.join(" ")} esac\n`,
-  );
-  chmodSync(join(bin, "systemctl"), 0o755);
-  writeFileSync(
-    join(folder, "config.json"),
-    JSON.stringify({ channel: "here", bot: { login: "b" } }),
-  );
-  const environment = {
-    HOME: folder,
-    PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
-    GEMINI_API_KEY: "k3y",
+  if (exits !== null)
+    writeFileSync(
+      join(bin, "systemctl"),
+      `#!/bin/sh\necho "$@" >> '${calls}'\ncase "$2" in ${cases.join(" ")} esac\n`,
+      { mode: 0o755 },
+    );
+  const config = { channel: "here", bot: { login: "b" }, dashboard: { port: 0 } };
+  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+  vi.stubEnv("HOME", folder);
+  vi.stubEnv("PATH", bin);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return {
+    folder,
+    call: (...args: string[]) =>
+      runCommand({ folder, environment: { GEMINI_API_KEY: "k3y" } }, "service", ...args),
+    unit: join(folder, ".config", "systemd", "user", "forgetmenot.service"),
+    calls: () => (existsSync(calls) ? readFileSync(calls, "utf8") : ""),
   };
-  const call = async (...args: string[]) => {
-    const program = startProgram({ main, folder, environment }, "service", ...args);
-    const exit = await program.ended;
-    return { exit, output: program.output(), errors: program.errors() };
-  };
-  const unit = join(folder, ".config", "systemd", "user", "forgetmenot.service");
-  return { call, unit, calls: () => (existsSync(calls) ? readFileSync(calls, "utf8") : "") };
 }
 
-test.runIf(process.platform === "linux")(
-  "on Linux a service is shown, installed, looked at and taken away",
-  async () => {
+describe.runIf(process.platform === "linux")("on Linux", () => {
+  test("a service is shown, installed, looked at and removed", async () => {
     const { call, unit, calls } = machine();
     const shown = await call("install", "--print");
     expect(shown.exit, shown.errors).toBe(0);
@@ -161,56 +153,94 @@ test.runIf(process.platform === "linux")(
     const installed = await call("install");
     expect(installed.exit, installed.errors).toBe(0);
     expect(shown.output).toContain(readFileSync(unit, "utf8").trimEnd());
-    expect(calls()).toBe(`--user enable --now ${unit}\n--user daemon-reload\n`);
+    expect(calls()).toBe(
+      `--user enable ${unit}\n--user daemon-reload\n--user start forgetmenot.service\n`,
+    );
     expect(installed.output).toContain("GEMINI_API_KEY is set in this terminal");
     expect(installed.output).not.toContain("k3y");
     const status = await call("status");
     expect(status).toMatchObject({ exit: 1, output: expect.stringContaining("not running") });
     const before = calls();
     expect((await call("uninstall", "--print")).output).toBe(
-      "systemctl --user disable --now forgetmenot.service\n",
+      "systemctl --user stop forgetmenot.service\nsystemctl --user disable forgetmenot.service\n",
     );
     expect(existsSync(unit)).toBe(true);
     expect(calls()).toBe(before);
     expect((await call("uninstall")).exit).toBe(0);
     expect(existsSync(unit)).toBe(false);
-    expect(calls()).toMatch(/--user disable --now forgetmenot\.service\n$/);
+    expect(calls().slice(before.length)).toBe(
+      "--user stop forgetmenot.service\n--user disable forgetmenot.service\n",
+    );
     expect(await call("status")).toMatchObject({
       exit: 0,
       output: expect.stringContaining("not installed"),
     });
-  },
-  60_000,
-);
+  });
 
-test.runIf(process.platform === "linux")("a system that refuses the service is told", async () => {
-  const { exit, errors } = await machine({ enable: 1 }).call("install");
-  expect(exit).toBe(1);
-  expect(errors).toMatch(
-    /^systemctl --user enable --now .* failed: no bus\n {2}→ .*install --print/,
-  );
-});
+  test("a system that refuses the service is named, and no file is left", async () => {
+    const { call, unit } = machine({ enable: 1 });
+    const { exit, errors } = await call("install");
+    expect(exit).toBe(1);
+    expect(errors).toMatch(/^systemctl --user enable .* failed: no bus\n {2}→ .*install --print/);
+    expect(existsSync(unit)).toBe(false);
+  });
 
-test.runIf(process.platform === "linux")(
-  "a system that does not let the service go is told, and its file stays",
-  async () => {
+  test("a service that the system does not let go keeps its file", async () => {
     const { call, unit } = machine({ disable: 1 });
     expect((await call("install")).exit).toBe(0);
     const { exit, errors } = await call("uninstall");
     expect(exit).toBe(1);
-    expect(errors).toMatch(/^systemctl --user disable --now .* failed: no bus\n {2}→ .*--print/);
+    expect(errors).toMatch(/^systemctl --user disable .* failed: no bus\n {2}→ .*--print/);
     expect(existsSync(unit)).toBe(true);
-  },
-);
+  });
 
-test.runIf(process.platform === "linux")(
-  "a service that the system has not any more is taken away, and what failed is told",
-  async () => {
-    const { call, unit } = machine({ disable: 1, "is-active": 3 });
+  test("a service that the system does not know any more is removed", async () => {
+    const { call, unit } = machine({ disable: 1, "is-enabled": 1 });
     expect((await call("install")).exit).toBe(0);
     const { exit, output } = await call("uninstall");
     expect(exit).toBe(0);
-    expect(output).toMatch(/ is gone; .*\nsystemctl --user disable .* failed: no bus/);
+    expect(output).toMatch(/ is removed\. .*\nsystemctl --user disable .* failed: no bus/);
     expect(existsSync(unit)).toBe(false);
-  },
-);
+  });
+
+  test("the page's switch takes effect at the next log-in, and leaves the running bot alone", async () => {
+    const { folder, unit, calls } = machine();
+    const flip = await switchOnPage(folder);
+    expect(await flip("true")).toContain("The bot starts when you log in.");
+    expect(readFileSync(unit, "utf8")).toContain(`"--config" "${join(folder, "config.json")}"`);
+    expect(await flip("false")).toContain("The bot does not start by itself any more.");
+    expect(existsSync(unit)).toBe(false);
+    expect(calls()).not.toMatch(/start|stop|--now/);
+  });
+
+  test("the page's switch names a missing systemd and a folder without write permission", async () => {
+    const { folder, unit } = machine(null);
+    const flip = await switchOnPage(folder);
+    expect(await flip("true")).toMatch(
+      /systemctl --user enable .* failed: it is not installed: .*have your system run/,
+    );
+    expect(existsSync(unit)).toBe(false);
+    rmSync(join(folder, ".config"), { recursive: true });
+    writeFileSync(join(folder, ".config"), "a file in the folder's place");
+    expect(await flip("true")).toMatch(/cannot be written .*: make .* writable for your user/);
+  });
+});
+
+/** Opens the page with the switch. Returns a function that flips it and gives the text of the page. */
+async function switchOnPage(folder: string) {
+  const autostart = openAutostart(join(folder, "config.json"));
+  const rig = await openPageRig({ control: { autostart } });
+  const { cookie, csrf } = await rig.login();
+  const headers = { cookie, accept: "text/html", origin: rig.origin };
+  return async (isOn: string): Promise<string> => {
+    const body = String(new URLSearchParams({ _csrf: csrf, _method: "put", isOn }));
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const sent = { method: "POST", headers: { ...headers, ...type }, body };
+    expect((await rig.send("/api/autostart", sent)).status).toBe(303);
+    const { text } = await rig.send("/", { headers });
+    expect(text).toContain("Start with the computer");
+    const opposite = isOn === "true" && existsSync(autostart.service.path) ? "false" : "true";
+    expect(text).toContain(`name="isOn" value="${opposite}"`);
+    return text;
+  };
+}

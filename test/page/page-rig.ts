@@ -54,6 +54,7 @@ export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
         reason: null,
         trail: null,
       }),
+    control: {},
     ...given,
   });
   onTestFinished(async () => {

@@ -54,7 +54,7 @@ async function startSetup() {
   });
   const linkIn = () => /http:\/\/127\.0\.0\.1:\d+\/enter\?key=\S+/.exec(printed.join("\n"))?.[0];
   await until(() => linkIn() !== undefined);
-  return { town, model, config, printed, link: linkIn() ?? "" };
+  return { town, model, config, printed, ended, link: linkIn() ?? "" };
 }
 
 /** A person in the browser: counts what they click and fill in, and looks at each step. */
@@ -106,7 +106,7 @@ async function findings(page: Page, name: string): Promise<readonly string[]> {
 test("setup leads to a live bot in at most twelve clicks and fields, without findings of axe", {
   timeout: 200_000,
 }, async () => {
-  const { town, model, config, link } = await startSetup();
+  const { town, model, config, link, ended } = await startSetup();
   const { page, context } = await openTab(shared.browser, { viewport: null });
   const wrong: string[] = [];
   const me = person(page, async (name) => void wrong.push(...(await findings(page, name))));
@@ -148,4 +148,8 @@ test("setup leads to a live bot in at most twelve clicks and fields, without fin
   town.irc.say(CHANNEL, { ...rosa, text: "@automark good evening" });
   await until(() => town.said.length === 1);
   expect(town.said.map(({ text }) => text)).toEqual(["Evening, Rosa."]);
+  await page.locator("#quit summary").click();
+  await page.getByRole("button", { name: "Quit ForgetMeNot" }).click();
+  await page.getByRole("alert").getByText("The bot has ended.").waitFor(SOON);
+  await ended;
 });

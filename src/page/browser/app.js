@@ -143,6 +143,7 @@ async function submit(form, submitter) {
     },
     body: fields,
   });
+  if (response.ok && form.matches('[action="/api/quit"]')) return showEnd();
   const html = await response.text();
   if (!isPage(response) || !response.redirected) return complain(html);
   if (new URL(response.url).pathname !== location.pathname)
@@ -341,6 +342,14 @@ function showReach() {
   note.textContent = isLost
     ? `Not reachable since ${since}. Start the bot again: this page then goes on by itself.`
     : "";
+}
+
+/** Says that the user ended the bot. */
+function showEnd() {
+  state.lostSince = performance.now() - BREAK_MS - 1;
+  showReach();
+  document.querySelector("#lost").textContent =
+    "The bot has ended. Start it again: this page then goes on by itself.";
 }
 
 function listen() {
