@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import type { Db } from "../src/database/open-database.ts";
 import { openDatabase } from "../src/database/open-database.ts";
-import { normalWords } from "../src/language/words.ts";
+import { readStems } from "../src/language/stems.ts";
 import {
   type Chatter,
   type GeneratedChat,
@@ -198,7 +198,7 @@ function reading(fact: string): { readonly topics: string; readonly words: strin
   const topics = fact.split(" ").slice(0, 2);
   return {
     topics: topics.join(", "),
-    words: normalWords(`${fact} ${topics.join(" ")}`).join(" "),
+    words: readStems(`${fact} ${topics.join(" ")}`).join(" "),
   };
 }
 

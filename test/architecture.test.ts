@@ -38,7 +38,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@twurple/api-call": /^twitch\//,
   "@google/generative-ai": /^models\/gemini\.ts$/,
   "better-sqlite3": /^database\//,
-  "@orama/stemmers": /^language\/words\.ts$/,
+  "@orama/stemmers": /^language\/stems\.ts$/,
   commander: /^(main\.ts|cli\/)/,
   "fastest-levenshtein": /^language\/(nearest|vocabulary)\.ts$/,
   "libphonenumber-js": /^language\/private-matters\.ts$/,

@@ -4,7 +4,8 @@ import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { type People, type Person, resolveTarget } from "../chat/people.ts";
 import { ACTION_NAMES } from "../config/names.ts";
 import type { RawArgs } from "../language/action-syntax.ts";
-import { cleanLine, foldLetters } from "../language/clean.ts";
+import { cleanLine } from "../language/clean.ts";
+import { fold } from "../language/fold.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { lazily } from "../language/lazily.ts";
 import { textKeys, touchesOthers } from "./calls.ts";
@@ -40,11 +41,11 @@ const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 
 /** Everyday words. A viewer with such a login is named with an `@`. */
 const everydayWords = lazily(
-  () => new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map(foldLetters)),
+  () => new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map((one) => fold(one))),
 );
 
-const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map(foldLetters)).add("👍");
-const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map(foldLetters)).add("👎");
+const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map((one) => fold(one))).add("👍");
+const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map((one) => fold(one))).add("👎");
 
 /** Returns the viewers who wrote here within a day and have one of these names. */
 type FindPeople = (names: readonly string[]) => People;
@@ -57,7 +58,7 @@ export function commandReader(bot: {
   readonly names: readonly string[];
   readonly words: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
 }) {
-  const names = new Set(bot.names.flatMap((name) => [name, `@${name}`].map(foldLetters)));
+  const names = new Set(bot.names.flatMap((name) => [name, `@${name}`].map((one) => fold(one))));
   // The longest word first, since one may begin like another.
   const words = ACTION_NAMES.filter((name) => ACTIONS[name].syntax !== null)
     .flatMap((name) =>
@@ -102,7 +103,7 @@ export function commandReader(bot: {
       const said = ((isReply ? afterName(line) : null) ?? line).toLowerCase();
       const isMarked = said === "!yes" || said === "!no";
       if (!isReply && !isMarked) return null;
-      const word = foldLetters(isMarked ? said.slice(1) : said.replace(/^¡|[.!。！]$/g, ""));
+      const word = fold(isMarked ? said.slice(1) : said.replace(/^¡|[.!。！]$/g, ""));
       // A word that is yes in one language and no in another is neither.
       if (YES.has(word) === NO.has(word)) return null;
       return YES.has(word) ? "yes" : "no";

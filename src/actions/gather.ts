@@ -1,9 +1,9 @@
 import { ACTIONS, type ActionArg } from "../catalogue/actions.ts";
 import { loginOf, type Person, resolveTarget } from "../chat/people.ts";
 import type { PeopleStore } from "../chat/viewer-store.ts";
-import { foldLetters } from "../language/clean.ts";
+import { fold } from "../language/fold.ts";
 import type { Sayings } from "../language/languages.ts";
-import { findVerbatim } from "../language/word-spans.ts";
+import { findVerbatim } from "../language/words.ts";
 import { requestRefusal } from "../memory/evidence.ts";
 import type { HelixResult } from "../twitch/helix.ts";
 import type { Settled, TargetFact, WaitsFor, Written } from "./action-policy.ts";
@@ -187,13 +187,13 @@ export async function findTarget(
   const { person } = resolved;
   // A command names a login, not a display name that looks like it.
   if (command?.isExact === true && person.login !== written) return refuseTarget("target_unknown");
-  const names = [person.login, foldLetters(person.displayName)];
+  const names = [person.login, fold(person.displayName)];
   // A name may have an ending: "bobs", "bob'u".
   const isNamed =
     command !== null ||
     repliesTo?.userId === person.userId ||
     words
-      .map((line) => foldLetters(line.slice(0, LINE_CHARS_MAX)))
+      .map((line) => fold(line.slice(0, LINE_CHARS_MAX)))
       .some((line) => names.some((name) => line.includes(name)));
   return isNamed ? targetOf(parts, asked, person) : refuseTarget("not_named");
 }

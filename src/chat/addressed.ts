@@ -5,7 +5,7 @@ import {
   KOREAN_PARTICLES,
   literalPattern,
   UNSPACED,
-} from "../language/word-spans.ts";
+} from "../language/words.ts";
 
 /** The bot was spoken to: by an @, or by its name as a word. `rest` is what was said, without a mere address. */
 export interface Addressed {

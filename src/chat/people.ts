@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { foldLookAlikes } from "../language/look-alikes.ts";
+import { fold } from "../language/fold.ts";
 import type { Roles } from "./normalise.ts";
 
 /** A viewer whom a name may mean. `roles` as last seen in this channel; null if never seen there. */
@@ -44,15 +44,11 @@ export function resolveTarget(written: string, people: People) {
 }
 
 function looksLike({ login, displayName }: Person, name: string): boolean {
-  const look = foldLookAlikes(name);
-  return [login, nameOf(displayName)].some((drawn) => foldLookAlikes(drawn) === look);
+  const look = fold(name, { lookAlikes: true });
+  return [login, nameOf(displayName)].some((drawn) => fold(drawn, { lookAlikes: true }) === look);
 }
 
-/** Returns a name as names are compared: without an @, NFKC, lower case. */
+/** Folds a name, without its @. */
 function nameOf(written: string): string {
-  return written
-    .trim()
-    .replace(/^[@＠﹫]/u, "")
-    .normalize("NFKC")
-    .toLowerCase();
+  return fold(written.trim().replace(/^[@＠﹫]/u, ""));
 }

@@ -1,5 +1,7 @@
 // Pure: values in, values out.
+
 import { z } from "zod";
+import { fold } from "../language/fold.ts";
 import type { Config } from "./load.ts";
 import { MEMORY_SCOPES } from "./names.ts";
 
@@ -65,13 +67,13 @@ interface CastProblem {
 /** Names are told apart without case; a channel has one persona, and is one that the bot joins. */
 export function castProblems({ channel, persona, bot, personas }: Cast): readonly CastProblem[] {
   const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
-  const names = new Set([persona.name ?? bot?.login ?? ""].map(folded));
+  const names = new Set([persona.name ?? bot?.login ?? ""].map((one) => fold(one)));
   const taken = new Set<string>();
   const problems: CastProblem[] = [];
   for (const [at, one] of personas.entries()) {
-    if (names.has(folded(one.name)))
+    if (names.has(fold(one.name)))
       problems.push({ path: ["personas", at, "name"], message: "a name of its own" });
-    names.add(folded(one.name));
+    names.add(fold(one.name));
     for (const [nth, login] of one.channels.entries()) {
       const path = ["personas", at, "channels", nth];
       if (!joined.has(login)) problems.push({ path, message: "one of the logins in channel" });
@@ -81,10 +83,6 @@ export function castProblems({ channel, persona, bot, personas }: Cast): readonl
     }
   }
   return problems;
-}
-
-function folded(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
 }
 
 /** Who speaks in a channel. */

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
-import { foldLetters } from "../language/clean.ts";
-import { normalWords } from "../language/words.ts";
+import { fold } from "../language/fold.ts";
+import { readStems } from "../language/stems.ts";
 import { factKey } from "../memory/fact-key.ts";
 import type { Trail } from "../reply/trail.ts";
 import type { ScenarioFact } from "./scenario.ts";
@@ -66,18 +66,18 @@ const WORDS_SHARE = 0.6;
  */
 export function recogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {
-    const groups = words.map((group) => group.map(foldLetters));
-    const forbidden = without.map(foldLetters);
+    const groups = words.map((group) => group.map((one) => fold(one)));
+    const forbidden = without.map((one) => fold(one));
     return (sentence) => {
-      const folded = foldLetters(sentence);
+      const folded = fold(sentence);
       const has = (word: string): boolean => folded.includes(word);
       return groups.every((group) => group.some(has)) && !forbidden.some(has);
     };
   }
-  const own = [...new Set(normalWords(fact))];
+  const own = [...new Set(readStems(fact))];
   const needed = Math.ceil(own.length * WORDS_SHARE);
   return (sentence) => {
-    const there = new Set(normalWords(sentence));
+    const there = new Set(readStems(sentence));
     return own.length > 0 && own.filter((word) => there.has(word)).length >= needed;
   };
 }

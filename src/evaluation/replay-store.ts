@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { personToken } from "../language/people.ts";
-import { normalWords } from "../language/words.ts";
+import { readStems } from "../language/stems.ts";
 import { saidEpisodes } from "../memory/episode-store.ts";
 import { importanceOf } from "../memory/note-settings.ts";
 import { type NewNote, noteStore } from "../memory/note-store.ts";
@@ -57,7 +57,7 @@ export function givenNotes(db: Db, channel: string, now: () => number) {
       kind,
       fact: subjectId === null ? fact : `${personToken(subjectId)} ${fact}`,
       topics: topics.join(", "),
-      words: normalWords(`${fact} ${topics.join(" ")}`).join(" "),
+      words: readStems(`${fact} ${topics.join(" ")}`).join(" "),
       confidence,
       importance: importanceOf(note.importance),
       status: "active",

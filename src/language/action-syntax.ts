@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { cleanLine } from "./clean.ts";
-import { foldLookAlikes } from "./look-alikes.ts";
+import { fold } from "./fold.ts";
 
 const OPENING = "[［﹇【〔〖〘〚⟦⟬⁅❲﹝︗︹︻⦋⦍⦏⦗⸢⸤⌈⌊「『｢﹁﹃⎡⎢⎣⟮";
 const CLOSING = "]］﹈】〕〗〙〛⟧⟭⁆❳﹞︘︺︼⦌⦎⦐⦘⸣⸥⌉⌋」』｣﹂﹄⎤⎥⎦⟯";
@@ -130,7 +130,7 @@ function nextOpening(text: string, from: number): number {
 
 /** How many letters of the head are matched after one more character; -1 when this is no head. */
 function advance(letter: string, matched: number): number {
-  const folded = foldLookAlikes(letter);
+  const folded = fold(letter, { lookAlikes: true });
   if (HEAD[matched]?.has(folded)) {
     return matched + 1;
   }

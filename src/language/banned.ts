@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
+import { fold } from "./fold.ts";
 import { lazily } from "./lazily.ts";
-import { foldLookAlikes } from "./look-alikes.ts";
-import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./word-spans.ts";
+import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;
@@ -69,13 +69,13 @@ export function bannedWords(list: readonly string[]): (text: string) => string |
       }
     }
   }
-  return (text) => (byFirst.size === 0 ? null : findWord(foldText(text), byFirst));
+  return (text) => (byFirst.size === 0 ? null : findWord(readText(text), byFirst));
 }
 
 function compile(word: string): Word {
   const all: string[] = [];
   let breaks = 0;
-  for (const one of foldLookAlikes(word.trim())) {
+  for (const one of fold(word.trim(), { lookAlikes: true })) {
     if (kindOf(one) === "word") {
       all.push(one);
     } else if (SPACE.test(one) && all.length < LETTERS_MAX) {
@@ -167,8 +167,8 @@ function readKind(letter: string): Kind {
   return LETTER.test(letter) || DIGIT.test(letter) ? "word" : "mark";
 }
 
-function foldText(text: string): Folded {
-  const folded = foldLookAlikes(text);
+function readText(text: string): Folded {
+  const folded = fold(text, { lookAlikes: true });
   const letters = [...folded];
   const offsetOf = offsetsOf(letters);
   const isDictionaryEdge = dictionaryEdges(folded);
@@ -294,7 +294,7 @@ const BETWEEN_LETTERS =
 
 /** Returns the text that holds a slur: as it is, with its letters joined, or with look-alikes and 9 for g replaced. */
 function findEnglish(text: string): string | null {
-  const plain = foldLookAlikes(text).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
+  const plain = fold(text, { lookAlikes: true }).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
   const seen = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
   return [...seen].find((one) => slurMatcher().hasMatch(one)) ?? null;
 }

@@ -230,37 +230,6 @@ function isSame(
   return true;
 }
 
-/** Most of chat: nothing in it has another form. */
-const ASCII = /^[\x20-\x7e]*$/;
-const ACCENTS = /[\u0300-\u036f]/gu;
-
-/** One form of the letters, in lower case, without accents. */
-export function foldLetters(raw: string): string {
-  return ASCII.test(raw)
-    ? raw.toLowerCase()
-    : foldForms(raw.normalize("NFKD").replace(ACCENTS, ""));
-}
-
-/** One form of the letters, in lower case, with their accents. */
-function foldForms(raw: string): string {
-  if (ASCII.test(raw)) return raw.toLowerCase();
-  return raw
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/\ufe0f|\p{EMod}/gu, "")
-    .replace(/[’ʼ]/gu, "'")
-    .replace(/ı|i\u0307/gu, "i")
-    .replace(/\p{Nd}/gu, digitOf)
-    .normalize("NFC");
-}
-
-/** In Unicode the ten digits of a script stand in a row, zero first. */
-function digitOf(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  const row = Array.from({ length: 10 }, (_, back) => String.fromCodePoint(code - back - 1));
-  return String(row.findIndex((one) => !/\p{Nd}/u.test(one)));
-}
-
 /** V8 copies a piece that is shorter, and of a longer one keeps where it stands. */
 const PIECE_CHARS_MIN = 13;
 

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import { foldLookAlikes } from "./look-alikes.ts";
+import { fold } from "./fold.ts";
 import { PERSON } from "./people.ts";
 
 /** The limits of the law of no transcript, for text as it stands: characters in a row, and a message quoted whole. */
@@ -76,7 +76,7 @@ function readIndex(wordsMin: number, lettersMin: number, wholeMin: number): Piec
 
 function wordsOf(text: string): readonly string[] {
   const said = text.replace(PERSON, SOMEBODY).replace(NOT_SAID, "");
-  return foldLookAlikes(said).match(WORD) ?? [];
+  return fold(said, { lookAlikes: true }).match(WORD) ?? [];
 }
 
 /** The letters of words in a row, wide ones twice. */

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { takeOutActions } from "./action-syntax.ts";
+import { fold } from "./fold.ts";
 import { findHosts } from "./links.ts";
-import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 
 /**
@@ -10,13 +10,15 @@ import { PERSON } from "./people.ts";
  */
 export type InstructionKind = "lines" | "url" | "action" | "marker" | "order";
 
+/** Replaces a viewer's token or label, whose digits are no number. */
+const SOMEBODY = "somebody";
 const BREAKS = /[\p{Cc}\u2028\u2029]/u;
 const COMMAND = /^\W{0,3}[/!\\.]\p{L}/u;
 /** What an action's arguments or a note's number look like without their brackets. */
 const ARGUMENT =
   /(?<![\p{L}\p{N}])(?:action|fact|note|user|text|reason|seconds|title|choices|target)\s?=\s?\S|\[\s?id\s?[:#=]|(?<!\p{L})action\s?:\s?\p{L}/u;
 const MARK =
-  /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|```|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
+  /~[0-9a-z]{8,}~|<\|?\/?\s?(?:system|user|assistant|think|im_|start|end|inst|s>|[a-z_]{2,20}\|?>)|\[\/?(?:inst|system|user|assistant|admin)\]|'''|~~~|-{3,}|={3,}|#{2,}|_{4,}|\{|\}|<<|>>/u;
 const SPEAKER =
   /^\W{0,4}(?:\[\d{1,4}\]\s?)?(?:system|user|assistant|developer|admin|bot|human|ai|model|somebody(?!:\p{Ll}{1,5}\s)|prompt|rules?|summary|notes?|memory|instructions?)\s?[:：]|^\W{0,3}#\s?\p{L}|^\s?\[\d{1,4}\]/u;
 /** Injected prompts are nearly always English. The model's own flag and the rule of known carriers catch the rest. */
@@ -36,10 +38,11 @@ const ORDER = new RegExp(
 export function instructs(text: string): InstructionKind | null {
   if (BREAKS.test(text)) return "lines";
   if (findHosts(text).length > 0) return "url";
-  const views = viewsOf(text);
-  if (takeOutActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(views.latin)) {
+  const named = text.replaceAll(PERSON, SOMEBODY);
+  const latin = fold(named, { lookAlikes: true });
+  if (takeOutActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(latin)) {
     return "action";
   }
-  if (MARK.test(views.native) || SPEAKER.test(views.latin)) return "marker";
-  return ORDER.test(viewsOf(text.replaceAll(PERSON, " ")).latin) ? "order" : null;
+  if (MARK.test(fold(named)) || SPEAKER.test(latin)) return "marker";
+  return ORDER.test(fold(text.replaceAll(PERSON, " "), { lookAlikes: true })) ? "order" : null;
 }

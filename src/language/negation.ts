@@ -1,14 +1,15 @@
 // Pure: values in, values out.
+
+import { fold } from "./fold.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
+import { stemWord } from "./stems.ts";
 import {
   type FoundEntry,
-  foldText,
   type ReadText,
   readWords,
   type WordFinder,
   wordFinder,
-} from "./word-spans.ts";
-import { stemOf } from "./words.ts";
+} from "./word-lists.ts";
 
 /** A negator denies what stands up to so many words behind it, and before it. */
 const WORDS_BEHIND_MAX = 5;
@@ -59,7 +60,7 @@ export function tokensWithDenial(text: string, language: Language) {
       ? []
       : [
           {
-            stem: foldText(stemOf(word, language.code)),
+            stem: fold(stemWord(word, language.code)),
             denied: denied(at),
             isDirect: denied(at) && isDirect(at),
           },
@@ -90,7 +91,7 @@ function negatorsIn(read: ReadText, { code }: Language) {
 
 /** Whether a word is a negator and nothing else: an ending that denies has a word before it that counts. */
 function isBare({ words }: ReadText, at: number, { negators }: Language): boolean {
-  return negators.some((entry) => foldText(entry).replaceAll("*", "") === words[at]?.word);
+  return negators.some((entry) => fold(entry).replaceAll("*", "") === words[at]?.word);
 }
 
 function placesOf(found: readonly FoundEntry[], list: string): ReadonlySet<number> {

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+
 import {
   type CountryCode,
   findPhoneNumbersInText,
@@ -6,12 +7,15 @@ import {
 } from "libphonenumber-js/min";
 import validator from "validator";
 import privateWords from "./data/private.json" with { type: "json" };
+import { fold } from "./fold.ts";
 import { entriesOf, LANGUAGES, type Language } from "./languages.ts";
-import { viewsOf } from "./look-alikes.ts";
 import { PERSON } from "./people.ts";
 import { contentOf } from "./vocabulary.ts";
 import { languagesIn } from "./which-language.ts";
-import { foldText, readWords, wordFinder } from "./word-spans.ts";
+import { readWords, wordFinder } from "./word-lists.ts";
+
+/** Replaces a viewer's token or label, whose digits are no number. */
+const SOMEBODY = "somebody";
 
 export type PrivateMatter = "listed" | "age" | PiiKind;
 
@@ -39,7 +43,7 @@ export function privateMatter(
   const languages = languagesOf(bare);
   if (languages.some(({ code }) => (FINDERS.get(code)?.(read) ?? []).length > 0)) return "listed";
   if (languages.some((language) => tellsAge(bare, language))) return "age";
-  return findPii(viewsOf(text).latin);
+  return findPii(fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true }));
 }
 
 /** Whoever says more says something else, in UTF-16 units. */
@@ -49,9 +53,7 @@ const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
 const AGES = new Map(
   ENTRIES.map(([code, entries]) => [
     code,
-    new Set(
-      entries.filter((entry) => entry.startsWith("#")).map((entry) => foldText(entry.slice(1))),
-    ),
+    new Set(entries.filter((entry) => entry.startsWith("#")).map((entry) => fold(entry.slice(1)))),
   ]),
 );
 

@@ -1,6 +1,7 @@
 // Pure: values in, values out.
+import { fold } from "./fold.ts";
 import { languagesIn } from "./which-language.ts";
-import { foldText, wordSpans } from "./word-spans.ts";
+import { splitWords } from "./words.ts";
 
 /** "I" and "we" in every form, as chat writes them, and "I" of languages that stand between English lines. */
 const SELF = wordsOf(
@@ -80,7 +81,7 @@ function leavesOutSelf(words: readonly string[]): boolean {
 }
 
 function wordsOfText(text: string): string[] {
-  return wordSpans(foldText(text)).map(({ word }) => word);
+  return splitWords(fold(text)).map(({ word }) => word);
 }
 
 function wordsOf(list: string): ReadonlySet<string> {

@@ -1,5 +1,4 @@
 // Pure: values in, values out.
-import { plainText } from "./words.ts";
 
 /** Words that stand between "I" and its verb, or that have one form for everybody. */
 const ADVERBS =
@@ -47,7 +46,10 @@ const THAT = /^that\s+/iu;
  * "plays the bass". In other languages than English it stays in their own words.
  */
 export function inThirdPerson(said: string): string {
-  const text = plainText(said.replace(THAT, ""));
+  const text = said
+    .replace(THAT, "")
+    .replace(/[’ʼ‘`´]/gu, "'")
+    .trim();
   const long = LONG_FORMS.reduce((left, [short, full]) => left.replace(short, full), text);
   const found = ABOUT_ME.exec(long);
   if (found !== null) {

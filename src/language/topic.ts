@@ -1,7 +1,8 @@
 // Pure: values in, values out.
+
 import { LANGUAGES } from "./languages.ts";
+import { readStems, stemWords } from "./stems.ts";
 import { languageOf, scriptOf } from "./which-language.ts";
-import { normalWords, plainText, wordsIn } from "./words.ts";
 
 /** A longer topic is a sentence, and matches nothing but itself. */
 const TOPIC_WORDS_MAX = 5;
@@ -29,7 +30,7 @@ export function topicForms(topic: string): string[] {
 
 /** Whether a fact holds every telling word of a topic. */
 export function isAboutTopic(fact: string, topic: string): boolean {
-  const held = new Set([...normalWords(fact), ...surfacesOf(fact), ...beginningsIn(fact)]);
+  const held = new Set([...readStems(fact), ...surfacesOf(fact), ...beginningsIn(fact)]);
   return readings(topic).some(
     (words) =>
       (words.length > 0 && words.every((word) => held.has(word))) ||
@@ -42,7 +43,7 @@ export function isAboutTopic(fact: string, topic: string): boolean {
  * five, and all of them.
  */
 export function formsIn(fact: string): string[] {
-  const forms = [normalWords(fact), surfacesOf(fact)].flatMap(formsOfWords);
+  const forms = [readStems(fact), surfacesOf(fact)].flatMap(formsOfWords);
   return [...new Set([...forms, ...beginningsIn(fact)])];
 }
 
@@ -59,9 +60,9 @@ function beginningsOfTopic(words: readonly string[]): string[] {
 
 function beginningsIn(fact: string): string[] {
   const language = languageOf(fact);
-  const isStemmed = language === null ? scriptOf(plainText(fact)) === "Latn" : language.stemmer;
+  const isStemmed = language === null ? scriptOf(fact) === "Latn" : language.stemmer;
   if (isStemmed) return [];
-  return wordsIn(fact, language).flatMap(({ surface }) => {
+  return stemWords(fact, language).flatMap(({ surface }) => {
     const word = surface.toLowerCase();
     const min = Math.max(BEGINNING_CHARS_MIN, Math.ceil(word.length * BEGINNING_SHARE_MIN));
     return Array.from(
@@ -76,7 +77,7 @@ function beginningsIn(fact: string): string[] {
  * them together.
  */
 export function formsOfFact(fact: string): string[] {
-  const words = [...new Set(normalWords(fact))].slice(0, NOTE_WORDS_MAX);
+  const words = [...new Set(readStems(fact))].slice(0, NOTE_WORDS_MAX);
   return [...new Set([...pairsOf(words), formOf(words)])].filter((form) => form !== "");
 }
 
@@ -99,15 +100,15 @@ function formOf(words: readonly string[]): string {
 
 /** The words of a topic in each language that it may be in, and as they were written. */
 function readings(topic: string): string[][] {
-  if (normalWords(topic).length === 0) return [];
-  const isLatin = scriptOf(plainText(topic)) === "Latn";
+  if (readStems(topic).length === 0) return [];
+  const isLatin = scriptOf(topic) === "Latn";
   const languages = isLatin ? LATIN_LANGUAGES : [languageOf(topic)];
   return [
-    ...languages.map((language) => wordsIn(topic, language).map(({ stem }) => stem)),
+    ...languages.map((language) => stemWords(topic, language).map(({ stem }) => stem)),
     surfacesOf(topic),
   ];
 }
 
 function surfacesOf(text: string): string[] {
-  return wordsIn(text).map(({ surface }) => surface.toLowerCase());
+  return stemWords(text).map(({ surface }) => surface.toLowerCase());
 }

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { fold } from "./fold.ts";
 import { personToken } from "./people.ts";
 
 /** Somebody who is to go from every sentence. */
@@ -68,8 +69,4 @@ function nameSought(name: string): NameToTakeOut {
     takeOut: (text) => takeOutBy(text, isBareName),
     takeOutWords: (text) => takeOutBy(text, isNamed),
   };
-}
-
-function fold(name: string): string {
-  return name.normalize("NFC").toLowerCase();
 }

@@ -1,10 +1,12 @@
 // Pure: values in, values out.
+
 import { distance } from "fastest-levenshtein";
 import numbers from "./data/numbers.json" with { type: "json" };
+import { fold } from "./fold.ts";
 import { entriesOf, type Language } from "./languages.ts";
 import { PERSON } from "./people.ts";
-import { foldText, isUnspaced, type WordSpan } from "./word-spans.ts";
-import { wordsIn } from "./words.ts";
+import { stemWords } from "./stems.ts";
+import { isUnspaced, type WordSpan } from "./words.ts";
 
 /** From so many letters on one letter may differ: models mend spelling. */
 const MENDED_LETTERS_MIN = 5;
@@ -35,7 +37,7 @@ const NUMERALS = new Map(
       entriesOf(list)
         .map((entry) => entry.split("="))
         .filter(([written = "", value]) => value !== "1" && !written.includes(" "))
-        .map(([written = "", value = ""]) => [foldText(written), value]),
+        .map(([written = "", value = ""]) => [fold(written), value]),
     ),
   ]),
 );
@@ -52,11 +54,11 @@ const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
  * together, whatever each says: "she/her".
  */
 export function contentOf(text: string, language: Language | null): readonly ContentWord[] {
-  const joined = (text.match(ALTERNATIVES) ?? []).map(foldText);
-  const single = wordsIn(text.replaceAll(PERSON, " "), language)
+  const joined = (text.match(ALTERNATIVES) ?? []).map((one) => fold(one));
+  const single = stemWords(text.replaceAll(PERSON, " "), language)
     .map(({ surface, stem }) => ({
-      word: foldText(surface),
-      stem: numeralOf(foldText(surface), language) ?? foldText(stem),
+      word: fold(surface),
+      stem: numeralOf(fold(surface), language) ?? fold(stem),
       isName: CAPITAL.test(surface),
     }))
     .filter(({ word }) => !LABEL_WORD.test(word));

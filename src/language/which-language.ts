@@ -1,8 +1,10 @@
 // Pure: values in, values out.
+import { fold } from "./fold.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { lazily } from "./lazily.ts";
 import { PERSON } from "./people.ts";
-import { foldText, type WordSpan, wordFinder, wordSpans } from "./word-spans.ts";
+import { wordFinder } from "./word-lists.ts";
+import { splitWords, type WordSpan } from "./words.ts";
 
 /** Letters by which a script, or a language that shares one, is known; the first that fits counts. */
 const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
@@ -51,7 +53,7 @@ function readClues() {
     inner: new Map(
       LANGUAGES.map(({ code, negators }) => [
         code,
-        negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => foldText(one).slice(1, -1)),
+        negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => fold(one).slice(1, -1)),
       ]),
     ),
   };
@@ -132,8 +134,8 @@ interface Fit {
 }
 
 function fitting(text: string, able: readonly Language[]): Fit {
-  const folded = foldText(text);
-  const words = wordSpans(folded).slice(0, WORDS_MAX);
+  const folded = fold(text);
+  const words = splitWords(folded).slice(0, WORDS_MAX);
   const { words: lists, phrases: phrasesIn, inner: innerNegators } = clueLists();
   const clues = lists.map((list) => countClues(words, list));
   const phrases = phrasesIn({ folded, words });
@@ -176,7 +178,7 @@ function countClues(words: readonly WordSpan[], clues: Clues): Map<Language, num
 function cluesOf(listOf: (language: Language) => readonly string[]): Clues {
   const clues = new Map<string, Language[]>();
   for (const language of LANGUAGES) {
-    const words = listOf(language).map(foldText);
+    const words = listOf(language).map((one) => fold(one));
     for (const word of new Set(words.filter((one) => !/[*\s]/.test(one)))) {
       clues.set(word, [...(clues.get(word) ?? []), language]);
     }

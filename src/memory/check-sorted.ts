@@ -9,11 +9,11 @@ import {
 } from "../catalogue/note-kinds.ts";
 import { NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
+import { fold } from "../language/fold.ts";
 import { PERSON, peopleIn, personToken } from "../language/people.ts";
+import { stemWords } from "../language/stems.ts";
 import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf } from "../language/which-language.ts";
-import { foldText } from "../language/word-spans.ts";
-import { wordsIn } from "../language/words.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
 import {
@@ -218,14 +218,14 @@ function factOf(entry: SortedClaim, { cited, first, related, context, mended }: 
 export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
   const language = languageOf(text, sources);
   const held = new Set(
-    sources.flatMap((text) => wordsIn(text, language).flatMap((word) => formsOf(word, language))),
+    sources.flatMap((text) => stemWords(text, language).flatMap((word) => formsOf(word, language))),
   );
   const isShort = (word: string): boolean =>
     LETTERS.test(word) && word.length <= (language === null ? 3 : 2) && !mayDeny(word);
   const isPart = (word: string): boolean =>
     language === null &&
     [...held].some((other) => other.length > 2 && (other.includes(word) || word.includes(other)));
-  return wordsIn(text, language).every((one) => {
+  return stemWords(text, language).every((one) => {
     const forms = formsOf(one, language);
     const [word] = forms;
     return forms.some((form) => held.has(form)) || isShort(word) || isPart(word);
@@ -234,11 +234,11 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
 
 /** A word, its stem and its number, as they are compared. */
 function formsOf(
-  { surface, stem }: ReturnType<typeof wordsIn>[number],
+  { surface, stem }: ReturnType<typeof stemWords>[number],
   language: ReturnType<typeof languageOf>,
 ): [string, string, string] {
-  const word = foldText(surface);
-  return [word, foldText(stem), numeralOf(word, language) ?? word];
+  const word = fold(surface);
+  return [word, fold(stem), numeralOf(word, language) ?? word];
 }
 
 function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {

@@ -2,9 +2,9 @@
 
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { cleanLine, sentencesOf } from "../language/clean.ts";
+import { fold } from "../language/fold.ts";
 import { peopleIn, personToken } from "../language/people.ts";
-import { foldText } from "../language/word-spans.ts";
-import { normalWords } from "../language/words.ts";
+import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import {
   type Claimed,
@@ -275,7 +275,7 @@ function factFinder(
     return userId === null ? [] : [{ label, words: evidence.tellingWords(statement, userId) }];
   });
   return (sentence) => {
-    const said = new Set(normalWords(sentence).map(foldText));
+    const said = new Set(readStems(sentence).map((one) => fold(one)));
     const named = new Set<string>(sentence.match(LABEL_IN_TEXT) ?? []);
     return facts.some(({ label, words }) => {
       const shared = new Set(words.filter((word) => said.has(word))).size;

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { fold } from "../language/fold.ts";
 import type { Language } from "../language/languages.ts";
 import { tokensWithDenial } from "../language/negation.ts";
 import { privateMatter } from "../language/private-matters.ts";
@@ -11,7 +12,7 @@ import {
   wordBag,
 } from "../language/vocabulary.ts";
 import { languagesIn } from "../language/which-language.ts";
-import { foldText, type WordSpan, wordSpans } from "../language/word-spans.ts";
+import { splitWords, type WordSpan } from "../language/words.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
 /** A message of a window, with labels for names. */
@@ -141,7 +142,7 @@ export function pastedLines(lines: readonly EvidenceLine[]): ReadonlySet<number>
 
 /** The letters and digits of a text alone, by which pasted lines are alike. */
 export function lettersOf(text: string): string {
-  return (foldText(text).match(LETTERS) ?? []).join("");
+  return (fold(text).match(LETTERS) ?? []).join("");
 }
 
 /**
@@ -200,7 +201,7 @@ function supportedBy(
   if (verdict.kind === "refused") return verdict.reason;
   // "Don't forget that I have two cats" denies something beside the quote.
   const isDenied = own.slice(-1).some((line) => {
-    const words = wordSpans(foldText(said.quote)).map(({ word }) => word);
+    const words = splitWords(fold(said.quote)).map(({ word }) => word);
     const found = wordsInOrder(words, line.words);
     const text = line.folded.slice(found[0]?.start ?? 0, found.at(-1)?.end);
     return negationVerdict(fact, [{ ...line, text }]) !== null;
@@ -227,8 +228,8 @@ interface ReadLine extends EvidenceLine {
 }
 
 function readLine(line: EvidenceLine, language: Language | null, isPasted: boolean): ReadLine {
-  const folded = foldText(line.text);
-  const said = { folded, words: wordSpans(folded), content: contentOf(line.text, language) };
+  const folded = fold(line.text);
+  const said = { folded, words: splitWords(folded), content: contentOf(line.text, language) };
   const who = { ...line, personId: line.personId ?? line.userId, language };
   return { ...who, ...said, bag: wordBag([said]), proves: !provesNothing(line), isPasted };
 }
@@ -245,7 +246,7 @@ export function provesNothing({ text, isAction }: EvidenceLine): boolean {
 }
 
 function countWords(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + wordSpans(foldText(text)).length, 0);
+  return texts.reduce((sum, text) => sum + splitWords(fold(text)).length, 0);
 }
 
 function bagsOf(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
@@ -257,7 +258,7 @@ function bagsOf(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
 
 /** Places of the lines that hold one of the quotes as something said, in order. */
 function quotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
-  const wanted = quotes.map((quote) => wordSpans(foldText(quote)).map(({ word }) => word));
+  const wanted = quotes.map((quote) => splitWords(fold(quote)).map(({ word }) => word));
   return read.flatMap((line, n) =>
     line.proves && wanted.some((words) => isSaidIn(words, line)) ? [n] : [],
   );
@@ -423,7 +424,7 @@ function namesSomething(
   language: Language | null,
 ): boolean {
   if (NOUN_CAPITALS.has(language?.code ?? "")) return false;
-  const start = foldText(statement.trim());
+  const start = fold(statement.trim());
   return unsaid.some(({ isName, word }) => isName && !(ofChannel && start.startsWith(word)));
 }
 
@@ -463,7 +464,7 @@ function numberVerdict(
   own: readonly ReadLine[],
   quoted: readonly ReadLine[],
 ): "refused" | "doubt" | null {
-  const bare = foldText(statement.replaceAll(LABEL_IN_TEXT, " "));
+  const bare = fold(statement.replaceAll(LABEL_IN_TEXT, " "));
   const said = new Set(own.flatMap(({ folded }) => numbersIn(folded)));
   const missing = numbersIn(bare).filter((number) => !said.has(number));
   if (missing.length === 0) return null;

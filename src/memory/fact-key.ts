@@ -1,12 +1,14 @@
 // Pure: values in, values out.
+
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
+import { fold } from "../language/fold.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
+import { stemWords } from "../language/stems.ts";
 import { numeralOf } from "../language/vocabulary.ts";
 import { languageOf, languagesIn } from "../language/which-language.ts";
-import { foldText, isUnspaced, wordSpans } from "../language/word-spans.ts";
-import { wordsIn } from "../language/words.ts";
+import { isUnspaced, splitWords } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
 
 const DIGIT = /\p{N}/u;
@@ -20,12 +22,12 @@ const JOINED = /\p{L}+(?:\/\p{L}+)+/gu;
 export function factKey(fact: string): string {
   const language = languageOf(fact);
   const stems = new Map(
-    wordsIn(fact, language).map(({ surface, stem }) => [foldText(surface), foldText(stem)]),
+    stemWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
   );
-  const folded = foldText(fact);
+  const folded = fold(fact);
   const joined = new Set((folded.match(JOINED) ?? []).flatMap((words) => words.split("/")));
   const isKept = (word: string): boolean => NEGATORS.has(word) || joined.has(word);
-  const key = wordSpans(folded)
+  const key = splitWords(folded)
     .flatMap(
       ({ word }) => numeralOf(word, language) ?? stems.get(word) ?? (isKept(word) ? word : []),
     )
@@ -82,7 +84,7 @@ function differByAWord(known: string, fact: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  return wordSpans(foldText(text)).map(({ word }) => word);
+  return splitWords(fold(text)).map(({ word }) => word);
 }
 
 /** Returns the only difference of two lists, "" for a missing word; null if there is none or several. */
@@ -105,7 +107,7 @@ function oneDifference(
 function swapsWord(known: string, fact: string, language: Language): boolean {
   const swaps = (parts: (text: string) => string[], isWord: (part: string) => boolean): boolean =>
     (oneDifference(parts(known), parts(fact)) ?? [""]).every(isWord);
-  const stopWords = new Set(language.stopWords.map(foldText));
+  const stopWords = new Set(language.stopWords.map((one) => fold(one)));
   return (
     swaps(wordsOf, (word) => stopWords.has(word)) ||
     swaps(
@@ -128,9 +130,9 @@ export function isOpposite(known: string, fact: string): boolean {
   const stems = (text: string): string =>
     [
       ...new Set(
-        wordsIn(text, language)
-          .filter(({ surface }) => !mayDeny(foldText(surface)))
-          .map(({ stem }) => foldText(stem)),
+        stemWords(text, language)
+          .filter(({ surface }) => !mayDeny(fold(surface)))
+          .map(({ stem }) => fold(stem)),
       ),
     ]
       .sort()
@@ -139,17 +141,17 @@ export function isOpposite(known: string, fact: string): boolean {
 }
 
 function holdsNegator(text: string): boolean {
-  return wordSpans(foldText(text)).some(({ word }) => mayDeny(word));
+  return splitWords(fold(text)).some(({ word }) => mayDeny(word));
 }
 
 /** Returns the stems of a short value, sorted. */
 function valueKey(value: string): string {
-  const stems = wordsIn(value, languageOf(value)).map(({ stem }) => foldText(stem));
-  return stems.length === 0 ? foldText(value).trim() : [...new Set(stems)].sort().join(" ");
+  const stems = stemWords(value, languageOf(value)).map(({ stem }) => fold(stem));
+  return stems.length === 0 ? fold(value).trim() : [...new Set(stems)].sort().join(" ");
 }
 
 function numbersIn(fact: string, language: Language | null): readonly string[] {
-  return wordSpans(foldText(fact))
+  return splitWords(fold(fact))
     .map(({ word }) => numeralOf(word, language) ?? word)
     .filter((word) => DIGIT.test(word));
 }
@@ -160,7 +162,7 @@ export function mayDeny(word: string): boolean {
 }
 
 const NEGATORS: ReadonlySet<string> = new Set(
-  LANGUAGES.flatMap(({ negators }) => negators).map(foldText),
+  LANGUAGES.flatMap(({ negators }) => negators).map((one) => fold(one)),
 );
 
 /** The share of common words from which two notes say nearly the same. */

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { fold } from "../language/fold.ts";
 import { fillNames, personToken } from "../language/people.ts";
 
 export interface NamedPerson {
@@ -121,7 +122,7 @@ function nameBook(
       .flatMap((one) => bareNamesOf(one).map((name) => [name, one.userId])),
   );
   const unnamed = new Set(others.filter(({ optedOut }) => optedOut === true).flatMap(bareNamesOf));
-  const bots = new Set(botNames.map(fold));
+  const bots = new Set(botNames.map((one) => fold(one)));
   return {
     /** Whose name it is; null for nobody's. */
     person: (name: string): string | null => byName.get(fold(name)) ?? null,
@@ -176,8 +177,4 @@ function bareNamesOf({ login, displayName }: NamedPerson): string[] {
 
 function namesOf({ login, displayName }: NamedPerson): string[] {
   return [...new Set([fold(login), fold(displayName)])].filter((name) => name !== "");
-}
-
-function fold(name: string): string {
-  return name.normalize("NFC").toLowerCase();
 }

@@ -9,7 +9,7 @@ import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { wrongUse } from "../errors.ts";
-import { normalWords } from "../language/words.ts";
+import { readStems } from "../language/stems.ts";
 import type { Property } from "./check-sorted.ts";
 import { claimWithdrawer, IS_PLAIN, PROVES } from "./episode-store.ts";
 import { sharesMostWords } from "./fact-key.ts";
@@ -640,7 +640,7 @@ export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
     "SELECT fact || ' ' || topics FROM semantic_notes WHERE id = ?",
   );
   const write = sql.run<[string, number]>("UPDATE semantic_notes SET words = ? WHERE id = ?");
-  return (noteId) => void write(normalWords(read(noteId) ?? "").join(" "), noteId);
+  return (noteId) => void write(readStems(read(noteId) ?? "").join(" "), noteId);
 }
 
 /** Returns a function that records which notes were in the prompt of a sent reply. */

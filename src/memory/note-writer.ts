@@ -1,5 +1,5 @@
 import type { Db } from "../database/open-database.ts";
-import { normalWords } from "../language/words.ts";
+import { readStems } from "../language/stems.ts";
 import { candidateStore } from "./candidate-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { factKey } from "./fact-key.ts";
@@ -208,7 +208,7 @@ function replacedBy(verdict: Verdict): readonly number[] {
 }
 
 function wordsOf({ fact, topics }: Candidate): string {
-  return normalWords(`${fact} ${topics.join(" ")}`).join(" ");
+  return readStems(`${fact} ${topics.join(" ")}`).join(" ");
 }
 
 /** Returns how many active notes an owner may have. */

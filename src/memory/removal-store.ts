@@ -1,7 +1,7 @@
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { sentencesOf } from "../language/clean.ts";
-import { normalWords } from "../language/words.ts";
+import { readStems } from "../language/stems.ts";
 import { candidateStore } from "./candidate-store.ts";
 import { claimWithdrawer } from "./episode-store.ts";
 import { factKey, sharesMostWords } from "./fact-key.ts";
@@ -136,9 +136,9 @@ export function noteForgetter(db: Db, now: () => number) {
     const { topic, summary, recap } = textsOf(episodeId) ?? { topic: "", summary: "", recap: "" };
     if (`${summary}${topic}${recap}` === "") return false;
     if (scope !== "viewer") return true;
-    const wanted = new Set(normalWords(fact));
+    const wanted = new Set(readStems(fact));
     return [topic, ...sentencesOf(`${summary} ${recap}`)].some((sentence) => {
-      const shared = new Set(normalWords(sentence).filter((word) => wanted.has(word)));
+      const shared = new Set(readStems(sentence).filter((word) => wanted.has(word)));
       return shared.size > 0 && shared.size >= wanted.size * STATED_SHARE;
     });
   };
@@ -186,7 +186,7 @@ export function noteForgetter(db: Db, now: () => number) {
 
 /** Two facts without words have the same. */
 function wordsOf(fact: string): ReadonlySet<string> {
-  return new Set(normalWords(fact).join(" ").split(" "));
+  return new Set(readStems(fact).join(" ").split(" "));
 }
 
 /**

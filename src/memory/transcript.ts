@@ -1,8 +1,10 @@
 // Pure: values in, values out.
+
 import { cleanLine, collapseRepeats } from "../language/clean.ts";
+import { fold } from "../language/fold.ts";
 import { selfTelling } from "../language/self-telling.ts";
 import { type ContentWord, contentOf } from "../language/vocabulary.ts";
-import { foldText, wordSpans } from "../language/word-spans.ts";
+import { splitWords } from "../language/words.ts";
 import {
   type EvidenceLine,
   lettersOf,
@@ -118,8 +120,8 @@ function commonWords(lines: readonly TranscriptLine[]): (word: string) => boolea
 
 /** Different words of a line. Emotes, links, drawings and the people it is said to are none. */
 function wordsSaid(text: string): string[] {
-  const words = wordSpans(bareText(text)).map(({ word }) => word);
-  return [...new Set(words.filter((word) => !EMOTE_WORD.test(word)).map(foldText))];
+  const words = splitWords(bareText(text)).map(({ word }) => word);
+  return [...new Set(words.filter((word) => !EMOTE_WORD.test(word)).map((one) => fold(one)))];
 }
 
 function bareText(text: string): string {
@@ -140,7 +142,7 @@ function followsQuestion(lines: readonly TranscriptLine[], at: number): boolean 
 /** Whether a line is short, and a reply or behind a question. */
 function isAnswer(lines: readonly TranscriptLine[], at: number): boolean {
   const line = lines[at];
-  const isShort = wordSpans(bareText(line?.text ?? "")).length <= ANSWER_WORDS_MAX;
+  const isShort = splitWords(bareText(line?.text ?? "")).length <= ANSWER_WORDS_MAX;
   return isShort && (line?.isReply === true || followsQuestion(lines, at));
 }
 
@@ -151,7 +153,7 @@ function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
     .some(
       ({ userId, isReply, isStreamer, text }) =>
         userId !== lines[at]?.userId &&
-        (isReply || isStreamer || wordSpans(text).length <= ANSWER_WORDS_MAX),
+        (isReply || isStreamer || splitWords(text).length <= ANSWER_WORDS_MAX),
     );
 }
 

@@ -2,10 +2,11 @@
 
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { copiesRun } from "../language/distinctive.ts";
+import { fold } from "../language/fold.ts";
 import { fillNames } from "../language/people.ts";
 import { type ContentWord, contentOf, type WordBag, wordBag } from "../language/vocabulary.ts";
 import { languagesIn } from "../language/which-language.ts";
-import { foldText, wordSpans } from "../language/word-spans.ts";
+import { splitWords } from "../language/words.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
@@ -167,9 +168,9 @@ function knownCarriers(
   const bagOf = (texts: readonly string[]): WordBag =>
     wordBag(
       texts.map((text) => {
-        const folded = foldText(text);
+        const folded = fold(text);
         const content = contentOf(text, languagesOf(text)[0] ?? null);
-        return { folded, words: wordSpans(folded), content };
+        return { folded, words: splitWords(folded), content };
       }),
     );
   const all = bagOf(window.map(({ text }) => text));

@@ -4,7 +4,7 @@ import { nameReader } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames } from "../language/people.ts";
-import { normalWords } from "../language/words.ts";
+import { readStems } from "../language/stems.ts";
 import { IN_FORCE, STATUS_NOW } from "../memory/note-store.ts";
 import {
   NOTE_CHANNELS,
@@ -542,7 +542,7 @@ function filterOf(asked: NotesQuery) {
 
 /** Finds notes that have every word's stem, or begin of one; also by a note's number and by part of a name. */
 function searchOf(q: string) {
-  const stems = normalWords(q);
+  const stems = readStems(q);
   const parts = q.split(/[\s@#]+/u).filter((part) => part !== "");
   const byWords = stems.map((stem, n) => ({
     term: `instr(' ' || n.words || ' ', @stem${n}) > 0`,

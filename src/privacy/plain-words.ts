@@ -1,5 +1,7 @@
 // Pure: values in, values out.
+
 import { sentencesOf } from "../language/clean.ts";
+import { fold } from "../language/fold.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
 
 const TEXT_CHARS_MAX = 300;
@@ -20,8 +22,7 @@ const WISHES = LANGUAGES.map((language) => ({
 export function askedToForget(said: string, command: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
   const sentences = [said, ...sentencesOf(said)].map(
-    (one) =>
-      `${one.normalize("NFKC").replaceAll("’", "'").toLowerCase().replace(EDGES, "").replace(COMMAS, " ")} `,
+    (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,
   );
   const wish = WISHES.find(({ asks }) => sentences.some((one) => asks.test(one)));
   return wish === undefined ? null : wish.answer.replace("{command}", command);
@@ -46,7 +47,7 @@ function partOf(part: string, space: string): string {
   const words = part
     .replace(/^\(|\)$/g, "")
     .split("/")
-    .map((word) => escaped(word.replaceAll("_", " ")));
+    .map((word) => escaped(fold(word).replaceAll("_", " ")));
   return `(?:(?:${words.join("|")})${space})${isOptional ? "?" : ""}`;
 }
 

@@ -5,10 +5,10 @@ import { takeOutActions } from "../language/action-syntax.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { cleanLine, cutText, withoutBrokenEnd } from "../language/clean.ts";
 import { sharesRun } from "../language/distinctive.ts";
+import { fold } from "../language/fold.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
-import { foldLookAlikes } from "../language/look-alikes.ts";
 import { isCode, plainProse, withoutThoughts } from "../language/thoughts.ts";
-import { literalPattern } from "../language/word-spans.ts";
+import { literalPattern } from "../language/words.ts";
 import {
   collapseDoubled,
   decodeEscapes,
@@ -282,7 +282,7 @@ const NOTE_NUMBER =
  * prompt. "Note 5" alone is as likely a song.
  */
 function namesNote(text: string, noteIds: ReadonlySet<number>): boolean {
-  const plain = text.normalize("NFKC");
+  const plain = fold(text);
   if (NOTE_ID.test(plain)) return true;
   return [...plain.matchAll(NOTE_NUMBER)].some(([, id]) => noteIds.has(Number(id)));
 }
@@ -336,7 +336,7 @@ const PERSON_TOKEN = /\{u:\d/;
  * letters and digits alone; one of several words, such as a header, with its punctuation, but with any spaces.
  */
 function markFinder(marks: readonly string[]): (text: string) => boolean {
-  const trimmed = marks.map((mark) => foldLookAlikes(mark.trim()));
+  const trimmed = marks.map((mark) => fold(mark.trim(), { lookAlikes: true }));
   const headers = trimmed
     .filter((mark) => /\s|:$/u.test(mark))
     .map(unspaced)
@@ -346,7 +346,7 @@ function markFinder(marks: readonly string[]): (text: string) => boolean {
     .map((mark) => mark.replace(NOT_WORD, "") || mark);
   const fences = pieces.filter(isLong);
   return (text) => {
-    const folded = foldLookAlikes(text);
+    const folded = fold(text, { lookAlikes: true });
     const compact = unspaced(folded);
     const letters = folded.replace(NOT_WORD, "");
     return (

@@ -10,9 +10,10 @@ import { describeBug } from "../errors.ts";
 import { asksSomething } from "../language/asking.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
+import { fold } from "../language/fold.ts";
 import { isHashed, type KeyedHash } from "../language/people.ts";
-import { foldText, wordSpans } from "../language/word-spans.ts";
-import { normalWords } from "../language/words.ts";
+import { readStems } from "../language/stems.ts";
+import { splitWords } from "../language/words.ts";
 import type { Outbox } from "../twitch/outbox.ts";
 import { refuseTightBudget } from "./assemble.ts";
 import { type Guard, prepareGuard } from "./guard.ts";
@@ -258,7 +259,7 @@ function isForAnother(
     .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
   const streamer = roles.broadcaster ? [] : [channel];
   const names = addressed([...streamer, ...config.bot.knownBots, ...others]);
-  const [first] = wordSpans(foldText(text));
+  const [first] = splitWords(fold(text));
   const callsAll = CROWD_WORDS.includes(first?.word ?? "") || (CROWD(text)?.rest ?? text) !== text;
   return names(text) !== null || callsAll;
 }
@@ -357,7 +358,7 @@ function holdUntil(trigger: Trigger["kind"], question: string, saidAtMs: number)
     trigger === "command" ||
     trigger === "chance" ||
     asksSomething(question) ||
-    normalWords(question).length >= FINISHED_WORDS_MIN;
+    readStems(question).length >= FINISHED_WORDS_MIN;
   return isFinished ? 0 : saidAtMs + HOLD_MS;
 }
 

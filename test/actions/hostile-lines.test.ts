@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect, test } from "vitest";
 import { addressed } from "../../src/chat/addressed.ts";
 import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
-import { cleanLine, collapseRepeats, cutText, foldLetters } from "../../src/language/clean.ts";
-import { foldLookAlikes, viewsOf } from "../../src/language/look-alikes.ts";
+import { cleanLine, collapseRepeats, cutText } from "../../src/language/clean.ts";
+import { fold } from "../../src/language/fold.ts";
 import { namesToTakeOut } from "../../src/language/unname.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { growth } from "../language/growth.ts";
@@ -44,9 +44,8 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["cleaning", cleanLine],
   ["cutting", (line) => cutText(line, 450)],
   ["collapsing repeats", collapseRepeats],
-  ["folding letters", foldLetters],
-  ["folding look-alikes", foldLookAlikes],
-  ["making views", viewsOf],
+  ["folding letters", fold],
+  ["folding look-alikes", (line) => fold(line, { lookAlikes: true })],
   ["finding the bot's name", hear],
   ["taking out a name", (line) => name?.takeOut(line)],
   ["hiding names", labels.hide],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { normalWords } from "../../src/language/words.ts";
+import { readStems } from "../../src/language/stems.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A folder with a configuration and a database, in which the bot knows Ann (7) and Bob (9). */
@@ -42,7 +42,7 @@ export function remember(
     `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, confidence, status,
        source_kind, created_at, last_confirmed_at)
      VALUES (?, 'here', 'viewer', '7', ?, ?, ?, ?, 0.8, 'active', 'extracted', 1, ?)`,
-  ).run(id, kind, fact, topics, normalWords(`${fact} ${topics}`).join(" "), Date.now());
+  ).run(id, kind, fact, topics, readStems(`${fact} ${topics}`).join(" "), Date.now());
 }
 
 /** A reply to Ann, the first one. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/config/json-tree.ts";
-import { normalWords } from "../../src/language/words.ts";
+import { readStems } from "../../src/language/stems.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
@@ -42,7 +42,7 @@ async function openLibrary(memory: JsonObject) {
       userId,
       note.fact,
       note.topics,
-      normalWords(`${note.fact} ${note.topics}`).join(" "),
+      readStems(`${note.fact} ${note.topics}`).join(" "),
       note.confidence,
       Date.now() + DAY_MS + id * 1_000, // the newest note comes first
     );

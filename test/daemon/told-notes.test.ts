@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { keyedHash } from "../../src/language/people.ts";
-import { normalWords } from "../../src/language/words.ts";
+import { readStems } from "../../src/language/stems.ts";
 import { openRecall, toldNotes } from "../../src/memory/recall/open-recall.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 
@@ -58,7 +58,7 @@ function write(db: Db, notes: readonly SomeNote[]): readonly string[] {
       note.kind,
       fact,
       topic,
-      normalWords(`${fact} ${topic}`).join(" "),
+      readStems(`${fact} ${topic}`).join(" "),
       note.hundredths / 100,
       note.importance,
       note.status,

@@ -7,12 +7,14 @@ import { bannedWords } from "../../src/language/banned.ts";
 import { printable, sentencesOf, withoutBrokenEnd } from "../../src/language/clean.ts";
 import { copiesRun } from "../../src/language/distinctive.ts";
 import { makeFence, quoteData } from "../../src/language/fence.ts";
+import { fold, plainText } from "../../src/language/fold.ts";
 import { instructs } from "../../src/language/instruction.ts";
 import { LANGUAGES, type Language } from "../../src/language/languages.ts";
 import { findHosts, spaceDots } from "../../src/language/links.ts";
 import { deniesAnything, tokensWithDenial } from "../../src/language/negation.ts";
 import { fillNames, peopleIn } from "../../src/language/people.ts";
 import { findPii, privateMatter } from "../../src/language/private-matters.ts";
+import { readStems } from "../../src/language/stems.ts";
 import { inThirdPerson } from "../../src/language/third-person.ts";
 import { isCode, plainProse, withoutThoughts } from "../../src/language/thoughts.ts";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
@@ -20,8 +22,8 @@ import { formsIn, formsOfFact, isAboutTopic, topicForms } from "../../src/langua
 import { namesToTakeOut, withoutTokens } from "../../src/language/unname.ts";
 import { contentOf, wordBag } from "../../src/language/vocabulary.ts";
 import { languageOf, languagesIn, scriptOf } from "../../src/language/which-language.ts";
-import { findVerbatim, foldText, readWords, wordSpans } from "../../src/language/word-spans.ts";
-import { normalWords, plainText } from "../../src/language/words.ts";
+import { readWords } from "../../src/language/word-lists.ts";
+import { findVerbatim, splitWords } from "../../src/language/words.ts";
 import { botCommands, viewerCommands } from "../../src/privacy/chat-commands.ts";
 import { askedToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
@@ -116,12 +118,12 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["private matters: by shape", findPii],
   ["unname: tokens", (line) => withoutTokens(line, ["7"])],
   ["unname: names", (line) => takeOuts.map(({ takeOut }) => takeOut(line))],
-  ["word spans: folding", foldText],
-  ["word spans: splitting", (line) => wordSpans(foldText(line))],
+  ["word spans: folding", fold],
+  ["word spans: splitting", (line) => splitWords(fold(line))],
   ["word spans: reading", readWords],
   ["word spans: verbatim in a line", (line) => findVerbatim("time out bob", [line])],
   ["word spans: a line verbatim", (line) => findVerbatim(line, [line])],
-  ["words", normalWords],
+  ["words", readStems],
   ["words: plain", plainText],
   ["vocabulary", (line) => contentOf(line, english).map(bag.holds)],
   ["instructions", instructs],

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { fold } from "../../src/language/fold.ts";
 import { entriesOf, LANGUAGES, languageFileSchema } from "../../src/language/languages.ts";
+import { readStems, stemWords } from "../../src/language/stems.ts";
 import { languageOf } from "../../src/language/which-language.ts";
-import { foldText, wordSpans } from "../../src/language/word-spans.ts";
-import { normalWords, wordsIn } from "../../src/language/words.ts";
+import { splitWords } from "../../src/language/words.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
 
 const DATA = "src/language/data";
@@ -36,21 +37,40 @@ test("private words are one short list a language, without repeats", () => {
 });
 
 test("words are compared by their stems, without stop words and people", () => {
-  expect(normalWords("{u:12} is playing the cello, {u:7}!")).toEqual(normalWords("plays a cello"));
-  expect(normalWords("{u:12}'s favourite colour")).toEqual(normalWords("favorite color"));
+  expect(readStems("{u:12} is playing the cello, {u:7}!")).toEqual(readStems("plays a cello"));
+  expect(readStems("{u:12}'s favourite colour")).toEqual(readStems("favorite color"));
 });
 
 test("a word is the same with and without an article that lost its vowel", () => {
-  expect(normalWords("P1 fait de l'escalade et j'adore l'été")).toEqual(
-    normalWords("P1 fait escalade et adore"),
+  expect(readStems("P1 fait de l'escalade et j'adore l'été")).toEqual(
+    readStems("P1 fait escalade et adore"),
   );
-  expect(normalWords("{u:1} nuota nell'acqua del mare")).toContain("acqua");
+  expect(readStems("{u:1} nuota nell'acqua del mare")).toContain("acqua");
   expect(factKey("{u:1} boit de l'eau")).not.toBe(factKey("{u:1} boit de l'huile"));
   expect(factKey("{u:1} n'aime plus le thé")).not.toBe(factKey("{u:1} aime le thé"));
 });
 
 test("compatibility forms, case and kinds of apostrophe make no difference", () => {
   expect(factKey("Ｖａｌｏｒａｎｔ CAN’T wait")).toBe(factKey("valorant can't wait"));
+});
+
+test("folding sees through marks, digits, dashes and look-alikes", () => {
+  expect(fold("ＣＡＦÉ　ŁÓDŹ")).toBe("cafe lodz");
+  expect(fold("٣ – ३")).toBe("3 - 3");
+  expect(fold("👍🏽")).toBe("👍");
+  expect(fold("ё")).not.toBe("е");
+  expect(fold("аliсе")).not.toBe("alice");
+  expect(fold("аliсе", { lookAlikes: true })).toBe("alice");
+});
+
+test("folding twice changes nothing more", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.boolean(), (text, lookAlikes) => {
+      const once = fold(text, { lookAlikes });
+      expect(fold(once, { lookAlikes })).toBe(once);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test("a text cut at its spaces has the words that the whole of it has", () => {
@@ -83,12 +103,12 @@ test("a text cut at its spaces has the words that the whole of it has", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(piece, space), { maxLength: 12 }), (pieces) => {
       // With a letter of a script without spaces it is no text for the pattern.
-      const text = foldText(`灯 ${pieces.flat().join("")}`);
+      const text = fold(`灯 ${pieces.flat().join("")}`);
       const words = Array.from(whole.segment(text)).filter(({ isWordLike }) => isWordLike === true);
       const spans = words.map(({ segment: word, index: start }) => ({
         ...{ word, start, end: start + word.length },
       }));
-      expect(wordSpans(text)).toEqual(spans);
+      expect(splitWords(text)).toEqual(spans);
     }),
     { numRuns: 500 },
   );
@@ -111,13 +131,13 @@ test("a negation is never a stop word", () => {
 test("pronouns that are all of a fact, and numbers, are told apart", () => {
   expect(factKey("{u:1} uses she/her pronouns")).not.toBe(factKey("{u:1} uses they/them pronouns"));
   expect(factKey("{u:1} has 2 cats")).not.toBe(factKey("{u:1} has 3 cats"));
-  expect(normalWords("visited the museum once")).toContain("onc");
+  expect(readStems("visited the museum once")).toContain("onc");
 });
 
 test("Japanese is cut by dictionary and loses its endings, Russian and Arabic their forms", () => {
-  expect(normalWords("コーヒーを飲む")).toEqual(normalWords("コーヒーを飲んでいる"));
-  expect(normalWords("живёт в Японии")).toEqual(normalWords("живет в Япония"));
-  expect(normalWords("القهوة")).toEqual(normalWords("قهوة"));
+  expect(readStems("コーヒーを飲む")).toEqual(readStems("コーヒーを飲んでいる"));
+  expect(readStems("живёт в Японии")).toEqual(readStems("живет в Япония"));
+  expect(readStems("القهوة")).toEqual(readStems("قهوة"));
 });
 
 test("the language of a short fact is told by its script or its small words", () => {
@@ -147,7 +167,7 @@ test("any text has the same key twice, and words without a space", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       expect(factKey(text)).toBe(factKey(text));
-      expect(normalWords(text).every((word) => word !== "" && !word.includes(" "))).toBe(true);
+      expect(readStems(text).every((word) => word !== "" && !word.includes(" "))).toBe(true);
     }),
   );
 });
@@ -158,7 +178,7 @@ test("Latin letters make the words that Unicode's rules find in them", () => {
     fc.property(fc.oneof(fc.string({ unit }), fc.string()), (text) => {
       // One letter beyond Latin, and the segmenter is asked.
       const [asked, quick] = [`${text} ж`, `${text} x`].map((line) =>
-        wordsIn(line, null).map(({ surface }) => surface),
+        stemWords(line, null).map(({ surface }) => surface),
       );
       expect(quick?.slice(0, -1)).toEqual(asked?.slice(0, -1));
     }),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { foldText } from "../../src/language/word-spans.ts";
-import { normalWords } from "../../src/language/words.ts";
+import { fold } from "../../src/language/fold.ts";
+import { readStems } from "../../src/language/stems.ts";
 import { type CorpusClaim, type CorpusWindow, checkClaimIn, corpus } from "./corpus-windows.ts";
 
 interface HostileClaim extends CorpusClaim {
@@ -21,7 +21,7 @@ const SECOND = corpus<{
 const KEPT_SHARE_MIN = 0.95;
 
 function stemsOf(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap((text) => normalWords(text).map(foldText)));
+  return new Set(texts.flatMap((text) => readStems(text).map((one) => fold(one))));
 }
 
 /** The most words of a statement that one attacker alone said: by stems, so that "camp" is "camping". */

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import type { MomentKind, StoredMoment } from "../../chat/moment-store.ts";
-import { splitWords } from "./query.ts";
+import { foldWords } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 
 /** Something that Twitch reported of the speaker, as a phrase without their name. */
@@ -34,9 +34,7 @@ export function knownMoments(
     const [phrase, words] = PHRASES[kind](amount);
     if (name === null || phrase === null) return [];
     const text = `${name} ${phrase}`;
-    return [
-      { kind: "moment", id, text, words: splitWords(`${words} ${name.toLowerCase()}`), atMs },
-    ];
+    return [{ kind: "moment", id, text, words: foldWords(`${words} ${name.toLowerCase()}`), atMs }];
   });
 }
 

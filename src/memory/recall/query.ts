@@ -1,5 +1,6 @@
 // Pure: values in, values out.
-import { latinStemsOf, wordsIn } from "../../language/words.ts";
+import { fold } from "../../language/fold.ts";
+import { stemInLatinLanguages, stemWords } from "../../language/stems.ts";
 
 /** What is talked about while the bot prepares an answer. */
 export interface Conversation {
@@ -40,9 +41,9 @@ export function readQuery({ message, recent, category, others }: Conversation): 
   const words: QueryWord[] = [];
   const forms = new Map<string, number>();
   const add = (text: string, weight: number, isSaid: boolean): void => {
-    for (const { surface, stem } of wordsIn(text)) {
+    for (const { surface, stem } of stemWords(text)) {
       const written = surface.toLowerCase();
-      const key = withoutMarks(stem);
+      const key = fold(stem);
       const known = forms.get(key);
       const word = known === undefined ? undefined : words[known];
       if (word !== undefined) {
@@ -52,7 +53,7 @@ export function readQuery({ message, recent, category, others }: Conversation): 
       }
       const index = words.push({ weight, isSaid }) - 1;
       // A short question and a note may be taken for two languages: each language's stem finds the note.
-      for (const form of [key, written, ...latinStemsOf(written)].map(withoutMarks)) {
+      for (const form of [key, written, ...stemInLatinLanguages(written)].map((one) => fold(one))) {
         if (!forms.has(form)) forms.set(form, index);
       }
     }
@@ -64,9 +65,9 @@ export function readQuery({ message, recent, category, others }: Conversation): 
   return { words, forms };
 }
 
-/** Splits the normalised words of a note, for `findWords`. */
-export function splitWords(words: string): string[] {
-  return withoutMarks(words).split(" ");
+/** Splits the stored words of a note, for `findWords`. */
+export function foldWords(words: string): string[] {
+  return fold(words).split(" ");
 }
 
 /** Returns which words of the query occur among the words of a text, as indices. */
@@ -95,11 +96,4 @@ export function scoreWords({ words }: Query, hits: readonly ReadonlySet<number>[
     }
     return found / (found + 1);
   });
-}
-
-const ASCII = /^[ -~]*$/;
-
-/** Viewers often leave out the marks on letters. */
-function withoutMarks(text: string): string {
-  return ASCII.test(text) ? text : text.normalize("NFD").replace(/\p{Mn}+/gu, "");
 }

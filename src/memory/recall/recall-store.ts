@@ -8,7 +8,7 @@ import type { Db } from "../../database/open-database.ts";
 import { statements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
 import { IN_FORCE } from "../note-store.ts";
-import { type Conversation, readQuery, splitWords } from "./query.ts";
+import { type Conversation, foldWords, readQuery } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
 
@@ -244,7 +244,7 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
       return told.map((row) => ({
         ...{ kind: "channel", id: row.id, atMs: row.createdAtMs },
         text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : nameOf(id))),
-        words: [...splitWords(row.words), "streamer"],
+        words: [...foldWords(row.words), "streamer"],
       }));
     },
     /** Nothing that was read of anybody serves any more: somebody is forgotten, or another process changed notes. */

@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import { fold } from "../../language/fold.ts";
 import { findWords, type Query, scoreWords } from "./query.ts";
 
 /** A fact, joke, moment or sentence that a message may be about. */
@@ -68,7 +69,7 @@ export function findOldLines<Line extends { readonly text: string }>(
       words[index]?.weight === 1 && (form.length >= RARE_CHARS_MIN || EAST_ASIAN.test(form)),
   );
   if (asked.length === 0) return [];
-  const texts = lines.map(({ text }) => text.toLowerCase());
+  const texts = lines.map(({ text }) => fold(text));
   const shown = new Set<number>();
   for (const [form] of asked) {
     const found = texts.flatMap((text, at) => (text.includes(form) ? [at] : []));

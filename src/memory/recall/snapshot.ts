@@ -1,7 +1,7 @@
 import { fillNames } from "../../language/people.ts";
-import { normalWords } from "../../language/words.ts";
+import { readStems } from "../../language/stems.ts";
 import { BITS, CHANNEL_NOTES, EPISODES } from "./pace.ts";
-import { splitWords } from "./query.ts";
+import { foldWords } from "./query.ts";
 import type { ChannelNote, ChannelState, RecalledEpisode, RecallStore } from "./recall-store.ts";
 import type { KnownItem } from "./related.ts";
 
@@ -129,7 +129,7 @@ function wordMemory(): () => WordsOf {
     const now = new Map<string, readonly string[]>();
     last = now;
     return (text) => {
-      const words = before.get(text) ?? splitWords(normalWords(text).join(" "));
+      const words = before.get(text) ?? foldWords(readStems(text).join(" "));
       now.set(text, words);
       return words;
     };

@@ -1,7 +1,8 @@
 // Pure: values in, values out.
+
 import { NOTE_KIND_LIST } from "../../catalogue/note-kinds.ts";
-import { normalWords } from "../../language/words.ts";
-import { findWords, type Query, scoreWords, splitWords } from "./query.ts";
+import { readStems } from "../../language/stems.ts";
+import { findWords, foldWords, type Query, scoreWords } from "./query.ts";
 
 /** A stored note about a viewer, with the score that does not depend on any message. */
 export interface LoreRow {
@@ -80,7 +81,7 @@ const TOPIC_WEIGHT = 0.3;
  * conversation names none of them, unless it is a wish.
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {
-  const hits = rows.map(({ words }) => findWords(query, splitWords(words)));
+  const hits = rows.map(({ words }) => findWords(query, foldWords(words)));
   const lexical = scoreWords(query, hits);
   const notes = rows.map((row, at) => {
     const named = nameTopics(row, query, hits[at]?.size ?? 0);
@@ -132,7 +133,7 @@ function nameTopics({ topics }: LoreRow, query: Query, sharedWords: number) {
   const found =
     sharedWords === 0 || topics === ""
       ? []
-      : findWords(query, splitWords(normalWords(topics).join(" ")));
+      : findWords(query, foldWords(readStems(topics).join(" ")));
   const words = [...found].map((index) => query.words[index]);
   return {
     weight: Math.max(0, ...words.map((word) => word?.weight ?? 0)),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { normalWords } from "../../../src/language/words.ts";
+import { readStems } from "../../../src/language/stems.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { asking } from "./memories.ts";
 
@@ -41,5 +41,5 @@ test.each([
 });
 
 test("words in a note are those that a message is read to", () => {
-  expect(normalWords("keeps bees")).toEqual(normalWords("keeping bee"));
+  expect(readStems("keeps bees")).toEqual(readStems("keeping bee"));
 });

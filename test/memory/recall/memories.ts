@@ -1,5 +1,5 @@
 import type { Db } from "../../../src/database/open-database.ts";
-import { normalWords } from "../../../src/language/words.ts";
+import { readStems } from "../../../src/language/stems.ts";
 import type { LoreAsked } from "../../../src/memory/recall/recall-store.ts";
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 20);
@@ -43,7 +43,7 @@ export function addNote(db: Db, seed: NoteSeed): void {
     kind,
     fact,
     topics,
-    normalWords(`${fact} ${topics.replaceAll(",", " ")}`).join(" "),
+    readStems(`${fact} ${topics.replaceAll(",", " ")}`).join(" "),
     seed.persona ?? null,
     confidence,
     importance,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Db, openDatabase } from "../../../src/database/open-database.ts";
-import { normalWords } from "../../../src/language/words.ts";
+import { readStems } from "../../../src/language/stems.ts";
 import { importanceOf } from "../../../src/memory/note-settings.ts";
 import { type RecallStore, recallStore } from "../../../src/memory/recall/recall-store.ts";
 import { DAY_MS } from "./memories.ts";
@@ -120,7 +120,7 @@ function given(db: Db, last: number): Map<string, number> {
   const known = scenario.facts.filter(({ session }) => session <= last);
   return new Map(
     known.map(({ id, about, session, fact, note: { kind, importance, topics } }) => {
-      const words = normalWords(`${fact} ${topics.join(" ")}`).join(" ");
+      const words = readStems(`${fact} ${topics.join(" ")}`).join(" ");
       const at = atMs(session);
       const { lastInsertRowid } = insert.run(
         scenario.channel,
