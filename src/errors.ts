@@ -69,8 +69,8 @@ export function writing(
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EISDIR: "it is a folder, not a file",
-  ENOTDIR: "a file stands where a folder should be",
-  EEXIST: "something stands there already",
+  ENOTDIR: "a file has the folder's name",
+  EEXIST: "it exists already",
   EACCES: "this user may not: EACCES",
   EPERM: "the system does not allow it: EPERM",
   EROFS: "that disk can only be read: EROFS",

@@ -25,7 +25,7 @@ export function explainReply({ config, db, now }: Opened, id: number): CommandOu
 }
 
 const TRAILLESS = {
-  none: "It has no trail: it ended before a model was asked.",
+  none: "It has no trail: it ended before a model was called.",
   damaged: "Its trail is damaged and cannot be read.",
 } as const;
 
@@ -101,7 +101,7 @@ function rerankLines({ rerank }: Trail): string[] {
   const use = mode === "on" && model !== null ? "the model's was used" : "the database's was used";
   return [
     "",
-    `A model was asked for the order of the notes (${mode}): ${outcome}, ${latencyMs} ms; ${use}.`,
+    `A model ordered the notes (${mode}): ${outcome}, ${latencyMs} ms; ${use}.`,
     `  by the database  ${database.join(" ")}`,
     `  by the model     ${model === null ? "none" : model.join(" ")}`,
   ];

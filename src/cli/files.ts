@@ -57,11 +57,11 @@ export async function restore(file: string, options: Options, terminal: Terminal
         ),
         ...when(
           done.unfit > 0,
-          `${done.unfit} texts in it are none that this program writes, and were left out.`,
+          `${done.unfit} texts in it could not have been written by this program. They were left out.`,
         ),
         ...when(
           done.wasUnreadable,
-          "The database that was there could not be read; who asked to be forgotten is known from forgets.json.",
+          "The old database could not be read. Forget requests were taken from forgets.json.",
         ),
       ].join(" "),
     );
@@ -123,7 +123,7 @@ function takenIn(path: string, take: () => ImportReport): ImportReport {
 function statOf(path: string, command: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw unreadable(path, "there is no such file", command);
-  if (!stats.isFile()) throw unreadable(path, "that is a folder, and no file", command);
+  if (!stats.isFile()) throw unreadable(path, "that is a folder, not a file", command);
   return stats;
 }
 

@@ -31,7 +31,7 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     .option("--at <day>", "as of the end of a day, such as 2026-03-01")
     .option("--limit <number>", "how many", atLeastOne, 40)
     .action(onFolder("read", async () => (await notes()).printNotes));
-  withJson(memory, "add", "store a fact by your own word")
+  withJson(memory, "add", "store a fact in your own words")
     .argument("[fact]", "one sentence; one that begins with @name is about that viewer")
     .option("--file <path>", "store each line of a file, pinned; up to 200")
     .option("--viewer <name>", "about this viewer; else about the channel")
@@ -67,7 +67,7 @@ function addFiles(memory: Command, { onFolder, runs }: CommandRunner): void {
     .argument("[file]", "a new file; default: in the data folder's `exports`")
     .option("--viewer <name>", "about one viewer only")
     .action(onFolder("change", async () => (await files()).exportMemory));
-  withJson(memory, "import", "take notes from an export, by the write policy")
+  withJson(memory, "import", "import notes from an export, by the write policy")
     .argument("<file>", "an export")
     .option("--dry-run", "only print what would happen")
     .option("--yes", "do not ask")
@@ -77,21 +77,21 @@ function addFiles(memory: Command, { onFolder, runs }: CommandRunner): void {
 const SETTINGS = "KEY=VALUE, as under memory in the configuration; or a JSON file";
 
 function addPolicy(memory: Command, { onFolder, runs }: CommandRunner): void {
-  const group = memory.command("policy").description("what becomes memory, and how much of it");
+  const group = memory.command("policy").description("show or change what becomes memory");
   const policy = () => import("./policy.ts");
-  withJson(group, "show", "what differs from the defaults").action(
+  withJson(group, "show", "show what differs from the defaults").action(
     onFolder("any", async () => (await policy()).showPolicy),
   );
   withJson(group, "set", "change it in the configuration file; prints first what `try` prints")
     .argument("[settings...]", SETTINGS)
     .action(runs(async () => (await policy()).setPolicy));
-  withJson(group, "try", "replay the candidates of the last 30 days under another policy")
+  withJson(group, "try", "replay the last 30 days' candidates under another policy")
     .argument("<settings...>", SETTINGS)
     .action(onFolder("read", async () => (await policy()).tryPolicyOn));
-  withJson(group, "history", "every policy that was accepted, numbered")
+  withJson(group, "history", "list all accepted policies by number")
     .option("--limit <number>", "how many", atLeastOne, 20)
     .action(onFolder("any", async () => (await policy()).listPolicies));
-  withJson(group, "rollback", "bring an earlier policy back")
+  withJson(group, "rollback", "restore an earlier policy")
     .argument("<number>", "number of the policy", rowNumber)
     .option("--yes", "do not ask")
     .action(runs(async () => (await policy()).rollBackPolicy));

@@ -67,7 +67,7 @@ const DAY_MS = 86_400_000;
 function endOfDay(day: string): number {
   const atMs = DAY.test(day) ? readLocalTime(day) : Number.NaN;
   if (!Number.isNaN(atMs)) return atMs + DAY_MS - 1;
-  throw wrongUse(`--at ${day} is no day`, "write it as 2026-03-01");
+  throw wrongUse(`--at ${day} is not a day`, "write it as 2026-03-01");
 }
 
 function noteLines(notes: readonly NoteView[]): string[] {
@@ -121,7 +121,7 @@ function storeFact(opened: Opened, text: string, options: AddOptions): CommandOu
   const kept = addFact(notes, opened.db, text, placeOf(opened, options));
   const { id, isNew, superseded, evicted } = kept;
   const fact = noteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
-  const how = isNew ? "" : " says so already and is confirmed";
+  const how = isNew ? "" : " already says so, and is confirmed";
   const line = [`note ${id}${how}: ${fact}`, ...sideEffects(superseded, evicted)].join("; ");
   return { value: kept, text: line };
 }
@@ -151,7 +151,7 @@ function channelOf(channels: readonly string[], asked: string | undefined): stri
   const [channel, ...others] = fitting;
   if (channel !== undefined && others.length === 0) return channel;
   throw wrongUse(
-    named === undefined ? "which channel?" : `the bot is not in #${named}`,
+    named === undefined ? "several channels: none was named" : `the bot is not in #${named}`,
     `say --channel with one of: ${channels.join(", ")}`,
   );
 }

@@ -41,7 +41,7 @@ export function showPolicy({ config, db, now }: Opened): CommandOutput {
     value: { number, source, createdAtMs, policy, changes },
     text: [
       taken === null
-        ? "This policy has not been taken over yet; the bot does so within seconds, or when it starts."
+        ? "This policy is not active yet. The bot applies it within seconds, or when it starts."
         : `Policy ${taken.number}, since ${localTime(taken.createdAtMs)} (${taken.source}).`,
       changes.length === 0 ? "Everything as by default." : "Other than by default:",
       ...changes.map(changeLine),
@@ -88,7 +88,7 @@ export async function rollBackPolicy(
   }));
   if (row === null) throw noSuch("policy", number, "memory policy history");
   const lines = policyChanges(now, wholePolicy(row.policy, now)).map(changeLine);
-  const said = lines.length === 0 ? ["  nothing: it is what holds now"] : lines;
+  const said = lines.length === 0 ? ["  nothing: it is the current policy"] : lines;
   await confirm([`Policy ${number} would change:`, ...said], options, terminal);
   const done = rewriteConfig(options.config, restorePolicy(row.policy, now));
   tell(terminal, options, write(options.config, done, "rollback"));
@@ -101,7 +101,7 @@ export function listPolicies({ db, now }: Opened, { limit }: { limit: number }):
     `${String(number).padStart(6)}  ${localTime(createdAtMs)}  ${source}`,
     ...changes.map((change) => `      ${changeLine(change)}`),
   ]);
-  return { value: listed, text: lines.length === 0 ? "No policy was taken over yet." : lines };
+  return { value: listed, text: lines.length === 0 ? "No policy was applied yet." : lines };
 }
 
 /**
@@ -111,7 +111,7 @@ export function listPolicies({ db, now }: Opened, { limit }: { limit: number }):
 function write(file: string, done: ConfigRewrite, source: PolicySource) {
   const changes = changesOf(done);
   if (!done.isChange) {
-    const text = ["Nothing to change: the configuration says so already."];
+    const text = ["Nothing to change: the configuration has these values."];
     return { value: { number: null, changes }, text };
   }
   let number: number | null = null;
@@ -122,11 +122,11 @@ function write(file: string, done: ConfigRewrite, source: PolicySource) {
   } else done.write();
   const text =
     changes.length === 0
-      ? ["Written down; it changes nothing, that was the default."]
+      ? ["Saved. Nothing changes: this was the default."]
       : [
           number === null ? "Set:" : `Set; this is policy ${number}:`,
           ...changes.map(changeLine),
-          "A running bot takes it over within seconds.",
+          "A running bot applies it within seconds.",
         ];
   return { value: { number, changes }, text };
 }
@@ -150,7 +150,7 @@ function replayOn(db: Opened["db"], { before, after }: ConfigRewrite) {
       `Replayed ${plural(candidates, "candidate")} of the last 30 days${skipped}.`,
       ...when(candidates > 0, countLine("now", now), countLine("tried", tried)),
       changed.length === 0
-        ? "None of them would be decided differently."
+        ? "No decision would change."
         : `${changed.length} would be decided differently:`,
       ...changed
         .slice(0, FACTS_SHOWN)
@@ -174,7 +174,7 @@ function settingsFrom(words: readonly string[], configFile: string) {
   const there = statSync(file, { throwIfNoEntry: false });
   if (there?.isFile()) return policyIn(parseConfigJson(readConfigText(file), file), file);
   const is =
-    there === undefined ? "neither KEY=VALUE nor a file that is there" : "a folder, not a file";
+    there === undefined ? "neither KEY=VALUE nor an existing file" : "a folder, not a file";
   throw wrongUse(`${file}: is ${is}`, EXAMPLE);
 }
 

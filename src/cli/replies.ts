@@ -14,7 +14,7 @@ export function replies(
 ): CommandOutput {
   const userId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
   const found = seenReplies(db).list({ afterId: 0, limit: last, shadow, userId });
-  const nothing = shadow ? "Nothing was thought in shadow mode yet." : "Nothing was said yet.";
+  const nothing = shadow ? "Shadow mode has no replies yet." : "The bot has sent nothing yet.";
   const bot = config.bot.login ?? "the bot";
   const lines = [
     ...found.flatMap((reply) => replyText(reply, bot)),

@@ -25,8 +25,8 @@ const STATES = {
   paused: (on: boolean) => (on ? "paused: it says nothing until `forgetmenot resume`" : "resumed"),
   read_only: (on: boolean) =>
     on
-      ? "memory is read-only: nothing is learned until `forgetmenot memory readonly off`; chat that waits runs out meanwhile, and what is to be forgotten still is"
-      : "memory may be written again",
+      ? "memory is read-only: the bot learns nothing until `forgetmenot memory readonly off`. Waiting chat still expires, and forget requests still work"
+      : "memory is writable again",
   safe_mode: (on: boolean, { actions }: Opened["config"]) => {
     if (on) return "safe mode is on: every action is refused until `forgetmenot safe off`";
     return actions.safeMode

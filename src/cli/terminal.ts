@@ -92,7 +92,7 @@ export async function confirm(
   if (person === null) {
     throw wrongUse(
       `this cannot be undone:\n${shown(lines).join("\n")}`,
-      "say --yes to have it done; nothing was changed",
+      "nothing was changed; repeat the command with --yes",
     );
   }
   for (const line of shown(lines)) terminal.print(line);

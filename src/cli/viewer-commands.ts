@@ -78,10 +78,10 @@ function recordText(record: ViewerRecord): string[] {
   const { notes, claims, episodes, namedIn, actions, lines } = record;
   return [
     ...record.accounts.map(accountLine),
-    record.optedOut ? "opted out: nothing of what they write is kept" : "not opted out",
+    record.optedOut ? "opted out: the bot stores nothing that they write" : "not opted out",
     ...record.channels.map(channelLine),
     `${plural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${plural(record.asked, "time")}, answered ${plural(record.answered, "time")}`,
-    ...when(record.suppressedTopics > 0, "has topics that are never to be learned again"),
+    ...when(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
     ...section(
       "Notes",
       notes,

@@ -106,7 +106,7 @@ export function parseConfigJson(text: string, file: string): unknown {
     code: "config",
     mend: isPath
       ? "in a path, write each backslash twice, or / in its place"
-      : "look for a missing comma, quote or bracket at that place or just before it",
+      : "check for a missing comma, quote or bracket there or just before",
   });
 }
 
@@ -121,7 +121,7 @@ function refuseTwice(text: string, file: string): void {
         if (!seen.has(name)) return void seen.add(name);
         throw new Fault(`${file}: ${hideSecrets(name)} stands there twice (line ${line + 1})`, {
           code: "config",
-          mend: "take one of the two out",
+          mend: "remove one of the two",
         });
       },
     },

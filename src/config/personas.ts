@@ -16,7 +16,7 @@ export const personaSchema = z
     name: name
       .nullable()
       .default(null)
-      .describe("The bot's name for itself; it answers to it; null: its login."),
+      .describe("The bot's name. It answers to this name. null: its login."),
     voice: voice
       .default("Warm, dry, brief. Teases gently, never mocks. Asks back when curious.")
       .describe("How it speaks. It is part of every prompt, so it costs tokens with every reply."),

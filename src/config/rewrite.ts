@@ -89,7 +89,7 @@ function replace(file: string, text: string): void {
 }
 
 function changedMeanwhile(file: string): Fault {
-  return new Fault(`${file}: was changed by somebody else just now`, {
+  return new Fault(`${file}: was changed by another program just now`, {
     code: "config",
     mend: "run the command again",
   });

@@ -149,7 +149,7 @@ function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);
   if (!existsSync(file)) return {};
   // Reading a pipe would wait for ever.
-  if (!statSync(file).isFile()) throw unreadable(file, "it is no file");
+  if (!statSync(file).isFile()) throw unreadable(file, "it is not a file");
   refuseReadableByOthers(file);
   const parsed = secretsFile.safeParse(parseJson(textOfSecrets(file)));
   if (parsed.success) return parsed.data;

@@ -69,13 +69,13 @@ function reload(parts: ReloadParts, file: string, read: Attempt<string>): boolea
     notices.raise(
       NOTICE,
       "error",
-      `The changed configuration is wrong, and the last one still holds: ${wrong}. Correct \`config.json\`; the bot reads it again by itself.`,
+      `config.json has an error, so the bot keeps its last configuration: ${wrong}. Correct \`config.json\`; the bot reads it again by itself.`,
     );
     return false;
   }
   tellWhatHolds(parts, live.config);
   options.onConfig?.(live.config);
-  options.log.info({}, "the configuration was taken over");
+  options.log.info({}, "configuration applied");
   return true;
 }
 

@@ -14,7 +14,7 @@ export function checkBackup(file: string): void {
   if (!existsSync(file)) throw unfit(file, "there is no such file");
   for (const end of ["-wal", "-journal"]) {
     if ((statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-      throw unfit(file, `a part of it is still in ${file}${end}, as if a program had it open`);
+      throw unfit(file, `part of it is still in ${file}${end}, as if a program had it open`);
     }
   }
   let db: Db | undefined;
@@ -48,15 +48,15 @@ function problemOf(db: Db): string | null {
   }
   const expected = expectedPrint(version);
   if (expected === null || schemaPrint(db) !== expected) {
-    return "it is not what this program makes: tables, views or triggers are different";
+    return "its tables, views or triggers are not this program's";
   }
   const integrity = db.pragma("integrity_check(1)", { simple: true });
   if (integrity !== "ok") return "it is damaged";
   const orphans = db.prepare("SELECT 1 FROM pragma_foreign_key_check LIMIT 1").get();
-  if (orphans !== undefined) return "it is damaged: rows refer to others that are not there";
+  if (orphans !== undefined) return "it is damaged: rows refer to missing rows";
   return db.prepare(ALIASES_IN_A_RING).get() === undefined
     ? null
-    : "it is damaged: accounts of one person lead in a ring";
+    : "it is damaged: merged accounts form a circle";
 }
 
 function unfit(file: string, why: string): Fault {

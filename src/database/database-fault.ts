@@ -44,8 +44,8 @@ export function mendOf(
       };
     case "disk":
       return {
-        what: "the disk does not answer as it should",
-        mend: `look whether the disk of ${dirname(file)} is plugged in and whole`,
+        what: "the disk reported an error",
+        mend: `check that the disk of ${dirname(file)} is plugged in and whole`,
       };
     case "damaged":
       return { what: "the database is damaged", mend: restoreWith(file) };
@@ -138,7 +138,7 @@ export function unusable(file: string, cause: unknown): Fault {
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const { what, mend } = isFolder
     ? {
-        what: "a folder stands in its place",
+        what: "a folder has its name",
         mend: `move that folder away, then put the database back, or ${restoreWith(file)}`,
       }
     : mendOf(troubleOf(cause) ?? "damaged", file);

@@ -43,7 +43,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
   const isNew = file === ":memory:" || !existsSync(file);
   if (isNew && readOnly) {
-    throw new Fault(`database: there is none at ${file}`, {
+    throw new Fault(`database: no file at ${file}`, {
       code: "database",
       mend: "start the bot once, or name the right configuration with --config",
     });

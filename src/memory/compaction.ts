@@ -220,7 +220,7 @@ function giveUp(step: LearningStep, { id }: ClaimedEpisode, reason: string): Pro
   step.notices.raise(
     "memory_gap",
     "warning",
-    "Some chat could not be remembered: the model gave no usable summary. Nothing to do; the page shows the gap under Memory.",
+    "Some chat could not be summarised: the model gave no usable summary. Nothing to do; the page shows the gap under Memory.",
   );
   return "done";
 }

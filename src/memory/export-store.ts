@@ -167,7 +167,7 @@ const FACT_CHARS_MAX = 400;
 /** Clocks of two machines differ. */
 const CLOCK_MS_MAX = 5 * 60_000;
 
-const userId = z.string().regex(/^[\w-]{1,40}$/, "is no user id");
+const userId = z.string().regex(/^[\w-]{1,40}$/, "is not a user id");
 const login = z.string().regex(/^\w{1,40}$/, "is no login");
 const name = z.string().min(1).max(100);
 const ref = z.int().min(1);
@@ -250,7 +250,7 @@ const fileSchema = z.strictObject({
     `is not ${VERSIONS_READ.join(" or ")}: the file is of another version of ForgetMeNot`,
   ),
   /** SHA-256 of the content as canonical JSON, hex. It detects damage, not forgery. */
-  sha256: z.string().regex(/^[\da-f]{64}$/, "is no checksum"),
+  sha256: z.string().regex(/^[\da-f]{64}$/, "is not a checksum"),
   content: contentSchema,
 });
 
@@ -329,13 +329,13 @@ function wrongReference(content: ExportContent, nowMs: number): ParsedExport | n
   const latestMs = nowMs + CLOCK_MS_MAX;
   if (content.exportedAtMs > latestMs) return wrong("content.exportedAtMs", "is in the future");
   const people = new Set(content.people.map((one) => one.userId));
-  if (people.size < content.people.length) return wrong("content.people", "has somebody twice");
+  if (people.size < content.people.length) return wrong("content.people", "has one person twice");
   const episodes = new Set(content.episodes.map((one) => one.ref));
   if (episodes.size < content.episodes.length) return wrong("content.episodes", "has one twice");
   for (const [index, alias] of content.aliases.entries()) {
     const isKnown = people.has(alias.userId) && people.has(alias.sameAs);
     if (!isKnown || alias.userId === alias.sameAs) {
-      return wrong(`content.aliases[${index}]`, "does not name two people of the file");
+      return wrong(`content.aliases[${index}]`, "does not name two people in the file");
     }
   }
   for (const [index, note] of content.notes.entries()) {
@@ -361,16 +361,16 @@ function noteProblem(
     return ["subjectId", "does not fit the scope: viewers' notes have a subject, others none"];
   }
   if (subjectId !== null && !known.people.has(subjectId)) {
-    return ["subjectId", "is nobody of the file"];
+    return ["subjectId", "is not a person in the file"];
   }
-  if (/[{}]/.test(fact.replaceAll(TOKENS, ""))) return ["fact", "has a token that is none"];
+  if (/[{}]/.test(fact.replaceAll(TOKENS, ""))) return ["fact", "has an invalid token"];
   const named = peopleIn(fact);
   if (!named.every((id) => known.people.has(id))) return ["fact", "names a viewer not in the file"];
   if (topics.some((topic) => /[{}]/.test(topic))) return ["topics", "has a token"];
   if (createdAtMs > lastConfirmedAtMs) return ["lastConfirmedAtMs", "is before createdAtMs"];
   if (lastConfirmedAtMs > known.latestMs) return ["lastConfirmedAtMs", "is in the future"];
   const stray = evidence.findIndex(({ episode }) => !known.episodes.has(episode));
-  if (stray >= 0) return [`evidence[${stray}].episode`, "is no episode of the file"];
+  if (stray >= 0) return [`evidence[${stray}].episode`, "is not an episode in the file"];
   const isTwice = new Set(evidence.map(({ episode }) => episode)).size < evidence.length;
   return isTwice ? ["evidence", "has an episode twice"] : null;
 }

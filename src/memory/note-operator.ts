@@ -259,7 +259,7 @@ function factKeeper(
     const { channel, subjectId, scope, kind } = fact;
     const text = toStored(fact);
     if (text === old?.fact) {
-      throw wrongUse(`note ${old.id} says exactly that already`, "nothing needs to be done");
+      throw wrongUse(`note ${old.id} says exactly that already`, "nothing to do");
     }
     const episodeId = said.begin(channel, subjectId, now());
     const candidate = said.claim(episodeId, 1, {
@@ -305,18 +305,18 @@ function refuseSupersede(old: StoredNote, young: StoredNote): void {
       "name two notes with the same subject, channel, scope and persona",
     );
   }
-  if (young.status !== "active") throw notActive(young, "put in the place of another");
+  if (young.status !== "active") throw notActive(young, "replaced another");
   if (old.status === "superseded" || old.status === "rejected") throw notActiveAnyMore(old);
 }
 
 function notWaiting({ id, status }: StoredNote): Fault {
   const mends: Partial<Record<NoteStatus, string>> = {
-    active: "it is in force already",
+    active: "it is active already",
     rejected: "undo the rejection on the page, under Memory",
     superseded: "undo that on the page, under Memory, to bring it back",
   };
   return wrongUse(
-    `note ${id} waits for no approval: it is ${status}`,
+    `note ${id} is not waiting for approval: it is ${status}`,
     mends[status] ?? "`forgetmenot memory add` with the same fact brings it back",
   );
 }
@@ -324,7 +324,7 @@ function notWaiting({ id, status }: StoredNote): Fault {
 function notActiveAnyMore({ id, status, supersededBy }: StoredNote): Fault {
   const by = supersededBy === null ? "" : ` by note ${supersededBy}`;
   return wrongUse(
-    `note ${id} is ${status}${by} already: it stands in no prompt`,
+    `note ${id} is ${status}${by} already: no prompt uses it`,
     "bring it back first, on the page under Memory",
   );
 }
@@ -340,7 +340,7 @@ function notActive({ id, status }: StoredNote, what: string): Fault {
 
 function nothingToUndo({ id, status }: StoredNote): Fault {
   return wrongUse(
-    `there is nothing to undo about note ${id}: it is ${status}, and took no other's place`,
+    `there is nothing to undo about note ${id}: it is ${status}, and replaced no other`,
     "the page shows where it comes from, under Memory",
   );
 }
@@ -356,7 +356,7 @@ function allPinned(max: number): Fault {
 function saidAlready(note: StoredNote, twin: StoredNote): Fault {
   return wrongUse(
     `note ${twin.id} says the same as note ${note.id} already, and is active`,
-    "nothing needs to be done",
+    "nothing to do",
   );
 }
 
@@ -370,7 +370,7 @@ function factReader({ db, episodes, botNames }: OperatorParts) {
       if (people.length < 2) return people;
       throw wrongUse(
         `@${name} may be ${people.length} different people`,
-        "leave the @ out, or name them by a login that nobody else had",
+        "leave out the @, or use a login that no other viewer had",
       );
     });
     const subject = subjectId === null ? [] : [accounts.byId(subjectId) ?? nameless(subjectId)];
@@ -430,7 +430,7 @@ const REFUSALS: Readonly<Record<DropReason, readonly [wrong: string, mend: strin
   action: ["it holds what looks like a command or an action", STATEMENT],
   marker: ["it holds marks of a prompt, such as a heading or braces", STATEMENT],
   instruction: [
-    "it tells the bot how to speak or act, or gives somebody a role or power",
+    "it tells the bot how to speak or act, or gives a viewer a role or power",
     `${STATEMENT}; how the bot behaves is for persona.voice in config.json`,
   ],
   about_bot: ["it is about how the bot behaves", "see persona.voice in config.json"],
@@ -447,9 +447,9 @@ const REFUSALS: Readonly<Record<DropReason, readonly [wrong: string, mend: strin
   kind_off: ["notes of this kind are switched off", POLICY],
   rejected_before: ["it was rejected before", "see `forgetmenot memory list --status rejected`"],
   weaker_source: ["a note of a stronger source says otherwise", "see `forgetmenot memory list`"],
-  replaces_itself: ["a note says exactly that already", "nothing needs to be done"],
+  replaces_itself: ["a note already says exactly that", "nothing to do"],
   no_room: [
-    "every place is taken by what was pinned or asked for",
+    "all places are used by pinned or requested notes",
     "unpin or forget one, or raise memory.caps in config.json",
   ],
   subject_rate: ["there were too many new notes about them", "wait for the next stream"],

@@ -366,5 +366,5 @@ function askedModels({ models, model }: ConfigFile["llm"]): ReadonlySet<string> 
 function capMessage(side: Side, { cap, limit }: CapReached): string {
   const pausing = side === "reply" ? "Replies pause" : "Memory waits";
   const share = cap === "dollarsPerDay" ? `$${limit.toFixed(2)}` : String(limit);
-  return `${pausing}: the share of llm.caps.${cap} (${share}) is used up. Nothing to do: it is free again by itself; or raise it in config.json.`;
+  return `${pausing}: the share of llm.caps.${cap} (${share}) is used up. Nothing to do: it frees up by itself. You can raise it in config.json.`;
 }

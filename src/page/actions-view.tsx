@@ -18,8 +18,8 @@ export const ACTION_VIEWS: Views = {
     const requester = { type: "search", value: asked.requester, maxlength: 60 };
     const isAny = asked.decision === "" && asked.requester === "";
     const none = isAny
-      ? "The bot was not asked to do anything yet. You choose under Settings what it may do."
-      : "Nothing is like that.";
+      ? "The bot has had no requests for actions yet. You choose under Settings what it may do."
+      : "Nothing matches.";
     const shown = (
       <>
         {heldActions(data)}

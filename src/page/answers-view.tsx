@@ -89,7 +89,7 @@ export function replyList(replies: readonly ReplyRow[], none: string, look?: str
 /** Words of chat have `data-mortal`: an open page that loses the bot removes them. */
 function ReplyCard({ reply }: { reply: ReplyRow }) {
   const { id, viewer, userId, state, reason, text, question, createdAtMs, outcomes } = reply;
-  const unsaid = state === "silent" ? "It said nothing." : "The words are gone.";
+  const unsaid = state === "silent" ? "It said nothing." : "The text has expired.";
   const meta = (
     <>
       <a class="who plain" href={personHref(userId)}>
@@ -148,7 +148,7 @@ const PREFIX: ReadonlySet<string> = new Set(["persona", "channel", "channelNotes
 
 function TrailParts({ reply }: { reply: ShownReply }) {
   if (reply.trail.kind === "none")
-    return <Empty>It ended before the model was asked, so the model saw nothing.</Empty>;
+    return <Empty>It ended before the model was called, so the model saw nothing.</Empty>;
   if (reply.trail.kind === "damaged")
     return <Empty>The record of this answer is damaged and cannot be read.</Empty>;
   const { trail } = reply.trail;

@@ -38,7 +38,7 @@ export function apiRoutes(): Hono<Served> {
   api.get("/openapi.json", (context) => context.json(openApi()));
   for (const route of ROUTES)
     api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
-  api.notFound((context) => context.json(errorBody("absent", "there is nothing here"), 404));
+  api.notFound((context) => context.json(errorBody("absent", "not found"), 404));
   api.onError((thrown, context) => {
     const { status, code, message, mend } = problemOf(thrown);
     if (code === "broken") context.env.onBug(thrown);
@@ -98,9 +98,9 @@ function backOf(context: Context<Served>): string | null {
 const WRONG: Readonly<Record<string, string>> = {
   too_small: "empty, too short or too small",
   too_big: "too long or too large",
-  invalid_type: "missing, or of another kind",
-  invalid_value: "none of what it may be",
-  unrecognized_keys: "given something that is not known here",
+  invalid_type: "missing, or of the wrong type",
+  invalid_value: "not one of the allowed values",
+  unrecognized_keys: "has an unknown key",
 };
 
 /** Of what is thrown only what was written for an operator is told: anything else may quote chat. */
@@ -112,7 +112,7 @@ function problemOf(thrown: unknown) {
   }
   if (thrown instanceof z.ZodError) {
     const keys = thrown.issues.map(
-      ({ path, code }) => `${path.join(".") || "it"} is ${WRONG[code] ?? "not as it has to be"}`,
+      ({ path, code }) => `${path.join(".") || "it"} is ${WRONG[code] ?? "invalid"}`,
     );
     return untold(400, "invalid", keys.join("; ").slice(0, 500));
   }

@@ -27,9 +27,9 @@ import { changesIn, rollBack, saveChange, settingsOf } from "./settings.ts";
 
 /** The row of each switch, and the messages when it is set on and off. */
 const SWITCHES = {
-  paused: ["paused", "The bot is silent.", "The bot speaks again."],
+  paused: ["paused", "The bot is silent.", "The bot answers again."],
   safeMode: ["safe_mode", "Safe mode is on: no action runs.", "Safe mode is off."],
-  readOnly: ["read_only", "Memory learns nothing now.", "Memory learns again."],
+  readOnly: ["read_only", "The bot learns nothing now.", "The bot learns again."],
 } as const;
 /** Decisions are counted for a week. */
 const COUNTED_MS = 7 * 86_400_000;

@@ -65,8 +65,8 @@ const PEOPLE = [
   ["all", "everyone"],
 ] as const;
 const NO_NOTES = {
-  "": "Nothing is known yet. Notes come from chat, or from you, above.",
-  viewer: "Nothing is known about anybody yet. Notes come from chat.",
+  "": "No notes yet. They come from chat, or from you, above.",
+  viewer: "No notes about viewers yet. They come from chat.",
   channel: "Nothing yet. Write down your gear, schedule and rules above, so that viewers can ask.",
   bit: "None yet. A joke that several people repeat shows here.",
 } as const;
@@ -87,8 +87,8 @@ export const MEMORY: Views = {
     const search = { type: "search", class: "wide", value: q, maxlength: 60 };
     const nobody =
       only === "notes"
-        ? "Nothing is known about anybody yet. Notes come from chat, a few minutes after people talk. To see everybody who was here, choose everyone."
-        : "Nobody was seen yet. People appear when they write in chat.";
+        ? "No notes about viewers yet. They come from chat, a few minutes after viewers talk. To see all viewers, choose everyone."
+        : "No viewers yet. They appear when they write in chat.";
     const shown = (
       <>
         <Search action="/memory">
@@ -96,7 +96,7 @@ export const MEMORY: Views = {
           <Choose name="only" label="Show" value={only} options={PEOPLE} />
           <Choose name="sort" label="Sort by" value={sort} options={SORTS} />
         </Search>
-        {list(items, q === "" ? nobody : "Nobody is called that.", (one) => {
+        {list(items, q === "" ? nobody : "No name begins with that.", (one) => {
           const meta = (
             <>
               {one.role !== "viewer" && badge("", one.role)}
@@ -139,7 +139,7 @@ export const MEMORY: Views = {
             "None. What the bot is not sure about waits here for you.",
           )}
         </Part>
-        <Part title="Said by people nobody knows yet">
+        <Part title="Said by newcomers">
           <p class="small soft">Only you see these sentences. They go after 30 days.</p>
           {list(
             unproven,
@@ -171,7 +171,7 @@ export const MEMORY: Views = {
     const { after: _, limit: __, ...filters } = asked;
     const { q, scope, status, kind, viewer } = filters;
     const isAll = Object.values(filters).every((one) => one === "" || one === scope);
-    const none = isAll ? NO_NOTES[scope] : "No note is like that.";
+    const none = isAll ? NO_NOTES[scope] : "No note matches.";
     const search = { type: "search", class: "wide", value: q, maxlength: 200 };
     const facts = { required: true, rows: 4, placeholder: FACTS_LIKE };
     const shown = (
@@ -513,7 +513,7 @@ function Chain({ note }: { note: ShownNote }) {
   const other = (id: number, label: string) => <a href={`/memory/notes/${id}`}>{label}</a>;
   return (
     <>
-      {note.evidenceRows.length === 0 && <Empty>Nothing that it rests on is left.</Empty>}
+      {note.evidenceRows.length === 0 && <Empty>Its sources were deleted.</Empty>}
       <ol class="chain">
         {note.evidenceRows.map(({ episodeId, episodeKind, topic, claim, method, createdAtMs }) => (
           <li>
@@ -524,7 +524,7 @@ function Chain({ note }: { note: ShownNote }) {
                 {topic || `${plain(episodeKind)} ${episodeId}`}
               </a>
             </div>
-            <p class={claim === null ? "gone" : "fact"}>{claim ?? "The claim was withdrawn."}</p>
+            <p class={claim === null ? "gone" : "fact"}>{claim ?? "The claim was removed."}</p>
           </li>
         ))}
         {note.superseded.map((id) => (

@@ -68,7 +68,7 @@ function NowView({ data, status }: { data: PageData; status: StatusNow }) {
           <Part title="Just learned">
             {list(
               notesIn(data).newest(LEARNED_SHOWN),
-              "Nothing yet. It learns from chat a few minutes after people talk.",
+              "Nothing yet. The bot learns a few minutes after viewers chat.",
               (note) => (
                 <li>
                   <a class="plain" href={`/memory/notes/${note.id}`}>
@@ -156,7 +156,7 @@ function BotLine({ reply: { id, viewer, state, reason, text } }: { reply: ReplyR
       {state === "shadow" && badge("shadow", "not sent")}{" "}
       {isAnswer && text !== null && <span data-mortal="">{text}</span>}
       {isAnswer && text === null && (
-        <span class="gone">{state === "thinking" ? "is thinking …" : "The words are gone."}</span>
+        <span class="gone">{state === "thinking" ? "is thinking …" : "The text has expired."}</span>
       )}{" "}
       <a class="small" href={`/replies/${id}`}>
         what it saw

@@ -35,7 +35,7 @@ export function showPage(
     notices.raise(
       "page_moved",
       "info",
-      `Port ${shown.config.dashboard.port} is taken, so the page is at ${url}. Set \`dashboard.port\` to a free port if that shall last.`,
+      `Port ${shown.config.dashboard.port} is taken, so the page is at ${url}. Set \`dashboard.port\` to a free port to keep the address.`,
     );
   else notices.clear("page_moved");
   return () => {

@@ -77,7 +77,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       return { isMerged: data.change(({ db, now }) => identityStore(db, now).merge(from, into)) };
     },
     flash: ({ isMerged }, { params }) => {
-      if (!isMerged) return "They were one person already.";
+      if (!isMerged) return "These accounts were merged already.";
       const undo = { to: `post /api/viewers/${encodeURIComponent(params["id"] ?? "")}/separate` };
       return { text: "Two accounts, one person from now on.", undo };
     },
@@ -94,7 +94,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       });
       return { isSeparated: separate };
     },
-    flash: ({ isSeparated }) => (isSeparated ? "Two people again." : "It was merged into none."),
+    flash: ({ isSeparated }) => (isSeparated ? "Separated again." : "This account was not merged."),
   }),
   route("get /export", "All notes as an export file, or those about one person", {
     query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }),

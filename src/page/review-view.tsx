@@ -77,7 +77,9 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
       </Part>
       <Part title="Answers to check">
         {worth.length === 0 ? (
-          <Empty>None stood out. Answers that were removed, disliked or corrected show here.</Empty>
+          <Empty>
+            No answers to check. Answers that were removed, disliked or corrected show here.
+          </Empty>
         ) : null}
         {worth.map(({ reply, why }) => (
           <>

@@ -310,19 +310,19 @@ function cannotListen(port: number, cause: unknown): Fault {
 }
 
 const REFUSALS = {
-  wrong_host: [421, "This is not that place."],
+  wrong_host: [421, "This address is not the page's own."],
   malformed: [400, "This request cannot be read."],
-  no_method: [405, "Nothing here is asked for in that way."],
-  foreign: [403, "Another site sent this request, and it is not obeyed."],
+  no_method: [405, "This address does not accept that method."],
+  foreign: [403, "Another site sent this request, so it was refused."],
   not_yours: [403, "This form was not made for your session. Open the page again."],
   starting: [503, "The bot is starting. Try again in a moment."],
   too_many: [429, "Too many wrong keys. Wait a minute."],
-  too_large: [413, "This is too large."],
+  too_large: [413, "The request is too large."],
   stranger: [
     401,
     "This page is private. Run `forgetmenot page` on this machine for a link that opens it.",
   ],
-  broken: [500, "This cannot be shown right now."],
+  broken: [500, "This page cannot be shown now. Try again in a moment."],
 } as const;
 
 /** Turns a request away before anything is read for it: as text for a person, in the one shape for a program. */

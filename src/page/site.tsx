@@ -131,7 +131,7 @@ function viewApp(): Hono<Served> {
     if (thrown instanceof Fault) return missing(context, thrown.message, 400);
     if (thrown instanceof z.ZodError) return missing(context, "This address is not valid.", 400);
     context.env.onBug(thrown);
-    return missing(context, "This cannot be shown right now.", 500);
+    return missing(context, "This page cannot be shown now. Try again in a moment.", 500);
   });
   return app;
 }

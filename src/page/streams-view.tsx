@@ -65,7 +65,7 @@ export const STREAMS: Views = {
         {summary === "" ? <Empty>It has no summary.</Empty> : null}
         {summary === "" ? null : <p class="note-card quote">{summary}</p>}
         {unproven === "" ? null : (
-          <Part title="Said by people nobody knows yet">
+          <Part title="Said by newcomers">
             <p class="quote">{unproven}</p>
             <p class="small soft">Only you see these sentences. They go after 30 days.</p>
           </Part>
@@ -85,7 +85,7 @@ export const STREAMS: Views = {
           </Part>
           <div>
             <Part title="Notes from it">
-              {noteList(notesIn(data).notesOfEpisode(id), "No note rests on it.")}
+              {noteList(notesIn(data).notesOfEpisode(id), "No note uses it.")}
             </Part>
             <Part title="People">
               <p>{participants.length === 0 ? "nobody known" : names(participants)}</p>
@@ -116,7 +116,7 @@ function retry({ id, status }: { id: number; status: string }) {
 }
 
 function episodeList(episodes: readonly EpisodeRow[]) {
-  return list(episodes, "None of it was summarised.", (one) => {
+  return list(episodes, "No part of it was summarised.", (one) => {
     const { id, topic, kind, people } = one;
     const meta = (
       <>

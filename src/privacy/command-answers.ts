@@ -6,7 +6,7 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
   if (outcome.kind === "refused") return [NOT_KEPT[outcome.reason] ?? NOT_KEEPABLE];
   switch (outcome.as) {
     case "known":
-      return ["I know that already.", "That I know already.", "I have that one already."];
+      return ["I know that already.", "I know that already!", "I have that one already."];
     case "waiting":
       return [
         "Noted. The streamer decides whether I use it.",

@@ -112,7 +112,7 @@ function replace(fresh: string, databaseFile: string): void {
   } catch (cause) {
     throw new Fault(`${databaseFile}: could not be replaced (${messageOf(cause)})`, {
       code: "database",
-      mend: "close whatever else has it open, and try again; the old one is still in place",
+      mend: "close whatever else has it open, and try again; the old one is unchanged",
       cause,
     });
   }

@@ -33,7 +33,7 @@ export function lookAtConfig({ config }: ExaminedBot): Seen[] {
     ...(problems.length > 0 ? problems : [ok(`it is valid: ${who}, mode ${mode}`)]),
     ...(notes.length > 0 ? [ok(`worth knowing: ${notes.join("; ")}`)] : []),
     ...(removedKeys.length > 0
-      ? [warning(`these keys do nothing any more: ${removedKeys.join(", ")}`, "delete them")]
+      ? [warning(`these keys have no effect any more: ${removedKeys.join(", ")}`, "delete them")]
       : []),
   ];
 }

@@ -65,7 +65,7 @@ export async function lookAtBotLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (bot.running)
     return [
       notChecked(
-        "the running bot has a token that is not set here; check from where it was started",
+        "the running bot has a token that is not set here; run this where the bot was started",
       ),
     ];
   const fix = `log ${login} in with \`forgetmenot setup\`, or set TWITCH_ACCESS_TOKEN`;
@@ -123,7 +123,7 @@ function judgeToken(given: TokenCase, answer: Answer | null): Seen[] {
     case "unreachable":
       return TOKEN_LIKE.test(tokens.accessToken)
         ? [problem("Twitch's log-in server does not answer", NETWORK_FIX)]
-        : [bad(`${variable} is no token: it has a character in it that none has`, logIn())];
+        : [bad(`${variable} is not a token: it has a character that no token has`, logIn())];
     case "not_a_user":
       return [bad(`${variable} belongs to an application, not to an account`, logIn())];
     case "valid":
@@ -152,7 +152,7 @@ function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
     return [bad(`${belongs}, bot.login is ${bot.login}`, fix)];
   }
   if (whose === "streamer" && !channels.includes(login))
-    return [bad(`${belongs}, which is none of the channels: it is not used`, logIn())];
+    return [bad(`${belongs}, which is not one of the channels, so it is not used`, logIn())];
   const expiry = judgeExpiry(given, identity);
   const until = expiry.length > 0 ? "" : `, and ${expiryText(tokens, identity)}`;
   return [

@@ -22,9 +22,7 @@ export function lookAtNode(
   const failure = sqliteFailure();
   if (failure !== null)
     return problem(`${is}; the database package cannot be loaded (${failure})`, REINSTALL);
-  return system === undefined
-    ? warning(`${is}: nobody ran the bot there yet`, "use Linux, macOS or Windows")
-    : ok(is);
+  return system === undefined ? warning(`${is}: untested`, "use Linux, macOS or Windows") : ok(is);
 }
 
 const HOST = "127.0.0.1";
@@ -38,7 +36,7 @@ export async function lookAtPage(bot: ExaminedBot): Promise<Seen> {
     return ok(`the bot serves it at ${pageUrl}`);
   if (port === 0) return ok("takes any free port");
   if (bot.running && pageUrl === null)
-    return notChecked("the bot runs, and the address of its page cannot be read");
+    return notChecked("the bot runs, but the address of its page cannot be read");
   const failure = await listenFailure(port);
   if (failure === null) return ok(`port ${port} is free`);
   const why =

@@ -26,7 +26,7 @@ export async function lookAtModel(bot: ExaminedBot): Promise<Seen[]> {
     if (running)
       return [
         notChecked(
-          "no key is set here; the running bot may have one: check from where it was started",
+          "no key is set here; the running bot may have one: run this where the bot was started",
         ),
       ];
     const fix = `get a key${page === null ? "" : ` at ${page}`}, and save it with \`forgetmenot setup\` or set ${variable}`;
@@ -108,11 +108,11 @@ const ADVICE: Readonly<Partial<Record<LlmFailure, readonly [words: string, fix: 
     "set llm.model, or the one in llm.models, to a model that the provider has; most addresses of servers end in /v1",
   ],
   empty: [
-    "answers with nothing",
+    "gives empty answers",
     "set llm.model to another model, or turn its reasoning off at your server",
   ],
   truncated: [
-    "spends all its tokens before it says a word",
+    "spends all its tokens on thinking",
     "set llm.model to a model that thinks less, or turn its reasoning off at your server",
   ],
   blocked: [
@@ -128,7 +128,7 @@ const ADVICE: Readonly<Partial<Record<LlmFailure, readonly [words: string, fix: 
     `${NETWORK_FIX}; with a server of your own, whether it runs and llm.baseUrl is right`,
   ],
   server: [
-    "has a failure of its own",
+    "reports an error of its own",
     "try again in some minutes; with a server of your own, read its log",
   ],
   timeout: [

@@ -82,7 +82,7 @@ export async function lookAtChatServer({ config, stop }: ExaminedBot): Promise<S
   if (reached.kind === "timeout") return problem(`${host} does not answer in 5 s`);
   const { kind, detail } = reached;
   if (kind === "status") {
-    const found = `${host} is no chat server: it answers with HTTP ${detail}`;
+    const found = `${host} is not a chat server: it answers with HTTP ${detail}`;
     return problem(found, `correct twitch.chatUrl, or ${NETWORK_FIX}`);
   }
   const isUnknown = detail === "ENOTFOUND" || detail === "EAI_AGAIN";

@@ -37,21 +37,21 @@ type NamedReason = Exclude<ReplyReason, `guard_${string}` | `send_${string}`> | 
 
 /** Why nothing was sent, and a fix if there is one. docs/codes.md says more. */
 const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]>> = {
-  viewer_cooldown: ["they had an answer moments ago"],
-  superseded: ["they said something newer meanwhile"],
+  viewer_cooldown: ["they were answered moments ago"],
+  superseded: ["they sent a newer message"],
   queue_full: ["too many others were waiting"],
-  stale: ["it waited too long", "where that is often, a faster model (`llm.model`) helps"],
-  loop: ["it answers like another bot"],
+  stale: ["it waited too long", "if this happens often, a faster model (`llm.model`) helps"],
+  loop: ["it behaves like another bot"],
   removed: ["their message was removed"],
   closing: ["the bot was being stopped"],
   paused: ["the bot is paused", "`forgetmenot resume` wakes it"],
   not_let_through: [
     "Twitch did not let the last messages through",
-    "`forgetmenot status` says what mends it",
+    "`forgetmenot status` shows the fix",
   ],
   offline: [
     "your channel is offline",
-    '"whenOffline": true under replies in config.json has it answer then, too',
+    '"whenOffline": true under replies in config.json makes it answer then, too',
   ],
   over_budget: [
     "the prompt did not fit its budget",
@@ -61,10 +61,10 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]
   question_open: ["the same question is open"],
   shadow: ["shadow mode: nothing is sent"],
   expired: ["it could not be sent in time"],
-  duplicate: ["it had just said the same"],
+  duplicate: ["it had just sent the same text"],
   bug: ["a bug stopped it; the log has more", "please report it"],
   crashed: ["the program ended before it was said"],
-  send_unknown: ["nobody knows whether it arrived"],
+  send_unknown: ["unknown whether it arrived"],
   model_timeout: ["the model took too long", "raise llm.timeoutSeconds, or take a faster model"],
   model_network: ["the model could not be reached", "`forgetmenot doctor` tries it"],
   model_server: ["the model's server failed"],
@@ -75,14 +75,14 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]
   model_model: ["there is no such model", "`forgetmenot doctor` tries it"],
   model_blocked: ["the provider's filter stopped it"],
   model_empty: ["the model answered with nothing"],
-  model_invalid_json: ["the model did not keep to the form"],
+  model_invalid_json: ["the model's answer had the wrong form"],
   model_truncated: ["the model's answer was cut off", "ask for shorter answers in persona.voice"],
   model_cap: [
     "a limit on calls, tokens or money is reached",
     "wait, or raise the limit under llm.caps",
   ],
   model_breaker: ["the model failed five times and rests", "`forgetmenot doctor` tries it"],
-  model_aborted: ["the answer was not needed any more"],
+  model_aborted: ["the answer was no longer needed"],
 };
 const KNOWN: ReadonlyMap<string, readonly [string, string?]> = new Map(Object.entries(REASONS));
 

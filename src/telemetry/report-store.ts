@@ -355,11 +355,11 @@ export function choosePeriod(
   const known = joinedChannels(db);
   if (channel !== null && !known.includes(channel))
     throw wrongUse(
-      `nothing is known of a channel ${channel}`,
-      "name one that the bot has joined, or leave --channel away",
+      `no data about a channel ${channel}`,
+      "name one that the bot has joined, or leave out --channel",
     );
   if (since !== null && session !== null)
-    throw wrongUse("--session and --since exclude each other", "leave one of them away");
+    throw wrongUse("--session and --since exclude each other", "leave out one of them");
   const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")();
   const nowMs = Math.max(wallMs, latest ?? 0);
   const spanFrom = (fromMs: number): Period => {
@@ -395,10 +395,7 @@ export function choosePeriod(
     };
   }
   if (session === null) return spanFrom(nowMs - DAY_MS);
-  throw wrongUse(
-    "there is no such stream",
-    "leave --session away for the last one, or use --since 24h",
-  );
+  throw wrongUse("no such stream", "leave out --session for the last one, or use --since 24h");
 }
 
 function joinedChannels(db: Db): string[] {

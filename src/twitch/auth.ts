@@ -200,7 +200,7 @@ export function openStreamerLogin(options: StreamerLoginOptions) {
       notices.raise(
         wrong,
         "warning",
-        `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is none of the channels, and is not used. Log the owner of a channel in with \`forgetmenot setup\`.`,
+        `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is not one of the channels, so it is not used. Log the owner of a channel in with \`forgetmenot setup\`.`,
       );
   });
   return {

@@ -58,7 +58,7 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
     "a removed key",
     configured({ memory: { kindDays: { event: 9 } } }),
     "config",
-    /do nothing any more: memory\.kindDays/,
+    /have no effect any more: memory\.kindDays/,
     /delete them/,
   ],
   [

@@ -77,7 +77,7 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
     "a token with a character that none has",
     () => ({ environment: { TWITCH_ACCESS_TOKEN: `“${TWITCH_TOKEN}”` } }),
     "bot_token",
-    /is no token/,
+    /is not a token/,
     /forgetmenot setup/,
   ],
   ["a token that may not read", scopes("chat:read"), "bot_token", /cannot read chat/, /has them/],
@@ -140,7 +140,7 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
     "a web server in the place of chat",
     ({ town }) => ({ config: { twitch: { chatUrl: town.model.url.replace("http:", "ws:") } } }),
     "chat_server",
-    /no chat server/,
+    /not a chat server/,
     /twitch\.chatUrl/,
   ],
   [

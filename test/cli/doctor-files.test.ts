@@ -245,7 +245,7 @@ test("whoever looks at a running bot from another window has not got its variabl
   const { of, exit } = await examine(patient, {}, none);
   for (const check of ["bot_token", "model"] as const)
     expect(of(check)).toMatchObject([
-      { state: "not_checked", found: expect.stringContaining("where it was started") },
+      { state: "not_checked", found: expect.stringContaining("where the bot was started") },
     ]);
   expect(exit).toBe(0);
 });

@@ -28,7 +28,7 @@ test.each([
   {
     name: "the server fails",
     script: geminiFails(503, "UNAVAILABLE"),
-    expected: { state: "problem", found: /failure of its own/, mend: /some minutes/ },
+    expected: { state: "problem", found: /error of its own/, mend: /some minutes/ },
   },
 ])("a model of which $name", async ({ script, expected: { state, found, mend } }) => {
   const patient = await openPatient();
@@ -97,7 +97,7 @@ test("a model that was reached, and says nothing twice, is a problem", async () 
   const [seen] = (await examine(patient)).of("model");
   expect(seen).toMatchObject({
     state: "problem",
-    found: expect.stringContaining("answers with nothing"),
+    found: expect.stringContaining("gives empty answers"),
   });
 });
 

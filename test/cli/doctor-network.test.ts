@@ -77,7 +77,7 @@ test("what answers in place of the chat server, and is none, is told", async () 
   expect(of("chat_server")).toEqual([
     {
       state: "problem",
-      found: expect.stringMatching(/ is no chat server: it answers with HTTP 200$/),
+      found: expect.stringMatching(/ is not a chat server: it answers with HTTP 200$/),
       mend: expect.stringContaining("twitch.chatUrl"),
     },
   ]);

@@ -33,7 +33,7 @@ test("a token that no header takes is told as such", async () => {
   expect(of("bot_token")).toEqual([
     {
       state: "problem",
-      found: expect.stringMatching(/^TWITCH_ACCESS_TOKEN is no token/),
+      found: expect.stringMatching(/^TWITCH_ACCESS_TOKEN is not a token/),
       mend: AGAIN,
     },
   ]);
@@ -180,7 +180,7 @@ test("scopes that allowed actions need are named, with what does not work withou
 
 test.each([
   [CHANNEL, ["channel:manage:polls"], /^it lacks channel:manage:broadcast \(markers\)/],
-  ["othername", ["channel:manage:polls"], /belongs to othername, which is none of the channels/],
+  ["othername", ["channel:manage:polls"], /belongs to othername, which is not one of the channels/],
 ])("a streamer's log-in of %s with %j", async (login, scopes, found) => {
   const patient = await openPatient({ scopes: ["user:write:chat", "clips:edit"] });
   const own = "t0kenofthestreamer";

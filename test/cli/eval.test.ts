@@ -93,7 +93,7 @@ test("another policy is tried on what was offered, and nothing is written", asyn
   writeFileSync(config, JSON.stringify({ channel: "lanternroom", dataDir: "./data" }));
   expect(await run("memory", "policy", "try", "mode=shadow", "-c", config)).toMatchObject({
     exit: 2,
-    errors: expect.stringContaining("there is none"),
+    errors: expect.stringContaining("no file at"),
   });
   const { openDatabase } = await import("../../src/database/open-database.ts");
   openDatabase(join(folder, "data", "forgetmenot.db")).close();

@@ -67,7 +67,7 @@ test("a fact is added, confirmed and forgotten, one line each", async () => {
     "note 1: Rosa plays the bass with Bertie",
   );
   expect(await said("add", "plays the bass with @bertie", "--viewer", "id:501")).toBe(
-    "note 1 says so already and is confirmed: Rosa plays the bass with Bertie",
+    "note 1 already says so, and is confirmed: Rosa plays the bass with Bertie",
   );
   await said("add", "plays the drums", "--viewer", "rosa");
   expect(await said("forget", "1", "2", "--yes")).toBe(
@@ -249,5 +249,5 @@ test("what was active on a day is listed, also if it was replaced since", async 
   expect(await said("list", "--at", "2026-03-01")).toContain("quiz on mondays");
   expect(await said("list", "--at", "2026-03-01")).not.toContain("quiz on fridays");
   expect(await said("list", "--at", "2026-03-02")).not.toContain("quiz on mondays");
-  expect(await refused("list", "--at", "yesterday")).toContain("is no day");
+  expect(await refused("list", "--at", "yesterday")).toContain("is not a day");
 });

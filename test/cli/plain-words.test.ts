@@ -69,7 +69,11 @@ test.for([
   [["report", "--html", "text.txt"], "there is a file already", "name another one"],
   [["memory", "forget", "99"], "there is no note 99", "memory list"],
   [["memory", "forget", "99", "--yes"], "there is no note 99", "memory list"],
-  [["memory", "policy", "set", "none"], "neither KEY=VALUE nor a file", "memory policy set"],
+  [
+    ["memory", "policy", "set", "none"],
+    "neither KEY=VALUE nor an existing file",
+    "memory policy set",
+  ],
   [["memory", "policy", "set", "dir"], FOLDER, "memory policy set"],
   [["memory", "policy", "try", "dir"], FOLDER, "memory policy set"],
   [["status", "--config", "none"], MISSING, "forgetmenot setup"],
@@ -77,7 +81,7 @@ test.for([
   [["run", "--config", "dir"], FOLDER, "forgetmenot setup"],
   [["eval", "run", "none"], MISSING, "docs/evaluation.md"],
   [["eval", "run", "dir"], FOLDER, "docs/evaluation.md"],
-  [["demo", "--data", "text.txt"], "something stands there already", "folder"],
+  [["demo", "--data", "text.txt"], "it exists already", "folder"],
 ] as const)("a file that will not do is told in plain words: %j", async ([line, why, mend]) => {
   const { exit, errors } = await said(...line);
   expect(exit).toBe(2);

@@ -43,11 +43,11 @@ function openStudy(text = FILE, hasRun = true) {
   return { folder, config, openDb, run, written };
 }
 
-test("memory policy shows what differs from the defaults, and whether the bot has it", async () => {
+test("memory policy shows show what differs from the defaults, and whether the bot has it", async () => {
   const { run, openDb } = openStudy();
   const { exit, output } = await run("policy", "show");
   expect(exit).toBe(0);
-  expect(output).toContain("has not been taken over yet");
+  expect(output).toContain("is not active yet");
   expect(output).toContain("memory.caps.viewerNotes: 50 → 30");
   await run("policy", "set", "mode=manual");
   expect((await run("policy", "show")).output).toContain("Policy 1, since");
@@ -119,7 +119,7 @@ test.each([
   [["caps.viewerNotes=many"], "memory.caps.viewerNotes is"],
   [["caps=3"], "memory.caps is 3, should be an object in braces"],
   [["mode=manual", "nothing"], "nothing: is neither KEY=VALUE nor"],
-  [["missing.json"], "missing.json: is neither KEY=VALUE nor a file that is there"],
+  [["missing.json"], "missing.json: is neither KEY=VALUE nor an existing file"],
   [["caps.viewrNotes=3"], "memory.caps.viewrNotes is not a key; did you mean viewerNotes?"],
   [[], "nothing to set"],
   [["--shadow", "mode=auto"], "unknown option '--shadow'"],
@@ -264,14 +264,14 @@ test("set first shows what the change decides about recorded candidates", async 
 test("a default that is written out is told to change nothing", async () => {
   const { run, openDb } = openStudy();
   await run("policy", "set", "mode=manual");
-  expect((await run("policy", "set", "approvalKinds=[]")).output).toContain("changes nothing");
+  expect((await run("policy", "set", "approvalKinds=[]")).output).toContain("Nothing changes");
   expect(policyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
 });
 
 test("memory readonly flips the switch", async () => {
   const { run, openDb } = openStudy();
   const switches = switchStore(openDb(), Date.now);
-  expect((await run("readonly", "on")).output).toContain("nothing is learned until");
+  expect((await run("readonly", "on")).output).toContain("the bot learns nothing until");
   expect(switches.read().readOnly).toBe(true);
   await run("readonly", "off");
   expect(switches.read().readOnly).toBe(false);

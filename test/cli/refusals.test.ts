@@ -194,10 +194,6 @@ async function answered(town: Town): Promise<void> {
 
 test("the commands that only look make nothing where there is nothing", async () => {
   const launch = inFolder(VALID);
-  expectRefusal(
-    await refused(launch, "status"),
-    /^database: there is none at /,
-    /start the bot once/,
-  );
+  expectRefusal(await refused(launch, "status"), /^database: no file at /, /start the bot once/);
   expect(readdirSync(launch.folder)).toEqual(["config.json"]);
 });

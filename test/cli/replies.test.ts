@@ -51,9 +51,7 @@ test("--shadow, --last and --viewer choose among them, and go together", async (
   expect(await ids("--last", "2")).toEqual(["3", "4"]);
   expect(await ids("--viewer", "bob")).toEqual(["2"]);
   expect(await ids("--viewer", "id:7", "--last", "1")).toEqual(["4"]);
-  expect(await lines("--viewer", "bob", "--shadow")).toEqual([
-    "Nothing was thought in shadow mode yet.",
-  ]);
+  expect(await lines("--viewer", "bob", "--shadow")).toEqual(["Shadow mode has no replies yet."]);
 });
 
 test("--json has them as values, with ids and codes as they are", async () => {
@@ -69,7 +67,7 @@ test("--json has them as values, with ids and codes as they are", async () => {
 test("who was never seen is told so, and a bot that said nothing yet", async () => {
   const { run } = openBotFolder();
   expect(await run("replies", "--viewer", "carol")).toMatchObject({ exit: 2, output: "" });
-  expect((await run("replies")).output).toBe("Nothing was said yet.");
+  expect((await run("replies")).output).toBe("The bot has sent nothing yet.");
 });
 
 test("the live view tells an answer that ends after a later one was told, each once", () => {

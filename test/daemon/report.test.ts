@@ -109,7 +109,7 @@ test("no text of chat, no note and no key is reachable through report, explain, 
 test("reports that cannot be meant say what to do", async () => {
   const house = await openHouse();
   expect(await reported(house, "--since", "soon")).toMatchObject({ exit: 2 });
-  expect((await reported(house, "--session", "77")).errors).toContain("there is no such stream");
+  expect((await reported(house, "--session", "77")).errors).toContain("no such stream");
   const nowhere = join(dirname(house.dataDir), "no", "folder", "page.html");
   expect((await reported(house, "--html", nowhere)).errors).toContain("cannot be written");
 });

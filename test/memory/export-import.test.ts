@@ -313,7 +313,7 @@ test("a file that is not as it should be is refused, and it is said where", () =
   expect(sealed({ exportedAtMs: LATER_MS * 2 })).toMatch(
     /^content\.exportedAtMs: is in the future/,
   );
-  expect(sealed({ people: [ROSA, ROSA] })).toMatch(/^content\.people: has somebody twice/);
+  expect(sealed({ people: [ROSA, ROSA] })).toMatch(/^content\.people: has one person twice/);
   expect(sealed({ aliases: [{ userId: "1", sameAs: "2" }] })).toMatch(/^content\.aliases\[0\]: /);
   const self = { userId: ROSA.userId, sameAs: ROSA.userId };
   expect(sealed({ aliases: [self] })).toMatch(/^content\.aliases\[0\]: /);

@@ -86,9 +86,9 @@ test("where nothing is kept yet a list says so, and not that the search was wron
   const read = async (path: string) =>
     (await send(path, { headers: { cookie, accept: "text/html" } })).text;
   expect(await read("/memory")).toContain("Nothing is known about anybody yet.");
-  expect(await read("/memory/notes?status=pending")).toContain("No note is like that.");
+  expect(await read("/memory/notes?status=pending")).toContain("No note matches.");
   expect(await read("/memory?only=all")).toContain("Nobody was seen yet.");
-  expect(await read("/memory?q=bo")).toContain("Nobody is called that.");
+  expect(await read("/memory?q=bo")).toContain("No name begins with that.");
 });
 
 test("a note that rests on nothing any more still says what took its place", async () => {
@@ -103,7 +103,7 @@ test("a note that rests on nothing any more still says what took its place", asy
   rig.db.prepare("DELETE FROM note_evidence WHERE note_id = ?").run(id);
   const { cookie } = await rig.login();
   const { text } = await rig.send(`/memory/notes/${id}`, { headers: { cookie, ...HTML } });
-  expect(text).toContain("Nothing that it rests on is left.");
+  expect(text).toContain("Its sources were deleted.");
   expect(text).toContain('<a href="/memory/notes/2">Note 2</a> took its place.');
 });
 

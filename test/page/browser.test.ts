@@ -58,7 +58,7 @@ test("a text that is taken away leaves an open page by itself", async () => {
   await page.getByText("what do I play?").waitFor();
   rig.db.prepare("UPDATE events SET text = NULL").run();
   rig.db.prepare("UPDATE replies SET text = NULL").run();
-  await page.getByText("The words are gone.").waitFor(SOON);
+  await page.getByText("The text has expired.").waitFor(SOON);
   expect(await page.content()).not.toContain("what do I play?");
 });
 
@@ -75,7 +75,7 @@ test("a text that is taken away before an open page hears of changes leaves it, 
   rig.db.prepare("UPDATE events SET text = NULL").run();
   rig.db.prepare("UPDATE replies SET text = NULL").run();
   hear();
-  await page.getByText("The words are gone.").waitFor(SOON);
+  await page.getByText("The text has expired.").waitFor(SOON);
 });
 
 test("an answer that was tried out goes when somebody is forgotten", async () => {
@@ -339,7 +339,7 @@ test("a stream that could not be summarised is tried again, and two accounts bec
   await page.getByText("Two accounts, one person from now on.").waitFor(SOON);
   expect(value(rig, "SELECT user_id || same_as FROM identity_aliases")).toBe(`502${ROSA}`);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Two people again.").waitFor(SOON);
+  await page.getByText("Separated again.").waitFor(SOON);
   expect(value(rig, "SELECT count(*) FROM identity_aliases")).toBe(0);
   expect(wrong).toEqual([]);
 });

@@ -309,7 +309,7 @@ test("a key of another provider, a refused key and a silent server each get thei
   const refused = await model({ "key-gemini": KEY });
   expect(refused.text).toMatch(/role="alert"[^<]*>[^<]*key/);
   gemini.enqueue(geminiSays({ text: "…" }), geminiSays({ text: "…" }));
-  expect((await model({})).text).toContain("answers with nothing");
+  expect((await model({})).text).toContain("gives empty answers");
   const server = { provider: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1" };
   expect((await rig.send("model", { ...server, model: "" })).text).toContain("Type the name");
   const silent = await rig.send("model", { ...server, model: "llama3.1:8b" });

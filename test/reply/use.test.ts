@@ -30,7 +30,7 @@ test("notes with a line of their own and a word of the message count as used, no
 test.each<[string, Room, string]>([
   ["thought and not said", { mode: "shadow" }, "shadow"],
   ["refused by Twitch", { outcome: { kind: "refused", reason: "msg_duplicate" } }, "silent"],
-  ["of which nobody knows whether it arrived", { outcome: { kind: "unknown" } }, "unknown"],
+  ["of which unknown whether it arrived", { outcome: { kind: "unknown" } }, "unknown"],
   ["too late", { outcome: { kind: "expired" } }, "silent"],
   ["stopped by the guard", { says: "[id:3] /ban you" }, "silent"],
 ])("of a reply that was %s nothing counts as used", async (_, made, state) => {

@@ -95,9 +95,9 @@ test("the silences that came most are told, each once, with what helps where som
     for (let n = 0; n < count; n += 1) kept.reply({ atMs: START_MS + 1, state: "refused", reason });
   kept.reply({ atMs: START_MS + 2, state: "shadow", reason: "shadow" });
   expect(told(kept).filter((line) => line.startsWith("silent"))).toEqual([
-    "silent: 5 times: they had an answer moments ago",
+    "silent: 5 times: they were answered moments ago",
     "silent: 4 times: the guard stopped what the model wrote (link)",
-    'silent: 3 times: your channel is offline; "whenOffline": true under replies in config.json has it answer then, too',
+    'silent: 3 times: your channel is offline; "whenOffline": true under replies in config.json makes it answer then, too',
     "silent: 2 times: a limit on calls, tokens or money is reached; wait, or raise the limit under llm.caps",
   ]);
 });

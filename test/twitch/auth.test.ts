@@ -254,7 +254,7 @@ test.each([
   ["half of it is gone", (file: string) => writeFileSync(file, '{"hashKey": "'), "or the file"],
   ["others can read it", (file: string) => chmodSync(file, 0o644), "chmod 600"],
   [
-    "a folder stands in its place",
+    "a folder has its name",
     (file: string) => {
       rmSync(file);
       mkdirSync(file);
