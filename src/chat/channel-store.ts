@@ -53,6 +53,22 @@ const SILENCE_MS = 2 * 3_600_000;
 export const OPEN_STREAM_START = `(SELECT min(started_at) FROM stream_sessions
   WHERE channel = @channel AND ended_at IS NULL AND started_at <= @nowMs)`;
 
+const DAY_MS = 86_400_000;
+
+/** SQL for the number of days with a stream in a channel since a time; both are SQL. */
+export function streamDaysSince(channel: string, sinceMs: string): string {
+  return `(SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
+    WHERE s.channel = ${channel} AND s.started_at >= ${sinceMs})`;
+}
+
+/** Returns a function that counts the streams that began until a time. */
+export function streamCounter(db: Db): (atMs: number) => number {
+  const count = db
+    .prepare<[number], number>("SELECT count(*) FROM stream_sessions WHERE started_at <= ?")
+    .pluck();
+  return (atMs) => count.get(atMs) ?? 0;
+}
+
 /** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
 export function channelStore(db: Db, now: () => number, patienceMs = 0): ChannelStore {
   const rows = statements(db);

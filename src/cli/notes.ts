@@ -4,7 +4,7 @@ import { readLocalTime } from "../config/local-time.ts";
 import { readText } from "../config/private-file.ts";
 import { wrongUse } from "../errors.ts";
 import { printable } from "../language/clean.ts";
-import { type NoteView, noteReviewStore } from "../memory/note-view-store.ts";
+import { type NoteView, noteReviewStore } from "../memory/note-reads-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";

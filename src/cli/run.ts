@@ -12,7 +12,7 @@ import { attempt, Fault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
-import { factReader, newestNote } from "../memory/note-view-store.ts";
+import { factReader, newestNote } from "../memory/note-reads-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
 import { finishedReplies, seenReplies } from "../reply/reply-view-store.ts";

@@ -15,7 +15,7 @@ import { describeBug } from "../errors.ts";
 import { cleanLine, copied } from "../language/clean.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
-import { replacedCount } from "../memory/note-view-store.ts";
+import { replacedCount } from "../memory/note-reads-store.ts";
 import { toldNotes } from "../memory/recall/open-recall.ts";
 import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";

@@ -1,8 +1,9 @@
+import { streamCounter } from "../chat/channel-store.ts";
 import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { sharesRun } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
-import { replayedNotes } from "../memory/note-view-store.ts";
+import { replayedNotes } from "../memory/note-reads-store.ts";
 import type { Beat, Proof } from "./script.ts";
 
 /** One line of the script that is there to show something, and whether it did. */
@@ -24,18 +25,28 @@ export function linesKept(db: Db): number {
 }
 
 /**
- * What is known at the end, notes about people first: each with names put in, with the stream whose chat it was first
- * made from (null where it is not known) and how many lines that episode covered, and what it took the place of.
+ * Reads the notes at the end, with names: those that replaced another first, then those about viewers. `stream` is the
+ * number of the stream that a note came from, or null; `lines` the number of messages of its episode.
  */
 export function remembered(db: Db) {
   const name = nameReader(db);
-  return replayedNotes(db)
-    .shown.all()
-    .map((note) => ({
-      ...note,
-      fact: fillNames(note.fact, name),
-      before: note.before && fillNames(note.before, name),
-    }));
+  const notes = replayedNotes(db);
+  const streamAt = streamCounter(db);
+  const rank = (one: { before: string | null; scope: string }) =>
+    2 * Number(one.before === null) + Number(one.scope !== "viewer");
+  return notes
+    .active()
+    .map(({ id, fact, scope, episodes: [episode] }) => {
+      const before = notes.replacedBy(id);
+      return {
+        ...{ id, scope },
+        fact: fillNames(fact, name),
+        before: before && fillNames(before, name),
+        stream: episode === undefined ? null : streamAt(episode.startedAtMs),
+        lines: episode?.eventCount ?? 0,
+      };
+    })
+    .toSorted((one, other) => rank(one) - rank(other) || one.id - other.id);
 }
 
 /** Fewer than the guard lets through: an answer that is nearly the prompt counts as the prompt. */
@@ -52,11 +63,7 @@ export function whatWasShown(
   secrets: readonly string[],
 ): ShownProof[] {
   const tellsPrompt = sharesRun(secrets, PROMPT_RUN);
-  const note = db
-    .prepare<[string], number>(
-      "SELECT id FROM semantic_notes WHERE instr(lower(fact), lower(?)) > 0 LIMIT 1",
-    )
-    .pluck();
+  const { containing } = replayedNotes(db);
   const moment = db.prepare<[string, number], number>(
     "SELECT id FROM moments WHERE user_id = ? AND amount = ?",
   );
@@ -71,7 +78,7 @@ export function whatWasShown(
     const answer = (answers.get(beat.index) ?? []).join(" ");
     const has = (words: string): boolean => answer.toLowerCase().includes(words.toLowerCase());
     const noteId =
-      proves.kind === "order" || proves.kind === "moment" ? null : (note.get(proves.words) ?? null);
+      proves.kind === "order" || proves.kind === "moment" ? null : containing(proves.words);
     const held = {
       memory: () => noteId !== null && proves.kind === "memory" && has(proves.words),
       moment: () =>

@@ -2,29 +2,21 @@ import type { Db } from "../database/open-database.ts";
 import { personToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import { saidEpisodes } from "../memory/episode-store.ts";
+import { type NewNote, replayedNotes } from "../memory/note-reads-store.ts";
 import { importanceOf } from "../memory/note-settings.ts";
-import { type NewNote, noteStore } from "../memory/note-store.ts";
-import { replayedNotes } from "../memory/note-view-store.ts";
+import { noteStore } from "../memory/note-store.ts";
 import type { LoreAsked } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
 import type { Recognise } from "./measures.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
-/** The seed's SQL: the ten best by confidence over age. It ignores the message, importance and pins. */
-const SEED_LORE = `
-SELECT id, kind, fact, topics, created_at AS createdAtMs,
-  confidence * (1.0 / (1 + max(0, :nowMs - last_confirmed_at) / 86400000.0 / 7)) AS score
-FROM semantic_notes
-WHERE channel = :channel AND scope = 'viewer' AND subject_id = :userId AND status = 'active'
-ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT 10`;
-
 /** Reads the notes about a speaker as the seed did. */
 export function seedRecall(db: Db) {
-  const read = db.prepare<[object], Omit<LoreNote, "terms" | "place">>(SEED_LORE);
+  const { seed } = replayedNotes(db);
   const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
-    read.all({ channel, userId, nowMs }).map((note) => {
+    seed({ channel, userId, nowMs }).map((note) => {
       const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
-      return { ...note, terms, place: PLACES.best };
+      return { ...note, terms, propertyValue: null, place: PLACES.best };
     });
   return { lore, loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }) };
 }
@@ -112,7 +104,8 @@ export function tierStore(db: Db, channel: string) {
   );
   const { active, held: notes, one: note } = replayedNotes(db);
   return {
-    activeNotes: () => active.all(),
+    activeNotes: () =>
+      active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
     counts: () => counts.get() ?? { episodes: 0, gaps: 0, unsummarised: 0 },
     /** True if a claim about the subject holds a fact, or for the channel a summary. */
     isClaimed: (subjectId: string | null, holds: Recognise): boolean =>
@@ -121,8 +114,8 @@ export function tierStore(db: Db, channel: string) {
       ),
     /** Active notes about the subject that hold a fact. */
     notesWith: (subjectId: string | null, holds: Recognise): number[] =>
-      notes.all(channel, subjectId).flatMap(({ id, text }) => (holds(text) ? [id] : [])),
-    activeCount: (subjectId: string | null): number => notes.all(channel, subjectId).length,
+      notes(channel, subjectId).flatMap(({ id, text }) => (holds(text) ? [id] : [])),
+    activeCount: (subjectId: string | null): number => notes(channel, subjectId).length,
     /** True if one of these notes, or for the channel one of these episodes, holds a fact. */
     isShown: (
       shown: { notes: readonly number[]; episodes: readonly number[] },
@@ -130,8 +123,8 @@ export function tierStore(db: Db, channel: string) {
       holds: Recognise,
     ): boolean =>
       shown.notes.some((id) => {
-        const row = note.get(id);
-        return row !== undefined && row.subjectId === subjectId && holds(row.text);
+        const row = note(id);
+        return row !== null && row.subjectId === subjectId && holds(row.text);
       }) ||
       (subjectId === null &&
         summaries.all(channel).some(({ id, text }) => shown.episodes.includes(id) && holds(text))),

@@ -77,6 +77,39 @@ export const IS_PLAIN = "(k.is_weak = 0 AND k.how = 'plainly' AND k.withdrawn_at
 /** True if a claim may make a note active. */
 export const PROVES = `(${IS_PLAIN} AND ${IS_CARRIED})`;
 
+/** SQL: true if the claim of a row of `note_evidence` meets a condition on `k`, its claim, and `e`, its episode. */
+export function claimOf(evidence: string, condition: string): string {
+  return `EXISTS (SELECT 1 FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
+    WHERE k.episode_id = ${evidence}.episode_id AND k.n = ${evidence}.claim_n AND ${condition})`;
+}
+
+/** Finds episodes and claims that notes rest on. */
+export function episodeLookups(db: Db) {
+  const sql = statements(db);
+  return {
+    /** Null for an unknown id. */
+    find: sql.one<
+      [id: number],
+      {
+        id: number;
+        kind: EpisodeKind;
+        topic: string;
+        sessionId: number | null;
+        eventCount: number;
+        startedAtMs: number;
+        endedAtMs: number;
+      }
+    >(
+      `SELECT id, kind, topic, session_id AS sessionId, event_count AS eventCount, started_at AS startedAtMs,
+         ended_at AS endedAtMs FROM episodes WHERE id = ?`,
+    ),
+    /** The text of a claim; null if it was withdrawn. */
+    statementOf: sql.value<[episodeId: number, n: number], string>(
+      "SELECT statement FROM episode_claims WHERE episode_id = ? AND n = ? AND withdrawn_at IS NULL",
+    ),
+  };
+}
+
 export type EpisodeStore = ReturnType<typeof episodeStore>;
 
 /** Stores windows of chat, from their claim to their summary. */

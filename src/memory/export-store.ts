@@ -6,23 +6,14 @@ import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { peopleIn } from "../language/people.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
+import { type NoteRow, newestNote, noteSelect, STATUS_NOW } from "./note-reads-store.ts";
 import { importanceOf } from "./note-settings.ts";
-import { type PropertyRow, STATUS_NOW, toProperty } from "./note-store.ts";
 
 export interface ExportParts {
   readonly db: Db;
   /** Returns true for opted-out viewers: nothing about them is exported. */
   readonly isOptedOut: (userId: string) => boolean;
   readonly now: () => number;
-}
-
-interface NoteRow
-  extends Omit<ExportedNote, "topics" | "importance" | "property" | "happensOn" | "evidence">,
-    PropertyRow {
-  readonly id: number;
-  readonly topics: string;
-  readonly importance: number;
-  readonly happensOn: string | null;
 }
 
 /** The rows of one step of a few milliseconds. */
@@ -69,7 +60,7 @@ export function* exportSteps(
   const read: { readonly note: ExportedNote; readonly viewers: readonly string[] }[] = [];
   const viewerIds = new Set<string>();
   const refs = new Set<number>();
-  for (let from = 0; from < (rows.newest() ?? 0); from += SLICE) {
+  for (let from = 0; from < rows.newest(); from += SLICE) {
     for (const row of rows.notes({ nowMs: now(), from, to: from + SLICE })) {
       const { subjectId, fact, topics } = row;
       if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
@@ -111,32 +102,28 @@ function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
 }
 
-function asExported(
-  { id: _, topics, importance, property, propertyValue, propertyGame, happensOn, ...row }: NoteRow,
-  evidence: ExportedNote["evidence"],
-): ExportedNote {
-  const level = (["high", "medium", "low"] as const).find((one) => importance >= importanceOf(one));
+function asExported(note: NoteRow, evidence: ExportedNote["evidence"]): ExportedNote {
+  const { channel, scope, subjectId, persona, kind, fact, topics, confidence, status, source } =
+    note;
+  const { createdAtMs, lastConfirmedAtMs, expiresAtMs, lifetime, property, happensOn } = note;
+  const levels = ["high", "medium"] as const;
   return {
-    ...row,
+    ...{ channel, scope, subjectId, persona, kind, fact, confidence, source },
+    status: status === "shadow" || status === "pending" ? status : "active",
+    ...{ createdAtMs, lastConfirmedAtMs, expiresAtMs, lifetime, property, evidence },
     topics: topics === "" ? [] : topics.split(", "),
-    importance: level ?? "low",
-    property: toProperty({ property, propertyValue, propertyGame }),
+    importance: levels.find((one) => note.importance >= importanceOf(one)) ?? "low",
     ...(happensOn === null ? {} : { happensOn }),
-    evidence,
   };
 }
 
 function tables(db: Db) {
   const sql = statements(db);
   return {
-    newest: sql.value<[], number>("SELECT max(id) FROM semantic_notes"),
-    notes: sql.all<[{ nowMs: number; from: number; to: number }], NoteRow>(
-      `SELECT n.id, n.channel, n.scope, n.subject_id AS subjectId, n.persona, n.kind, n.fact, n.topics,
-         n.confidence, n.importance, n.status, n.source_kind AS source, n.created_at AS createdAtMs,
-         n.last_confirmed_at AS lastConfirmedAtMs, n.expires_at AS expiresAtMs, n.lifetime, n.property,
-         n.property_value AS propertyValue, n.property_game AS propertyGame, n.happens_on AS happensOn
-       FROM semantic_notes n
-       WHERE n.id > :from AND n.id <= :to AND ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY n.id`,
+    newest: newestNote(db),
+    notes: noteSelect<{ nowMs: number; from: number; to: number }>(
+      db,
+      `WHERE id > :from AND id <= :to AND ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY id`,
     ),
     people: sql.all<[ids: string], ExportContent["people"][number]>(
       `SELECT user_id AS userId, login, display_name AS displayName FROM viewers

@@ -10,14 +10,9 @@ import { type EpisodeStore, saidEpisodes, saidOrigin } from "./episode-store.ts"
 import { factKey, isRival } from "./fact-key.ts";
 import { labelPeople, type NamedPerson, nameless } from "./labels.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
+import { type NoteOwner, ownerOf, type StoredNote } from "./note-reads-store.ts";
 import { endOf, expiryOf, importanceOf, kindIn, type NoteSettings } from "./note-settings.ts";
-import {
-  type NoteOwner,
-  type NoteStore,
-  noteStore,
-  ownerOf,
-  type StoredNote,
-} from "./note-store.ts";
+import { type NoteStore, noteStore } from "./note-store.ts";
 import { capOf, type NoteWriter } from "./note-writer.ts";
 import { type ForgottenNote, noteForgetter } from "./removal-store.ts";
 import type { DropReason } from "./write-policy.ts";

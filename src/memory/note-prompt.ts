@@ -10,7 +10,7 @@ import {
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import type { CheckedClaim } from "./episode-store.ts";
 import type { Labels } from "./labels.ts";
-import type { StoredNote } from "./note-store.ts";
+import type { StoredNote } from "./note-reads-store.ts";
 
 /** Bump when the wording changes: evidence remembers which wording it came from. */
 export const SORT_VERSION = "sort-4";

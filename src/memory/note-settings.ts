@@ -11,7 +11,8 @@ import { localDay, readLocalTime } from "../config/local-time.ts";
 import { personaFor } from "../config/personas.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
-import type { NoteStore, StoredNote } from "./note-store.ts";
+import type { StoredNote } from "./note-reads-store.ts";
+import type { NoteStore } from "./note-store.ts";
 
 export interface NoteSettings extends MemoryPolicy {
   /** The persona that owns new notes; null if notes are shared. */

@@ -1,55 +1,27 @@
-import {
-  NOTE_KIND_LIST,
-  type NoteKind,
-  type NoteProperty,
-  type NoteScope,
-} from "../catalogue/note-kinds.ts";
+import { NOTE_KIND_LIST, type NoteProperty } from "../catalogue/note-kinds.ts";
+import { streamDaysSince } from "../chat/channel-store.ts";
 import { calmSince } from "../chat/viewer-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { wrongUse } from "../errors.ts";
 import { readStems } from "../language/stems.ts";
+import { BLANK_CANDIDATES_OF_NOTE } from "./candidate-store.ts";
 import type { Property } from "./check-sorted.ts";
-import { claimWithdrawer, IS_PLAIN, PROVES } from "./episode-store.ts";
+import { claimWithdrawer } from "./episode-store.ts";
 import { sharesMostWords } from "./fact-key.ts";
-import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
+import type { NoteLifetime } from "./note-prompt.ts";
+import {
+  EVIDENCE_PROVES,
+  IN_FORCE,
+  LASTS,
+  type NewNote,
+  type NoteOwner,
+  type NoteRow,
+  noteReader,
+  noteSelect,
+  OWNED,
+} from "./note-reads-store.ts";
 import { expiryOf } from "./note-settings.ts";
-
-/** A note, as the write policy and the streamer's decisions see it. */
-export interface StoredNote {
-  readonly id: number;
-  readonly channel: string;
-  readonly scope: NoteScope;
-  readonly subjectId: string | null;
-  readonly persona: string | null;
-  readonly kind: NoteKind;
-  /** With person tokens, never names. */
-  readonly fact: string;
-  readonly topics: string;
-  readonly confidence: number;
-  /** As of now, whether or not a sweep came by. */
-  readonly status: NoteStatus;
-  readonly source: NoteSource;
-  readonly pinned: boolean;
-  readonly property: Property | null;
-  /** As given; null if the kind alone decides. */
-  readonly lifetime: NoteLifetime | null;
-  /** Local day (2026-05-01) that the fact is about. */
-  readonly happensOn: string | null;
-  readonly supersededBy: number | null;
-  /** The status before the streamer's last decision; null if there was none, or it was undone. */
-  readonly statusBefore: NoteStatus | null;
-}
-
-export interface NewNote
-  extends Omit<StoredNote, "id" | "pinned" | "supersededBy" | "statusBefore"> {
-  /** Normalised, for recall and for finding duplicates. */
-  readonly words: string;
-  readonly importance: number;
-  readonly status: "active" | "shadow" | "pending";
-  readonly expiresAtMs: number | null;
-}
 
 export interface Evidence {
   readonly episodeId: number;
@@ -60,35 +32,14 @@ export interface Evidence {
   readonly promptVersion: string | null;
 }
 
-/** A viewer, or the channel if `subjectId` is null. Includes shared notes and those of one persona. */
-export interface NoteOwner {
-  readonly channel: string;
-  readonly subjectId: string | null;
-  readonly persona: string | null;
-}
-
-/** Returns the owner of a note for the persona that speaks in its channel. */
-export function ownerOf(
-  { channel, subjectId, persona }: StoredNote,
-  speaks: string | null,
-): NoteOwner {
-  return { channel, subjectId, persona: persona ?? speaks };
-}
-
 /** A property in three columns. */
-export interface PropertyRow {
+interface PropertyRow {
   readonly property: NoteProperty | null;
   readonly propertyValue: string | null;
   readonly propertyGame: string | null;
 }
 
-/** Reads a property from its columns. */
-export function toProperty(row: PropertyRow): Property | null {
-  const { property: name, propertyValue: value, propertyGame: game } = row;
-  return name === null || value === null ? null : { name, value, game };
-}
-
-function propertyRow(property: Property | null): PropertyRow {
+function toPropertyRow(property: Property | null): PropertyRow {
   return {
     property: property?.name ?? null,
     propertyValue: property?.value ?? null,
@@ -100,31 +51,12 @@ interface At {
   readonly nowMs: number;
 }
 
-/** True if a note has not expired at `:nowMs`. Pinned notes never expire. */
-const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
-export const IN_FORCE = `status = 'active' AND ${LASTS}`;
-const RAN_OUT = "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
-/** The status of a note at `:nowMs`, as the next sweep will write it. */
-export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
-
-/** Notes of an owner. Names every scope, or SQLite cannot use the index on subjects. */
-const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
-  AND (persona IS NULL OR persona = :persona)`;
-
-/** True if a row `v` of `note_evidence` may make its note active. Only what was extracted from chat needs proof. */
-const EVIDENCE_PROVES = `(v.method <> 'extracted' OR EXISTS (SELECT 1 FROM episode_claims k
-  JOIN episodes e ON e.id = k.episode_id WHERE k.episode_id = v.episode_id AND k.n = v.claim_n AND ${PROVES}))`;
-
-/** True if the channel note `n` waits for its carriers to return as known viewers. */
-export const WAITS_FOR_REGULARS = `(n.scope <> 'viewer' AND n.status = 'shadow' AND EXISTS (SELECT 1 FROM note_evidence v
-  JOIN episode_claims k ON k.episode_id = v.episode_id AND k.n = v.claim_n WHERE v.note_id = n.id AND ${IS_PLAIN}))`;
-
 export type NoteStore = ReturnType<typeof noteStore>;
 
 /** Notes and their evidence: the one place that changes them. */
 export function noteStore(db: Db, now: () => number) {
   return {
-    ...noteReads(db, now),
+    ...noteReader(db, now),
     ...noteWrites(db, now),
     ...noteChanges(db, now),
     ...noteCaps(db, now),
@@ -133,105 +65,7 @@ export function noteStore(db: Db, now: () => number) {
   };
 }
 
-/** The most expired or stale notes of an owner that a confirmation may bring back, the latest first. */
-const RAN_OUT_NOTES_MAX = 200;
-/** The most shadow notes of an owner that the model sees. */
-const WAITING_SHOWN_MAX = 5;
 const DAY_MS = 86_400_000;
-
-const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
-const NOTES = `SELECT id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence,
-  ${STATUS_NOW} AS status, ${STATUS_BEFORE} AS statusBefore, source_kind AS source, pinned, property,
-  property_value AS propertyValue, property_game AS propertyGame, lifetime, happens_on AS happensOn,
-  superseded_by AS supersededBy FROM semantic_notes`;
-
-type NoteRow = Omit<StoredNote, "pinned" | "property"> & PropertyRow & { readonly pinned: number };
-
-function toNote({ property, propertyValue, propertyGame, pinned, ...row }: NoteRow): StoredNote {
-  const three = { property, propertyValue, propertyGame };
-  return { ...row, property: toProperty(three), pinned: pinned === 1 };
-}
-
-function noteReads(db: Db, now: () => number) {
-  const sql = statements(db);
-  const ofOwner = (which: string) => {
-    const rows = sql.all<[NoteOwner & At], NoteRow>(`${NOTES} WHERE ${OWNED} ${which} ORDER BY id`);
-    return (owner: NoteOwner) => rows({ ...owner, nowMs: now() }).map(toNote);
-  };
-  const one = sql.one<[At & { id: number }], NoteRow>(`${NOTES} WHERE id = :id`);
-  const replaced = sql.all<[At & { id: number }], NoteRow>(
-    `${NOTES} WHERE superseded_by = :id ORDER BY id`,
-  );
-  const shown = sql.all<[NoteOwner & At], KnownNote>(
-    `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
-     WHERE ${OWNED} AND ${LASTS} AND (status = 'active' OR id IN (SELECT id FROM semantic_notes
-       WHERE ${OWNED} AND ${LASTS} AND status = 'shadow'
-       ORDER BY last_confirmed_at DESC, id DESC LIMIT ${WAITING_SHOWN_MAX})) ORDER BY id`,
-  );
-  const made = sql.all<
-    [NoteOwner & { scope: NoteScope; sessionId: number | null; sinceMs: number }],
-    { id: number; importance: number }
-  >(
-    `SELECT n.id, n.importance FROM semantic_notes n
-     WHERE n.channel = :channel AND n.scope = :scope AND n.subject_id IS :subjectId
-       AND (n.persona IS NULL OR n.persona = :persona) AND n.status IN ('active', 'shadow', 'pending')
-       AND n.source_kind = 'extracted' AND (:sessionId IS NOT NULL OR n.created_at > :sinceMs)
-       AND (SELECT e.session_id FROM note_evidence v JOIN episodes e ON e.id = v.episode_id
-            WHERE v.note_id = n.id ORDER BY v.episode_id LIMIT 1) IS :sessionId
-     ORDER BY n.importance, n.id`,
-  );
-  const sessionOf = sql.value<[episodeId: number], number>(
-    "SELECT session_id FROM episodes WHERE id = ?",
-  );
-  const proof = sql.value<[{ noteId: number; calmSince: string }], number>(
-    `SELECT 1 FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
-     WHERE v.note_id = :noteId AND (s.status <> 'shadow' OR s.status_before IS NOT 'active') AND ${EVIDENCE_PROVES} LIMIT 1`,
-  );
-  const belongs = sql.value<[id: number, channel: string, userId: string], number>(
-    `SELECT 1 FROM semantic_notes WHERE id = ? AND channel = ? AND scope = 'viewer' AND subject_id = ?
-       AND status IN ('active', 'shadow', 'pending', 'stale')`,
-  );
-  return {
-    /** Throws a Fault if no note has this id. */
-    get: (id: number): StoredNote => {
-      const row = one({ id, nowMs: now() });
-      if (row !== null) return toNote(row);
-      throw wrongUse(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
-    },
-    /** Every note of an owner, whatever its status. */
-    all: ofOwner(""),
-    active: ofOwner(`AND ${IN_FORCE}`),
-    /** Notes that a new one may confirm or replace. */
-    known: ofOwner(
-      `AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
-         WHERE ${OWNED} AND status IN ('stale', 'expired') ORDER BY last_confirmed_at DESC, id DESC LIMIT ${RAN_OUT_NOTES_MAX}))`,
-    ),
-    /** Facts that the streamer rejected. */
-    rejected: sql.values<[NoteOwner], string>(
-      `SELECT fact FROM semantic_notes WHERE ${OWNED} AND status = 'rejected'`,
-    ),
-    /** Notes that this one replaced, oldest first. */
-    replacedBy: (id: number) => replaced({ id, nowMs: now() }).map(toNote),
-    /** Notes that the extraction prompt shows: the active ones and the latest in the shadow. */
-    shown: (owner: NoteOwner) => shown({ ...owner, nowMs: now() }),
-    /**
-     * What is left of the notes made in a scope by the stream of an episode, least important first. Outside streams, by
-     * the last day: else the cap of a stream would never end.
-     */
-    madeFor: (owner: NoteOwner, scope: NoteScope, episodeId: number) =>
-      made({ ...owner, scope, sessionId: sessionOf(episodeId), sinceMs: now() - DAY_MS }),
-    /** True if evidence of the note may make it active. */
-    isProven: (noteId: number) => proof({ noteId, calmSince: calmSince(now()) }) !== null,
-    /** True if the note is about this viewer, in this channel. */
-    belongsTo: (id: number, channel: string, userId: string) =>
-      belongs(id, channel, userId) !== null,
-    /** The texts of all notes about a viewer in a channel. */
-    textsAbout: sql.all<[channel: string, userId: string], { id: number; text: string }>(
-      `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
-       WHERE channel = ? AND scope = 'viewer' AND subject_id = ?`,
-    ),
-  };
-}
 
 /** What a confirmation gives a note that has none. */
 interface Confirmed {
@@ -257,10 +91,7 @@ function noteWrites(db: Db, now: () => number) {
      VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
      ON CONFLICT (note_id, episode_id) DO NOTHING`,
   );
-  const lifeOf = sql.one<[number], Life & PropertyRow>(
-    `SELECT kind, lifetime, source_kind AS source, happens_on AS happensOn, property, property_value AS propertyValue,
-       property_game AS propertyGame, expires_at AS expiresAtMs FROM semantic_notes WHERE id = ?`,
-  );
+  const find = noteSelect<At & { id: number }>(db, "WHERE id = :id");
   // A note that ran out gets back the status that it had.
   const renew = sql.run<[RenewedLife & PropertyRow & At & { noteId: number; doubt: number }]>(
     `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
@@ -286,7 +117,7 @@ function noteWrites(db: Db, now: () => number) {
   return {
     insert: ({ property, ...note }: NewNote, evidence: readonly Evidence[]): number =>
       db.transaction(() => {
-        const id = insert({ ...note, ...propertyRow(property), nowMs: now() });
+        const id = insert({ ...note, ...toPropertyRow(property), nowMs: now() });
         addEvidence(id, evidence);
         return id;
       })(),
@@ -297,12 +128,12 @@ function noteWrites(db: Db, now: () => number) {
     confirm: (noteId: number, evidence: readonly Evidence[], confirmed: Confirmed): boolean =>
       db.transaction(() => {
         const added = addEvidence(noteId, evidence);
-        const row = added > 0 ? lifeOf(noteId) : null;
-        if (row === null) return false;
         const nowMs = now();
-        const life = renewLife({ ...row, property: toProperty(row) }, confirmed.lifetime, nowMs);
+        const [note] = added > 0 ? find({ id: noteId, nowMs }) : [];
+        if (note === undefined) return false;
+        const life = renewLife(note, confirmed.lifetime, nowMs);
         const doubt = (1 - CONFIRMATION_GAIN) ** added;
-        renew({ noteId, nowMs, doubt, ...propertyRow(confirmed.property), ...life });
+        renew({ noteId, nowMs, doubt, ...toPropertyRow(confirmed.property), ...life });
         return true;
       })(),
     /** Gives a note the evidence of others too. */
@@ -331,21 +162,19 @@ interface Dates {
   readonly givenUntilMs: number | null;
 }
 
-type RenewedLife = Pick<NewNote, "lifetime" | "expiresAtMs">;
-type Life = RenewedLife & Pick<NewNote, "kind" | "source" | "happensOn">;
+interface RenewedLife {
+  readonly lifetime: NoteLifetime | null;
+  readonly expiresAtMs: number | null;
+}
 
 /** A note without a lifetime takes that of its confirmation, if that does not shorten its life. */
-function renewLife(
-  life: Life & { readonly property: Property | null },
-  given: NoteLifetime | null,
-  nowMs: number,
-): RenewedLife {
-  const endWith = (lifetime: NoteLifetime | null) => expiryOf({ ...life, lifetime }, nowMs);
+function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number): RenewedLife {
+  const endWith = (lifetime: NoteLifetime | null) => expiryOf({ ...note, lifetime }, nowMs);
   const later = (one: number | null, other: number | null) =>
     one === null || other === null ? null : Math.max(one, other);
-  const isNoShorter = later(endWith(given), life.expiresAtMs) === endWith(given);
-  const lifetime = life.lifetime ?? (isNoShorter ? given : null);
-  return { lifetime, expiresAtMs: later(life.expiresAtMs, endWith(lifetime)) };
+  const isNoShorter = later(endWith(given), note.expiresAtMs) === endWith(given);
+  const lifetime = note.lifetime ?? (isNoShorter ? given : null);
+  return { lifetime, expiresAtMs: later(note.expiresAtMs, endWith(lifetime)) };
 }
 
 function noteChanges(db: Db, now: () => number) {
@@ -502,8 +331,7 @@ function noteSweeps(db: Db, now: () => number) {
   const keepBits = sql.run<[At]>(
     `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
      WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
-       AND ${STREAM_DAYS} > (SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
-         WHERE s.channel = n.channel AND s.started_at >= n.last_confirmed_at)`,
+       AND ${STREAM_DAYS} > ${streamDaysSince("n.channel", "n.last_confirmed_at")}`,
   );
   const promoteProven = sql.values<
     [At & { channel: string; kinds: string; calmSince: string }],
@@ -566,7 +394,7 @@ const ADOPT: Readonly<Record<Orphans, string>> = {
 /** Statements that remove note `:id` with what candidates say of it. */
 const removalOf = (orphans: Orphans) => [
   `UPDATE semantic_notes SET ${ADOPT[orphans]} WHERE superseded_by = :id`,
-  "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = :id",
+  BLANK_CANDIDATES_OF_NOTE,
   "DELETE FROM semantic_notes WHERE id = :id",
 ];
 

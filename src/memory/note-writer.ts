@@ -3,8 +3,9 @@ import { readStems } from "../language/stems.ts";
 import { candidateStore } from "./candidate-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { factKey } from "./fact-key.ts";
+import type { NoteOwner } from "./note-reads-store.ts";
 import { expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
-import { type Evidence, type NoteOwner, type NoteStore, noteStore } from "./note-store.ts";
+import { type Evidence, type NoteStore, noteStore } from "./note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
 
 export interface WriterParts {

@@ -5,7 +5,8 @@ import { readStems } from "../language/stems.ts";
 import { candidateStore } from "./candidate-store.ts";
 import { claimWithdrawer } from "./episode-store.ts";
 import { factKey, sharesMostWords } from "./fact-key.ts";
-import { noteStore, ownerOf, type StoredNote } from "./note-store.ts";
+import { ownerOf, type StoredNote } from "./note-reads-store.ts";
+import { noteStore } from "./note-store.ts";
 
 export type RemovalStore = ReturnType<typeof removalStore>;
 

@@ -7,7 +7,7 @@ import { languagesIn } from "../language/which-language.ts";
 import type { Candidate } from "./check-sorted.ts";
 import { differsIn, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";
-import type { StoredNote } from "./note-store.ts";
+import type { StoredNote } from "./note-reads-store.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
 
 /** Why a candidate was dropped, in the order of the checks. */

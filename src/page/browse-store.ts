@@ -5,14 +5,15 @@ import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
-import { IN_FORCE, STATUS_NOW } from "../memory/note-store.ts";
 import {
+  IN_FORCE,
   NOTE_CHANNELS,
   NOTES_AND_NAMES,
   NOTES_OF_VIEWER,
   newestNote,
   noteSums,
-} from "../memory/note-view-store.ts";
+  STATUS_NOW,
+} from "../memory/note-reads-store.ts";
 import { type PageData, timeMs } from "./route.ts";
 
 type NameOf = (userId: string) => string | null;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setSharedInterval } from "../clock.ts";
 import type { Db } from "../database/open-database.ts";
-import { NOTES_MARK } from "../memory/note-view-store.ts";
+import { NOTES_MARK } from "../memory/note-reads-store.ts";
 import { finishedReplies } from "../reply/reply-view-store.ts";
 
 /** What may change under an open page; a view says which of these it shows. */

@@ -8,7 +8,7 @@ import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import { noteReviewStore } from "../memory/note-view-store.ts";
+import { noteReviewStore } from "../memory/note-reads-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { bareWords } from "../privacy/unname-store.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
+import { candidateReview } from "../memory/candidate-store.ts";
 import { reviewStore } from "../memory/episode-store.ts";
-import { noteReviewStore } from "../memory/note-view-store.ts";
+import { noteReviewStore } from "../memory/note-reads-store.ts";
 import { outcomeWriter, readAnatomy } from "../reply/reply-view-store.ts";
 import type { Trail } from "../reply/trail.ts";
 import { choosePeriod, readReport } from "../telemetry/report-store.ts";
@@ -86,8 +87,8 @@ export const RECORD_ROUTES: readonly Route[] = [
   }),
   route("get /candidates", "What extraction offered in the last 30 days, newest first", {
     query: listQuery.pick({ limit: true }).extend({ reason: shortText }),
-    handle: ({ db, nowMs }, { query: { reason, limit } }) => ({
-      items: noteReviewStore(db, nowMs).candidates({ reason: reason || null, limit }),
+    handle: ({ db }, { query: { reason, limit } }) => ({
+      items: candidateReview(db).list({ reason: reason || null, limit }),
     }),
   }),
   route("get /calls", "Calls to language models, newest first: tokens, time, money, outcome", {

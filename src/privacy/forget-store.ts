@@ -6,7 +6,7 @@ import { accountStore, accountWriter, identityStore, KNOWN_IDS } from "../chat/v
 import type { Db } from "../database/open-database.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { NOTE_SUBJECTS } from "../memory/note-view-store.ts";
+import { NOTE_SUBJECTS } from "../memory/note-reads-store.ts";
 import { memoryForgetter, removalStore } from "../memory/removal-store.ts";
 import { replyForgetter } from "../reply/reply-store.ts";
 import { unnamer } from "./unname-store.ts";

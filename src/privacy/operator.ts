@@ -45,7 +45,7 @@ export function recordOf(
   isNamingWanted = true,
 ): ViewerRecord {
   const userIds = identityStore(context.db, context.now).accountsOf(userId);
-  return viewerRecords(context.db, hashOf(context.config))(userIds, isNamingWanted);
+  return viewerRecords(context.db, hashOf(context.config), context.now)(userIds, isNamingWanted);
 }
 
 /** What is stored about the person, as the text of a file for them. No line of chat is in it. */

@@ -3,8 +3,8 @@ import type { Db } from "../database/open-database.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { formsIn } from "../language/topic.ts";
 import { claimWithdrawer } from "../memory/episode-store.ts";
+import { NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-reads-store.ts";
 import { noteStore } from "../memory/note-store.ts";
-import { NOTE_SUBJECTS, NOTES_TOLD } from "../memory/note-view-store.ts";
 import { forgetStore } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 

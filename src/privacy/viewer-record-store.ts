@@ -2,7 +2,7 @@ import { accountStore, nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { fillNames, type KeyedHash } from "../language/people.ts";
-import { FACTS_OF_OTHERS, notesOfViewers } from "../memory/note-view-store.ts";
+import { FACTS_OF_OTHERS, notesOfViewers } from "../memory/note-reads-store.ts";
 
 /** Everything that is stored about one viewer, but of the chat of the last 24 hours only a count. */
 export type ViewerRecord = ReturnType<ReturnType<typeof viewerRecords>>;
@@ -11,9 +11,9 @@ export type ViewerRecord = ReturnType<ReturnType<typeof viewerRecords>>;
  * Returns a function that reads what is stored about a viewer, by all their accounts, with names as they are now. To find
  * where others name the viewer it reads every sentence; with `isNamingWanted` false it leaves that out.
  */
-export function viewerRecords(db: Db, hash: KeyedHash) {
+export function viewerRecords(db: Db, hash: KeyedHash, now: () => number) {
   const rows = { ...viewerRows(db), ...memoryRows(db) };
-  const notesOf = notesOfViewers(db);
+  const notesOf = notesOfViewers(db, now);
   const accounts = accountStore(db);
   const nameOf = nameReader(db);
   const named = (text: string): string => fillNames(text, nameOf);
@@ -42,9 +42,12 @@ export function viewerRecords(db: Db, hash: KeyedHash) {
       channels: rows.channels(ids),
       /** What Twitch reported about them: raids, subs, gifts, cheers. */
       moments: rows.moments(ids),
-      notes: notesOf
-        .all(ids)
-        .map((note) => ({ ...note, fact: named(note.fact), topics: named(note.topics) })),
+      notes: notesOf(ids).map(({ episodeIds, ...note }) => ({
+        ...note,
+        fact: named(note.fact),
+        topics: named(note.topics),
+        episodesJson: JSON.stringify(episodeIds),
+      })),
       claims: rows.claims(ids).map(withStatement),
       /** Claims about the channel that rest on their words too. */
       carried: rows.carried(ids).map(withStatement),

@@ -5,7 +5,7 @@ import { counterStore } from "../database/runtime-store.ts";
 import { statements } from "../database/statements.ts";
 import { wrongUse } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
-import { noteNews, noteSums } from "../memory/note-view-store.ts";
+import { noteNews, noteSums } from "../memory/note-reads-store.ts";
 import { distributionOf, shareOf, type Tally } from "./figures.ts";
 
 /** What `report --json` prints: ids, codes and numbers. No chat text, note or episode is in it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noteSums, replacedCount } from "../../src/memory/note-view-store.ts";
+import { noteSums, replacedCount } from "../../src/memory/note-reads-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
-import { noteNews, noteReviewStore } from "../../src/memory/note-view-store.ts";
+import { noteNews, noteReviewStore } from "../../src/memory/note-reads-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { browseStore, notesIn } from "../../src/page/browse-store.ts";
 import { telemetryStore } from "../../src/telemetry/report-store.ts";

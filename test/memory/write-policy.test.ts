@@ -4,7 +4,7 @@ import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../../src/catalogue/note-kinds.ts"
 import { MEMORY_MODES, NOTE_SOURCES } from "../../src/config/names.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { RELATIONS } from "../../src/memory/note-prompt.ts";
-import type { StoredNote } from "../../src/memory/note-store.ts";
+import type { StoredNote } from "../../src/memory/note-reads-store.ts";
 import { CANDIDATE, judge, NOTE } from "./judge.ts";
 
 const CHANGE = {

@@ -7,7 +7,7 @@ import { memorySchema, type RecallPolicy } from "../../config/schema.ts";
 import type { Db } from "../../database/open-database.ts";
 import { statements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
-import { IN_FORCE } from "../note-store.ts";
+import { IN_FORCE } from "../note-reads-store.ts";
 import { type Conversation, foldWords, readQuery } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
