@@ -1,4 +1,5 @@
 import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 
 /** What Twitch says of a channel. */
 interface ChannelFacts {
@@ -69,9 +70,56 @@ export function streamCounter(db: Db): (atMs: number) => number {
   return (atMs) => count.get(atMs) ?? 0;
 }
 
+/** Returns a function that reads a channel's title and category in one text. */
+export function titleReader(db: Db): (channel: string) => string {
+  const title = db
+    .prepare<[string], string>(
+      "SELECT title || ' ' || category FROM channel_state WHERE channel = ?",
+    )
+    .pluck();
+  return (channel) => title.get(channel) ?? "";
+}
+
+/** A stream that ended. */
+export interface EndedStream {
+  readonly id: number;
+  readonly channel: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  /** Answers so far that were no recap. */
+  readonly tries: number;
+}
+
+/** Reads and writes streams for memory: which one an episode belongs to, and their recaps. */
+export function streamStore(db: Db) {
+  const sql = statements(db);
+  const between = sql.value<[{ channel: string; fromMs: number; toMs: number }], number>(
+    `SELECT max(id) FROM stream_sessions
+     WHERE channel = :channel AND started_at <= :toMs AND coalesce(ended_at, :fromMs) >= :fromMs`,
+  );
+  return {
+    /** The last stream that ran between two times; null if none did. */
+    between: (channel: string, fromMs: number, toMs: number) => between({ channel, fromMs, toMs }),
+    /** Streams that ended since `sinceMs` and have no recap yet. */
+    withoutRecap: sql.all<[channel: string, sinceMs: number, triesMax: number], EndedStream>(
+      `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs, recap_tries AS tries FROM stream_sessions
+       WHERE channel = ? AND ended_at > ? AND recap IS NULL AND recap_tries < ? ORDER BY id`,
+    ),
+    recapOf: sql.value<[sessionId: number], string>(
+      "SELECT recap FROM stream_sessions WHERE id = ?",
+    ),
+    setRecap: sql.run<[recap: string | null, sessionId: number]>(
+      "UPDATE stream_sessions SET recap = ? WHERE id = ?",
+    ),
+    setTries: sql.run<[tries: number, sessionId: number]>(
+      "UPDATE stream_sessions SET recap_tries = ? WHERE id = ?",
+    ),
+  };
+}
+
 /** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
 export function channelStore(db: Db, now: () => number, patienceMs = 0): ChannelStore {
-  const rows = statements(db);
+  const rows = channelStatements(db);
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
   const openedAtMs = now();
@@ -148,7 +196,7 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
 }
 
 function refresh(
-  rows: ReturnType<typeof statements>,
+  rows: ReturnType<typeof channelStatements>,
   channel: string,
   { twitchId, title, category, isLive, language }: ChannelFacts,
   nowMs: number,
@@ -157,7 +205,7 @@ function refresh(
   rows.refresh.run(twitchId, title, category, live, nowMs, language ?? null, channel);
 }
 
-function statements(db: Db) {
+function channelStatements(db: Db) {
   return {
     ensure: db.prepare<[string]>(
       "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",

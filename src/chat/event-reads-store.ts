@@ -1,5 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
+import { calmSince, IS_KNOWN } from "./viewer-store.ts";
 
 /** Condition for finding events by viewer or message: both indexes begin with the chunk. */
 export const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
@@ -244,5 +245,129 @@ export function eventLookups(db: Db) {
     ),
     idsOfMessages: (messageIds: readonly string[]) =>
       messageIds.length === 0 ? [] : ofMessages(JSON.stringify(messageIds)),
+  };
+}
+
+/** Events of a channel that no episode covers yet. */
+export interface Waiting {
+  /** Counted up to a thousand: more than any window holds. */
+  readonly events: number;
+  readonly newestAtMs: number;
+  readonly oldestAtMs: number;
+  /** Events of the last minute. */
+  readonly lastMinute: number;
+}
+
+/** One event of a window, with its writer as a known viewer, moderator or the streamer. */
+export interface WindowEvent {
+  readonly id: number;
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly text: string;
+  readonly atMs: number;
+  /** A `/me` message. */
+  readonly isAction?: boolean;
+  readonly isReply: boolean;
+  readonly isStreamer: boolean;
+  readonly isModerator?: boolean;
+  readonly isKnown: boolean;
+}
+
+const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
+/** So many messages to the bot make a conversation. */
+const TO_BOT_MIN = 3;
+/** How many earlier messages of known viewers may carry a sentence of a summary. */
+const EARLIER_LINES_MAX = 400;
+
+/** Reads the events that become episodes, and assigns them. */
+export function windowEvents(db: Db) {
+  const sql = statements(db);
+  const waiting = sql.one<[{ channel: string; untilMs: number }], Waiting>(
+    `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
+       count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
+     FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
+       ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
+  );
+  const ofEpisode = sql.all<[{ episodeId: number; calmSince: string }], WindowEvent>(
+    `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
+       e.created_at AS atMs, e.kind = 'action' AS isAction, coalesce(c.is_broadcaster, 0) AS isStreamer,
+       coalesce(c.is_moderator, 0) AS isModerator, coalesce(${IS_KNOWN}, 0) AS isKnown
+     FROM events e JOIN viewers v ON v.user_id = e.user_id
+     LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
+     WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
+  );
+  const earlier = sql.all<
+    [{ channel: string; beforeId: number; calmSince: string }],
+    { userId: string; isStreamer: boolean; text: string }
+  >(
+    `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, said.text FROM
+       (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
+          AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
+     JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
+     JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id WHERE ${IS_KNOWN}`,
+  );
+  const next = sql.values<[{ channel: string; userId: string | null; count: number }], number>(
+    `SELECT id FROM events WHERE channel = :channel AND (:userId IS NULL OR user_id = :userId) AND ${WAITS}
+     ORDER BY id LIMIT :count`,
+  );
+  const assign = sql.run<[episodeId: number, eventId: number]>(
+    "UPDATE events SET episode_id = ? WHERE id = ?",
+  );
+  const span = sql.one<
+    [episodeId: number],
+    { count: number; firstAtMs: number | null; lastAtMs: number | null }
+  >(
+    `SELECT count(*) AS count, min(created_at) AS firstAtMs, max(created_at) AS lastAtMs
+     FROM events WHERE episode_id = ?`,
+  );
+  return {
+    /** Returns the waiting events written until `untilMs`. */
+    waiting: (channel: string, untilMs: number): Waiting =>
+      waiting({ channel, untilMs }) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 },
+    /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
+    directTalks: sql.all<
+      [channel: string, eventsMin: number, quietBeforeMs: number],
+      { userId: string; events: number }
+    >(
+      `SELECT user_id AS userId, count(*) AS events FROM
+         (SELECT user_id, to_bot, created_at FROM events WHERE channel = ? AND ${WAITS} AND user_id IS NOT NULL
+          ORDER BY id LIMIT ${WAITING_COUNT_MAX})
+       GROUP BY user_id HAVING sum(to_bot) >= ${TO_BOT_MIN} AND count(*) >= ? AND max(created_at) < ?`,
+    ),
+    /** Returns the events of an episode that still have a text, in order. */
+    ofEpisode: (episodeId: number, nowMs: number): WindowEvent[] =>
+      ofEpisode({ episodeId, calmSince: calmSince(nowMs) }).map((row) => ({
+        ...row,
+        // SQLite has no booleans.
+        isAction: Boolean(row.isAction),
+        isReply: Boolean(row.isReply),
+        isStreamer: Boolean(row.isStreamer),
+        isModerator: Boolean(row.isModerator),
+        isKnown: Boolean(row.isKnown),
+      })),
+    /** Returns at most 400 messages of known viewers before event `beforeId`. */
+    earlier: (channel: string, beforeId: number, nowMs: number) =>
+      earlier({ channel, beforeId, calmSince: calmSince(nowMs) }).map((line) => ({
+        ...line,
+        isStreamer: Boolean(line.isStreamer),
+      })),
+    /** The ids of the next `count` waiting events, of one viewer if `userId` is set. */
+    next,
+    assign: (episodeId: number, eventIds: readonly number[]): void => {
+      for (const id of eventIds) assign(episodeId, id);
+    },
+    /** The number and the times of an episode's events. */
+    spanOf: (episodeId: number) => {
+      const { count = 0, firstAtMs, lastAtMs } = span(episodeId) ?? {};
+      return { count, firstAtMs: firstAtMs ?? 0, lastAtMs: lastAtMs ?? 0 };
+    },
+    writersOf: sql.values<[episodeId: number], string>(
+      "SELECT DISTINCT user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL",
+    ),
+    /** The ids of an episode's events that still have a text. */
+    idsWithText: sql.values<[episodeId: number], number>(
+      "SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL",
+    ),
   };
 }

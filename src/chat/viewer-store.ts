@@ -148,6 +148,22 @@ export function nameable(db: Db) {
   };
 }
 
+/** After so many streams a viewer's login without @ may mean them. */
+const REGULAR_STREAMS_MIN = 3;
+const REGULARS_MAX = 10_000;
+
+/** Returns a function that reads the logins of a channel's viewers who were seen in three streams, but not the streamer's. */
+export function regularLogins(db: Db): (channel: string) => string[] {
+  const logins = db
+    .prepare<[string], string>(
+      `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
+       WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
+       ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
+    )
+    .pluck();
+  return (channel) => logins.all(channel);
+}
+
 export interface ChannelViewer {
   readonly roles: Roles;
   readonly firstSeenAtMs: number;

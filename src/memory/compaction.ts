@@ -1,6 +1,7 @@
+import type { WindowEvent } from "../chat/event-reads-store.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import { checkSummary, type SummaryCheck } from "./check-summary.ts";
-import type { ClaimedEpisode, Summary, WindowEvent } from "./episode-store.ts";
+import type { ClaimedEpisode, Summary } from "./episode-store.ts";
 import {
   askForJson,
   type LearningStep,

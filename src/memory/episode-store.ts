@@ -1,5 +1,14 @@
+import { type EndedStream, streamStore, titleReader } from "../chat/channel-store.ts";
+import { windowEvents } from "../chat/event-reads-store.ts";
 import { momentReader } from "../chat/moment-store.ts";
-import { calmSince, IS_KNOWN, nameable, nameReader, VOUCHES } from "../chat/viewer-store.ts";
+import {
+  calmSince,
+  IS_KNOWN,
+  nameable,
+  nameReader,
+  regularLogins,
+  VOUCHES,
+} from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
@@ -7,15 +16,7 @@ import type { Candidate } from "./check-sorted.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { WaitingClaim } from "./note-prompt.ts";
 import type { How } from "./summary-prompt.ts";
-import type { TranscriptLine } from "./transcript.ts";
-import { REST_EVENTS_MIN, type Waiting } from "./windows.ts";
-
-/** One event of a window, with its writer's names. */
-export interface WindowEvent extends TranscriptLine {
-  readonly login: string;
-  readonly displayName: string;
-  readonly atMs: number;
-}
+import { REST_EVENTS_MIN } from "./windows.ts";
 
 type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
 
@@ -117,101 +118,31 @@ export function episodeStore(db: Db, now: () => number) {
   return { ...windowReads(db, now), ...windowClaims(db, now), ...windowEnds(db) };
 }
 
-const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
-/** So many messages to the bot make a conversation. */
-const TO_BOT_MIN = 3;
 /** The most viewers of a channel whose names are replaced by tokens. */
 const KNOWN_PEOPLE_MAX = 300;
 /** The most names that are kept out of memory. */
 const OPTED_OUT_MAX = 10_000;
-/** Events are counted up to this: more than any window holds. */
-const WAITING_COUNT_MAX = 1_000;
-
-/** How many earlier messages of known viewers may carry a sentence of a summary. */
-const EARLIER_LINES_MAX = 400;
 const MOMENTS_MAX = 3;
-/** After so many streams a viewer's login without @ may mean them. */
-const REGULAR_STREAMS_MIN = 3;
-const REGULARS_MAX = 10_000;
-
-type Flags = "isStreamer" | "isReply" | "isModerator" | "isKnown" | "isAction";
-type EventRow = Omit<WindowEvent, Flags> & Readonly<Record<Flags, number>>;
-
+/** Reads what a window's summary needs: its events, and names, moments and title of the channel. */
 function windowReads(db: Db, now: () => number) {
-  const sql = statements(db);
-  const waiting = sql.one<[{ channel: string; untilMs: number }], Waiting>(
-    `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
-       count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
-     FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
-       ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
-  );
-  const events = sql.all<[{ episodeId: number; calmSince: string }], EventRow>(
-    `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
-       e.created_at AS atMs, e.kind = 'action' AS isAction, coalesce(c.is_broadcaster, 0) AS isStreamer,
-       coalesce(c.is_moderator, 0) AS isModerator, coalesce(${IS_KNOWN}, 0) AS isKnown
-     FROM events e JOIN viewers v ON v.user_id = e.user_id
-     LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
-     WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
-  );
-  const earlier = sql.all<
-    [{ channel: string; beforeId: number; calmSince: string }],
-    { userId: string; isStreamer: number; text: string }
-  >(
-    `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, said.text FROM
-       (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
-          AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
-     JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
-     JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id WHERE ${IS_KNOWN}`,
-  );
-  const title = sql.value<[string], string>(
-    "SELECT title || ' ' || category FROM channel_state WHERE channel = ?",
-  );
+  const { waiting, directTalks, ofEpisode, earlier } = windowEvents(db);
   const moments = momentReader(db);
   const people = nameable(db);
-  const regularLogins = sql.values<[string], string>(
-    `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
-     WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
-     ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
-  );
   return {
-    /** Returns the events without an episode, written until `untilMs`, up to a thousand. */
-    waiting: (channel: string, untilMs: number): Waiting =>
-      waiting({ channel, untilMs }) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 },
-    /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
-    directTalks: sql.all<
-      [channel: string, eventsMin: number, quietBeforeMs: number],
-      { userId: string; events: number }
-    >(
-      `SELECT user_id AS userId, count(*) AS events FROM
-         (SELECT user_id, to_bot, created_at FROM events WHERE channel = ? AND ${WAITS} AND user_id IS NOT NULL
-          ORDER BY id LIMIT ${WAITING_COUNT_MAX})
-       GROUP BY user_id HAVING sum(to_bot) >= ${TO_BOT_MIN} AND count(*) >= ? AND max(created_at) < ?`,
-    ),
+    waiting,
+    directTalks,
+    /** Returns the events of an episode that still have a text, in order. */
+    events: (episodeId: number) => ofEpisode(episodeId, now()),
+    /** Returns at most 400 messages of known viewers before event `beforeId`. */
+    earlier: (channel: string, beforeId: number) => earlier(channel, beforeId, now()),
     /** Episodes due to be summarised, oldest first. */
-    due: sql.all<[channel: string, nowMs: number], ClaimedEpisode>(
+    due: statements(db).all<[channel: string, nowMs: number], ClaimedEpisode>(
       `SELECT id, channel, kind, attempts FROM episodes
        WHERE channel = ? AND status = 'pending' AND stage = 'claimed' AND coalesce(next_attempt_at, 0) <= ?
        ORDER BY id`,
     ),
-    /** Returns the events of an episode that still have a text, in order. */
-    events: (episodeId: number): WindowEvent[] =>
-      events({ episodeId, calmSince: calmSince(now()) }).map((row) => ({
-        ...row,
-        isStreamer: row.isStreamer === 1,
-        isReply: row.isReply === 1,
-        isModerator: row.isModerator === 1,
-        isKnown: row.isKnown === 1,
-        isAction: row.isAction === 1,
-      })),
-    /** Returns at most 400 messages of known viewers before event `beforeId`. */
-    earlier: (channel: string, beforeId: number) =>
-      earlier({ channel, beforeId, calmSince: calmSince(now()) }).map(
-        ({ isStreamer, ...line }) => ({ ...line, isStreamer: isStreamer === 1 }),
-      ),
-    /** Returns title and category in one text. */
-    titleOf: (channel: string): string => title(channel) ?? "",
-    /** Returns logins of viewers, but not the streamer, seen in three streams. */
-    regularLogins: (channel: string): string[] => regularLogins(channel),
+    titleOf: titleReader(db),
+    regularLogins: regularLogins(db),
     /** Returns the latest moments since a time. */
     moments: (channel: string, sinceMs: number) => moments.since(channel, sinceMs, MOMENTS_MAX),
     /** Returns the viewers last seen in a channel, and all who opted out: their names become tokens or are refused. */
@@ -224,12 +155,7 @@ function windowReads(db: Db, now: () => number) {
 
 function windowClaims(db: Db, now: () => number) {
   const sql = statements(db);
-  const next = sql.values<[string, number], number>(
-    `SELECT id FROM events WHERE channel = ? AND ${WAITS} ORDER BY id LIMIT ?`,
-  );
-  const nextOf = sql.values<[string, string, number], number>(
-    `SELECT id FROM events WHERE channel = ? AND user_id = ? AND ${WAITS} ORDER BY id LIMIT ?`,
-  );
+  const events = windowEvents(db);
   const begin = sql.insert<[string, string, number]>(
     `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, created_at)
      VALUES (?, ?, 0, 0, 0, ?)`,
@@ -238,7 +164,6 @@ function windowClaims(db: Db, now: () => number) {
     `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, attempts, next_attempt_at, created_at)
      SELECT channel, kind, session_id, 0, started_at, ended_at, ?, 0, ? FROM episodes WHERE id = ?`,
   );
-  const assign = sql.run<[number, number]>("UPDATE events SET episode_id = ? WHERE id = ?");
   const forgetParticipants = sql.run<[number]>(
     "DELETE FROM episode_participants WHERE episode_id = ?",
   );
@@ -254,10 +179,10 @@ function windowClaims(db: Db, now: () => number) {
     }): number | null =>
       db.transaction(() => {
         const { channel, kind, count, userId } = window;
-        const ids = userId === null ? next(channel, count) : nextOf(channel, userId, count);
+        const ids = events.next({ channel, userId, count });
         if (ids.length === 0) return null;
         const id = begin(channel, kind, now());
-        for (const eventId of ids) assign(id, eventId);
+        events.assign(id, ids);
         settle(id);
         return id;
       })(),
@@ -266,7 +191,7 @@ function windowClaims(db: Db, now: () => number) {
     split: (episodeId: number, eventIds: readonly number[], attempts: number): number =>
       db.transaction(() => {
         const id = copy(attempts, now(), episodeId);
-        for (const eventId of eventIds) assign(id, eventId);
+        events.assign(id, eventIds);
         postpone(episodeId, attempts, 0);
         forgetParticipants(episodeId);
         settle(episodeId);
@@ -279,21 +204,23 @@ function windowClaims(db: Db, now: () => number) {
 /** Returns a function that sets an episode's times, stream and participants from its events. */
 function spanSettler(db: Db): (episodeId: number) => void {
   const sql = statements(db);
-  const span = sql.run<[{ id: number }]>(
-    `UPDATE episodes SET event_count = s.n, started_at = s.first, ended_at = s.last,
-       session_id = (SELECT max(t.id) FROM stream_sessions t WHERE t.channel = episodes.channel
-         AND t.started_at <= s.last AND coalesce(t.ended_at, s.first) >= s.first)
-     FROM (SELECT count(*) AS n, min(created_at) AS first, max(created_at) AS last
-           FROM events WHERE episode_id = :id) AS s
+  const channelOf = sql.value<[id: number], string>("SELECT channel FROM episodes WHERE id = ?");
+  const setSpan = sql.run<
+    [{ id: number; count: number; firstAtMs: number; lastAtMs: number; sessionId: number | null }]
+  >(
+    `UPDATE episodes SET event_count = :count, started_at = :firstAtMs, ended_at = :lastAtMs, session_id = :sessionId
      WHERE id = :id`,
   );
-  const participants = sql.run<[{ id: number }]>(
-    `INSERT INTO episode_participants (episode_id, user_id)
-     SELECT DISTINCT :id, user_id FROM events WHERE episode_id = :id AND user_id IS NOT NULL`,
+  const addParticipant = sql.run<[episodeId: number, userId: string]>(
+    "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
   );
+  const events = windowEvents(db);
+  const streams = streamStore(db);
   return (id) => {
-    span({ id });
-    participants({ id });
+    const span = events.spanOf(id);
+    const sessionId = streams.between(channelOf(id) ?? "", span.firstAtMs, span.lastAtMs);
+    setSpan({ ...span, id, sessionId });
+    for (const userId of events.writersOf(id)) addParticipant(id, userId);
   };
 }
 
@@ -307,9 +234,7 @@ function postponer(db: Db): (id: number, attempts: number, atMs: number) => void
 
 function windowEnds(db: Db) {
   const sql = statements(db);
-  const textIds = sql.values<[number], number>(
-    "SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL",
-  );
+  const { idsWithText } = windowEvents(db);
   // Without claims there is nothing to make notes of: the episode is never asked about again.
   const summarise = sql.run<[Omit<Summary, "claims"> & { id: number; notesAtMs: number | null }]>(
     `UPDATE episodes SET topic = :topic, summary = :summary, unproven = :unproven, attempts = 0, next_attempt_at = :notesAtMs,
@@ -341,7 +266,7 @@ function windowEnds(db: Db) {
   };
   const mark = forgetMark(db);
   const isStale = (id: number, read: Omit<WindowRead, "notesAtMs">): boolean => {
-    const left = new Set(textIds(id));
+    const left = new Set(idsWithText(id));
     return read.mark !== mark() || !read.eventIds.every((one) => left.has(one));
   };
   return {
@@ -449,15 +374,6 @@ export function extractionStore(db: Db, now: () => number) {
   };
 }
 
-export interface EndedStream {
-  readonly id: number;
-  readonly channel: string;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-  /** Answers so far that were no recap. */
-  readonly tries: number;
-}
-
 export interface StreamDigest {
   readonly topic: string;
   readonly summary: string;
@@ -466,29 +382,27 @@ export interface StreamDigest {
 /** Stores the recaps of streams. */
 export function sessionStore(db: Db) {
   const sql = statements(db);
-  const columns =
-    "s.id, s.channel, s.started_at AS startedAtMs, s.ended_at AS endedAtMs, s.recap_tries AS tries";
+  const streams = streamStore(db);
+  const events = windowEvents(db);
+  const isSummarised = sql.value<[{ sessionId: number }], number>(
+    `SELECT EXISTS (SELECT 1 FROM episodes WHERE session_id = :sessionId AND summary <> '')
+       AND NOT EXISTS (SELECT 1 FROM episodes WHERE session_id = :sessionId AND stage = 'claimed')`,
+  );
   return {
     /** Streams that ended since `sinceMs`, are summarised, and have no recap yet. */
-    withoutRecap: sql.all<[channel: string, sinceMs: number, triesMax: number], EndedStream>(
-      `SELECT ${columns} FROM stream_sessions s
-       WHERE s.channel = ? AND s.ended_at > ? AND s.recap IS NULL AND s.recap_tries < ?
-         AND EXISTS (SELECT 1 FROM episodes e WHERE e.session_id = s.id AND e.summary <> '')
-         AND NOT EXISTS (SELECT 1 FROM episodes e WHERE e.session_id = s.id AND e.stage = 'claimed')
-         AND (SELECT count(*) FROM (SELECT 1 FROM events w WHERE w.channel = s.channel AND w.memorable = 1 AND w.no_window = 0
-                AND w.episode_id IS NULL AND w.text IS NOT NULL AND w.created_at <= s.ended_at
-                ORDER BY w.id LIMIT ${REST_EVENTS_MIN})) < ${REST_EVENTS_MIN}
-       ORDER BY s.id`,
-    ),
+    withoutRecap: (channel: string, sinceMs: number, triesMax: number): EndedStream[] =>
+      streams
+        .withoutRecap(channel, sinceMs, triesMax)
+        .filter(
+          ({ id, endedAtMs }) =>
+            isSummarised({ sessionId: id }) === 1 &&
+            events.waiting(channel, endedAtMs).events < REST_EVENTS_MIN,
+        ),
     digests: sql.all<[sessionId: number], StreamDigest>(
       "SELECT topic, summary FROM episodes WHERE session_id = ? AND summary <> '' ORDER BY ended_at, id",
     ),
-    setRecap: sql.run<[recap: string, sessionId: number]>(
-      "UPDATE stream_sessions SET recap = ? WHERE id = ?",
-    ),
-    setTries: sql.run<[tries: number, sessionId: number]>(
-      "UPDATE stream_sessions SET recap_tries = ? WHERE id = ?",
-    ),
+    setRecap: streams.setRecap,
+    setTries: streams.setTries,
   };
 }
 
@@ -618,10 +532,10 @@ const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at 
 /** Shows episodes to the streamer, for the command line and the page. */
 export function reviewStore(db: Db) {
   const sql = statements(db);
+  const { idsWithText } = windowEvents(db);
   const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
   const participants = sql.values<[number], string>(
-    `SELECT coalesce(v.display_name, 'someone') FROM episode_participants p
-     LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = ? ORDER BY 1`,
+    "SELECT user_id FROM episode_participants WHERE episode_id = ?",
   );
   const claims = sql.all<[number], ClaimViewRow>(
     `SELECT n, scope, subject_id AS subjectId, statement, json_array_length(event_ids_json) AS support,
@@ -629,13 +543,11 @@ export function reviewStore(db: Db) {
      FROM episode_claims WHERE episode_id = ? ORDER BY n`,
   );
   // What was summarised is paid for: only its extraction is done again, and that needs no chat.
-  const retry = sql.run<[number]>(
+  const retry = sql.run<[{ id: number; hasText: number }]>(
     `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
        stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
        status = 'pending', attempts = 0, next_attempt_at = 0
-     WHERE id = ? AND (status = 'failed' OR stage = 'claimed')
-       AND ((kind <> 'gap' AND stage = 'summarised')
-         OR EXISTS (SELECT 1 FROM events e WHERE e.episode_id = episodes.id AND e.text IS NOT NULL))`,
+     WHERE id = :id AND (status = 'failed' OR stage = 'claimed') AND (:hasText = 1 OR (kind <> 'gap' AND stage = 'summarised'))`,
   );
   const nameOf = nameReader(db);
   const named = (view: EpisodeView): EpisodeView => ({
@@ -656,12 +568,17 @@ export function reviewStore(db: Db) {
       return (
         view && {
           ...named(view),
-          participants: participants(id),
+          participants: participants(id)
+            .map((userId) => nameOf(userId) ?? "someone")
+            .sort(),
           claims: claims(id).map(claimView),
         }
       );
     },
     /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
-    retry: (id: number): boolean => retry(id) > 0,
+    retry: (id: number): boolean => {
+      const hasText = idsWithText(id).length > 0;
+      return retry({ id, hasText: Number(hasText) }) > 0;
+    },
   };
 }

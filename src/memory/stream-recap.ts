@@ -1,11 +1,12 @@
 import { z } from "zod";
+import type { EndedStream } from "../chat/channel-store.ts";
 import { forbiddenWords } from "../language/banned.ts";
 import { sentencesOf } from "../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
 import { peopleIn } from "../language/people.ts";
 import { languagesIn } from "../language/which-language.ts";
 import { goodSentences, joinSentences } from "./check-summary.ts";
-import type { EndedStream, StreamDigest } from "./episode-store.ts";
+import type { StreamDigest } from "./episode-store.ts";
 import { type Labels, labelsFor } from "./labels.ts";
 import {
   askForJson,

@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 
+import type { Waiting, WindowEvent } from "../chat/event-reads-store.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { copiesRun } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
@@ -8,7 +9,7 @@ import { type ContentWord, contentOf, type WordBag, wordBag } from "../language/
 import { languagesIn } from "../language/which-language.ts";
 import { splitWords } from "../language/words.ts";
 import type { SummaryContext } from "./check-summary.ts";
-import type { EpisodeStore, WindowEvent } from "./episode-store.ts";
+import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly, type TranscriptLine } from "./transcript.ts";
@@ -34,17 +35,6 @@ const PATIENCE_MS_MAX = 10 * 60_000;
 export const SILENCE_MS = 30 * 60_000;
 /** Memory has fallen behind where a line has waited for so long. */
 const BEHIND_MS = 20 * 60_000;
-
-export interface Waiting {
-  /** Events that no episode covers yet. */
-  readonly events: number;
-  /** When the latest of them was written. */
-  readonly newestAtMs: number;
-  /** When the one that waits longest was written. */
-  readonly oldestAtMs: number;
-  /** Events of the last minute. */
-  readonly lastMinute: number;
-}
 
 /**
  * How many of the waiting events the next window takes, in order of their ids; 0 for none yet. All of chat is read, one
