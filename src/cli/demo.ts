@@ -44,7 +44,12 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<vo
   const live = new AbortController();
   const stop = AbortSignal.any([terminal.stop, live.signal]);
   try {
-    await showInFolder({ ...options, page, goLive: () => live.abort() }, { ...terminal, stop });
+    // A taken port matters to setup; the demo only shows its address.
+    const shown = { ...page, isMoved: false };
+    await showInFolder(
+      { ...options, page: shown, goLive: () => live.abort() },
+      { ...terminal, stop },
+    );
     if (!live.signal.aborted || terminal.stop.aborted) return;
     terminal.print("Setup is next, in the browser.");
     await openSetup({ config: CONFIG_FILE, page }, terminal);

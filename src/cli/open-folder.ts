@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { refuseLostDatabase, troubleOf, unusable } from "../database/database-fault.ts";
-import { isLocked } from "../database/lock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
-import { Fault, wrongUse } from "../errors.ts";
+import { type Fault, wrongUse } from "../errors.ts";
 
 /** The options of nearly every command. */
 export interface Options {
@@ -80,15 +79,6 @@ function asFault({ config }: Opened, thrown: unknown): unknown {
 /** Every account of a person, whichever of them was named: what was learned of either is known of both. */
 export function accountsOf(db: Db, name: string): readonly string[] {
   return identityStore(db, Date.now).accountsOf(accountStore(db).named(name).userId);
-}
-
-/** Throws a Fault while a daemon runs on a data folder; `next`: what is to be done once it was ended. */
-export function refuseRunning(dataDir: string, next: string): void {
-  if (!isLocked(dataDir)) return;
-  throw new Fault(`dataDir: the bot is running on ${dataDir}`, {
-    code: "locked",
-    mend: `end it with Ctrl-C in its window, then ${next}`,
-  });
 }
 
 /** Returns the error for a number that no row has; `list` is the command that lists them. */

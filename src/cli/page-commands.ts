@@ -1,9 +1,10 @@
+import { loadConfig } from "../config/load.ts";
 import { isLocked } from "../database/lock.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
 import { pageAccess } from "../page/access.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
-import type { CommandOutput, Opened, Options } from "./open-folder.ts";
+import { type CommandOutput, type Opened, type Options, withFolder } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
 
 /** A link that opens the page of the running bot in one browser, once. */
@@ -14,6 +15,17 @@ export function pageLink(opened: Opened, { json }: Options, terminal: Terminal):
     value: { url },
     text: [url, "It works once, in one browser, which then stays logged in for a month."],
   };
+}
+
+/** Opens the page of a bot that runs already. Returns false if none runs, or it has no page. */
+export function openRunningPage(config: string, terminal: Terminal): boolean {
+  const { dataDir, dashboard } = loadConfig(config);
+  if (dashboard.port === false || !isLocked(dataDir)) return false;
+  withFolder(config, "change", (opened) => {
+    const { text } = pageLink(opened, { config }, terminal);
+    terminal.print(["The bot is running already. Its page:", text].flat().join("\n"));
+  });
+  return true;
 }
 
 /** A token for a program: a new one, those there are, or how many of a name were taken away. */

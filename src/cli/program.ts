@@ -26,6 +26,9 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 
+/** The usual port of the page, as in the configuration: demo, setup and bot are at one address. */
+const PAGE_PORT = 4_747;
+
 /** Runs one command line. Returns the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   if (isNodeTooOld(process.version) && argv[0] !== "doctor") {
@@ -137,11 +140,14 @@ function exitCodeOf(thrown: unknown, terminal: Terminal): number {
 function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
   program
     .command("start")
-    .description("run the bot if config.json is here, else the demo")
+    .description(
+      "run the bot if config.json is here, else the demo; show the page of a running bot",
+    )
     .action(async () => {
-      if (existsSync(CONFIG_FILE))
-        await (await import("./run.ts")).run({ config: CONFIG_FILE }, terminal);
-      else await (await import("./demo.ts")).demo({ speed: 1, port: 0 }, terminal);
+      if (!existsSync(CONFIG_FILE))
+        return await (await import("./demo.ts")).demo({ speed: 1, port: PAGE_PORT }, terminal);
+      if ((await import("./page-commands.ts")).openRunningPage(CONFIG_FILE, terminal)) return;
+      await (await import("./run.ts")).run({ config: CONFIG_FILE }, terminal);
     });
   configured(program, "run", "join the channel and answer, until Ctrl-C").action(
     runs(async () => (await import("./run.ts")).run),
@@ -151,7 +157,7 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     .alias("rehearse")
     .description("two evenings in 100 seconds that show what it remembers; no key needed")
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
-    .option("--port <number>", "port of the local page; 0 takes any", portNumber, 0)
+    .option("--port <number>", "port of the local page; 0 takes any", portNumber, PAGE_PORT)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
     .action(runs(async () => (await import("./demo.ts")).demo));
   configured(program, "setup", "go live: opens a page that asks what the bot needs").action(

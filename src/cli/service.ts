@@ -1,8 +1,8 @@
 import { readEnvironment, SECRET_VARIABLES } from "../config/environment.ts";
 import { loadConfig } from "../config/load.ts";
-import { isLocked } from "../database/lock.ts";
+import { isLocked, refuseRunning } from "../database/lock.ts";
 import { type Call, openAutostart } from "../system/autostart.ts";
-import { type Options, refuseRunning } from "./open-folder.ts";
+import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, endingWith, type Terminal } from "./terminal.ts";
 
 interface ServiceOptions extends Options {

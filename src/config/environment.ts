@@ -93,10 +93,20 @@ export function isNodeTooOld(version: string): boolean {
   return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 }
 
+const isUnzipped = programCommand() !== null;
+const UNZIP_AGAIN = "download the folder again, and unzip it over this one";
 /** The fix for a Node that is too old. */
-export const NODE_MEND = "install a newer Node from https://nodejs.org, then `npm ci`";
+export const NODE_MEND = isUnzipped
+  ? UNZIP_AGAIN
+  : "install a newer Node from https://nodejs.org, then `npm ci`";
 /** The fix for a package that does not fit this Node. */
-export const REINSTALL = "run `npm ci` with this Node, or install Node 22 or newer first";
+export const REINSTALL = isUnzipped
+  ? UNZIP_AGAIN
+  : "run `npm ci` with this Node, or install Node 22 or newer first";
+/** The fix for a missing configuration. */
+export const CONFIGURE = isUnzipped
+  ? "run `forgetmenot setup`"
+  : "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel";
 
 function numbers(version: string): number[] {
   return version.replace(/^v/, "").split(".").map(Number);

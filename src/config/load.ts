@@ -4,6 +4,7 @@ import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
 import { nearest } from "../language/nearest.ts";
+import { CONFIGURE } from "./environment.ts";
 import { isJsonObject, withoutPath } from "./json-tree.ts";
 import { readText } from "./private-file.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
@@ -12,8 +13,6 @@ import type { Secrets } from "./secrets.ts";
 /** The name of a bot without a login: it listens, and says nothing. */
 const NAMELESS = "the bot";
 const BYTE_ORDER_MARK = /^\uFEFF/;
-const FROM_NOTHING =
-  "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel";
 
 export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
   /** Its name is the bot's login if the file gives none. */
@@ -72,7 +71,7 @@ export function readConfigText(file: string): string {
     // Windows hides the ending that Notepad gave it.
     const mend = existsSync(`${file}.txt`)
       ? `there is a ${basename(file)}.txt: rename it to ${basename(file)}`
-      : FROM_NOTHING;
+      : CONFIGURE;
     throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
       code: "config",
       mend,
@@ -88,7 +87,7 @@ export function readConfigText(file: string): string {
 export function parseConfigJson(text: string, file: string): unknown {
   const plain = text.replace(BYTE_ORDER_MARK, "");
   if (plain.trim() === "") {
-    throw new Fault(`${file}: is empty`, { code: "config", mend: FROM_NOTHING });
+    throw new Fault(`${file}: is empty`, { code: "config", mend: CONFIGURE });
   }
   const errors: ParseError[] = [];
   const value: unknown = parse(plain, errors, { allowTrailingComma: true });

@@ -24,10 +24,19 @@ export function lockFolder(folder: string): { release: () => void } {
     if (troubleOf(cause) !== "busy") throw cause;
     throw new Fault(`dataDir: another ForgetMeNot is running on ${folder}`, {
       code: "locked",
-      mend: "stop that one first, or give this one a dataDir of its own",
+      mend: "end that one first, with Quit on its page or with Ctrl-C in its window, or give this one a dataDir of its own",
       cause,
     });
   }
+}
+
+/** Throws a Fault while a daemon runs on a data folder. `next` is what to do once it has ended. */
+export function refuseRunning(folder: string, next: string): void {
+  if (!isLocked(folder)) return;
+  throw new Fault(`dataDir: the bot is running on ${folder}`, {
+    code: "locked",
+    mend: `end it with Quit on its page, or with Ctrl-C in its window, then ${next}`,
+  });
 }
 
 /** Returns true if a daemon runs on a data folder right now. Makes no file. */

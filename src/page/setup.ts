@@ -5,9 +5,9 @@ import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../config/load.ts";
 import { REPLY_MODES } from "../config/names.ts";
 import { loadSecrets } from "../config/secrets.ts";
-import { isLocked } from "../database/lock.ts";
+import { refuseRunning } from "../database/lock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
-import { attempt, Fault } from "../errors.ts";
+import { attempt, type Fault } from "../errors.ts";
 import { sampleAnswer } from "../reply/try-out.ts";
 import { examinedBot, runChecks } from "../system/checks.ts";
 import {
@@ -105,18 +105,10 @@ export interface Setup {
 export function survey(file: string): Ground {
   const isNew = !existsSync(file);
   const base = isNew ? toConfig({ channel: "x" }, dirname(resolve(file))) : loadConfig(file);
-  refuseRunningBot(base);
+  // A running bot renews the log-ins, and would write over what setup writes.
+  refuseRunning(base.dataDir, "run `forgetmenot setup` again");
   const environment = readEnvironment();
   return { file, isNew, base, environment, secrets: loadSecrets(base.dataDir, environment) };
-}
-
-/** A running bot renews the log-ins, and would write over what setup writes. */
-function refuseRunningBot({ dataDir }: Config): void {
-  if (!isLocked(dataDir)) return;
-  throw new Fault(`the bot is running on ${dataDir}`, {
-    code: "locked",
-    mend: "end it with Ctrl-C in its window, then run `forgetmenot setup` again",
-  });
 }
 
 /** Opens a setup. Nothing is written before its last step, except a stored log-in that Twitch renewed. */
@@ -362,7 +354,7 @@ const FORMS: Forms = {
   finish: (setup) => {
     if (setup.isWritten) return "finish";
     const { value: plan, fault } = attempt(() => {
-      refuseRunningBot(setup.ground.base);
+      refuseRunning(setup.ground.base.dataDir, "save here again");
       const planned = planFiles(setup.ground, setup.answers);
       planned.write();
       return planned;

@@ -168,17 +168,20 @@ test.for(["run", "status", "pause"])(
   },
 );
 
-test("a second bot on the same folder is refused, and the first goes on", async () => {
+test("a second bot is refused, `start` shows the page of the first, which goes on", async () => {
   const town = await openTown();
-  const launch = launchIn(town, main);
+  const launch = launchIn(town, main, { dashboard: { port: 0 } });
   const first = startProgram(launch, "run");
   onTestFinished(() => first.kill("SIGKILL"));
   await first.says("Joined");
   expectRefusal(
     await refused(launch, "run"),
     /^dataDir: another ForgetMeNot is running on /,
-    /stop that one/,
+    /end that one first, with Quit on its page/,
   );
+  const started = startProgram(launch, "start");
+  expect(await started.ended).toBe(0);
+  expect(started.output()).toMatch(/^The bot is running already\. Its page:\n\S+\/enter\?key=/);
   town.irc.say("lanternroom", {
     userId: "501",
     login: "rosa",

@@ -189,3 +189,11 @@ test("in an unzipped folder every command names the folder's own program", () =>
   );
   expect(withShellCommands("run `forgetmenot doctor`")).toBe("run `ForgetMeNot.cmd doctor`");
 });
+
+test("in an unzipped folder no fix names npm or a file of the source", async () => {
+  const environment = { FORGETMENOT_COMMAND: "./ForgetMeNot" };
+  const program = startProgram({ main, folder: temporaryFolder(), environment }, "run");
+  expect(await program.ended).toBe(2);
+  expect(program.errors()).toContain("→ run `./ForgetMeNot setup`\n");
+  expect(program.errors()).not.toMatch(/npm|main\.js|config\.example|bin[\\/]/);
+});
