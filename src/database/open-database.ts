@@ -13,6 +13,7 @@ import type Sqlite from "better-sqlite3";
 import { makeFolder } from "../config/private-file.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { backupPath, unusable } from "./database-fault.ts";
+import { prepareLate } from "./late-statement.ts";
 import { EARLIER_VERSION, MIGRATION, SCHEMA_VERSION } from "./migrations.ts";
 import { Database } from "./sqlite.ts";
 
@@ -54,6 +55,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   try {
     setPragmas(db, readOnly);
     if (!readOnly) bringUpToDate(db, file);
+    prepareLate(db);
     return db;
   } catch (cause) {
     db.close();

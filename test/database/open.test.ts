@@ -32,6 +32,16 @@ test("the database deletes for good, keeps its promises between tables, and noth
   db.close();
 });
 
+test("a statement is prepared when it is first used, and keeps its form", () => {
+  const db = openDatabase(":memory:");
+  const wrong = db.prepare("SELECT nothing FROM nowhere");
+  expect(() => wrong.get()).toThrow("no such table: nowhere");
+  expect(db.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 });
+  expect(db.prepare("SELECT 1 AS one").pluck().all()).toEqual([1]);
+  expect([...db.prepare("SELECT 1 AS one").raw().iterate()]).toEqual([[1]]);
+  db.close();
+});
+
 test.runIf(onPosix)(
   "only its owner can enter the folder and read the files, the log beside the database too",
   () => {
