@@ -29,6 +29,8 @@ const ORDER = new RegExp(
     "(?:from now on )?you are (?:now )?an? |pretend (?:to be|you)|(?:act|roleplay) (?:as|like) (?:an?|the|if|my) ",
     "(?:wants?|tells?|asks?|orders?) the bot to|obeyed by the bot|the bot (?:must|should|has to|always|never) ",
     "has permission to|is (?:an?|the) (?:admin|moderator)(?!\\p{L})|(?:must|has to|should) (?:always )?be obeyed",
+    // "Is now mod": a role of the channel, in languages that write it alike.
+    "^\\W{0,6}(?:is|ist|es|est|e|é|è|jest|wurde|was made|becomes?) (?:(?:now|our|your|your new|jetzt|neue[rs]?|ein|der|die|un|una|une|um|uma|ahora|agora|maintenant|ora|adesso|teraz|an?|the) ){0,2}(?:mod|moderator(?:in)?|moderadora?|moderateur|modérateur|moderatore|admin)(?= *(?:[.!,]|here|now|hier|jetzt|(?:in|of|im|des) (?:this|the|diesem|der)? ?(?:chat|channel|kanal|stream)|$))",
     "^\\W{0,6}(?:you must )?(?:always|never) (?:answer|reply|respond|speak|talk|obey|say|greet) ",
   ].join("|")})`,
   "u",

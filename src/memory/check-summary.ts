@@ -59,6 +59,8 @@ export interface SummaryContext {
   readonly isCarried: (sentence: string) => boolean;
   /** Whether a text holds a regular viewer's login as a bare word. */
   readonly mayName: (text: string) => boolean;
+  /** Takes "tomorrow" and the like out of a statement. Returns the day that it means, or null. */
+  readonly takeOutDay: (statement: string) => { statement: string; day: string | null };
   readonly moments: readonly StoredMoment[];
   /** True on the second try: what repeats is cut instead of asked for again. */
   readonly cut: boolean;
@@ -72,6 +74,7 @@ const TOPIC_CHARS_MAX = 80;
 /** More than this many claims are not even looked at. */
 const CLAIMS_READ_MAX = 200;
 const QUOTES_READ_MAX = 10;
+const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/gu;
 /** In what stands about the channel, the streamer is no label. */
 const THE_STREAMER = "the streamer";
 
@@ -80,8 +83,11 @@ const THE_STREAMER = "the streamer";
  * words prove a claim, that nobody else is named in it, and that no line of chat comes back as memory. A summary of which
  * nothing may be kept is good all the same: it was paid for once.
  */
-export function checkSummary(written: WrittenSummary, context: SummaryContext): SummaryCheck {
-  const read = written.claims.slice(0, CLAIMS_READ_MAX);
+export function checkSummary(answer: WrittenSummary, context: SummaryContext): SummaryCheck {
+  const written = { ...answer, summary: separateLabels(answer.summary) };
+  const read = answer.claims
+    .slice(0, CLAIMS_READ_MAX)
+    .map((claim) => ({ ...claim, statement: separateLabels(claim.statement) }));
   if (read.length === 0 && written.topic.trim() === "" && written.summary.trim() === "") {
     return { kind: "empty" };
   }
@@ -116,6 +122,11 @@ export function checkSummary(written: WrittenSummary, context: SummaryContext): 
     ? goodTopic(written.topic, { ...context, check, repeats })
     : "";
   return { kind: "good", summary: { topic, summary, unproven, claims }, dropped };
+}
+
+/** Writes "P2s" as "P2's", so that the label is seen as one. */
+function separateLabels(text: string): string {
+  return text.replaceAll(LABEL_WITH_S, "$1's");
 }
 
 /** What is proven about the channel, and what Twitch reported: in place of a summary that nobody known carries. */
@@ -183,8 +194,9 @@ function sharedOut(claims: readonly CheckedClaim[]): CheckedClaim[] {
   return claims.filter((claim) => kept.has(claim));
 }
 
-function checkClaim(raw: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
-  const statement = cleanLine(raw.statement);
+function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
+  const { statement, day } = context.takeOutDay(cleanLine(written.statement));
+  const raw = { ...written, on: written.on ?? day };
   if (statement === "") return "empty";
   const reason = context.check(statement);
   if (reason !== null) return reason;

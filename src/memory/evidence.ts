@@ -40,7 +40,14 @@ export type EvidenceRefusal =
   | "negation";
 
 /** A claim with a doubt goes to the shadow. */
-type Doubt = "borrowed_word" | "new_words" | "new_name" | "number" | "negation" | "little_quoted";
+type Doubt =
+  | "borrowed_word"
+  | "new_words"
+  | "new_name"
+  | "number"
+  | "negation"
+  | "little_quoted"
+  | "irony";
 
 export interface Support {
   readonly kind: "supported";
@@ -80,6 +87,8 @@ const NEGATION_WORDS_MIN = 2;
 const SPELLED_MAX = 12;
 /** A line that so many accounts wrote alike proves nothing about anyone. */
 export const PASTED_MIN = 3;
+const PASTED_WORDS_MIN = 6;
+const PASTED_SHARE_MIN = 0.8;
 /** An answer follows its question within so many lines. */
 const ANSWER_LINES_MAX = 4;
 /** Languages that write every noun with a capital: there a capital tells no name. */
@@ -92,6 +101,15 @@ const NUMBER = /\p{N}+/gu;
 const THOUSANDS = /(?<=\d)[.,'\u202f](?=\d{3}(?!\d))/gu;
 const KILO = /(?<![\p{L}\p{N}.,])(\d{1,4})k(?![\p{L}\p{N}])/gu;
 const LETTERS = /[\p{L}\p{N}]+/gu;
+/** Emotes and marks by which chat says that it does not mean it. */
+const IRONY_MARK =
+  /(?<![\p{L}\p{N}_/])(?:Kappa|KappaHD|Keepo|Clueless|C(?:opium|OPIUM)|Copege|Pepega|KKonaW?|\/s)(?![\p{L}\p{N}_])|🙃|🤡/u;
+/** Mocking case: "sUrE tHiNg". */
+const MOCKING_CASE = /\p{Ll}\p{Lu}\p{Ll}\p{Lu}/u;
+const SMALL_LETTER = /\p{Ll}/u;
+const CAPITALS = /\p{Lu}/gu;
+/** A message of fewer capitals is no shout. */
+const SHOUTED_CAPITALS_MIN = 8;
 const ROLE_PLAY = /^\s*(?:>|\*[^*]+\*\s*$|_[^_]+_\s*$)/u;
 const QUOTED = /"[^"]+"|“[^”]+”|„[^“”"]+[“”"]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』/gu;
 
@@ -126,18 +144,41 @@ export function windowEvidence(lines: readonly EvidenceLine[]) {
   };
 }
 
-/** Places of the lines that at least three accounts wrote alike: the same letters and digits. */
-export function pastedLines(lines: readonly EvidenceLine[]): ReadonlySet<number> {
-  const writers = new Map<string, Set<string>>();
-  const keys = lines.map(({ text }) => lettersOf(text));
-  for (const [n, key] of keys.entries()) {
-    writers.set(key, (writers.get(key) ?? new Set()).add(lines[n]?.userId ?? ""));
+/** Messages that at least three accounts wrote alike. */
+export interface Paste {
+  /** The place of the first one. */
+  readonly first: number;
+  readonly writers: number;
+}
+
+/**
+ * Finds pastes by the place of each message: the same letters and digits, or from six different words on four of five
+ * words in common.
+ */
+export function pastedLines(lines: readonly EvidenceLine[]): ReadonlyMap<number, Paste> {
+  const read = lines.map(({ text }) => ({
+    letters: lettersOf(text),
+    words: new Set(splitWords(fold(text)).map(({ word }) => word)),
+  }));
+  const pastes = new Map<number, Paste>();
+  for (const [n, line] of read.entries()) {
+    if (line.letters === "") continue;
+    const alike = read.flatMap((other, at) =>
+      other.letters === line.letters || isNearlyPasted(line.words, other.words) ? [at] : [],
+    );
+    const writers = new Set(alike.map((at) => lines[at]?.userId)).size;
+    if (writers >= PASTED_MIN) pastes.set(n, { first: alike[0] ?? n, writers });
   }
-  return new Set(
-    keys.flatMap((key, n) =>
-      key !== "" && (writers.get(key)?.size ?? 0) >= PASTED_MIN ? [n] : [],
-    ),
-  );
+  return pastes;
+}
+
+function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const longest = Math.max(one.size, other.size);
+  const shortest = Math.min(one.size, other.size);
+  if (shortest < PASTED_WORDS_MIN || shortest < longest * PASTED_SHARE_MIN) return false;
+  let shared = 0;
+  for (const word of one) if (other.has(word)) shared += 1;
+  return shared >= longest * PASTED_SHARE_MIN;
 }
 
 /** The letters and digits of a text alone, by which pasted lines are alike. */
@@ -288,6 +329,14 @@ function wordsInOrder(quote: readonly string[], words: readonly WordSpan[]): Wor
   return best.at(-1) ?? [];
 }
 
+/** True if a mark of irony, capitals alone or mocking case show that a message may not be meant. */
+function soundsIronic(text: string): boolean {
+  const bare = text.replaceAll(LABEL_IN_TEXT, " ");
+  const isShouted =
+    !SMALL_LETTER.test(bare) && (bare.match(CAPITALS)?.length ?? 0) >= SHOUTED_CAPITALS_MIN;
+  return isShouted || IRONY_MARK.test(bare) || MOCKING_CASE.test(bare);
+}
+
 /** Whether every clause that holds one of the words ends with a question mark. */
 function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
   if (!QUESTION.test(folded)) return false;
@@ -309,10 +358,13 @@ interface Grounds {
 /** Design part 7, point 2, in its order. */
 function judge(statement: string, grounds: Grounds): EvidenceVerdict {
   const { proving, read, people, ofChannel } = grounds;
-  const lines = proving.flatMap((n) => read[n] ?? []);
-  const [first] = lines;
-  if (first === undefined) return refused("no_quote");
-  const content = contentOf(statement, first.language);
+  const language = proving.map((n) => read[n]?.language).find((one) => one !== undefined) ?? null;
+  const content = contentOf(statement, language);
+  const lines = proving.flatMap((n) => {
+    const line = read[n];
+    return line === undefined || isOnlyQuotedIn(line, content) ? [] : [line];
+  });
+  if (lines.length === 0) return refused("no_quote");
   const asked = joined(questionsBefore(proving, read).map(({ bag }) => bag));
   const carrying = ofChannel ? lines.filter((line) => carries(line, content, asked)) : lines;
   if (carrying.length === 0) return refused("not_by_subject");
@@ -346,13 +398,23 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
     ["number", number === "doubt"],
     ["borrowed_word", sole.length > 0],
     ["new_words", isNew],
-    ["new_name", namesSomething(newWords, statement, grounds, first.language)],
+    ["new_name", namesSomething(newWords, statement, grounds, language)],
     ["negation", negation === "doubt"],
+    ["irony", lines.every(({ text }) => soundsIronic(text))],
     ["little_quoted", held.length < content.length * QUOTED_SHARE_MIN],
   ];
   const doubts = found.flatMap(([doubt, isThere]) => (isThere ? [doubt] : []));
   const borrowed = linesThatLend(traced, read);
   return { kind: "supported", lines: proving, borrowed, doubts, carriers };
+}
+
+/** True if a message holds the words of a statement only between quotation marks: somebody else said them. */
+function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly ContentWord[]) {
+  const rest = text.replaceAll(QUOTED, " ");
+  if (rest === text) return false;
+  const held = content.filter((word) => bag.holds(word));
+  const outside = readLine({ userId: "", isStreamer: false, text: rest }, language, false).bag;
+  return held.length > 0 && held.every((word) => !outside.holds(word));
 }
 
 /** A third of the words makes a quoted writer a carrier: an unrelated quote does not. */

@@ -81,17 +81,14 @@ function withoutEmptyLines(lines: readonly TranscriptLine[]): Readable[] {
   const seen = new Set<string>();
   return lines.flatMap((line, at) => {
     const words = wordsSaid(line.text);
-    const isPasted = pasted.has(at);
+    const paste = pasted.get(at);
     const isWorthIt =
-      line.isStreamer ||
-      (isPasted ? words.length > 0 : saysSomething(lines, at, { words, isCommon }));
-    const letters = lettersOf(line.text);
-    const key = isPasted ? letters : `${line.userId} ${words.join(" ")}`;
-    if (!isWorthIt || (seen.has(key) && letters !== "")) return [];
+      line.isStreamer || (paste ? words.length > 0 : saysSomething(lines, at, { words, isCommon }));
+    const key = paste ? `${paste.first}` : `${line.userId} ${words.join(" ")}`;
+    if (!isWorthIt || (seen.has(key) && lettersOf(line.text) !== "")) return [];
     seen.add(key);
     const text = collapseRepeats(cleanLine(withoutNoise(line.text)));
-    const alike = isPasted ? lines.filter((other) => lettersOf(other.text) === letters) : [line];
-    return [{ line, at, text, writers: new Set(alike.map(({ userId }) => userId)).size }];
+    return [{ line, at, text, writers: paste?.writers ?? 1 }];
   });
 }
 

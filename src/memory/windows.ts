@@ -11,6 +11,7 @@ import { splitWords } from "../language/words.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
+import { takeOutDay } from "./relative-day.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly, type TranscriptLine } from "./transcript.ts";
 
@@ -120,6 +121,7 @@ export function readWindow(
       .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
     isCarried: knownCarriers(lines, earlier, parts.episodes.titleOf(channel)),
     mayName: bareLogins(parts.episodes.regularLogins(channel)),
+    takeOutDay: (statement) => takeOutDay(statement, languagesOf(statement)[0]?.code, toMs),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
     repeats: (text) => asRead(text, labels, people).some(copies),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { localDay } from "../../src/config/local-time.ts";
 import { copiesRun } from "../../src/language/distinctive.ts";
 import { peopleIn } from "../../src/language/people.ts";
 import { checkSummary, goodSentences } from "../../src/memory/check-summary.ts";
@@ -172,4 +173,27 @@ test("sentences without claims get the same checks, and a reason for each that g
     goodSentences(text, { labels, check: ask, repeats }, (reason) => reasons.push(reason)),
   ).toEqual(["Good night was had."]);
   expect(reasons).toEqual(["instruction", "transcript"]);
+});
+
+describe("a claim", () => {
+  const SPOKEN: Spoken[] = [
+    ["wanda", "i have an exam tomorrow, so no late stream for me"],
+    ["otis", "wanda will be fine"],
+    ["pim", "i never miss a late stream"],
+  ];
+  const first = { subject: "P1", how: "plainly" as const, quotes: ["i have an exam tomorrow"] };
+
+  test("keeps its day instead of the word tomorrow", () => {
+    const { claims } = kept(
+      check({ claims: [{ ...first, statement: "P1 has an exam tomorrow" }] }, SPOKEN),
+    );
+    // The window is of 2023-11-14, 22:13 UTC.
+    const day = localDay(1_700_000_000_000 + 86_400_000);
+    expect(claims).toMatchObject([{ statement: "{u:id-wanda} has an exam", happensOn: day }]);
+  });
+
+  test("names another viewer by a label with an s, too", () => {
+    const statement = "P1 has an exam and P2s stream is late";
+    expect(kept(check({ claims: [{ ...first, statement }] }, SPOKEN)).claims).toEqual([]);
+  });
 });

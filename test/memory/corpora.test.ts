@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fold } from "../../src/language/fold.ts";
 import { readStems } from "../../src/language/stems.ts";
 import { type CorpusClaim, type CorpusWindow, checkClaimIn, corpus } from "./corpus-windows.ts";
@@ -135,40 +135,53 @@ interface BadWindow extends CorpusWindow<CorpusClaim> {
   readonly structural: boolean;
 }
 
-/** Frozen before the checks of edition three: ten languages, own words and reworded; bad claims of each kind. */
-const THIRD = corpus<{
+interface ClaimSides {
   readonly honest: readonly HonestWindow[];
   readonly bad: readonly BadWindow[];
-}>("third-claims");
+}
+
+/**
+ * Both frozen before the checks were made or changed: ten languages, own words and reworded; bad claims of each kind.
+ * The fourth has what a sloppy model wrote about real chat, in lines of our own.
+ */
+const FROZEN = [
+  ["the third corpus", corpus<ClaimSides>("third-claims")],
+  ["the fourth corpus", corpus<ClaimSides>("fourth-claims")],
+] as const;
 
 function isActive(window: CorpusWindow<CorpusClaim>, claim: CorpusClaim): boolean {
   return checkClaimIn(window, claim).kept?.isWeak === false;
 }
 
-test("of honest claims in ten languages at least 95 of 100 are kept", () => {
-  const all = THIRD.honest.flatMap((window) => window.claims.map((claim) => ({ window, claim })));
-  const lost = all.filter(({ window, claim }) => checkClaimIn(window, claim).kept === null);
-  const active = all.filter(({ window, claim }) => isActive(window, claim));
-  process.stdout.write(
-    `honest kept ${all.length - lost.length} of ${all.length}, active ${active.length}\n`,
-  );
-  expect(all.length).toBeGreaterThanOrEqual(90);
-  expect(
-    lost.length / all.length,
-    lost.map(({ claim }) => claim.statement).join("\n"),
-  ).toBeLessThanOrEqual(0.05);
-});
+test.each(FROZEN)(
+  "of honest claims in ten languages of %s at least 95 of 100 are kept",
+  (name, sides) => {
+    const all = sides.honest.flatMap((window) => window.claims.map((claim) => ({ window, claim })));
+    const lost = all.filter(({ window, claim }) => checkClaimIn(window, claim).kept === null);
+    const active = all.filter(({ window, claim }) => isActive(window, claim));
+    process.stdout.write(
+      `honest of ${name} kept ${all.length - lost.length} of ${all.length}, active ${active.length}\n`,
+    );
+    expect(all.length).toBeGreaterThanOrEqual(60);
+    expect(
+      lost.length / all.length,
+      lost.map(({ claim }) => claim.statement).join("\n"),
+    ).toBeLessThanOrEqual(0.05);
+  },
+);
 
-test.each([
-  ["that structure can tell", 0.1, (window: BadWindow) => window.structural],
-  ["of all kinds", 0.35, () => true],
-])("of bad claims %s at most a share of %d becomes active", (_, shareMax, isMeant) => {
-  const claims = THIRD.bad
-    .filter(isMeant)
-    .flatMap((window) => window.claims.map((claim) => ({ window, claim })));
-  const active = claims.filter(({ window, claim }) => isActive(window, claim));
-  expect(claims.length).toBeGreaterThanOrEqual(50);
-  const told = active.map(({ window, claim }) => `${window.kind}: ${claim.statement}`).join("\n");
-  process.stdout.write(`bad active ${active.length} of ${claims.length}\n`);
-  expect(active.length / claims.length, told).toBeLessThanOrEqual(shareMax);
+describe.each(FROZEN)("of bad claims of %s", (name, sides) => {
+  test.each([
+    ["that structure can tell", 0.1, (window: BadWindow) => window.structural],
+    ["of all kinds", 0.35, () => true],
+  ])("%s at most a share of %d becomes active", (_, shareMax, isMeant) => {
+    const claims = sides.bad
+      .filter(isMeant)
+      .flatMap((window) => window.claims.map((claim) => ({ window, claim })));
+    const active = claims.filter(({ window, claim }) => isActive(window, claim));
+    expect(claims.length).toBeGreaterThanOrEqual(40);
+    const shown = active.map(({ window, claim }) => `${window.kind}: ${claim.statement}`);
+    process.stdout.write(`bad of ${name} active ${active.length} of ${claims.length}\n`);
+    expect(active.length / claims.length, shown.join("\n")).toBeLessThanOrEqual(shareMax);
+  });
 });

@@ -68,6 +68,7 @@ export function checkClaimIn(
       repeats: copies,
       isCarried: () => true,
       mayName: () => false,
+      takeOutDay: (statement) => ({ statement, day: null }),
       moments: [],
       cut: true,
     },

@@ -30,3 +30,35 @@ test("of 40 private statements in eight languages 38 are refused, unflagged", ()
 test("of 40 harmless statements at most two are refused", () => {
   expect(refused(CLAIMS.harmless).length).toBeLessThanOrEqual(2);
 });
+
+const MORE: ByLanguage = {
+  de: [
+    "P1 hat Krebs",
+    "P1 ist schwul",
+    "P1 war bei einer Therapeutin",
+    "P1 verdient 2900 Euro im Monat",
+    "P1 hat die Grünen gewählt",
+    "P1 geht sonntags in die Kirche",
+    "P1s Wohnung steht leer",
+    "P1 spritzt Insulin",
+  ],
+  es: [
+    "P1 tiene cáncer",
+    "P1 va a misa los domingos",
+    "P1 votó a la derecha",
+    "P1 es atea",
+    "P1 fue al psicólogo",
+    "P1 toma pastillas para dormir",
+    "P1 es alcohólico",
+    "La casa de P1 está vacía y su casa está sola",
+  ],
+};
+const HARMLESS: ByLanguage = {
+  de: ["P1 spielt einen Heiler", "P1 baut eine Kirche", "P1 mag die grünen Lampen"],
+  es: ["P1 construyó una iglesia", "P1 vota siempre por el puente", "P1 rompió su teclado"],
+};
+
+test("German and Spanish words of health, faith, politics and absence are private", () => {
+  expect(refused(MORE)).toEqual(Object.values(MORE).flat());
+  expect(refused(HARMLESS)).toEqual([]);
+});
