@@ -5,7 +5,7 @@ import { type Command, CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
 import { toConfig } from "../src/config/load.ts";
-import { estimateStream, priceOf } from "../src/models/models.ts";
+import { estimateStream, priceOf } from "../src/models/prices.ts";
 
 const readme = read("README.md");
 const commandPage = read("docs/commands.md");

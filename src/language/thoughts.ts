@@ -30,7 +30,7 @@ const ANSWER_INLINE = new RegExp(`[.!?…。*\\s]${ANSWER}[\\s*_]{0,4}[:：][\\s
  * A model's answer without what it only thought: tagged parts (an unclosed one reaches to the end, one without a
  * beginning from the start), "Thought:" blocks, channels not meant for the reader, control tokens. Linear time.
  */
-export function withoutThoughts(raw: string): string {
+export function removeThoughts(raw: string): string {
   const tagged = raw.replace(OTHER_TAG, "<$1$2think>");
   return withoutThoughtLines(withoutTagged(withoutChannels(tagged)));
 }

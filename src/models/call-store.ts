@@ -3,13 +3,13 @@ import type { ConfigFile } from "../config/schema.ts";
 import type { Db } from "../database/open-database.ts";
 import type { LlmFailure, LlmUsage } from "./model-port.ts";
 
-/** Who pays for a call: each side has its own share of every cap. */
+/** Each side has its own share of every cap. */
 export type Side = "reply" | "memory";
 
 export interface LlmCallRow extends LlmUsage {
   readonly purpose: LlmPurpose;
   readonly model: string;
-  /** 0 where the estimate is not of this very prompt, so that nothing is learned from the pair. */
+  /** 0 if the estimate is of another prompt, so that no correction is learned from it. */
   readonly estimatedTokens: number;
   readonly latencyMs: number;
   readonly outcome: "ok" | LlmFailure;
@@ -25,8 +25,8 @@ export interface Spend {
 
 type SpendBySide = Readonly<Record<Side, Spend>>;
 
-/** An estimate, before any correction, and what the provider counted for the same prompt; tokens. */
-export interface CountedPrompt {
+/** The uncorrected estimate and the provider's count of one prompt, in tokens. */
+interface CountedPrompt {
   readonly estimated: number;
   readonly actual: number;
 }
@@ -42,13 +42,13 @@ interface SpendRow extends Spend {
 
 const NO_SPEND: Spend = { calls: 0, tokens: 0, dollars: 0 };
 
-// What the server turned away was not paid for. What it did not count, the estimate stands in for.
+// A refused call costs nothing. Without the provider's count the estimate counts.
 const SPEND = `purpose IN ('summarise', 'extract') AS isMemory, count(*) AS calls,
   total(CASE WHEN outcome IN ('network', 'server', 'rate_limit', 'quota', 'auth', 'request', 'model') THEN 0
     ELSE coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0) END) AS tokens,
   total(dollars) AS dollars`;
 
-/** Statements over `llm_calls`. */
+/** Reads and writes `llm_calls`. */
 export function llmCallStore(db: Db) {
   const insert = db.prepare<[LlmCallRow]>(
     `INSERT INTO llm_calls (purpose, model, prompt_tokens, cached_tokens, output_tokens, estimated_tokens,
@@ -78,25 +78,25 @@ export function llmCallStore(db: Db) {
   );
   return {
     add: (row: LlmCallRow): void => void insert.run(row),
-    /** The newest row's id, 0 in an empty table. */
+    /** Returns the newest row's id, 0 in an empty table. */
     lastId: () => last.get() ?? 0,
-    /** What calls recorded in (fromMs, toMs] with an id up to `idMax` cost. */
+    /** Sums the calls recorded in (fromMs, toMs] with an id up to `idMax`. */
     spendBetween: (fromMs: number, toMs: number, idMax: number) =>
       bySide(between.all(fromMs, toMs, idMax)),
-    /** What calls with an id above `id` cost, of those recorded after `fromMs`. */
+    /** Sums the calls with an id above `id` that were recorded after `fromMs`. */
     spendAfterId: (id: number, fromMs: number) => bySide(after.all(id, fromMs)),
-    /** Estimate and provider's count of a model's last `limit` answers to one purpose, newest first. */
+    /** Returns the estimates and counts of a model's last `limit` answers to one purpose, newest first. */
     recentCounts: (model: string, purpose: LlmPurpose, limit: number) =>
       counts.all(model, purpose, limit),
-    /** Deletes up to `limit` calls recorded before `beforeMs`; says how many. */
+    /** Deletes up to `limit` calls recorded before `beforeMs`. Returns how many. */
     expire: (beforeMs: number, limit: number) => expire.run(beforeMs, limit).changes,
-    /** Moves the calls of the last day back by `aheadMs`, by which the clock was set back: caps count them until then. */
+    /** Moves the calls of the last day back by `aheadMs`, after the clock was set back by as much. Caps count them. */
     realign: (nowMs: number, aheadMs: number): void =>
       void move.run(aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)),
   };
 }
 
-/** Summaries and extraction serve memory; replies and their ranking serve the chat. */
+/** Returns the side that a purpose belongs to. */
 export function sideOf(purpose: LlmPurpose): Side {
   return purpose === "summarise" || purpose === "extract" ? "memory" : "reply";
 }
@@ -118,17 +118,14 @@ export interface CapReached {
   readonly periodMs: number;
 }
 
-/** The caps on calls, tokens and dollars, as they are now, each side with its share, over what `llm_calls` says was spent. */
+/** Opens the caps on calls, tokens and dollars, over the spend in `llm_calls`. Each side has its share. */
 export function openCaps(config: () => CapsConfig, store: LlmCallStore) {
   const hour = openSpendWindow(store, HOUR_MS);
   const day = openSpendWindow(store, DAY_MS);
   const held: Record<Side, Spend> = { reply: NO_SPEND, memory: NO_SPEND };
 
   return {
-    /**
-     * The first cap that one more call of this cost would exceed; null where there is room. `keptShare` of what the side
-     * has is kept for others.
-     */
+    /** Returns the first cap that one more call would exceed, or null. `keptShare` of the side's share is reserved. */
     exceeded(side: Side, cost: Spend, nowMs: number, keptShare = 0): CapReached | null {
       const next = plus(cost, held[side]);
       const inHour = plus(hour.read(nowMs)[side], next);
@@ -146,7 +143,7 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore) {
       }
       return null;
     },
-    /** Counts a call that is under way, until the returned function is called. */
+    /** Counts a call in progress, until the returned function is called. */
     hold(side: Side, cost: Spend) {
       held[side] = plus(held[side], cost);
       return (): void => {
@@ -156,7 +153,7 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore) {
   };
 }
 
-/** Calls and tokens come whole: what memory's share rounds off goes to replies. */
+/** Returns a side's share of a cap. Calls and tokens are whole numbers; replies get the remainder. */
 function shareOf(config: CapsConfig, cap: CapName, side: Side): number {
   const memory = whole(cap, config[cap] * config.memoryShare);
   return side === "memory" ? memory : config[cap] - memory;
@@ -175,9 +172,8 @@ function plus(a: Spend, b: Spend, times = 1): Spend {
 }
 
 /**
- * The calls of the last `lengthMs`, summed. The table is the only truth: each read adds the rows that are new since
- * the last one and takes off those that left, so that it costs the same on a busy day; a clock set back, or a table
- * that was emptied, sums anew.
+ * Sums the calls of the last `lengthMs`. Each read adds the rows since the last one and subtracts those that left, so that
+ * a busy day costs no more. After the clock was set back, or the table emptied, it sums all rows again.
  */
 export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
   let sums: SpendBySide = { reply: NO_SPEND, memory: NO_SPEND };
@@ -185,7 +181,7 @@ export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
   let idMax = 0;
 
   return {
-    /** What each side spent in the window that ends at `nowMs`. */
+    /** Returns the spend of each side in the window that ends at `nowMs`. */
     read(nowMs: number): SpendBySide {
       const nextFromMs = nowMs - lengthMs;
       const newestId = store.lastId();
@@ -206,82 +202,65 @@ export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
 
 export type Corrections = ReturnType<typeof modelCorrections>;
 
-/** Calls that a start looks back at: more cannot matter to a mean that forgets by a fifth each time. */
+/** Older calls hardly count in an exponential mean. */
 const CALLS_BACK = 60;
 
-/** Beyond these a count is a lie, or of a prompt that the server cut: nothing is learned from it. */
-const RATIO_MIN = 0.5;
-const RATIO_MAX = 2.2;
-
-/** The correction of each model's estimate, taken up at start from the calls that are on record. */
+/** Learns the correction of each model's estimates, at first from the stored calls. */
 export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">) {
-  const states = new Map<string, Correction>();
-  const stateOf = (model: string): Correction => {
-    const known = states.get(model);
+  const corrections = new Map<string, Correction>();
+  const correctionOf = (model: string): Correction => {
+    const known = corrections.get(model);
     if (known !== undefined) return known;
-    const counted = calls.recentCounts(model, "reply", CALLS_BACK).reverse();
-    const learned = learnCorrection(
-      counted.filter(({ estimated, actual }) => isPlausible(actual / estimated)),
-    );
-    states.set(model, learned);
+    const learned = learnCorrection(calls.recentCounts(model, "reply", CALLS_BACK).reverse());
+    corrections.set(model, learned);
     return learned;
   };
   return {
-    /** What an estimate is multiplied by for this model; 1 while nothing is known. */
-    factor: (model: string): number => stateOf(model).factor,
-    /** `promptTokens` as the provider counted; null teaches nothing. */
-    learn: (model: string, estimatedTokens: number, promptTokens: number | null): void => {
-      if (promptTokens === null || !isPlausible(promptTokens / estimatedTokens)) return;
-      states.set(model, nextCorrection(stateOf(model), estimatedTokens, promptTokens));
+    /** Returns the factor that an estimate for this model is multiplied by. 1 if unknown. */
+    factor: (model: string): number => correctionOf(model).factor,
+    /** Learns from the provider's count of a prompt. */
+    learn: (model: string, estimated: number, promptTokens: number | null): void => {
+      const learned = nextCorrection(correctionOf(model), estimated, promptTokens ?? 0);
+      corrections.set(model, learned);
     },
   };
 }
 
-function isPlausible(ratio: number): boolean {
-  return ratio >= RATIO_MIN && ratio <= RATIO_MAX;
-}
-
-/**
- * How far one model's own token counts lie from our estimates: `factor` times the estimate is what to expect.
- */
+/** How a model's own token counts differ from our estimates. */
 export interface Correction {
-  /** Replies learned from so far. */
+  /** Replies learned from. */
   readonly replies: number;
+  /** The expected count is the estimate times this. */
   readonly factor: number;
 }
 
-/** A model that nothing is known about: estimates stand as they are. */
-export function startCorrection(): Correction {
-  return { replies: 0, factor: 1 };
-}
-
-/**
- * The correction after one more reply: the plain mean of the ratios of the first ten, from then on an
- * exponential mean. Both counts are tokens; `estimated` must be uncorrected, or the factor would chase itself.
- * A pair that is no count (zero, negative, not finite) changes nothing.
- */
-export function nextCorrection(state: Correction, estimated: number, actual: number): Correction {
-  if (!isCount(estimated) || !isCount(actual)) return state;
-  const ratio = Math.min(FACTOR_MAX, Math.max(FACTOR_MIN, actual / estimated));
-  const replies = state.replies + 1;
-  const share = replies <= PLAIN_MEAN_REPLIES ? 1 / replies : NEWEST_SHARE;
-  return { replies, factor: state.factor + (ratio - state.factor) * share };
-}
-
-/** What a model's recorded prompts teach, oldest first: for start-up. */
-export function learnCorrection(prompts: Iterable<CountedPrompt>): Correction {
-  let state = startCorrection();
-  for (const { estimated, actual } of prompts) state = nextCorrection(state, estimated, actual);
-  return state;
-}
+export const NO_CORRECTION: Correction = { replies: 0, factor: 1 };
 
 const PLAIN_MEAN_REPLIES = 10;
 const NEWEST_SHARE = 0.2;
-
-// A ratio outside is a miscount or a prompt of another kind; clamping each ratio keeps the mean inside too.
+/** A ratio outside is an error, or of a prompt that the server cut. */
+const RATIO_MIN = 0.5;
+const RATIO_MAX = 2.2;
 const FACTOR_MIN = 0.7;
 const FACTOR_MAX = 1.6;
 
-function isCount(tokens: number): boolean {
-  return Number.isFinite(tokens) && tokens > 0;
+/**
+ * Returns the correction after one more reply: the mean of the first ten ratios, then an exponential mean. `estimated` must
+ * be uncorrected. An implausible pair changes nothing.
+ */
+export function nextCorrection(state: Correction, estimated: number, actual: number): Correction {
+  const ratio = actual / estimated;
+  if (!(estimated > 0 && ratio >= RATIO_MIN && ratio <= RATIO_MAX)) return state;
+  const clamped = Math.min(FACTOR_MAX, Math.max(FACTOR_MIN, ratio));
+  const replies = state.replies + 1;
+  const share = replies <= PLAIN_MEAN_REPLIES ? 1 / replies : NEWEST_SHARE;
+  return { replies, factor: state.factor + (clamped - state.factor) * share };
+}
+
+/** Learns from stored prompts, oldest first. */
+export function learnCorrection(prompts: readonly CountedPrompt[]): Correction {
+  return prompts.reduce(
+    (state, { estimated, actual }) => nextCorrection(state, estimated, actual),
+    NO_CORRECTION,
+  );
 }

@@ -5,18 +5,18 @@ import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "./http.ts";
 import { type JsonSchema, schemaInWords } from "./json.ts";
 import {
   type Adapter,
-  failed,
   failureOfStatus,
+  failWith,
   type LlmFailure,
   type LlmUsage,
+  LOW_TEMPERATURE,
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
   NO_USAGE,
-  saidBy,
+  toModelAnswer,
 } from "./model-port.ts";
-import { LOW_TEMPERATURE } from "./models.ts";
-import { adviceOn } from "./reasons.ts";
+import { findAdvice } from "./reasons.ts";
 
 interface GeminiConfig extends GenerationConfig {
   thinkingConfig?: { thinkingLevel: string } | { thinkingBudget: number };
@@ -30,63 +30,67 @@ export interface GeminiOptions {
   readonly now: () => number;
 }
 
-/** All fields; then without sampling and thinking; then with the schema in words as well. */
+/** 0: all fields. 1: without sampling and thinking. 2: also with the schema in words. */
 const PLAINNESS_MAX = 2;
 
+/** Kept, because the loader takes 0.1 ms to find a loaded module. */
+let google: Promise<typeof import("@google/generative-ai")> | null = null;
+
 /**
- * Gemini through Google's package, which is loaded with the first question. A 400 is asked again with fewer fields,
- * and a model that took it plainer is asked so from then on.
+ * Makes an adapter for Gemini through Google's package, loaded with the first call. After an HTTP 400 it asks again with
+ * fewer fields. It asks a model that answers this way so from then on.
  */
 export function geminiAdapter(options: GeminiOptions): Adapter {
   const plainnessOf = new Map<string, number>();
 
-  return async (call) => await ask(call, plainnessOf.get(call.model) ?? 0);
-
-  async function ask(call: ModelCall, plainness: number): Promise<ModelAnswer> {
-    const reply = await post(options, call, plainness);
-    const answer = reply.ok ? read(reply, options.now(), call) : reply;
-    if (answer.ok) plainnessOf.set(call.model, plainness);
+  return async (call) => {
     const plainest = call.shape === null ? PLAINNESS_MAX - 1 : PLAINNESS_MAX;
-    if (answer.ok || answer.failure !== "request" || plainness >= plainest) return answer;
-    return await ask(call, plainness + 1);
+    for (let plainness = plainnessOf.get(call.model) ?? 0; ; plainness += 1) {
+      const reply = await post(options, call, plainness);
+      const answer = reply.ok ? read(reply, call) : reply;
+      if (answer.ok) plainnessOf.set(call.model, plainness);
+      if (answer.ok || answer.failure !== "request" || plainness >= plainest) return answer;
+    }
+  };
+
+  function read(reply: HttpReply, call: ModelCall): ModelAnswer {
+    return isFine(reply)
+      ? readGeminiAnswer(reply.text)
+      : readGeminiError(reply, options.now(), call);
   }
 }
 
-/** Kept: the loader takes a tenth of a millisecond to find what it has loaded. */
-let google: Promise<typeof import("@google/generative-ai")> | null = null;
-
-function read(reply: HttpReply, nowMs: number, call: ModelCall): ModelAnswer {
-  return isFine(reply) ? readGeminiAnswer(reply.text) : readGeminiError(reply, nowMs, call);
-}
-
 async function post(
-  options: GeminiOptions,
+  { provider, apiKey, baseUrl }: GeminiOptions,
   call: ModelCall,
   plainness: number,
 ): Promise<HttpReply | ModelFailure> {
   google ??= import("@google/generative-ai");
   const { GoogleGenerativeAI } = await google;
-  const { baseUrl } = options;
-  const model = new GoogleGenerativeAI(options.apiKey ?? "").getGenerativeModel(
+  const sendsSchema = plainness < 2 && traitsOf(provider, call.model).takesSchema;
+  const model = new GoogleGenerativeAI(apiKey ?? "").getGenerativeModel(
     {
       model: call.model,
       systemInstruction: call.prefix,
-      generationConfig: configOf(options.provider, call, plainness),
+      generationConfig: configOf(provider, call, plainness, sendsSchema),
     },
     { baseUrl: baseUrl.replace(/\/+$/, "") },
   );
-  const withWords = call.shape !== null && !sendsSchema(options.provider, call, plainness);
-  const tail = withWords ? call.tail + schemaInWords(call.shape) : call.tail;
-  return await throughExchange(call.signal, () => model.generateContent(tail));
+  const inWords = call.shape !== null && !sendsSchema ? schemaInWords(call.shape) : "";
+  return await sendByExchange(call.signal, () => model.generateContent(call.tail + inWords));
 }
 
-function configOf(provider: Provider, call: ModelCall, plainness: number): GeminiConfig {
+function configOf(
+  provider: Provider,
+  call: ModelCall,
+  plainness: number,
+  sendsSchema: boolean,
+): GeminiConfig {
   const { reasoning, takesTemperature } = traitsOf(provider, call.model);
   const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
   const config: GeminiConfig = { candidateCount: 1, maxOutputTokens: call.maxOutputTokens };
   if (call.shape !== null) config.responseMimeType = "application/json";
-  if (call.shape !== null && sendsSchema(provider, call, plainness))
-    config.responseJsonSchema = call.shape;
+  if (call.shape !== null && sendsSchema) config.responseJsonSchema = call.shape;
   if (plainness > 0) return config;
   if (takesTemperature && isPrecise) config.temperature = LOW_TEMPERATURE;
   if (call.withoutReasoning === true) return { ...config, ...provider.traits.reasoningOff };
@@ -95,14 +99,10 @@ function configOf(provider: Provider, call: ModelCall, plainness: number): Gemin
   return config;
 }
 
-function sendsSchema(provider: Provider, call: ModelCall, plainness: number): boolean {
-  return plainness < 2 && traitsOf(provider, call.model).takesSchema;
-}
+/** All that the package reads of a response. Its result is not used. */
+const NO_RESPONSE: Pick<Response, "ok" | "json"> = { ok: true, json: async () => ({}) };
 
-/** All that the package asks of an answer: what it would make of one is not used. */
-const NOTHING: Pick<Response, "ok" | "json"> = { ok: true, json: async () => ({}) };
-
-/** `Headers` as far as the package fills them. */
+/** The part of `Headers` that the package uses. */
 class SentHeaders extends Map<string, string> {
   append(name: string, value: string): void {
     this.set(name, value);
@@ -110,11 +110,11 @@ class SentHeaders extends Map<string, string> {
 }
 
 /**
- * Lets the package send through `exchange`. It offers no place for that, reads bodies without a bound, listens to a
- * signal only half, and follows redirects with the key. It looks `fetch` and `Headers` up before its first await, so what
- * stands in for them does so during one synchronous call and nobody else can meet it.
+ * Makes the package send by `exchange`. The package takes no other client, reads bodies without a bound, and follows
+ * redirects with the key. It looks up `fetch` and `Headers` before its first await, so they are replaced only during one
+ * synchronous call, in which no other code runs.
  */
-function throughExchange(
+function sendByExchange(
   signal: AbortSignal,
   send: () => Promise<unknown>,
 ): Promise<HttpReply | ModelFailure> {
@@ -123,12 +123,12 @@ function throughExchange(
     const sendOn = async (url: unknown, init: { headers: SentHeaders; body: unknown }) => {
       const headers = Object.fromEntries(init.headers);
       resolve(exchange(String(url), { method: "POST", headers, body: `${init.body}`, signal }));
-      return NOTHING;
+      return NO_RESPONSE;
     };
-    const standsIn = { configurable: true, writable: true };
+    const options = { configurable: true, writable: true };
     Object.defineProperties(globalThis, {
-      fetch: { ...standsIn, value: sendOn },
-      Headers: { ...standsIn, value: SentHeaders },
+      fetch: { ...options, value: sendOn },
+      Headers: { ...options, value: SentHeaders },
     });
     try {
       send().then(() => reject(new Error("not sent")), reject);
@@ -186,33 +186,30 @@ const BLOCKED = new Set([
 ]);
 const CODE = /^[A-Z][A-Z_]{2,40}$/;
 
-/**
- * The first candidate of a `generateContent` answer: its text without thought parts. Cut off by the token limit it
- * still counts where there is text; the finish reason says so.
- */
+/** Reads the first candidate of a `generateContent` answer, without thought parts. */
 function readGeminiAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(jsonOf(body));
-  if (!parsed.success) return failed("server", "unreadable answer");
+  if (!parsed.success) return failWith("server", "unreadable answer");
   const usage = usageOf(parsed.data.usageMetadata);
   const { blockReason } = parsed.data.promptFeedback;
   if (blockReason !== "")
-    return failed("blocked", `prompt ${codeOf(blockReason)}`, {
+    return failWith("blocked", `prompt ${codeOf(blockReason)}`, {
       usage,
       finish: codeOf(blockReason),
     });
   const candidate = parsed.data.candidates[0];
-  if (candidate === undefined) return failed("empty", "no candidate", { usage });
+  if (candidate === undefined) return failWith("empty", "no candidate", { usage });
   const finish = codeOf(candidate.finishReason);
   const said = candidate.content.parts.filter((one) => !one.thought);
   const text = said
     .map((one) => one.text)
     .join("")
     .trim();
-  if (BLOCKED.has(finish)) return failed("blocked", finish, { usage, finish });
-  return saidBy(text, finish, usage);
+  if (BLOCKED.has(finish)) return failWith("blocked", finish, { usage, finish });
+  return toModelAnswer(text, finish, usage);
 }
 
-/** An answer that is an error. A daily quota is told by the id of the quota that was violated: it ends at midnight. */
+/** Reads an error. The id of a violated quota shows that it is a daily one, which ends at midnight. */
 function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(jsonOf(reply.text));
   const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };
@@ -220,7 +217,7 @@ function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
   const status = CODE.test(error.status) ? error.status : "";
   const text = [`HTTP ${reply.status}`, status, ...reasons.slice(0, 3)].filter(Boolean).join(" ");
   const codes = [String(reply.status), status, ...reasons];
-  const advice = adviceOn(
+  const advice = findAdvice(
     { codes, words: error.message || reply.text },
     `${call.prefix}\n${call.tail}`,
   );
@@ -228,7 +225,7 @@ function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
   const delays = error.details.map((one) => secondsToMs(one.retryDelay));
   const retryAfterMs = delays.find((ms) => ms !== null) ?? null;
   const untilMidnightMs = nextPacificMidnight(nowMs) - nowMs;
-  return failed(failure, text, {
+  return failWith(failure, text, {
     retryAfterMs: failure === "quota" ? untilMidnightMs : retryAfterMs,
     advice,
   });
@@ -237,7 +234,7 @@ function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
 function failureOf(status: number, { details }: z.output<typeof errorSchema>["error"]): LlmFailure {
   const quotas = details.flatMap((one) => one.violations);
   if (status === 429 && quotas.some(({ quotaId }) => quotaId.includes("PerDay"))) return "quota";
-  // A wrong key is a 400 here, told apart by its reason only.
+  // A wrong key is an HTTP 400 with a reason.
   const isWrongKey = details.some(({ reason }) => reason.startsWith("API_KEY_"));
   return isWrongKey && status !== 429 ? "auth" : failureOfStatus(status);
 }
@@ -256,19 +253,19 @@ function codeOf(code: string): string {
   return CODE.test(code) ? code.toLowerCase() : "";
 }
 
-/** "12.5s", as protobuf writes a duration. */
+/** Reads a duration of protobuf: "12.5s". */
 function secondsToMs(duration: string): number | null {
   const seconds = /^(\d{1,7}(?:\.\d{1,9})?)s$/.exec(duration)?.[1];
   return seconds === undefined ? null : Math.ceil(Number(seconds) * 1_000);
 }
 
-/** Google's daily quotas begin anew at midnight there. */
+/** Google's daily quotas begin again at midnight there. */
 const ZONE = "America/Los_Angeles";
 const HOUR_MS = 3_600_000;
-/** Made when first needed: it takes 10 ms that a start need not. */
+/** Made on first use, because it takes 10 ms. */
 let clock: Intl.DateTimeFormat | null = null;
 
-/** The next midnight in Pacific time after `nowMs`, epoch ms; right across changes of summer time. */
+/** Returns the next midnight in Pacific time after `nowMs`, epoch ms. Heeds summer time. */
 export function nextPacificMidnight(nowMs: number): number {
   clock ??= new Intl.DateTimeFormat("en-US", { timeZone: ZONE, hourCycle: "h23", hour: "numeric" });
   let atMs = nowMs - (nowMs % HOUR_MS) + HOUR_MS;

@@ -5,11 +5,11 @@ import {
   request as requestInClear,
 } from "node:http";
 import { request as requestSecurely } from "node:https";
-import { failed, type ModelFailure } from "./model-port.ts";
+import { failWith, type ModelFailure } from "./model-port.ts";
 
-/** No answer we asked for comes near it: 8,192 tokens are some 60 kB. */
+/** 8,192 tokens are about 60 kB. */
 const BODY_BYTES_MAX = 1_000_000;
-/** No call of ours has more tokens; a count above it is nonsense that would close the daily cap. */
+/** Our calls have fewer tokens. A wrong count above it would use up the daily cap. */
 export const COUNT_MAX = 1_000_000;
 const SAFE_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
@@ -21,37 +21,30 @@ export interface HttpReply {
   readonly text: string;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** False: no connection is kept for it, nor used again. */
+  /** False makes a connection for this request alone. */
   readonly agent?: false;
 }
 
-/** What came of one request: `text` is null where it is longer than asked for. */
-interface Answered {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string | null;
-}
-
 /**
- * One HTTP request with its body read whole, up to `bytesMax`; redirects are not followed. Rejects with what Node's
- * client throws. By that client: whatever touches `fetch` or its `Headers` loads another, which takes 8 MB and 45 ms.
+ * Sends one HTTP request and reads its whole body. The text is null if the body is longer than `bytesMax`. Redirects are not
+ * followed. Rejects with the errors of Node's client. It avoids `fetch`, whose client takes 8 MB and 45 ms to load.
  */
 export async function request(
   url: string | URL,
-  { headers = {}, body = "", ...init }: Asked,
+  { headers = {}, body = "", ...init }: RequestOptions,
   bytesMax: number,
-): Promise<Answered> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; text: string | null }> {
   const target = new URL(url);
   const sent = (target.protocol === "https:" ? requestSecurely : requestInClear)(target, {
     ...init,
     headers: { accept: "*/*", "user-agent": "node", ...headers },
   });
-  sent.on("error", () => undefined); // `once` hears it, or whoever reads the body
+  sent.on("error", () => undefined); // `once` reports it, or the reader of the body
   const answered = once(sent.end(body), "response");
   const [response] = (await answered) as [IncomingMessage];
   const text = await readBounded(response, bytesMax);
@@ -59,17 +52,22 @@ export async function request(
 }
 
 /**
- * A request to a model, its answer up to a megabyte. Redirects are refused: they would carry the key to another host.
+ * Sends a request to a model and reads up to a megabyte. Refuses redirects, which would carry the key to another host.
  * Never rejects.
  */
-export async function exchange(url: string | URL, asked: Asked): Promise<HttpReply | ModelFailure> {
+export async function exchange(
+  url: string | URL,
+  options: RequestOptions,
+): Promise<HttpReply | ModelFailure> {
   try {
-    const { status, headers, text } = await request(url, asked, BODY_BYTES_MAX);
-    if (status >= 300 && status < 400) return failed("network", "a redirect");
-    if (text === null) return failed("truncated", `answer larger than ${BODY_BYTES_MAX} bytes`);
+    const { status, headers, text } = await request(url, options, BODY_BYTES_MAX);
+    if (status >= 300 && status < 400) return failWith("network", "a redirect");
+    if (text === null) return failWith("truncated", `answer larger than ${BODY_BYTES_MAX} bytes`);
     return { ok: true, status, retryAfter: headers["retry-after"] ?? null, text };
   } catch (error) {
-    return asked.signal.aborted ? failed("aborted", "") : failed("network", networkCode(error));
+    return options.signal.aborted
+      ? failWith("aborted", "")
+      : failWith("network", networkCode(error));
   }
 }
 
@@ -77,7 +75,7 @@ export function isFine(reply: HttpReply): boolean {
   return reply.status >= 200 && reply.status < 300;
 }
 
-/** The body as JSON; undefined where it is none. */
+/** Parses a body. Returns undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -86,13 +84,13 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** `ECONNREFUSED` and the like. Messages are left out: they hold URLs. */
+/** Returns a code such as `ECONNREFUSED`. Messages are left out, because they hold URLs. */
 function networkCode(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && SAFE_CODE.test(code) ? code : "no connection";
 }
 
-/** The body of an answer as text, or null as soon as it is larger than `bytesMax`: then the rest is not read. */
+/** Reads a body as text. Returns null as soon as it is larger than `bytesMax`. */
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
   bytesMax: number,

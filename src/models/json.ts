@@ -2,13 +2,13 @@ import { jsonrepair } from "jsonrepair";
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../config/json-tree.ts";
 import { messageOf } from "../errors.ts";
-import { withoutThoughts } from "../language/thoughts.ts";
+import { removeThoughts } from "../language/thoughts.ts";
 
 const COMPLAINT_CHARACTERS_MAX = 600;
 const ANSWER_CHARACTERS_MAX = 4_000;
 export type ParsedAnswer<T> =
   | { readonly ok: true; readonly value: T }
-  /** `complaint` is for the model. It may quote the answer, so never log it. */
+  /** `complaint` is for the model. It may quote the answer: never log it. */
   | { readonly ok: false; readonly complaint: string };
 
 /**
@@ -17,8 +17,10 @@ export type ParsedAnswer<T> =
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
-  const values = [text, ...jsonTexts(text)].flatMap((one) => valuesIn(readJson(one), schema));
-  const found = values.map((value) => ({ value, fields: fieldsOf(value, schema) }));
+  const values = [text, ...findJsonTexts(text)].flatMap((one) =>
+    collectValues(readJson(one), schema),
+  );
+  const found = values.map((value) => ({ value, fields: countFields(value, schema) }));
   for (const { value } of found.toSorted((a, b) => b.fields - a.fields)) {
     const validated = validate(value, schema);
     if (validated.ok) return validated;
@@ -27,21 +29,21 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer
   return { ok: false, complaint: complaint ?? "it is not valid JSON" };
 }
 
-/** The tail of the one further question that shows the model what was wrong with its answer. */
+/** Returns the tail of a second question, which shows the model what is wrong with its answer. */
 export function repairTail(tail: string, answer: string, complaint: string): string {
   const shown = answer.slice(0, ANSWER_CHARACTERS_MAX);
   return `${tail}\n\nYou answered:\n${shown}\n\nThat was not accepted: ${complaint}\nAnswer again, with the JSON only.`;
 }
 
-/** Each is read on its own: a draft, an example in the reasoning, the answer. */
+/** Drafts, examples in the reasoning, the answer. */
 const TEXTS_MAX = 12;
 const FENCED = /(?:```|~~~)[a-z]*\s*\n?([\s\S]*?)(?:```|~~~|$)/gi;
 /** Strings, with their escapes, and brackets. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
 
-/** The parts of an answer that may be JSON: behind the reasoning, in fences, and from each bracket to its end. */
-function jsonTexts(text: string): string[] {
-  const said = withoutThoughts(text).trim();
+/** Finds the parts of an answer that may be JSON: in fences, and from each bracket to its end. */
+function findJsonTexts(text: string): string[] {
+  const said = removeThoughts(text).trim();
   const fenced = [...said.matchAll(FENCED)].slice(0, TEXTS_MAX).map(([, inner = ""]) => inner);
   const texts: string[] = [];
   for (const part of [...fenced, said]) {
@@ -52,14 +54,14 @@ function jsonTexts(text: string): string[] {
       const next = part.slice(end ?? at + 1).search(/[{[]/);
       at = next === -1 ? -1 : (end ?? at + 1) + next;
     }
-    // A part that ends too early is whole only with what follows.
+    // A block that ends too early is whole only with the text after it.
     const start = part.search(/[{[]/);
     if (start !== -1) texts.push(part.slice(start));
   }
   return texts;
 }
 
-/** Returns the place behind the bracket that closes the one at `start`; null if none does. */
+/** Returns the place after the bracket that closes the one at `start`; null if none does. */
 function endOfBlock(text: string, start: number): number | null {
   let depth = 0;
   for (const { 0: token, index } of text.slice(start).matchAll(TOKEN)) {
@@ -75,7 +77,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is broken is repaired, if it looks like an object or array.
+    // Repaired below, if it looks like an object or array.
   }
   if (!/^\s*[{[]/.test(text)) return undefined;
   const quoted = text.includes('"') ? text : text.replace(/[„“”«»]/g, '"');
@@ -93,8 +95,8 @@ function readJson(text: string): unknown {
 const WRAPPERS_MAX = 4;
 const VALUES_MAX = 60;
 
-/** The value and, from outside in, what it holds: the answer may stand in wrappers, lists or quoted JSON. */
-function valuesIn(root: unknown, schema: z.ZodType): unknown[] {
+/** Collects a value and the values inside it, outermost first: wrappers, lists and quoted JSON may hold the answer. */
+function collectValues(root: unknown, schema: z.ZodType): unknown[] {
   const values: unknown[] = [];
   let level: unknown[] = root === undefined ? [] : [root];
   for (let depth = 0; depth <= WRAPPERS_MAX && values.length < VALUES_MAX; depth += 1) {
@@ -116,16 +118,16 @@ function asOnlyList(value: unknown, schema: z.ZodType): unknown[] {
   return name !== undefined && others.length === 0 ? [{ [name]: value }] : [];
 }
 
-/** How many fields of the schema a value has: the one with the most is the answer. */
-function fieldsOf(value: unknown, schema: z.ZodType): number {
+/** Counts the fields of the schema that a value has. The value with the most is the answer. */
+function countFields(value: unknown, schema: z.ZodType): number {
   if (!isJsonObject(value) || !(schema instanceof z.ZodObject)) return 0;
   return Object.keys(schema.shape).filter((name) => Object.hasOwn(value, name)).length;
 }
 
-/** Each round mends every problem that zod names; a missing value may take three. */
+/** Each round fixes every problem that zod names. A missing value may take three. */
 const ROUNDS_MAX = 6;
 
-/** Validates a value, and mends or drops what does not fit. A refinement of the caller's may throw. */
+/** Validates a value. Fixes or drops the parts that do not fit. A refinement of the caller may throw. */
 function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
   try {
@@ -138,7 +140,7 @@ function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
         ({ path, message }) => `${path.join(".") || "it"}: ${message}`,
       );
       complaint ??= lines.join("; ").slice(0, COMPLAINT_CHARACTERS_MAX);
-      if (!mend(root, error.issues)) break;
+      if (!fixIssues(root, error.issues)) break;
     }
   } catch (error) {
     complaint ??= messageOf(error).slice(0, COMPLAINT_CHARACTERS_MAX);
@@ -154,25 +156,25 @@ function isHollow(value: unknown): boolean {
 
 type Holder = Record<PropertyKey, unknown>;
 
-/** Stands for a list item to drop, so that later issues still find theirs by place. */
+/** Marks a list item to drop, so that later items keep their places until the end of a round. */
 const DROPPED = Symbol("dropped");
 
-/** Gives each value that does not fit another form, else drops the list item around it. False if one can do neither. */
-function mend(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
+/** Converts each value that does not fit, else drops its list item. Returns false if neither is possible. */
+function fixIssues(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   const lists = new Set<unknown[]>();
   for (const issue of issues) {
     const path = ["value", ...issue.path];
     const key = path.at(-1) ?? "";
     const parent = valueAt(root, path.slice(0, -1));
     if (!isHolder(parent) || parent[key] === DROPPED) continue;
-    const alike = parent[key] === undefined ? sameNameIn(parent, key) : undefined;
-    if (alike !== undefined) {
-      parent[key] = parent[alike];
-      delete parent[alike];
+    const similar = parent[key] === undefined ? findSimilarName(parent, key) : undefined;
+    if (similar !== undefined) {
+      parent[key] = parent[similar];
+      delete parent[similar];
       continue;
     }
     const item = path.findLastIndex((step) => typeof step === "number");
-    const form = otherForm(parent[key], issue, item !== -1);
+    const form = convert(parent[key], issue, item !== -1);
     if (form !== undefined) {
       parent[key] = form;
       continue;
@@ -186,8 +188,8 @@ function mend(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   return true;
 }
 
-/** A field whose name differs only in case and punctuation: `Topic`, `about-bot`. */
-function sameNameIn(parent: Holder, key: PropertyKey): string | undefined {
+/** Finds a field whose name differs only in case and punctuation: `Topic`, `about-bot`. */
+function findSimilarName(parent: Holder, key: PropertyKey): string | undefined {
   const bare = (name: PropertyKey) =>
     String(name)
       .replace(/[^\p{L}\d]/gu, "")
@@ -203,8 +205,8 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, step) => (isHolder(value) ? value[step] : undefined), root);
 }
 
-/** Another form of a value that does not fit; undefined if there is none. A missing one is null first, then empty. */
-function otherForm(value: unknown, issue: z.core.$ZodIssue, isInItem: boolean): unknown {
+/** Converts a value that does not fit. Returns undefined if that is impossible. A missing value is null first, then empty. */
+function convert(value: unknown, issue: z.core.$ZodIssue, isInItem: boolean): unknown {
   if (value === undefined) return null;
   switch (issue.code) {
     case "unrecognized_keys":
@@ -220,7 +222,7 @@ function otherForm(value: unknown, issue: z.core.$ZodIssue, isInItem: boolean): 
     case "invalid_type":
       return value === null && isInItem && issue.expected === "string"
         ? undefined
-        : FORMS[issue.expected]?.(value);
+        : CONVERTERS[issue.expected]?.(value);
     default:
       return undefined;
   }
@@ -241,8 +243,8 @@ const numberOf = (value: unknown) =>
     ? Number(value)
     : undefined;
 
-/** How a value becomes what zod expected. */
-const FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
+/** Converts a value to the type that zod expected. */
+const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   array: (value) => {
     if (value === null) return [];
     // A list whose items were numbered.
@@ -260,7 +262,7 @@ const FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 export type JsonSchema = JsonObject;
 
-/** What both providers read of JSON Schema; Gemini's list for `responseJsonSchema`, less references. */
+/** The keywords of JSON Schema that both providers know: Gemini's list for `responseJsonSchema`, without references. */
 const PLAIN_KEYWORDS = new Set([
   "type",
   "title",
@@ -274,14 +276,14 @@ const PLAIN_KEYWORDS = new Set([
 const BOUNDS = new Set(["minimum", "maximum"]);
 
 /**
- * A zod schema as the JSON Schema that providers take: required fields in their declared order, objects closed,
- * and only keywords they know, since others are refused. What it leaves out, zod still checks in the answer.
+ * Converts a zod schema to the JSON Schema that providers accept: required fields in their declared order, closed objects,
+ * and only known keywords. zod checks the rest in the answer.
  */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return plain(z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }));
 }
 
-/** Tells a model in words what a provider without schemas cannot tell it. */
+/** Returns a schema as a text for the prompt, for providers without schemas. */
 export function schemaInWords(shape: JsonSchema): string {
   return `\n\nAnswer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(shape)}`;
 }
@@ -295,31 +297,25 @@ function plain(schema: JsonSchema): JsonSchema {
 
 function plainKeyword(keyword: string, value: unknown): readonly (readonly [string, unknown])[] {
   if (PLAIN_KEYWORDS.has(keyword)) return [[keyword, value]];
-  // zod bounds every integer by what a double holds; that bound says nothing.
-  if (BOUNDS.has(keyword)) return isTelling(value) ? [[keyword, value]] : [];
+  if (BOUNDS.has(keyword)) {
+    // zod bounds every integer by the range of a double.
+    const isReal = typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+    return isReal ? [[keyword, value]] : [];
+  }
   if (keyword === "const") return [["enum", [value]]];
-  if (keyword === "anyOf" || keyword === "oneOf") return [["anyOf", plainAll(value)]];
-  if (keyword === "prefixItems") return [["prefixItems", plainAll(value)]];
+  if (Array.isArray(value)) {
+    const schemas = value.filter(isJsonObject).map(plain);
+    if (keyword === "anyOf" || keyword === "oneOf") return [["anyOf", schemas]];
+    return keyword === "prefixItems" ? [[keyword, schemas]] : [];
+  }
   if (!isJsonObject(value)) return [];
   if (keyword === "items") return [["items", plain(value)]];
   if (keyword !== "properties") return [];
+  const fields = Object.entries(value).map(
+    ([name, field]) => [name, isJsonObject(field) ? plain(field) : {}] as const,
+  );
   return [
-    ["properties", plainProperties(value)],
+    ["properties", Object.fromEntries(fields)],
     ["additionalProperties", false],
   ];
-}
-
-function plainAll(value: unknown): readonly JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isJsonObject).map(plain) : [];
-}
-
-function plainProperties(properties: JsonSchema): JsonSchema {
-  const entries = Object.entries(properties);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, isJsonObject(value) ? plain(value) : {}]),
-  );
-}
-
-function isTelling(value: unknown): boolean {
-  return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 }

@@ -4,12 +4,12 @@ import { backoffMs } from "../clock.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { type Admission, type AdmissionOptions, openAdmission } from "./admission.ts";
+import { type AdmissionOptions, openAdmission } from "./admission.ts";
 import { jsonSchemaOf, parseAnswer, repairTail } from "./json.ts";
 import {
   type Adapter,
   type CallOutcome,
-  failed,
+  failWith,
   type Llm,
   type LlmAnswer,
   type LlmFailure,
@@ -22,23 +22,18 @@ import {
   OUTPUT_TOKENS_MAX,
   outcomeOf,
 } from "./model-port.ts";
-import { dollarsOf, priceOf } from "./models.ts";
+import { dollarsOf, priceOf } from "./prices.ts";
 
-export interface GateOptions extends SendOptions {
-  /** Whether its provider knows how to turn reasoning off. */
+export interface GateOptions extends AdmissionOptions {
+  readonly adapter: Adapter;
+  readonly log: Log;
+  /** True if the provider has a switch for reasoning. */
   readonly canStopReasoning?: boolean;
-  /** Pause before the first retry, ms; each further one is twice as long. Default 400. */
+  /** The wait before the first retry, ms. It doubles with each further one. Default: 400. */
   readonly retryDelayMs?: number;
 }
 
-interface Gate {
-  readonly options: GateOptions;
-  /** Models that spent all tokens on reasoning: whether they answer without it. */
-  readonly answersWithoutReasoning: Map<string, boolean>;
-  readonly admission: Admission;
-}
-
-/** A reply that is late is worth little; memory can wait. */
+/** A late reply is worth little; memory can wait. */
 const RETRIES_MAX: Readonly<Record<LlmPurpose, number>> = {
   reply: 1,
   rerank: 0,
@@ -49,24 +44,43 @@ const RETRY_DELAY_MS = 400;
 const RETRY_DELAY_MS_MAX = 10_000;
 const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
 
+interface Gate {
+  readonly options: GateOptions;
+  readonly admission: ReturnType<typeof openAdmission>;
+  /** Models that spent all tokens on reasoning, and whether they answer without it. */
+  readonly answersWithoutReasoning: Map<string, boolean>;
+}
+
+interface Attempt {
+  readonly call: ModelCall;
+  readonly retries: number;
+  readonly isRepair: boolean;
+}
+
 /**
- * The one way to a provider: a time limit over everything a question needs, caps, breaker, retries, validation with
- * one repair, and a row in `llm_calls` for each call that was sent. Never rejects.
+ * Opens the one way to a provider: one time limit for all that a question needs, caps, breaker, retries, validation with
+ * one repair, and a row in `llm_calls` for each call. Never rejects.
  */
 export function openGate(options: GateOptions): Llm {
-  const gate: Gate = {
-    options,
-    admission: openAdmission(options),
-    answersWithoutReasoning: new Map(),
-  };
+  const answersWithoutReasoning = new Map<string, boolean>();
+  const gate: Gate = { options, admission: openAdmission(options), answersWithoutReasoning };
   return {
     async ask(request) {
-      const startedAtMs = options.now();
-      const limit = openLimit(options.config.timeoutSeconds * 1_000, request.signal);
-      const first = firstAttempt(gate, request, limit);
+      const { config, now } = options;
+      const startedAtMs = now();
+      const limit = openLimit(config.timeoutSeconds * 1_000, request.signal);
+      const { purpose, prefix, tail, estimatedTokens, schema, mayUseReserve = false } = request;
+      const model = config.models[purpose] ?? config.model;
+      const call: ModelCall = {
+        ...{ purpose, model, prefix, tail, estimatedTokens, mayUseReserve },
+        shape: schema === undefined ? null : jsonSchemaOf(schema),
+        maxOutputTokens: OUTPUT_TOKENS_MAX,
+        withoutReasoning: answersWithoutReasoning.get(model) === true,
+        signal: limit.signal,
+      };
       try {
-        const settled = await untilSettled(gate, request, first, limit);
-        return toAnswer(settled, first.call.model, startedAtMs, options.now());
+        const outcome = await askUntilSettled(gate, request, call, limit);
+        return toAnswer(outcome, model, startedAtMs, now());
       } finally {
         limit.close();
       }
@@ -74,107 +88,128 @@ export function openGate(options: GateOptions): Llm {
   };
 }
 
-async function untilSettled<T>(
+async function askUntilSettled<T>(
   gate: Gate,
   request: LlmRequest<T>,
-  attempt: Attempt,
+  call: ModelCall,
   limit: Limit,
-): Promise<Settled<T>> {
-  const isPointless = limit.signal.aborted || request.isStale?.() === true;
-  if (isPointless) return failed("aborted", "before it was sent");
-  const { retryDelayMs = RETRY_DELAY_MS } = gate.options;
-  const pass = gate.admission.admit(attempt.call);
-  if (!pass.ok) return pass;
-  const settled = await send(gate.options, attempt, request.schema, limit);
-  pass.settle(settled);
-  if (mayStopReasoning(gate, attempt.call, settled)) {
-    const call = { ...attempt.call, withoutReasoning: true };
-    const again = await untilSettled(gate, request, { ...attempt, call }, limit);
-    gate.answersWithoutReasoning.set(call.model, again.ok);
-    return again;
+): Promise<Outcome<T>> {
+  let attempt: Attempt = { call, retries: 0, isRepair: false };
+  for (;;) {
+    const isPointless = limit.signal.aborted || request.isStale?.() === true;
+    if (isPointless) return failWith("aborted", "before it was sent");
+    const pass = gate.admission.admit(attempt.call);
+    if (!pass.ok) return pass;
+    const outcome = await send(gate.options, attempt, request.schema, limit);
+    pass.settle(outcome);
+    const next = planRetry(gate, attempt, outcome);
+    if (next === null || next.waitMs >= limit.leftMs()) return outcome;
+    await limit.wait(next.waitMs);
+    if (limit.reason() === "timeout") return outcome;
+    attempt = next.attempt;
   }
-  const waitMs = pauseBeforeNext(settled, attempt, retryDelayMs);
-  if (settled.ok || waitMs === null || waitMs >= limit.leftMs()) return settled;
-  await limit.wait(waitMs);
-  if (limit.reason() === "timeout") return settled;
-  return await untilSettled(gate, request, nextAttempt(attempt, settled.repair), limit);
 }
 
-/** True if a model generated tokens and said nothing, and was not asked without reasoning yet. */
-function mayStopReasoning(
+/** Returns the next attempt and the wait before it, ms. Null if another try makes no sense. */
+function planRetry(
   { options, answersWithoutReasoning }: Gate,
-  { model, withoutReasoning }: ModelCall,
-  settled: Settled<unknown>,
-): boolean {
-  if (settled.ok || withoutReasoning === true || options.canStopReasoning !== true) return false;
-  const { failure, detail, usage } = settled;
+  { call, retries, isRepair }: Attempt,
+  outcome: Outcome<unknown>,
+): { attempt: Attempt; waitMs: number } | null {
+  if (call.withoutReasoning === true) answersWithoutReasoning.set(call.model, outcome.ok);
+  if (outcome.ok) return null;
+  const { failure, detail, usage, repair, retryAfterMs } = outcome;
   const isSilent = failure === "empty" || (failure === "truncated" && detail !== CUT_OFF_JSON);
-  return isSilent && (usage.outputTokens ?? 0) > 0 && !answersWithoutReasoning.has(model);
+  const isOnlyThinking = isSilent && (usage.outputTokens ?? 0) > 0 && options.canStopReasoning;
+  if (isOnlyThinking && !answersWithoutReasoning.has(call.model)) {
+    answersWithoutReasoning.set(call.model, false);
+    const silenced = { ...call, withoutReasoning: true };
+    return { attempt: { call: silenced, retries, isRepair }, waitMs: 0 };
+  }
+  if (repair !== undefined) {
+    const repairing = { ...call, tail: repair };
+    return isRepair ? null : { attempt: { call: repairing, retries, isRepair: true }, waitMs: 0 };
+  }
+  if (retries >= RETRIES_MAX[call.purpose] || !MAY_PASS.has(failure)) return null;
+  const baseMs = options.retryDelayMs ?? RETRY_DELAY_MS;
+  const waitMs = retryAfterMs ?? backoffMs(retries, 1, { baseMs, capMs: RETRY_DELAY_MS_MAX });
+  return { attempt: { call, retries: retries + 1, isRepair }, waitMs };
 }
 
-function firstAttempt(
-  { options: { config }, answersWithoutReasoning }: Gate,
-  request: LlmRequest<unknown>,
+/** Sends one call within the limit, and writes its row. */
+async function send<T>(
+  { adapter, now, log, notices, store, config }: GateOptions,
+  { call, isRepair }: Attempt,
+  schema: z.ZodType<T> | undefined,
   limit: Limit,
-): Attempt {
-  const { purpose, prefix, tail, estimatedTokens, schema, mayUseReserve = false } = request;
-  const model = config.models[purpose] ?? config.model;
-  const call: ModelCall = {
-    purpose,
-    model,
-    prefix,
-    tail,
-    shape: schema === undefined ? null : jsonSchemaOf(schema),
-    estimatedTokens,
-    mayUseReserve,
-    maxOutputTokens: OUTPUT_TOKENS_MAX,
-    withoutReasoning: answersWithoutReasoning.get(model) === true,
-    signal: limit.signal,
-  };
-  return { call, retries: 0, isRepair: false };
-}
-
-function nextAttempt(attempt: Attempt, repair: string | undefined): Attempt {
-  if (repair === undefined) return { ...attempt, retries: attempt.retries + 1 };
-  return { ...attempt, call: { ...attempt.call, tail: repair }, isRepair: true };
-}
-
-/** How long to wait before another try, ms; null where another makes no sense. */
-function pauseBeforeNext<T>(settled: Settled<T>, attempt: Attempt, delayMs: number): number | null {
-  if (settled.ok) return null;
-  if (settled.repair !== undefined) return attempt.isRepair ? null : 0;
-  const isWorthIt = attempt.retries < RETRIES_MAX[attempt.call.purpose];
-  if (!isWorthIt || !MAY_PASS.has(settled.failure)) return null;
-  const limits = { baseMs: delayMs, capMs: RETRY_DELAY_MS_MAX };
-  return settled.retryAfterMs ?? backoffMs(attempt.retries, 1, limits);
+): Promise<Outcome<T>> {
+  const sentAtMs = now();
+  const raw = await limit.race(callSafely(adapter, call));
+  const isLate = limit.reason() === "timeout";
+  const answer = validate(schema, call, raw ?? failWith("aborted", "in progress"), isLate);
+  const isCut = isPromptCut(call, answer.usage);
+  const { purpose, model } = call;
+  if (isCut) {
+    notices.raise(
+      "model_context:cut",
+      "warning",
+      `${model} read far less of a prompt than was sent: its context is likely too small. Give it a ` +
+        "larger one (Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
+    );
+  }
+  const outcome = outcomeOf(answer);
+  try {
+    store.add({
+      ...answer.usage,
+      purpose,
+      model,
+      estimatedTokens: isRepair || isCut ? 0 : call.estimatedTokens,
+      latencyMs: Math.max(0, now() - sentAtMs),
+      outcome,
+      dollars: priceCall(call, outcome, answer.usage, config),
+      createdAtMs: now(),
+    });
+  } catch (error) {
+    // The answer is usable without its row.
+    log.error({ model, ...describeBug(error) }, "model call not recorded");
+  }
+  if (!answer.ok) log.warn({ purpose, model, outcome, detail: answer.detail }, "model call failed");
+  return answer;
 }
 
 function toAnswer<T>(
-  settled: Settled<T>,
+  outcome: Outcome<T>,
   model: string,
   startedAtMs: number,
   nowMs: number,
 ): LlmAnswer<T> {
-  const { finish, usage } = settled;
+  const { finish, usage } = outcome;
   const latencyMs = Math.max(0, nowMs - startedAtMs);
-  if (settled.ok) {
-    const { text, value } = settled;
+  if (outcome.ok) {
+    const { text, value } = outcome;
     return { ok: true, text, value, model, finish, usage, latencyMs };
   }
-  const { failure, detail, retryAfterMs } = settled;
+  const { failure, detail, retryAfterMs } = outcome;
   const retryAtMs = retryAfterMs === null ? null : nowMs + retryAfterMs;
   return { ok: false, failure, detail, model, finish, usage, latencyMs, retryAtMs };
 }
 
-interface SendOptions extends AdmissionOptions {
-  readonly adapter: Adapter;
-  readonly log: Log;
+/** Turns a throw of an adapter, which is a bug, into a failure. Its message is left out: it could quote a key. */
+export async function callSafely(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
+  try {
+    return await adapter(call);
+  } catch (error) {
+    return failWith("request", `bug: ${error instanceof Error ? error.name : "throw"}`);
+  }
 }
 
-interface Attempt {
-  readonly call: ModelCall;
-  readonly retries: number;
-  readonly isRepair: boolean;
+/** Estimates are off by a third at most. A count below this share of one is of a prompt that the server cut. */
+const CUT_RATIO = 0.6;
+const CUT_TOKENS_MIN = 1_000;
+
+function isPromptCut({ estimatedTokens }: ModelCall, { promptTokens }: LlmUsage): boolean {
+  if (promptTokens === null || estimatedTokens < CUT_TOKENS_MIN) return false;
+  return promptTokens < estimatedTokens * CUT_RATIO;
 }
 
 const UNPAID = new Set<CallOutcome>([
@@ -186,81 +221,9 @@ const UNPAID = new Set<CallOutcome>([
   "request",
   "model",
 ]);
-/** Estimates are off by a third at worst; a count below this part of one is of a prompt that the server cut. */
-const CUT_RATIO = 0.6;
-const CUT_TOKENS_MIN = 1_000;
 
-/** Sends one call, waits for it no longer than the limit, and writes its row. */
-async function send<T>(
-  options: SendOptions,
-  attempt: Attempt,
-  schema: z.ZodType<T> | undefined,
-  limit: Limit,
-): Promise<Settled<T>> {
-  const { call } = attempt;
-  const sentAtMs = options.now();
-  const raw = await limit.race(guarded(options.adapter, call));
-  const isLate = limit.reason() === "timeout";
-  const settled = settle(schema, call, raw ?? failed("aborted", "under way"), isLate);
-  if (isCut(call, settled.usage)) warnOfCut(options, call);
-  record(options, attempt, settled, sentAtMs);
-  if (!settled.ok) {
-    const { purpose, model } = call;
-    const { failure: outcome, detail } = settled;
-    options.log.warn({ purpose, model, outcome, detail }, "model call failed");
-  }
-  return settled;
-}
-
-/** A row that cannot be written is a pity; the answer is there all the same. */
-function record(
-  { now, log, config, store }: SendOptions,
-  { call, isRepair }: Attempt,
-  settled: Settled<unknown>,
-  sentAtMs: number,
-): void {
-  const isComparable = !isRepair && !isCut(call, settled.usage);
-  const outcome = outcomeOf(settled);
-  try {
-    store.add({
-      ...settled.usage,
-      purpose: call.purpose,
-      model: call.model,
-      estimatedTokens: isComparable ? call.estimatedTokens : 0,
-      latencyMs: Math.max(0, now() - sentAtMs),
-      outcome,
-      dollars: paid(call, outcome, settled.usage, config),
-      createdAtMs: now(),
-    });
-  } catch (error) {
-    log.error({ model: call.model, ...describeBug(error) }, "model call not recorded");
-  }
-}
-
-/** An adapter that throws is a bug, and still no reason to bring a turn down. What it said could quote a key. */
-export async function guarded(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
-  try {
-    return await adapter(call);
-  } catch (error) {
-    return failed("request", `bug: ${error instanceof Error ? error.name : "throw"}`);
-  }
-}
-
-function isCut(call: ModelCall, usage: LlmUsage): boolean {
-  if (usage.promptTokens === null || call.estimatedTokens < CUT_TOKENS_MIN) return false;
-  return usage.promptTokens < call.estimatedTokens * CUT_RATIO;
-}
-
-function warnOfCut({ notices }: SendOptions, call: ModelCall): void {
-  notices.raise(
-    "model_context:cut",
-    "warning",
-    `${call.model} read far less of a prompt than was sent: its context is likely too small. Give it a ` +
-      "larger one (Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
-  );
-}
-
-function paid(
+/** Returns the price of a call in US dollars. Null if the model's price is unknown. */
+function priceCall(
   call: ModelCall,
   outcome: CallOutcome,
   usage: LlmUsage,
@@ -271,31 +234,24 @@ function paid(
   return UNPAID.has(outcome) ? 0 : dollarsOf(price, usage, call.estimatedTokens);
 }
 
-interface Accepted<T> extends ModelText {
-  readonly value: T | null;
-}
-
-interface Rejected extends ModelFailure {
-  /** The question that may repair an answer which did not validate. */
+interface InvalidAnswer extends ModelFailure {
+  /** The tail of a question that may repair an invalid answer. */
   readonly repair?: string;
 }
 
-type Settled<T> = Accepted<T> | Rejected;
+type Outcome<T> = (ModelText & { readonly value: T | null }) | InvalidAnswer;
 
-/** Something was said, as far as the limit let it. */
+/** The model answered, but not to the end. */
 const CUT_OFF_JSON = "cut off JSON";
 const TEXT_CHARACTERS_MAX = 64_000;
 
-/**
- * What a provider's answer is worth. An abort by our own clock (`isLate`) is a time-out; with a schema the text must
- * be JSON that validates.
- */
-function settle<T>(
+/** Validates a provider's answer. An abort by our own clock (`isLate`) becomes a timeout. */
+function validate<T>(
   schema: z.ZodType<T> | undefined,
   call: ModelCall,
   raw: ModelAnswer,
   isLate: boolean,
-): Settled<T> {
+): Outcome<T> {
   if (!raw.ok) {
     const isOurs = raw.failure === "aborted" && isLate;
     return isOurs ? { ...raw, failure: "timeout", detail: "no answer in time" } : raw;
@@ -305,14 +261,14 @@ function settle<T>(
   const parsed = parseAnswer(text, schema);
   if (parsed.ok) return { ...raw, text, value: parsed.value };
   const { finish, usage } = raw;
-  if (finish === "max_tokens") return failed("truncated", CUT_OFF_JSON, { finish, usage });
-  const rejected = failed("invalid_json", "does not validate", { finish, usage });
-  return { ...rejected, repair: repairTail(call.tail, text, parsed.complaint) };
+  if (finish === "max_tokens") return failWith("truncated", CUT_OFF_JSON, { finish, usage });
+  const invalid = failWith("invalid_json", "does not validate", { finish, usage });
+  return { ...invalid, repair: repairTail(call.tail, text, parsed.complaint) };
 }
 
 type Limit = ReturnType<typeof openLimit>;
 
-/** A time limit of `timeoutMs` over everything that one question needs, joined with the caller's own signal. */
+/** Opens a time limit for all that one question needs, joined with the caller's own signal. */
 export function openLimit(timeoutMs: number, caller: AbortSignal | undefined) {
   const endsAtMs = performance.now() + timeoutMs;
   const controller = new AbortController();
@@ -332,18 +288,17 @@ export function openLimit(timeoutMs: number, caller: AbortSignal | undefined) {
     if (signal.aborted) resolve(null);
   });
   return {
-    /** Aborts when the time is over or the caller gave up. */
+    /** Aborts at the time limit, or with the caller. */
     signal,
-    /** Why it aborted; null while it has not. */
+    /** Why it aborted; null if it did not. */
     reason: () => reason,
-    /** What is left of the time, ms; measured on the monotonic clock that the timer runs on. */
+    /** The time left, ms, by the monotonic clock. */
     leftMs: () => endsAtMs - performance.now(),
-    /** Resolves with what `work` gives, or with null once the signal aborts, whichever is first. */
+    /** Resolves to the result of `work`, or to null if the signal aborts first. */
     race: <T>(work: Promise<T>): Promise<T | null> => Promise.race([work, over]),
     /** Waits `delayMs`, or until the signal aborts. */
     wait: (delayMs: number): Promise<void> =>
       delay(delayMs, undefined, { signal }).catch(() => undefined),
-    /** Ends the timer and lets go of the caller's signal. */
     close: (): void => {
       clearTimeout(timer);
       caller?.removeEventListener("abort", onCaller);

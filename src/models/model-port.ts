@@ -1,41 +1,43 @@
 import type { z } from "zod";
 import type { LlmPurpose } from "../config/names.ts";
-import { withoutThoughts } from "../language/thoughts.ts";
+import { removeThoughts } from "../language/thoughts.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Advice } from "./reasons.ts";
 
-/** The upper limit of one answer in tokens, thinking included. */
+/** The most tokens of one answer, thinking included. */
 export const OUTPUT_TOKENS_MAX = 1_024;
+/** For summaries and extraction, if the model takes one. */
+export const LOW_TEMPERATURE = 0.2;
 
-/** One question to a language model. `prefix` is the part that stays byte-identical between questions. */
+/** A question to a language model. */
 export interface LlmRequest<T = unknown> {
   readonly purpose: LlmPurpose;
+  /** The part that stays byte-identical between questions. */
   readonly prefix: string;
   readonly tail: string;
-  /** Where given, the answer is JSON of this shape, validated here; otherwise it is text. */
+  /** The shape of the answer, which is then JSON. Without it the answer is text. */
   readonly schema?: z.ZodType<T>;
-  /** Our estimate of the prompt's size, in tokens: kept beside the provider's count. */
+  /** Our estimate of the prompt's tokens, stored next to the provider's count. */
   readonly estimatedTokens: number;
-  /** For the streamer or a moderator: it may use the calls that are kept for them. */
+  /** True for the streamer and moderators, who may use the reserved calls. */
   readonly mayUseReserve?: boolean;
-  /** Aborts the call: a turn that became pointless. */
   readonly signal?: AbortSignal;
-  /** Whether what it was made of changed meanwhile: asked before anything is sent, each time; then nothing is. */
+  /** Checked before each send. True if the facts in the prompt have changed: then nothing is sent. */
   readonly isStale?: () => boolean;
 }
 
-/** Tokens as the provider counted them; null where it did not say. */
+/** Tokens by the provider's count. Null if it gave none. */
 export interface LlmUsage {
   readonly promptTokens: number | null;
   readonly cachedTokens: number | null;
-  /** What was generated, thinking included. */
+  /** Thinking included. */
   readonly outputTokens: number | null;
 }
 
 /**
- * Why there is no answer. `timeout`, `network`, `server` and `rate_limit` may pass by themselves;
- * `quota` ends at `retryAtMs`; `auth`, `request` and `model` need the operator; `blocked` and `empty`
- * are the model's own; `cap`, `breaker` and `aborted` are ours: nothing was sent.
+ * Why there is no answer. `timeout`, `network`, `server` and `rate_limit` may pass by themselves. `quota` ends at
+ * `retryAtMs`. `auth`, `request` and `model` need the operator. `blocked` and `empty` come from the model. For `cap`,
+ * `breaker` and `aborted` nothing was sent.
  */
 export type LlmFailure =
   | "timeout"
@@ -58,10 +60,10 @@ export type LlmAnswer<T = unknown> =
   | {
       readonly ok: true;
       readonly text: string;
-      /** The parsed object where a schema was given, otherwise null. */
+      /** The parsed answer; null without a schema. */
       readonly value: T | null;
       readonly model: string;
-      /** The provider's finish reason, lower-case: `stop`, `max_tokens`, … */
+      /** The provider's finish reason in lower case: `stop`, `max_tokens`, … */
       readonly finish: string;
       readonly usage: LlmUsage;
       readonly latencyMs: number;
@@ -69,37 +71,35 @@ export type LlmAnswer<T = unknown> =
   | {
       readonly ok: false;
       readonly failure: LlmFailure;
-      /** For the log and the streamer: codes and numbers, no prompt text, no key. */
+      /** Codes and numbers for the log and the streamer. No prompt text, no key. */
       readonly detail: string;
       readonly model: string;
       readonly finish: string;
       readonly usage: LlmUsage;
       readonly latencyMs: number;
-      /** When trying again can make sense, epoch ms; null when it is not known. */
+      /** When another try makes sense, epoch ms. Null if unknown. */
       readonly retryAtMs: number | null;
     };
 
-/**
- * A language model. Never rejects for a model's failure: every outcome is an `LlmAnswer`. A rejection is a bug.
- */
+/** A language model. A failed call resolves to an answer; a rejection is a bug. */
 export interface Llm {
   ask<T>(request: LlmRequest<T>): Promise<LlmAnswer<T>>;
 }
 
 export const NO_USAGE: LlmUsage = { promptTokens: null, cachedTokens: null, outputTokens: null };
 
-/** One question as a provider gets it: the gate has chosen the model and set the limit. */
+/** One call as an adapter gets it: the gate has chosen the model and the limits. */
 export interface ModelCall {
   readonly purpose: LlmPurpose;
   readonly model: string;
   readonly prefix: string;
   readonly tail: string;
-  /** The shape the answer should have; null for text. The gate validates, whatever the provider promises. */
+  /** The shape of the answer; null for text. The gate validates it. */
   readonly shape: JsonSchema | null;
   readonly estimatedTokens: number;
   readonly mayUseReserve?: boolean;
   readonly maxOutputTokens: number;
-  /** Turns reasoning off, where the server knows how: the model spent its tokens on it and said nothing. */
+  /** Turns reasoning off, if the server has a switch for it. */
   readonly withoutReasoning?: boolean;
   readonly signal: AbortSignal;
 }
@@ -118,31 +118,30 @@ export interface ModelFailure {
   readonly detail: string;
   readonly finish: string;
   readonly usage: LlmUsage;
-  /** How long the server asks to wait; null where it did not say. */
+  /** The wait that the server asks for. Null if it gave none. */
   readonly retryAfterMs: number | null;
-  /** The cause and its fix, by the provider's own reason; null if it gave none. */
+  /** The cause and its fix by the provider's own reason. Null if it gave none. */
   readonly advice: Advice | null;
 }
 
 export type ModelAnswer = ModelText | ModelFailure;
 
-/** Asks a provider once. Never rejects; an abort of `signal` becomes the failure `aborted`. */
+/** Calls a provider once. Never rejects: an abort of `signal` becomes the failure `aborted`. */
 export type Adapter = (call: ModelCall) => Promise<ModelAnswer>;
 
-/** How a call ended, in a word. */
 export type CallOutcome = "ok" | LlmFailure;
 
 export function outcomeOf(answer: ModelAnswer): CallOutcome {
   return answer.ok ? "ok" : answer.failure;
 }
 
-/** Returns what a model said, also if it was cut off. Nothing, or reasoning alone, is a failure. */
-export function saidBy(text: string, finish: string, usage: LlmUsage): ModelAnswer {
-  if (withoutThoughts(text).trim() !== "") return { ok: true, text, finish, usage };
-  return failed(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
+/** Makes an answer from text, also if it was cut off. An empty text, or reasoning alone, is a failure. */
+export function toModelAnswer(text: string, finish: string, usage: LlmUsage): ModelAnswer {
+  if (removeThoughts(text).trim() !== "") return { ok: true, text, finish, usage };
+  return failWith(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
 }
 
-/** What the HTTP status of a refused call says by itself. */
+/** Returns the failure that an HTTP status stands for, if the provider gave no other reason. */
 export function failureOfStatus(status: number): LlmFailure {
   if (status === 401 || status === 403) return "auth";
   if (status === 404 || status === 410) return "model";
@@ -150,11 +149,11 @@ export function failureOfStatus(status: number): LlmFailure {
   return status >= 500 || status === 408 ? "server" : "request";
 }
 
-/** A failure, with whatever of `known` is known. */
-export function failed(
+/** Makes a failure. */
+export function failWith(
   failure: LlmFailure,
   detail: string,
-  known: Partial<Pick<ModelFailure, "finish" | "usage" | "retryAfterMs" | "advice">> = {},
+  known: Partial<ModelFailure> = {},
 ): ModelFailure {
   return {
     ok: false,

@@ -11,18 +11,18 @@ import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
 import { llmCallStore } from "./call-store.ts";
 import { openGate } from "./model-gate.ts";
-import { type Adapter, failed, type Llm } from "./model-port.ts";
+import { type Adapter, failWith, type Llm } from "./model-port.ts";
 import type { OpenAiOptions } from "./openai-compatible.ts";
 
 export interface LlmOptions {
   /** Read at each call: a reload may replace all of it but the provider and its address. */
   readonly config: ConfigFile["llm"];
   readonly apiKeys: ApiKeys;
-  /** The model without a network, which serves where the provider is `offline`. */
+  /** The model without a network, for the provider `offline`. */
   readonly offline: Llm;
   readonly db: Db;
   readonly now: () => number;
-  /** What the machine's clock shows, for the hours and days of providers; `now` where it is not said. */
+  /** See `AdmissionOptions.wallNow`. */
   readonly wallNow?: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   readonly log: Log;
@@ -41,16 +41,16 @@ const NOTICES: readonly NoticeKey[] = [
   "model_context:cut",
   "model:quota",
 ];
-/** Notices that a protocol never raises: what an earlier start left of them is over. */
-const OVER: Readonly<Record<Provider["adapter"], readonly NoticeKey[]>> = {
+/** Notices that a protocol never raises. They may be left from an earlier start. */
+const FOREIGN_NOTICES: Readonly<Record<Provider["adapter"], readonly NoticeKey[]>> = {
   gemini: ["model_context"],
   openai: [],
 };
 
-/** The model that the configuration names, behind the gate. Loads no provider's package before the first question. */
+/** Opens the configured model behind the gate. Loads the provider's package with the first question. */
 export function openLlm(options: LlmOptions): Llm {
   const provider = providerOf(options.config.provider);
-  for (const key of provider === null ? NOTICES : OVER[provider.adapter])
+  for (const key of provider === null ? NOTICES : FOREIGN_NOTICES[provider.adapter])
     options.notices.clear(key);
   if (provider === null) return options.offline;
   const { db, now, wallNow = now, notices, log, reserveShare } = options;
@@ -78,7 +78,7 @@ interface AdapterOptions extends Pick<LlmOptions, "now" | "notices" | "budgetTok
   readonly baseUrl: string | null;
 }
 
-/** The way to a provider, with its own key; without a key that it needs, one that only says so. */
+/** Opens the adapter of a provider, with its own key. Without a key that it needs, every call fails. */
 export function openAdapter(
   provider: Provider,
   keys: ApiKeys,
@@ -87,19 +87,19 @@ export function openAdapter(
   const { variable, isNeeded } = provider.key;
   const apiKey = keyOf(provider, keys);
   const baseUrl = addressOf(provider, configured);
-  if (baseUrl === null) return unusable("request", "llm.baseUrl is missing");
+  if (baseUrl === null) return failAlways("request", "llm.baseUrl is missing");
   if (apiKey === null && isNeeded) {
     notices.raise(
       "model:access",
       "error",
       `${variable} is missing: the bot listens, but can neither answer nor remember. End it and type \`forgetmenot setup\`, or set the key in the environment.`,
     );
-    return unusable("auth", `${variable} is missing`);
+    return failAlways("auth", `${variable} is missing`);
   }
   notices.clear("model:access");
   const options = { provider, apiKey, baseUrl, now, notices, budgetTokens };
   let loading: Promise<Adapter> | null = null;
-  return withoutKey(async (call) => {
+  return redactKey(async (call) => {
     loading ??= ADAPTERS[provider.adapter](options);
     const adapter = await loading;
     return await adapter(call);
@@ -114,8 +114,8 @@ const ADAPTERS: Readonly<
   openai: async (options) => (await import("./openai-compatible.ts")).openAiAdapter(options),
 };
 
-/** A detail holds codes only, but a short key of a local server can look like one. */
-function withoutKey(adapter: Adapter, apiKey: string | null): Adapter {
+/** Redacts the key in details. They hold only codes, but a short key of a local server can look like one. */
+function redactKey(adapter: Adapter, apiKey: string | null): Adapter {
   if (apiKey === null || apiKey === "") return adapter;
   return async (call) => {
     const answer = await adapter(call);
@@ -125,7 +125,7 @@ function withoutKey(adapter: Adapter, apiKey: string | null): Adapter {
   };
 }
 
-/** Stands in for a provider that cannot be asked, so that the bot runs and says why it is silent. */
-function unusable(failure: "auth" | "request", detail: string): Adapter {
-  return () => Promise.resolve(failed(failure, detail));
+/** Makes an adapter that always fails, so that the bot runs and the streamer learns why it is silent. */
+function failAlways(failure: "auth" | "request", detail: string): Adapter {
+  return () => Promise.resolve(failWith(failure, detail));
 }

@@ -1,32 +1,32 @@
 import { z } from "zod";
 import { type Provider, traitsOf } from "../catalogue/providers.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
-import { withoutThoughts } from "../language/thoughts.ts";
+import { removeThoughts } from "../language/thoughts.ts";
 import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "./http.ts";
 import { schemaInWords } from "./json.ts";
 import {
   type Adapter,
-  failed,
   failureOfStatus,
+  failWith,
   type LlmUsage,
+  LOW_TEMPERATURE,
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
   NO_USAGE,
-  saidBy,
+  toModelAnswer,
 } from "./model-port.ts";
-import { LOW_TEMPERATURE } from "./models.ts";
-import { adviceOn } from "./reasons.ts";
+import { findAdvice } from "./reasons.ts";
 
 export interface OpenAiOptions {
   readonly provider: Provider;
-  /** Null where the server wants none. */
+  /** Null if the server wants none. */
   readonly apiKey: string | null;
-  /** Up to and with `/v1`. */
+  /** Ends with `/v1`. */
   readonly baseUrl: string;
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
-  /** How long a prompt may be now, tokens. */
+  /** The most tokens of a prompt, by the current configuration. */
   readonly budgetTokens?: (() => number) | undefined;
 }
 
@@ -34,43 +34,34 @@ export interface OpenAiOptions {
 const OLLAMA_FINGERPRINT = '"fp_ollama"';
 
 /**
- * Any server with `/chat/completions`. A 400 is asked again once without the schema and without sampling fields, the
- * schema then in words; a model that took it plainer is asked so from then on.
+ * Makes an adapter for any server with `/chat/completions`. After an HTTP 400 it asks once more, with the schema in words
+ * and without sampling fields. It asks a model that answers this way so from then on.
  */
 export function openAiAdapter(options: OpenAiOptions): Adapter {
   const plainModels = new Set<string>();
-  const checkContext = openContextCheck(options);
+  const budget = options.budgetTokens?.() ?? 0;
+  const state: ContextState = { contexts: new Map(), needs: new Map(), budget };
 
   return async (call) => {
     const isPlain = plainModels.has(call.model);
-    const reply = await ask(options, call, isPlain);
-    if (isPlain || !isRefused(reply.answer)) return await checked(call, reply);
-    const second = await ask(options, call, true);
-    if (second.answer.ok) plainModels.add(call.model);
-    return await checked(call, second);
+    let reply = await ask(call, isPlain);
+    const isRefused = !reply.answer.ok && reply.answer.failure === "request";
+    if (isRefused && !isPlain && !isTooLong(reply.answer)) {
+      reply = await ask(call, true);
+      if (reply.answer.ok) plainModels.add(call.model);
+    }
+    await checkContext(state, options, call, reply);
+    return reply.answer;
   };
 
-  async function checked(call: ModelCall, reply: ServerAnswer): Promise<ModelAnswer> {
-    await checkContext(call, reply);
-    return reply.answer;
+  async function ask(call: ModelCall, isPlain: boolean): Promise<ServerAnswer> {
+    const reply = await post(options, call, isPlain);
+    if (!reply.ok) return { answer: reply, isOllama: false };
+    const answer = isFine(reply)
+      ? readOpenAiAnswer(reply.text)
+      : readOpenAiError(reply, options.now(), call);
+    return { answer, isOllama: reply.text.includes(OLLAMA_FINGERPRINT) };
   }
-}
-
-async function ask(
-  options: OpenAiOptions,
-  call: ModelCall,
-  isPlain: boolean,
-): Promise<ServerAnswer> {
-  const reply = await post(options, call, isPlain);
-  if (!reply.ok) return { answer: reply, isOllama: false };
-  const answer = isFine(reply)
-    ? readOpenAiAnswer(reply.text)
-    : readOpenAiError(reply, options.now(), call);
-  return { answer, isOllama: reply.text.includes(OLLAMA_FINGERPRINT) };
-}
-
-function isRefused(answer: ModelAnswer): boolean {
-  return !answer.ok && answer.failure === "request" && !answer.detail.endsWith(CONTEXT_TOO_SMALL);
 }
 
 async function post(
@@ -79,7 +70,7 @@ async function post(
   isPlain: boolean,
 ): Promise<HttpReply | ModelFailure> {
   const url = `${options.baseUrl.replace(/\/+$/, "")}/chat/completions`;
-  if (!URL.canParse(url)) return failed("request", "llm.baseUrl is not a URL");
+  if (!URL.canParse(url)) return failWith("request", "llm.baseUrl is not a URL");
   const key = options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` };
   const headers = { "content-type": "application/json", ...key };
   const body = JSON.stringify(bodyOf(options.provider, call, isPlain));
@@ -136,60 +127,62 @@ const errorBody = z.object({
   type: z.string().catch(""),
   message: z.string().catch(""),
 });
-/** Some servers send the message alone. */
+/** Some servers send only the message. */
 const errorSchema = z.object({
   error: z.union([errorBody, z.string().transform((message) => ({ code: "", type: "", message }))]),
 });
-type ProviderError = z.output<typeof errorSchema>["error"];
 
 const CODE = /^[a-z][a-z_]{2,40}$/;
-/** A code that says "too long" whatever the server: OpenAI's, llama.cpp's. */
+/** Of OpenAI and llama.cpp. */
 const CONTEXT_CODES = new Set(["context_length_exceeded", "exceed_context_size_error"]);
 const CONTEXT_WORDS =
   /context (length|size|window)|maximum context|exceeds? the (available )?context/i;
-/** An empty account does not fill by itself; once an hour is often enough to look. */
+/** An empty account does not fill by itself. */
 const EMPTY_ACCOUNT_MS = 3_600_000;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
-/** Detail of the failure of a prompt that the server's context cannot hold. */
 const CONTEXT_TOO_SMALL = "context too small";
 
-/** The first choice of a chat completion: its text without reasoning. */
+/** Returns true if the server's context could not hold the prompt. */
+function isTooLong(answer: ModelAnswer): boolean {
+  return !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
+}
+
+/** Reads the first choice of a chat completion, without reasoning. */
 function readOpenAiAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(jsonOf(body));
-  if (!parsed.success) return failed("server", "unreadable answer");
+  if (!parsed.success) return failWith("server", "unreadable answer");
   const usage = usageOf(parsed.data.usage);
   const choice = parsed.data.choices[0];
-  if (choice === undefined) return failed("empty", "no choice", { usage });
+  if (choice === undefined) return failWith("empty", "no choice", { usage });
   const finish = finishOf(choice.finish_reason);
   if (finish === "content_filter" || choice.message.refusal !== "") {
-    return failed("blocked", finish, { usage, finish });
+    return failWith("blocked", finish, { usage, finish });
   }
   const { content } = choice.message;
   const whole = typeof content === "string" ? content : content.map((part) => part.text).join("");
-  return saidBy(withoutThoughts(whole).trim(), finish, usage);
+  return toModelAnswer(removeThoughts(whole).trim(), finish, usage);
 }
 
-/** An answer that is an error. */
+/** Reads an error. */
 function readOpenAiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(jsonOf(reply.text));
   const error = parsed.success ? parsed.data.error : { code: "", type: "", message: "" };
-  if (reply.status < 429 && isContextError(error)) {
-    return failed("request", `HTTP ${reply.status} ${CONTEXT_TOO_SMALL}`);
+  const isContextError =
+    CONTEXT_CODES.has(error.code) ||
+    CONTEXT_CODES.has(error.type) ||
+    CONTEXT_WORDS.test(error.message);
+  if (reply.status < 429 && isContextError) {
+    return failWith("request", `HTTP ${reply.status} ${CONTEXT_TOO_SMALL}`);
   }
   const code = [error.code, error.type].find((one) => CODE.test(one)) ?? "";
   const codes = [String(reply.status), error.code, error.type];
-  // Servers that are none of a model's answer with a page, or with a text.
+  // A server for something else answers with a page or a text.
   const words = error.message || reply.text;
-  const advice = adviceOn({ codes, words }, `${call.prefix}\n${call.tail}`);
+  const advice = findAdvice({ codes, words }, `${call.prefix}\n${call.tail}`);
   const failure = advice?.failure ?? failureOfStatus(reply.status);
   const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : delayOf(reply.retryAfter, nowMs);
-  return failed(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
-}
-
-function isContextError(error: ProviderError): boolean {
-  const isNamed = CONTEXT_CODES.has(error.code) || CONTEXT_CODES.has(error.type);
-  return isNamed || CONTEXT_WORDS.test(error.message);
+  return failWith(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
 }
 
 function usageOf(usage: z.output<typeof answerSchema>["usage"]): LlmUsage {
@@ -201,7 +194,7 @@ function usageOf(usage: z.output<typeof answerSchema>["usage"]): LlmUsage {
   };
 }
 
-/** One word for one thing: what others call `max_tokens` is `length` here. */
+/** Returns a finish reason in the words of the port: `length` is `max_tokens`. */
 function finishOf(reason: string): string {
   if (reason === "length") return "max_tokens";
   return CODE.test(reason) ? reason : "";
@@ -215,10 +208,10 @@ function delayOf(header: string | null, nowMs: number): number | null {
   return Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX) * 1_000;
 }
 
-/** A server on this machine answers in a few ms; the first reply must not wait long for one that does not. */
+/** The first reply must not wait long for a local server. */
 const PROBE_TIMEOUT_MS = 500;
 
-/** `GET /api/ps` of Ollama: the models it has loaded, each with the context it was given. */
+/** `GET /api/ps` of Ollama lists its loaded models with the context of each. */
 const loadedSchema = z.object({
   models: z.array(z.object({ name: z.string(), context_length: z.int().positive() })),
 });
@@ -228,56 +221,64 @@ interface ServerAnswer {
   readonly isOllama: boolean;
 }
 
-/**
- * Warns, once a model, where the server's context is smaller than a prompt and its answer, until it holds as much. Ollama
- * cuts such a prompt and says nothing, so after a model's first answer, and after each while that is told, it is asked what
- * context the model got; other servers answer with an error, which is told as well.
- */
-function openContextCheck({ baseUrl, notices, budgetTokens = () => 0 }: OpenAiOptions) {
-  const contextOf = new Map<string, number | null>();
-  /** By model, how many tokens it has to hold before it is told no more. */
-  const told = new Map<string, number>();
-  let budget = budgetTokens();
-  /** Where prompts may not be as long any more, whatever fits is enough. */
-  const followBudget = (): void => {
-    if (budgetTokens() < budget) for (const model of told.keys()) told.set(model, 0);
-    budget = budgetTokens();
-  };
-  const tell = (call: ModelCall, context: number | null): void => {
-    const before = told.get(call.model);
-    told.set(call.model, Math.max(neededTokens(call), before ?? 0));
-    if (before === undefined) warn(notices, call, context);
-  };
-  /** It holds so many tokens: what was told of less, by this process or an earlier one, is over. */
-  const holds = ({ model }: ModelCall, tokens: number): void => {
-    if (tokens >= (told.get(model) ?? 0)) told.delete(model);
-    if (told.size === 0) notices.clear("model_context");
-  };
-
-  /** What the server is known to hold after an answer, tokens; null where nobody knows. */
-  const roomFor = async (call: ModelCall, isOllama: boolean): Promise<number | null> => {
-    const isTold = told.has(call.model);
-    // Other servers cut nothing: what was answered had room.
-    if (!isOllama) return isTold ? neededTokens(call) : null;
-    if (isTold || !contextOf.has(call.model)) {
-      contextOf.set(call.model, await readContext(baseUrl, call));
-    }
-    return contextOf.get(call.model) ?? null;
-  };
-
-  return async (call: ModelCall, { answer, isOllama }: ServerAnswer): Promise<void> => {
-    followBudget();
-    const isRefused = !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
-    if (isRefused) tell(call, contextOf.get(call.model) ?? null);
-    const room = answer.ok ? await roomFor(call, isOllama) : null;
-    if (room === null) return;
-    if (room < neededTokens(call)) tell(call, room);
-    else holds(call, room);
-  };
+interface ContextState {
+  /** The context of each model of Ollama, in tokens; null if it did not say. */
+  readonly contexts: Map<string, number | null>;
+  /** The tokens that a model with a notice has to hold before the notice ends. */
+  readonly needs: Map<string, number>;
+  budget: number;
 }
 
-function neededTokens(call: ModelCall): number {
-  return call.estimatedTokens + call.maxOutputTokens;
+/**
+ * Notifies the streamer once a model if the server's context is smaller than a prompt and its answer, until it holds as
+ * much. Ollama cuts such a prompt without an error, so it is asked for its context. Other servers answer with an error.
+ */
+async function checkContext(
+  state: ContextState,
+  { baseUrl, notices, budgetTokens = () => 0 }: OpenAiOptions,
+  call: ModelCall,
+  { answer, isOllama }: ServerAnswer,
+): Promise<void> {
+  const { needs } = state;
+  // After a smaller budget, any context that holds the next prompt is enough.
+  if (budgetTokens() < state.budget) for (const model of needs.keys()) needs.set(model, 0);
+  state.budget = budgetTokens();
+  const { model } = call;
+  const tokens = call.estimatedTokens + call.maxOutputTokens;
+  const needed = needs.get(model);
+  const isKnown = needed === undefined && state.contexts.has(model);
+  if (answer.ok && isOllama && !isKnown) {
+    state.contexts.set(model, await readContext(baseUrl, call));
+  }
+  const context = state.contexts.get(model) ?? null;
+  if (answer.ok ? isOllama && context !== null && context < tokens : isTooLong(answer)) {
+    needs.set(model, Math.max(tokens, needed ?? 0));
+    if (needed === undefined) warnOfContext(notices, model, context);
+    return;
+  }
+  if (answer.ok) relaxNeed();
+
+  function relaxNeed(): void {
+    // Other servers cut nothing: the prompt of an answer had room.
+    const room = isOllama ? context : tokens;
+    if (room === null || (!isOllama && needed === undefined)) return;
+    if (room >= (needed ?? 0)) needs.delete(model);
+    if (needs.size === 0) notices.clear("model_context");
+  }
+}
+
+function warnOfContext(
+  notices: OpenAiOptions["notices"],
+  model: string,
+  context: number | null,
+): void {
+  const holds = context === null ? "is too small" : `holds ${context} tokens`;
+  notices.raise(
+    "model_context",
+    "warning",
+    `The context of ${model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
+      "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
+  );
 }
 
 async function readContext(baseUrl: string, call: ModelCall): Promise<number | null> {
@@ -289,14 +290,4 @@ async function readContext(baseUrl: string, call: ModelCall): Promise<number | n
   if (!loaded.success) return null;
   const names = [call.model, `${call.model}:latest`];
   return loaded.data.models.find(({ name }) => names.includes(name))?.context_length ?? null;
-}
-
-function warn(notices: Pick<NoticeBoard, "raise">, call: ModelCall, context: number | null): void {
-  const holds = context === null ? "is too small" : `holds ${context} tokens`;
-  notices.raise(
-    "model_context",
-    "warning",
-    `The context of ${call.model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
-      "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
-  );
 }

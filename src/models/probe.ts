@@ -1,29 +1,28 @@
 import { z } from "zod";
 import { keyOf, providerOf } from "../catalogue/providers.ts";
 import { exchange, isFine, jsonOf } from "./http.ts";
-import { guarded, openLimit } from "./model-gate.ts";
+import { callSafely, openLimit } from "./model-gate.ts";
 import { type LlmFailure, OUTPUT_TOKENS_MAX } from "./model-port.ts";
 import { type LlmOptions, openAdapter } from "./open-model.ts";
 import type { Advice } from "./reasons.ts";
 
 export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "now"> {
-  /** The most that prompts will hold: a server that reads less than that and an answer is warned of. */
+  /** The most tokens of a prompt. The probe warns about a server with a smaller context. */
   readonly budgetTokens: number;
-  /** Asked in place of the one whose answer does not matter. */
+  /** Default: a question with a one-word answer. */
   readonly question?: { readonly prefix: string; readonly tail: string };
-  /** Aborts the question: nobody waits for it any more. */
   readonly signal?: AbortSignal;
 }
 
-/** Whether a model answers: any answer with a word in it will do. */
+/** The result of a probe. Any answer with a word in it is enough. */
 export type Probe =
   | {
       readonly ok: true;
       readonly model: string;
       readonly latencyMs: number;
-      /** What it said; null where it was reached and said nothing. */
+      /** Null for the offline model. */
       readonly text: string | null;
-      /** What the provider's settings leave to be desired, as the streamer is told it. */
+      /** Problems with the provider's settings, for the streamer. */
       readonly warnings: readonly string[];
     }
   | {
@@ -32,19 +31,19 @@ export type Probe =
       readonly failure: LlmFailure;
       /** Codes and numbers, no key. */
       readonly detail: string;
-      /** By the provider's own reason; null if it gave none. */
+      /** By the provider's own reason. Null if it gave none. */
       readonly advice: Advice | null;
     };
 
 const READY = { prefix: "You answer with one word.", tail: "Say: ready" };
-/** A header takes nothing else, and says so in an error that quotes the key. */
+/** Node refuses other characters in a header, with an error that quotes the key. */
 const HEADER_SAFE = /^[\x20-\x7e]*$/;
-/** It was reached and said nothing: perhaps it spent its tokens on reasoning. */
+/** The model may have spent its tokens on reasoning. */
 const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
 
 /**
- * Asks the configured reply model one short question, once, outside of caps and without a row: for a person who waits
- * to hear whether key and address are right. Never rejects, and ends within `llm.timeoutSeconds`.
+ * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Never rejects, and
+ * ends within `llm.timeoutSeconds`.
  */
 export async function probeModel({
   signal,
@@ -57,19 +56,21 @@ export async function probeModel({
   const provider = providerOf(config.provider);
   if (provider === null)
     return { ok: true, model: "offline", latencyMs: 0, text: null, warnings: [] };
+  const refuse = (failure: LlmFailure, detail: string, advice: Advice | null = null): Probe => ({
+    ok: false,
+    model,
+    failure,
+    detail,
+    advice,
+  });
+  if (!HEADER_SAFE.test(keyOf(provider, options.apiKeys) ?? "")) {
+    return refuse("auth", "a character that no key has");
+  }
   const warnings: string[] = [];
   const notices = {
     raise: (_kind: string, _severity: string, message: string) => void warnings.push(message),
     clear: () => undefined,
   };
-  if (!HEADER_SAFE.test(keyOf(provider, options.apiKeys) ?? ""))
-    return {
-      ok: false,
-      model,
-      failure: "auth",
-      detail: "a character that no key has",
-      advice: null,
-    };
   const limit = openLimit(config.timeoutSeconds * 1_000, signal);
   const startedAtMs = now();
   try {
@@ -84,34 +85,29 @@ export async function probeModel({
     };
     const { baseUrl } = config;
     const adapter = openAdapter(provider, options.apiKeys, { ...options, baseUrl, notices });
-    const first = await limit.race(guarded(adapter, call));
-    const isSilent = first?.ok === false && SILENT.has(first.failure);
-    const answer = isSilent
-      ? await limit.race(guarded(adapter, { ...call, withoutReasoning: true }))
-      : first;
-    if (answer === null)
-      return { ok: false, model, failure: limit.reason() ?? "timeout", detail: "", advice: null };
-    if (answer.ok && /[\p{L}\p{N}]/u.test(answer.text)) {
-      const latencyMs = Math.max(0, now() - startedAtMs);
-      return { ok: true, model, latencyMs, text: answer.text, warnings };
+    let answer = await limit.race(callSafely(adapter, call));
+    if (answer?.ok === false && SILENT.has(answer.failure)) {
+      answer = await limit.race(callSafely(adapter, { ...call, withoutReasoning: true }));
     }
-    if (answer.ok) return { ok: false, model, failure: "empty", detail: "no word", advice: null };
-    const { failure, detail, advice } = answer;
-    return { ok: false, model, failure: limit.reason() ?? failure, detail, advice };
+    if (answer === null) return refuse(limit.reason() ?? "timeout", "");
+    if (!answer.ok) return refuse(limit.reason() ?? answer.failure, answer.detail, answer.advice);
+    if (!/[\p{L}\p{N}]/u.test(answer.text)) return refuse("empty", "no word");
+    const latencyMs = Math.max(0, now() - startedAtMs);
+    return { ok: true, model, latencyMs, text: answer.text, warnings };
   } finally {
     limit.close();
   }
 }
 
-/** A server on this machine answers in milliseconds; a person waits for the question. */
+/** A local server answers in milliseconds. */
 const LIST_TIMEOUT_MS = 2_000;
 const LISTED_MAX = 30;
 
 const tagsSchema = z.object({ models: z.array(z.object({ name: z.string().min(1).max(200) })) });
 
 /**
- * The models that the Ollama at `baseUrl` has, newest first as it tells them; none where no Ollama answers there within
- * 2 s. Sends no key. Never rejects.
+ * Lists the models of the Ollama at `baseUrl`, newest first. The list is empty if no Ollama answers within 2 s. Sends no
+ * key. Never rejects.
  */
 export async function listOllamaModels(
   baseUrl: string,

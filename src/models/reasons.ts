@@ -4,8 +4,8 @@ import { sharesRun } from "../language/distinctive.ts";
 import type { LlmFailure } from "./model-port.ts";
 
 /**
- * What is wrong, as the end of a sentence that begins with the model, and what helps. Without a fix it is the provider's own
- * words, in quotation marks.
+ * The cause, as the end of a sentence that begins with the model, and its fix. Without a fix the cause is the provider's own
+ * words in quotation marks.
  */
 export interface Advice {
   readonly found: string;
@@ -13,12 +13,11 @@ export interface Advice {
 }
 
 interface Reason extends Advice {
-  /** Tried on codes and words of the provider together. */
   readonly said: RegExp;
   readonly failure: LlmFailure;
 }
 
-/** Why providers refuse, by the codes and words that they send with it. The first that fits counts. */
+/** The reasons of providers, by their codes and words. The first that fits counts. */
 const REASONS: readonly Reason[] = [
   {
     said: /location is not supported|unsupported_country|country, region, or territory|not available in your (?:country|region)/i,
@@ -124,15 +123,12 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** What a provider said with a refusal: its codes, and its words for people. */
-export interface Refusal {
-  readonly codes: readonly string[];
-  readonly words: string;
-}
-
-/** The known reason for a refusal; else the provider's own words, if they show nothing of the prompt; else null. */
-export function adviceOn(
-  { codes, words }: Refusal,
+/**
+ * Finds the reason of a refusal by the provider's codes and words. Else returns its words, if they show nothing of the
+ * prompt; else null.
+ */
+export function findAdvice(
+  { codes, words }: { readonly codes: readonly string[]; readonly words: string },
   prompt: string,
 ): (Advice & { readonly failure: LlmFailure | null }) | null {
   const said = [...codes, words].join(" ").slice(0, SAID_CHARS_MAX);
@@ -144,7 +140,7 @@ export function adviceOn(
 
 const SAID_CHARS_MAX = 2_000;
 const WORDS_CHARS_MAX = 160;
-/** Addresses and whatever may be a key. */
+/** Addresses, and text that may be a key. */
 const UNSHOWN = /\S*:\/\/\S*|\S{24,}/gu;
 
 function shownWords(words: string, prompt: string): string {

@@ -7,7 +7,7 @@ import { cleanLine, cutText, withoutBrokenEnd } from "../language/clean.ts";
 import { sharesRun } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
-import { isCode, plainProse, withoutThoughts } from "../language/thoughts.ts";
+import { isCode, plainProse, removeThoughts } from "../language/thoughts.ts";
 import { literalPattern } from "../language/words.ts";
 import {
   collapseDoubled,
@@ -114,7 +114,7 @@ export function prepareGuard(rules: GuardRules): Guard {
   const forbid = checker(rules);
   return (raw, answer = {}) => {
     const notes: Notes = { removed: new Set(), proposals: [] };
-    const shown = noting(notes, "thought", raw.slice(0, RAW_CHARS_MAX), withoutThoughts);
+    const shown = noting(notes, "thought", raw.slice(0, RAW_CHARS_MAX), removeThoughts);
     const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes, answer.tail ?? "");
     if (!settled.ok) return { ...settled, proposals: notes.proposals };
     const isCutOff = answer.isCutOff === true || raw.length > RAW_CHARS_MAX;
@@ -189,7 +189,7 @@ function mender(rules: GuardRules): Mend {
     const run = (from: string, list: typeof steps) =>
       list.reduce((current, [code, step]) => noting(notes, code, current, step), from);
     const said = run(bare, [
-      ["thought", withoutThoughts],
+      ["thought", removeThoughts],
       ["action", (one) => one.replace(HALF_ACTION, " ")],
       ["escape", decodeEscapes],
     ]);

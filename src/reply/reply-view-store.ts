@@ -6,7 +6,7 @@ import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { noteReviewStore } from "../memory/note-reads-store.ts";
 import { noteStore } from "../memory/note-store.ts";
-import { dollarsOf, priceOf } from "../models/models.ts";
+import { dollarsOf, priceOf } from "../models/prices.ts";
 import { knownAction } from "./reply-store.ts";
 import { readTrail, subjectOf } from "./trail.ts";
 

@@ -10,7 +10,7 @@ import type { Environment } from "../config/environment.ts";
 import { type Config, toConfig } from "../config/load.ts";
 import type { Secrets } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
-import { estimateStream, priceOf } from "../models/models.ts";
+import { estimateStream, priceOf } from "../models/prices.ts";
 import { probeModel } from "../models/probe.ts";
 import { modelAdvice } from "./model-check.ts";
 import { type Answers, llmWith, type ModelChoice } from "./setup-answers.ts";

@@ -16,7 +16,7 @@ import { fillNames, peopleIn } from "../../src/language/people.ts";
 import { findPii, privateMatter } from "../../src/language/private-matters.ts";
 import { readStems } from "../../src/language/stems.ts";
 import { inThirdPerson } from "../../src/language/third-person.ts";
-import { isCode, plainProse, withoutThoughts } from "../../src/language/thoughts.ts";
+import { isCode, plainProse, removeThoughts } from "../../src/language/thoughts.ts";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
 import { formsIn, formsOfFact, isAboutTopic, topicForms } from "../../src/language/topic.ts";
 import { namesToTakeOut, withoutTokens } from "../../src/language/unname.ts";
@@ -104,7 +104,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["negation: tokens", (line) => tokensWithDenial(line, english)],
   ["negation: any", (line) => deniesAnything(line, english)],
   ["third person", inThirdPerson],
-  ["thoughts", withoutThoughts],
+  ["thoughts", removeThoughts],
   ["thoughts: prose", plainProse],
   ["thoughts: code", isCode],
   ["topic: of a topic", topicForms],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
-import { learnCorrection, nextCorrection, startCorrection } from "../../src/models/call-store.ts";
+import { learnCorrection, NO_CORRECTION, nextCorrection } from "../../src/models/call-store.ts";
 
 const Recorded = z.object({
   made: z.string(),
@@ -120,7 +120,7 @@ describe("against the tokenizer's own counts", () => {
 
 describe("the correction", () => {
   test("is 1 before the first reply", () => {
-    expect(startCorrection().factor).toBe(1);
+    expect(NO_CORRECTION.factor).toBe(1);
   });
 
   test("is the plain mean of the first ten ratios, then moves by a fifth", () => {
@@ -144,7 +144,7 @@ describe("the correction", () => {
   });
 
   test("learns nothing from what is no count", () => {
-    const state = nextCorrection(startCorrection(), 100, 120);
+    const state = nextCorrection(NO_CORRECTION, 100, 120);
     for (const bad of [0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(nextCorrection(state, 100, bad)).toEqual(state);
       expect(nextCorrection(state, bad, 100)).toEqual(state);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { llmCallStore } from "../../src/models/call-store.ts";
 import {
   type Adapter,
-  failed,
+  failWith,
   type LlmFailure,
   type ModelCall,
 } from "../../src/models/model-port.ts";
@@ -27,7 +27,7 @@ const failing =
   (failure: LlmFailure, retryAfterMs: number | null = null): Adapter =>
   async (call) => {
     calls.push(call);
-    return failed(failure, "HTTP 500", { retryAfterMs });
+    return failWith(failure, "HTTP 500", { retryAfterMs });
   };
 const caps = (overrides: Partial<ReturnType<typeof settings>["caps"]>) => ({
   caps: { ...settings().caps, ...overrides },

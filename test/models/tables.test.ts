@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PROVIDERS, traitsOf } from "../../src/catalogue/providers.ts";
 import { createBreaker } from "../../src/models/admission.ts";
 import { nextPacificMidnight } from "../../src/models/gemini.ts";
-import { dollarsOf, priceOf } from "../../src/models/models.ts";
+import { dollarsOf, priceOf } from "../../src/models/prices.ts";
 
 test.each([
   ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],

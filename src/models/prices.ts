@@ -1,19 +1,17 @@
 import { listPriceOf, type Price } from "../catalogue/providers.ts";
 import type { LlmUsage } from "./model-port.ts";
 
-/** For summaries and extraction, if the model takes one. */
-export const LOW_TEMPERATURE = 0.2;
 const TOKENS_PER_PRICE = 1_000_000;
 
-/** The price of a model: the operator's own, else the built-in one, else null. */
+/** Returns the operator's own price of a model, else the built-in one, else null. */
 export function priceOf(model: string, own: Readonly<Record<string, Price>>): Price | null {
   const name = model.replace(/^models\//, "");
   return lookUp(own, model) ?? lookUp(own, name) ?? listPriceOf(name);
 }
 
 /**
- * What a call cost, in US dollars. Where the provider did not count the prompt, `promptTokens` stands in:
- * a call that timed out is billed all the same.
+ * Returns the price of a call in US dollars. `promptTokens` counts if the provider gave no count: a call that timed out
+ * costs money, too.
  */
 export function dollarsOf(price: Price, usage: LlmUsage, promptTokens: number): number {
   const prompt = usage.promptTokens ?? promptTokens;
