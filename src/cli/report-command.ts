@@ -40,7 +40,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
   });
   if (html !== undefined) {
     if (isOther(html)) refuseExisting(html);
-    const { reportPage } = await import("../page/report-page.tsx");
+    const { reportPage } = await import("../page/report-view.tsx");
     const mend = "name a file in an existing folder that you can write to";
     writing(`--html ${html}: it`, { code: "usage", mend }, () =>
       writeFileSync(html, reportPage(found), { mode: FILE_MODE }),

@@ -22,7 +22,7 @@ import { type Pace, paceReader } from "../memory/recall/pace.ts";
 import { llmCallStore, modelCorrections } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { openLlm } from "../models/open-model.ts";
-import { type OpenPage, openPage, showPage } from "../page/open-page.ts";
+import { type OpenPage, openPage, showPage } from "../page/server.ts";
 import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";

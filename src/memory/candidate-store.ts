@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { fillNames } from "../language/people.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
 import type { Verdict } from "./write-policy.ts";
 
@@ -107,38 +105,6 @@ export function recordedCandidates(db: Db, limit: number): RecordedCandidate[] {
     ...row,
     candidate: readOffer(fact, offer),
   }));
-}
-
-/** Lists offered notes and what became of them, for the page. They are stored for thirty days. */
-export function candidateReview(db: Db) {
-  const sql = statements(db);
-  const nameOf = nameReader(db);
-  const list = sql.all<
-    [{ reason: string | null; limit: number }],
-    {
-      id: number;
-      episodeId: number;
-      createdAtMs: number;
-      /** Null if it must not be stored, or was forgotten. */
-      fact: string | null;
-      decision: string;
-      reason: string;
-      noteId: number | null;
-    }
-  >(
-    `SELECT id, episode_id AS episodeId, created_at AS createdAtMs, fact, decision, reason, note_id AS noteId
-     FROM note_candidates WHERE :reason IS NULL OR reason = :reason ORDER BY id DESC LIMIT :limit`,
-  );
-  return {
-    /** Newest first. */
-    list: (filter: { readonly reason: string | null; readonly limit: number }) =>
-      list(filter).map((row) => ({ ...row, fact: row.fact && fillNames(row.fact, nameOf) })),
-    /** The number of candidates by decision, most frequent first. */
-    counts: sql.all<[], { decision: string; reason: string; count: number }>(
-      `SELECT decision, reason, count(*) AS count FROM note_candidates
-       GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
-    ),
-  };
 }
 
 /** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */

@@ -307,6 +307,10 @@ export function noteReviewStore(db: Db, nowMs: number) {
   );
   const one = noteSelect<At & { id: number }>(db, "WHERE id = :id");
   const readDetails = noteDetails(db);
+  const facts = sql.all<[object], { id: number; fact: string; status: string }>(
+    `SELECT id, fact, ${STATUS_NOW} AS status FROM semantic_notes
+     WHERE id IN (SELECT value FROM json_each(:ids))`,
+  );
   return {
     /** Newest first. */
     notes: ({ accounts, atMs = null, ...filter }: NoteFilter): NoteView[] =>
@@ -319,6 +323,14 @@ export function noteReviewStore(db: Db, nowMs: number) {
       const [row] = one({ id, nowMs });
       return row === undefined ? null : { ...show(row), ...readDetails(id) };
     },
+    /** Returns the fact and status of each note that exists, by id. */
+    facts: (ids: readonly number[]): ReadonlyMap<number, { fact: string; status: string }> =>
+      new Map(
+        facts({ ids: JSON.stringify(ids), nowMs }).map(({ id, fact, status }) => [
+          id,
+          { fact: fillNames(fact, nameOf), status },
+        ]),
+      ),
   };
 }
 
@@ -431,7 +443,8 @@ export function noteSums(db: Db, now: () => number) {
     ),
     /** Channel notes that wait for their carriers to return as known viewers. */
     waitingForRegulars: number(
-      `SELECT count(*) FROM semantic_notes n WHERE ${WAITS_FOR_REGULARS} AND ${STATUS_NOW} = 'shadow'`,
+      `SELECT count(*) FROM semantic_notes n
+       WHERE status IN ('shadow', 'pending') AND ${WAITS_FOR_REGULARS} AND ${STATUS_NOW} = 'shadow'`,
     ),
     /** Counted up to a hundred. */
     toReview: number(
@@ -457,11 +470,15 @@ export function noteNews(db: Db, span: NoteSpan) {
   const here = "channel IN (SELECT value FROM json_each(:channels))";
   const rows = <T>(sql: string): T[] => statements(db).all<[NoteSpan], T>(sql)(span);
   const number = (where: string): number =>
-    statements(db).value<[NoteSpan], number>(
-      `SELECT count(*) FROM semantic_notes WHERE ${here} AND ${where}`,
-    )(span) ?? 0;
+    statements(db).value<[NoteSpan], number>(`SELECT count(*) FROM semantic_notes WHERE ${where}`)(
+      span,
+    ) ?? 0;
   const learned = `created_at BETWEEN :fromMs AND :lateMs AND ${STATUS_NOW} IN ('active', 'pending')`;
-  const faded = `expires_at BETWEEN :fromMs AND :lateMs AND ${STATUS_NOW} = 'expired'`;
+  // A partial index serves each part, and so `+channel` names none.
+  const ended = (status: string): string =>
+    `SELECT id FROM semantic_notes WHERE status ${status} AND expires_at BETWEEN :fromMs AND :lateMs`;
+  const faded = `id IN (${ended("= 'expired'")} UNION ALL ${ended("= 'active'")}
+    UNION ALL ${ended("IN ('shadow', 'pending')")}) AND ${STATUS_NOW} = 'expired'`;
   return {
     /** `before`: the fact that it replaced, or null. */
     learned: rows<{ id: number; fact: string; status: string; before: string | null }>(
@@ -469,11 +486,12 @@ export function noteNews(db: Db, span: NoteSpan) {
          (SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id ORDER BY old.id LIMIT 1) AS "before"
        FROM semantic_notes n WHERE ${here} AND ${learned} ORDER BY created_at, id LIMIT ${NEWS_MAX}`,
     ),
-    learnedCount: number(learned),
+    learnedCount: number(`${here} AND ${learned}`),
     faded: rows<{ id: number; fact: string; total: number }>(
-      `SELECT id, fact, count(*) OVER () AS total FROM semantic_notes WHERE ${here} AND ${faded} ORDER BY expires_at, id LIMIT ${NEWS_MAX}`,
+      `SELECT id, fact, count(*) OVER () AS total FROM semantic_notes
+       WHERE +${here} AND ${faded} ORDER BY expires_at, id LIMIT ${NEWS_MAX}`,
     ),
-    pending: number(`status IN ('shadow', 'pending') AND ${STATUS_NOW} = 'pending'`),
+    pending: number(`+${here} AND status IN ('shadow', 'pending') AND ${STATUS_NOW} = 'pending'`),
   };
 }
 

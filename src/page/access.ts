@@ -4,108 +4,107 @@ import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 
-/**
- * What opens the page: a link that works once, the session of a browser that came by one, a token for programs, and the
- * link of the overlay, which shows the overlay and nothing else.
- */
-type KeyKind = z.output<typeof rowsSchema>[number]["kind"];
-
 const HOUR_MS = 3_600_000;
-/** null: until it is revoked. */
-const LIFETIME_MS: Readonly<Record<KeyKind, number | null>> = {
+/** The lifetime of each kind of key; null until it is revoked. */
+const LIFETIME_MS = {
+  /** Opens one session, once. */
   link: 12 * HOUR_MS,
+  /** A browser that came by a link. */
   session: 30 * 24 * HOUR_MS,
+  /** A program. */
   token: null,
+  /** Shows the overlay and nothing else. */
   overlay: null,
-};
-/** Of one kind; the oldest go. */
+} as const;
+type KeyKind = keyof typeof LIFETIME_MS;
+/** The most keys of one kind; the oldest are deleted. */
 const KEYS_MAX = 50;
 const SECRET_BYTES = 24;
-/** Name of its row among the runtime values. */
+/** The name of the row with all keys. */
 const ROW = "page_access";
 
-/** `hash` is of the secret, which is not kept; `name` what a person calls a token, "" for the others. */
-const rowsSchema = z.array(
+const keysSchema = z.array(
   z.strictObject({
+    /** The hash of the secret, which is not stored. */
     hash: z.string(),
     kind: z.enum(["link", "session", "token", "overlay"]),
+    /** The user's name for a token; "" for the others. */
     name: z.string(),
     createdAtMs: z.int(),
     expiresAtMs: z.int().nullable(),
   }),
 );
-type KeyRow = z.output<typeof rowsSchema>[number];
+type Key = z.output<typeof keysSchema>[number];
 
 export type Access = ReturnType<typeof pageAccess>;
 
-/** Who may open the page. Kept in the database, so that a command beside the daemon can make a link that it knows. */
+/** Stores the keys of the page in the database, so that a command next to the daemon can make one. */
 export function pageAccess(db: Db, now: () => number) {
-  const kept = runtimeStore(db, now);
-  const read = (): KeyRow[] => {
+  const store = runtimeStore(db, now);
+  const list = (): Key[] => {
     const nowMs = now();
-    const rows = kept.read(ROW, rowsSchema)?.value ?? [];
-    return rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+    const keys = store.read(ROW, keysSchema)?.value ?? [];
+    return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+  };
+  const find = (kind: KeyKind, secret: string): Key | null => {
+    const hash = hashSecret(secret);
+    return list().find((key) => key.kind === kind && key.hash === hash) ?? null;
   };
   const addHash = (kind: KeyKind, name: string, hash: string): void => {
     const lifetimeMs = LIFETIME_MS[kind];
     const expiresAtMs = lifetimeMs === null ? null : now() + lifetimeMs;
-    const rows = [...read(), { hash, kind, name, createdAtMs: now(), expiresAtMs }];
-    const tooMany = new Set(rows.filter((one) => one.kind === kind).slice(0, -KEYS_MAX));
-    const left = rows.filter((one) => !tooMany.has(one));
-    kept.write(ROW, left);
+    const keys = [...list(), { hash, kind, name, createdAtMs: now(), expiresAtMs }];
+    const tooMany = new Set(keys.filter((one) => one.kind === kind).slice(0, -KEYS_MAX));
+    store.write(
+      ROW,
+      keys.filter((one) => !tooMany.has(one)),
+    );
   };
   const add = (kind: KeyKind, name: string): string => {
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
-    addHash(kind, name, hashOf(secret));
+    addHash(kind, name, hashSecret(secret));
     return secret;
   };
-  const find = (kind: KeyKind, secret: string): KeyRow | null => {
-    const hash = hashOf(secret);
-    return read().find((row) => row.kind === kind && row.hash === hash) ?? null;
+  const remove = (isMeant: (key: Key) => boolean): number => {
+    const keys = list();
+    const left = keys.filter((key) => !isMeant(key));
+    if (left.length < keys.length) store.write(ROW, left);
+    return keys.length - left.length;
   };
-  const drop = (isMeant: (row: KeyRow) => boolean): number => {
-    const rows = read();
-    const left = rows.filter((row) => !isMeant(row));
-    if (left.length < rows.length) kept.write(ROW, left);
-    return rows.length - left.length;
-  };
-  const atOnce = <T>(work: () => T): T => db.transaction(work).immediate();
+  const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
   return {
-    /** The key that a secret is of; null where it is none of that kind, or has run out. */
+    /** Returns the key of a secret; null if it has another kind, is unknown or expired. */
     find,
-    list: (kind: KeyKind): readonly KeyRow[] => read().filter((row) => row.kind === kind),
-    /** Makes a key; gives its secret, which cannot be read again. */
-    make: (kind: KeyKind, name = ""): string => atOnce(() => add(kind, name)),
-    /** Turns the secret of a link into that of a session, once; null where it is none, was used or has run out. */
+    list: (kind: KeyKind): readonly Key[] => list().filter((key) => key.kind === kind),
+    /** Makes a key. Returns its secret, which cannot be read again. */
+    make: (kind: KeyKind, name = ""): string => inTransaction(() => add(kind, name)),
+    /** Exchanges the secret of a link for that of a session, once; null if it is no valid link. */
     enter: (link: string): string | null =>
-      atOnce(() => {
-        const row = find("link", link);
-        if (row === null) return null;
-        drop(({ hash }) => hash === row.hash);
+      inTransaction(() => {
+        const key = find("link", link);
+        if (key === null) return null;
+        remove(({ hash }) => hash === key.hash);
         return add("session", "");
       }),
-    /** Makes sessions valid here that were valid on the same server before, by their hashes. */
+    /** Takes over sessions that were valid on the same server before, by their hashes. */
     adopt: (hashes: readonly string[]): void =>
-      atOnce(() => {
-        const known = new Set(read().map(({ hash }) => hash));
+      inTransaction(() => {
+        const known = new Set(list().map(({ hash }) => hash));
         for (const hash of hashes) if (!known.has(hash)) addHash("session", "", hash);
       }),
-    /** Takes away all keys of a kind, or those of one name; says how many. */
+    /** Deletes all keys of a kind, or those of one name. Returns their number. */
     revoke: (kind: KeyKind, name?: string): number =>
-      atOnce(() => drop((row) => row.kind === kind && (name === undefined || row.name === name))),
+      inTransaction(() =>
+        remove((key) => key.kind === kind && (name === undefined || key.name === name)),
+      ),
   };
 }
 
-/** Proves that a form came from a page that this very session was shown. */
-function csrfToken(session: string): string {
-  return createHmac("sha256", session).update("csrf").digest("base64url");
-}
-
-function hashOf(secret: string): string {
+function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** Who asks, as far as the page is concerned. */
+/** The sender of a request. */
 export type Visitor =
   | { readonly kind: "person"; readonly session: string; readonly csrf: string }
   | { readonly kind: "program" }
@@ -121,78 +120,72 @@ export interface Knock {
 export const SESSION_COOKIE = "forgetmenot_session";
 const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([^;\\s]*)`);
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
-const SAFE_METHODS = new Set(["GET", "HEAD"]);
 const FAILURES_PER_MINUTE_MAX = 20;
 const MINUTE_MS = 60_000;
 
-/**
- * Whether a request names this machine. Another site's name may be pointed here, and a browser would then hand that site
- * what it shows; so only loopback's names pass.
- */
+/** True if a request names this machine. Another site's name may point here, and its pages could then read ours. */
 export function isOwnHost(host: string | undefined): boolean {
   return LOOPBACK.has((host ?? "").toLowerCase().replace(/:\d+$/, ""));
 }
 
-/** Whether a browser says that another site's page made the request. */
+export function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** True if a browser says that another site's page made the request. */
 export function isForeign({ headers, method }: Knock): boolean {
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;
-  return !SAFE_METHODS.has(method) && isFromElsewhere({ headers });
+  return !isSafe(method) && isFromElsewhere(headers);
 }
 
-/** True if a browser says that a page of another site led to the request, be it a link. */
-export function isFromElsewhere({ headers }: { headers: IncomingHttpHeaders }): boolean {
+/** True if a browser says that another site's page led to the request, even by a link. */
+export function isFromElsewhere(headers: IncomingHttpHeaders): boolean {
   const from = headers["sec-fetch-site"];
   return from === "cross-site" || from === "same-site";
 }
 
-/** Who it is, by cookie, token or the overlay's key. */
-export function visitorOf({ headers, url }: Knock, access: Access): Visitor {
+/** Identifies the sender by cookie, token, or the overlay's key. */
+export function findVisitor({ headers, url }: Knock, access: Access): Visitor {
   const bearer = /^Bearer ([\w-]{16,128})$/.exec(headers.authorization ?? "")?.[1];
-  if (bearer !== undefined) {
-    return access.find("token", bearer) === null ? { kind: "stranger" } : { kind: "program" };
-  }
+  if (bearer !== undefined)
+    return { kind: access.find("token", bearer) === null ? "stranger" : "program" };
   const session = COOKIE.exec(headers.cookie ?? "")?.[1];
-  if (session !== undefined && access.find("session", session) !== null)
-    return { kind: "person", session, csrf: csrfToken(session) };
+  if (session !== undefined && access.find("session", session) !== null) {
+    const csrf = createHmac("sha256", session).update("csrf").digest("base64url");
+    return { kind: "person", session, csrf };
+  }
   const key = url.searchParams.get("key");
-  const isOverlay = url.pathname === "/overlay" || url.pathname.startsWith("/overlay/");
-  if (isOverlay && key !== null && access.find("overlay", key) !== null) return { kind: "overlay" };
-  return { kind: "stranger" };
+  const isOverlay = /^\/overlay(\/|$)/.test(url.pathname);
+  const isKnown = isOverlay && key !== null && access.find("overlay", key) !== null;
+  return { kind: isKnown ? "overlay" : "stranger" };
 }
 
 /**
- * Whether this visitor may change something with this request. A browser sends its cookie whoever wrote the form, so it
- * has to say where the form came from and to repeat the session's own token. A program's token is sent by nobody else.
+ * True if the visitor may change something with this request. A browser sends its cookie with any form. So it must also
+ * name the origin of the form and repeat the session's own token. Only the program itself sends a program's token.
  */
 export function mayChange(
   visitor: Visitor,
-  knock: Knock,
+  { headers }: Knock,
   given: string | string[] | null,
 ): boolean {
   if (visitor.kind === "program") return true;
-  if (visitor.kind !== "person" || knock.headers.origin === undefined) return false;
-  return typeof given === "string" && isSame(visitor.csrf, given);
+  if (visitor.kind !== "person" || headers.origin === undefined) return false;
+  if (typeof given !== "string") return false;
+  const [own, other] = [Buffer.from(visitor.csrf), Buffer.from(given)];
+  return own.length === other.length && timingSafeEqual(own, other);
 }
 
-export function isSafe(method: string): boolean {
-  return SAFE_METHODS.has(method);
-}
-
-/** Counts keys that were none; too many of them in a minute, and nobody new is let in for the rest of it. */
-export function attemptLimit(now: () => number): { isOver(): boolean; fail(): void } {
+/** Counts wrong keys. After too many in a minute, nobody new comes in for the rest of it. */
+export function attemptLimit(now: () => number) {
   let failures: number[] = [];
   const recent = (): number[] => {
     failures = failures.filter((atMs) => now() - atMs < MINUTE_MS);
     return failures;
   };
   return {
-    isOver: () => recent().length >= FAILURES_PER_MINUTE_MAX,
-    fail: () => void recent().push(now()),
+    isOver: (): boolean => recent().length >= FAILURES_PER_MINUTE_MAX,
+    fail: (): void => void recent().push(now()),
   };
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

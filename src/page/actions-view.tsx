@@ -1,6 +1,18 @@
 import { actionReview, type LedgerLine } from "../actions/ledger-store.ts";
-import { actionsQuery, listActions } from "./control-routes.ts";
-import { act, badge, Card, Choose, input, list, Part, plain, Search, When } from "./parts.tsx";
+import { actionsQuery, listActions } from "./bot-routes.ts";
+import {
+  act,
+  badge,
+  card,
+  choose,
+  input,
+  link,
+  list,
+  part,
+  plain,
+  search,
+  When,
+} from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
 const DECISIONS = [
@@ -10,85 +22,78 @@ const DECISIONS = [
   ["hold", "waiting"],
   ["dry_run", "only tried"],
 ] as const;
-
-/** What the bot was asked to do, with the decision about each. */
-export const ACTION_VIEWS: Views = {
-  "/actions": (data, { query }) => {
-    const asked = actionsQuery.parse(query);
-    const requester = { type: "search", value: asked.requester, maxlength: 60 };
-    const isAny = asked.decision === "" && asked.requester === "";
-    const none = isAny
-      ? "The bot has had no requests for actions yet. You choose under Settings what it may do."
-      : "Nothing matches.";
-    const shown = (
-      <>
-        {heldActions(data)}
-        <Search action="/actions">
-          <Choose name="decision" label="Decision" value={asked.decision} options={DECISIONS} />
-          {input("Asked by", "requester", { ...requester, placeholder: "a login" })}
-        </Search>
-        {list(listActions(data, asked), none, (line) => (
-          <LedgerCard id={`action-${line.id}`} line={line} />
-        ))}
-      </>
-    );
-    const lead = (
-      <>
-        What the bot was asked to do. <a href="/settings#actions">What it may do</a> is a setting.
-      </>
-    );
-    return { title: "Actions", lead, live: ["actions"], shown };
-  },
-};
-
 const HELD_SHOWN = 20;
 const FORGOTTEN = "a forgotten viewer";
 const WAITED_FOR = { requester: "asked them", streamer: "asked you" } as const;
 /** A model may invent a long action name. */
 const NAME_CHARS_MAX = 40;
 
-/** What still waits for a yes, as sentences with a countdown: from the streamer, or from a viewer in chat. */
-export function heldActions({ db, nowMs }: PageData) {
-  const held = actionReview(db, () => nowMs)
+/** Requests to the bot, with the decision about each. */
+export const ACTION_VIEWS: Views = {
+  "/actions": (data, { query }) => {
+    const asked = actionsQuery.parse(query);
+    const { decision, requester } = asked;
+    const isAny = decision === "" && requester === "";
+    const none = isAny
+      ? "The bot has had no requests for actions yet. You choose under Settings what it may do."
+      : "Nothing matches.";
+    const field = { type: "search", value: requester, maxlength: 60, placeholder: "a login" };
+    const shown = (
+      <>
+        {drawWaitingActions(data)}
+        {search(
+          "/actions",
+          choose("Decision", "decision", decision, DECISIONS),
+          input("Asked by", "requester", field),
+        )}
+        {list(listActions(data, asked), none, drawAction)}
+      </>
+    );
+    const settings = link("/settings#actions", "What it may do");
+    const lead = ["What the bot was asked to do. ", settings, " is a setting."];
+    return { title: "Actions", lead, live: ["actions"], shown };
+  },
+};
+
+/** Draws waiting questions as sentences with a countdown. The streamer or a viewer in chat answers them. */
+export function drawWaitingActions({ db, now, nowMs }: PageData) {
+  const held = actionReview(db, now)
     .list({ decision: "hold", limit: HELD_SHOWN })
     .filter(({ expiresAtMs }) => Number(expiresAtMs) > nowMs);
   if (held.length === 0) return null;
-  return (
-    <Part title="Waiting for an answer">
-      {list(
-        held,
-        "",
-        (line) => {
-          const { id, expiresAtMs, waitsFor } = line;
-          const to = `post /api/actions/${id}/answer`;
-          const isYours = waitsFor === "streamer";
-          return (
-            <li id={`held-${id}`} data-item="" tabindex={-1}>
-              <p class="fact" data-mortal="">
-                {questionText(line)}
-              </p>
-              <div class="acts">
-                {isYours &&
-                  act(to, "Do it", { fields: { answer: "approve" }, key: "y", look: "first" })}
-                {isYours && act(to, "Do not", { fields: { answer: "refuse" }, key: "n" })}
-                <span class="num soft small" data-until={expiresAtMs}>
-                  …
-                </span>
-              </div>
-            </li>
-          );
-        },
-        "list sheet",
-      )}
-    </Part>
+  const answer = (id: number, yes: boolean) =>
+    act(`post /api/actions/${id}/answer`, yes ? "Do it" : "Do not", {
+      fields: { answer: yes ? "approve" : "refuse" },
+      key: yes ? "y" : "n",
+      ...(yes && { look: "first" }),
+    });
+  return part(
+    "Waiting for an answer",
+    list(
+      held,
+      "",
+      (line) => (
+        <li id={`held-${line.id}`} data-item="" tabindex={-1}>
+          <p class="fact" data-mortal="">
+            {askQuestion(line)}
+          </p>
+          <div class="acts">
+            {line.waitsFor === "streamer" && [answer(line.id, true), answer(line.id, false)]}
+            <span class="num soft small" data-until={line.expiresAtMs}>
+              …
+            </span>
+          </div>
+        </li>
+      ),
+      "list sheet",
+    ),
   );
 }
 
 /** `Rosa asks: timeout bob for 60 s?` */
-function questionText({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
+function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
   const who = requesterLogin ?? FORGOTTEN;
-  const words = argsOf(argsJson).flatMap((one) => {
-    const [name = "", value = ""] = one.split(/: (.*)/s);
+  const words = readArguments(argsJson).flatMap(([name, value]) => {
     if (name === "user") return [];
     return [name === "seconds" ? `for ${value} s` : `“${value}”`];
   });
@@ -100,30 +105,19 @@ function questionText({ requesterLogin, targetLogin, waitsFor, action, argsJson 
     : `The bot asked ${who} for a yes: ${what}?`;
 }
 
-/** A proposal and what became of it. */
-function LedgerCard({ id, line }: { id: string; line: LedgerLine }) {
+/** Draws a proposal with its decision and outcome. */
+function drawAction(line: LedgerLine) {
   const { requesterLogin, targetLogin, result, endedAs, outcome, error, waitsFor } = line;
-  const args = argsOf(line.argsJson);
-  const meta = (
+  const args = readArguments(line.argsJson).map(([name, value]) => `${name}: ${value}`);
+  const body = (
     <>
-      {badge(line.decision)}
-      <span>{plain(line.reason)}</span>
-      {waitsFor && <span>{WAITED_FOR[waitsFor]}</span>}
-      {endedAs && endedAs !== line.reason && badge(endedAs)}
-      {outcome && badge(outcome)}
-      {error && <span>{plain(error)}</span>}
-      <When ms={line.createdAtMs} />
-    </>
-  );
-  return (
-    <Card id={id} meta={meta}>
       <p>
         <b>{line.action.slice(0, NAME_CHARS_MAX)}</b>
         {targetLogin && ` for ${targetLogin}`}
         <span class="soft">
           {`, asked by ${requesterLogin ?? FORGOTTEN}`}
           {result && ", made "}
-          {result?.startsWith("https://") ? <a href={result}>{result}</a> : result}
+          {result?.startsWith("https://") ? link(result, result) : result}
         </span>
       </p>
       {args.length > 0 && (
@@ -131,23 +125,33 @@ function LedgerCard({ id, line }: { id: string; line: LedgerLine }) {
           {args.join(" · ")}
         </p>
       )}
-    </Card>
+    </>
   );
+  return card(`action-${line.id}`, body, [
+    badge(line.decision),
+    plain(line.reason),
+    waitsFor && WAITED_FOR[waitsFor],
+    endedAs && endedAs !== line.reason && badge(endedAs),
+    outcome && badge(outcome),
+    error && plain(error),
+    <When ms={line.createdAtMs} />,
+  ]);
 }
 
-/** The arguments of a proposal as `name: value`. Free text in them lives 24 hours. */
-function argsOf(json: string | null): string[] {
+/** Returns the arguments of a proposal by name. Free text in them lives 24 hours. */
+function readArguments(json: string | null): (readonly [name: string, value: string])[] {
   if (json === null) return [];
   try {
     const args: unknown = JSON.parse(json);
-    if (typeof args !== "object" || args === null) return [String(args)];
-    const shown = (value: unknown) =>
-      typeof value === "object" ? JSON.stringify(value) : String(value);
-    return Object.entries(args).flatMap(([key, value]) =>
-      value === null ? [] : [`${key}: ${shown(value)}`],
-    );
+    if (typeof args !== "object" || args === null) return [["text", String(args)]];
+    return Object.entries(args)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [
+        name,
+        typeof value === "object" ? JSON.stringify(value) : String(value),
+      ]);
   } catch {
     // A model wrote it: text that is no JSON is shown as it is.
-    return [json];
+    return [["text", json]];
   }
 }

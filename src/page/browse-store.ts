@@ -3,6 +3,7 @@ import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { nameReader } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import {
@@ -14,18 +15,18 @@ import {
   noteSums,
   STATUS_NOW,
 } from "../memory/note-reads-store.ts";
-import { type PageData, timeMs } from "./route.ts";
+import { timeMs } from "./route.ts";
 
 type NameOf = (userId: string) => string | null;
-/** The schema of a column, its SQL, and how its value is read if that is not as it is stored. */
+/** The schema of a column, its SQL, and the reader of its stored value if it needs one. */
 type Column = readonly [
   shape: z.ZodType,
   sql: string,
   read?: (stored: never, nameOf: NameOf) => unknown,
 ];
 
-/** A kind of row: the columns of its statement, its reader, and the schema that `/api` shows. */
-function rowShape<C extends Readonly<Record<string, Column>>>(columns: C) {
+/** Makes the columns of a statement, the reader of its rows, and the schema that `/api` shows. */
+function shapeRow<C extends Readonly<Record<string, Column>>>(columns: C) {
   const each: (readonly [string, Column])[] = Object.entries(columns);
   return {
     schema: z.object(Object.fromEntries(each.map(([name, [shape]]) => [name, shape]))),
@@ -41,12 +42,11 @@ function rowShape<C extends Readonly<Record<string, Column>>>(columns: C) {
   };
 }
 
-const isTrue = (stored: number): boolean => stored === 1;
-/** Puts the names of people in. */
-const named = (stored: string | null, nameOf: NameOf): string | null =>
+const readFlag = (stored: number): boolean => stored === 1;
+const readList = (json: string): unknown => JSON.parse(json);
+const readText = (stored: string | null, nameOf: NameOf): string | null =>
   stored === null ? null : fillNames(stored, nameOf);
-const listIn = (json: string): unknown => JSON.parse(json);
-const originIn = (json: string | null, nameOf: NameOf): unknown => {
+const readOrigin = (json: string | null, nameOf: NameOf): unknown => {
   if (json === null) return null;
   const origin = JSON.parse(json);
   return { ...origin, topic: fillNames(origin.topic, nameOf) };
@@ -57,18 +57,18 @@ const number = z.int();
 
 const NAME = "coalesce(v.display_name, 'someone')";
 
-export const NOTE = rowShape({
+export const NOTE = shapeRow({
   id: [number, "n.id"],
   channel: [text, "n.channel"],
   scope: [z.enum(NOTE_SCOPES), "n.scope"],
   about: [text.nullable(), `iif(n.subject_id IS NULL, NULL, ${NAME})`],
   subjectId: [text.nullable(), "n.subject_id"],
   kind: [text, "n.kind"],
-  fact: [text, "n.fact", named],
-  topics: [text, "n.topics", named],
+  fact: [text, "n.fact", readText],
+  topics: [text, "n.topics", readText],
   confidence: [z.number(), "n.confidence"],
   status: [z.enum(NOTE_STATUSES), STATUS_NOW],
-  pinned: [z.boolean(), "n.pinned", isTrue],
+  pinned: [z.boolean(), "n.pinned", readFlag],
   source: [text, "n.source_kind"],
   createdAtMs: [timeMs, "n.created_at"],
   lastConfirmedAtMs: [timeMs, "n.last_confirmed_at"],
@@ -77,17 +77,17 @@ export const NOTE = rowShape({
   expiresAtMs: [timeMs.nullable(), "n.expires_at"],
   supersededBy: [number.nullable(), "n.superseded_by"],
   evidence: [
-    number.describe("How many episodes it rests on."),
+    number.describe("The number of its episodes."),
     "(SELECT count(*) FROM note_evidence e WHERE e.note_id = n.id)",
   ],
   origin: [
     z
       .object({ method: text, episodeId: number, topic: text, atMs: timeMs })
       .nullable()
-      .describe("What it rested on first; null: nothing is left of that."),
+      .describe("Its first evidence; null if that is gone."),
     `(SELECT json_object('method', e.method, 'episodeId', e.episode_id, 'topic', p.topic, 'atMs', p.ended_at)
       FROM note_evidence e JOIN episodes p ON p.id = e.episode_id WHERE e.note_id = n.id ORDER BY e.episode_id LIMIT 1)`,
-    originIn,
+    readOrigin,
   ],
 });
 export type ListedNote = ReturnType<typeof NOTE.read>;
@@ -106,14 +106,14 @@ const VIEWER_COLUMNS = {
   streams: [number, "c.stream_count"],
   firstSeenAtMs: [timeMs, "c.first_seen_at"],
   lastSeenAtMs: [timeMs, "c.last_seen_at"],
-  optedOut: [z.boolean(), "v.opted_out", isTrue],
-  notes: [number.describe("About this account, that count."), NOTES_OF_VIEWER],
+  optedOut: [z.boolean(), "v.opted_out", readFlag],
+  notes: [number.describe("Notes about this account."), NOTES_OF_VIEWER],
 } satisfies Readonly<Record<string, Column>>;
-export const VIEWER = rowShape(VIEWER_COLUMNS);
-/** `counted` is what a list of most notes is sorted by. */
-const COUNTED_VIEWER = rowShape({ ...VIEWER_COLUMNS, counted: [number, "s.n"] });
+export const VIEWER = shapeRow(VIEWER_COLUMNS);
+/** `counted` sorts the list of most notes. */
+const COUNTED_VIEWER = shapeRow({ ...VIEWER_COLUMNS, counted: [number, "s.n"] });
 
-export const REPLY = rowShape({
+export const REPLY = shapeRow({
   id: [number, "r.id"],
   channel: [text, "r.channel"],
   viewer: [text.nullable(), "v.display_name"],
@@ -126,27 +126,27 @@ export const REPLY = rowShape({
   model: [text.nullable(), "r.model"],
   text: [text.nullable().describe("Lives 24 hours."), "r.text"],
   question: [
-    text.nullable().describe("As long as that line of chat is kept."),
+    text.nullable().describe("Lives 24 hours."),
     "(SELECT e.text FROM events e WHERE e.id = r.event_id)",
   ],
   outcomes: [
     z.array(text).readonly(),
     "(SELECT json_group_array(kind) FROM reply_outcomes o WHERE o.reply_id = r.id)",
-    listIn,
+    readList,
   ],
 });
 export type ReplyRow = ReturnType<typeof REPLY.read>;
 
-export const STREAM = rowShape({
+export const STREAM = shapeRow({
   id: [number, "id"],
   channel: [text, "channel"],
   startedAtMs: [timeMs, "started_at"],
   endedAtMs: [timeMs.nullable(), "ended_at"],
-  recap: [text.nullable(), "recap", named],
+  recap: [text.nullable(), "recap", readText],
 });
 export type ListedStream = ReturnType<typeof STREAM.read>;
 
-export const EPISODE = rowShape({
+export const EPISODE = shapeRow({
   id: [number, "e.id"],
   channel: [text, "e.channel"],
   kind: [text, "e.kind"],
@@ -154,57 +154,34 @@ export const EPISODE = rowShape({
   startedAtMs: [timeMs, "e.started_at"],
   endedAtMs: [timeMs, "e.ended_at"],
   eventCount: [number, "e.event_count"],
-  topic: [text, "e.topic", named],
-  summary: [text, "e.summary", named],
-  unproven: [
-    text.describe("Sentences that no known viewers carry: shown on the page alone."),
-    "e.unproven",
-    named,
-  ],
+  topic: [text, "e.topic", readText],
+  summary: [text, "e.summary", readText],
+  unproven: [text.describe("Sentences that only unknown viewers support."), "e.unproven", readText],
   stage: [text, "e.stage"],
   status: [text, "e.status"],
   people: [
     z.array(text).readonly(),
     `(SELECT json_group_array(${NAME}) FROM episode_participants p
        LEFT JOIN viewers v ON v.user_id = p.user_id WHERE p.episode_id = e.id)`,
-    listIn,
+    readList,
   ],
   notes: [
-    number.describe("That rest on it."),
+    number.describe("Notes made from it."),
     "(SELECT count(*) FROM note_evidence n WHERE n.episode_id = e.id)",
   ],
 });
 export type EpisodeRow = ReturnType<typeof EPISODE.read>;
 
-export const EVENT = rowShape({
+const EVENT = shapeRow({
   id: [number, "e.id"],
-  channel: [text, "e.channel"],
   kind: [text, "e.kind"],
   userId: [text.nullable(), "e.user_id"],
   viewer: [text.nullable(), "v.display_name"],
   text: [text.nullable(), "e.text"],
-  toBot: [number, "e.to_bot"],
-  amount: [number.nullable().describe("Bits, months, gifts or raiders, by kind."), "e.amount"],
+  amount: [number.nullable(), "e.amount"],
   createdAtMs: [timeMs, "e.created_at"],
-  expiresAtMs: [timeMs, "e.expires_at"],
-  episodeId: [number.nullable(), "e.episode_id"],
 });
 export type EventRow = ReturnType<typeof EVENT.read>;
-
-/** A call to a language model. */
-export const CALL = rowShape({
-  id: [number, "id"],
-  purpose: [text, "purpose"],
-  model: [text, "model"],
-  promptTokens: [number.nullable(), "prompt_tokens"],
-  cachedTokens: [number.nullable(), "cached_tokens"],
-  outputTokens: [number.nullable(), "output_tokens"],
-  estimatedTokens: [number, "estimated_tokens"],
-  latencyMs: [number, "latency_ms"],
-  outcome: [text, "outcome"],
-  dollars: [z.number().nullable(), "dollars"],
-  createdAtMs: [timeMs, "created_at"],
-});
 
 /** A page of a list. `next` begins the next page; null if nothing is left. */
 interface ListPage<T> {
@@ -218,110 +195,94 @@ interface PageQuery {
 }
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
-/** The newest rows that a count reads. */
-const EVENTS_BACK = 20_000;
-/** The newest rows that hold the chat of a view, whatever else was stored between them. */
+/** Bounds of the newest rows that a view reads. */
 const CHAT_BACK = 400;
 const REPLIES_BACK = 3_000;
 const RUNS_BACK = 200;
 const TRAILS_BACK = 500;
+const REPLIES = "replies r LEFT JOIN viewers v ON v.user_id = r.user_id";
 
-export type Browse = ReturnType<typeof browseStore>;
-
-/** What the page lists: a page at a time, each in a few milliseconds however much is kept. */
-export function browseStore(db: Db, now: () => number) {
-  const nameOf = nameReader(db);
-  const rows = <R>({ columns, read }: Rows<R>, from: string) => {
-    const found = db.prepare<[object], object>(`SELECT ${columns} FROM ${from}`);
-    return (asked: object): R[] => found.all(asked).map((row) => read(row, nameOf));
-  };
-  /** By falling numbers. */
-  const pages = <R extends { readonly id: number }, A>(shape: Rows<R>, from: string) => {
-    const found = rows(shape, `${from} ORDER BY id DESC LIMIT @limit`);
-    return (asked: A & PageQuery): ListPage<R> =>
-      pageOf(
-        found({ ...asked, before: asked.after ?? NEWEST, limit: asked.limit + 1 }),
-        asked.limit,
-        ({ id }) => String(id),
-      );
-  };
-  const replies = "replies r LEFT JOIN viewers v ON v.user_id = r.user_id";
-  const reply = rows(REPLY, `${replies} WHERE r.id = @id`);
-  const withNote = rows(
-    REPLY,
-    `${replies} WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
-       AND json_valid(r.token_usage_json) AND @noteId IN
-         (SELECT value FROM json_each(r.token_usage_json, '$.notes.kept'))
-     ORDER BY r.id DESC LIMIT @limit`,
-  );
-  const between = rows(
-    REPLY,
-    `${replies} WHERE r.id > (SELECT max(id) FROM replies) - ${REPLIES_BACK}
-       AND r.created_at BETWEEN @fromMs AND @toMs ORDER BY r.id`,
-  );
-  const chat = rows(
-    EVENT,
-    `events e LEFT JOIN viewers v ON v.user_id = e.user_id
-     WHERE e.id > (SELECT max(id) FROM events) - ${CHAT_BACK} AND e.reply_id IS NULL
-       AND (e.text IS NOT NULL OR e.kind IN ('raid', 'sub', 'resub', 'gift', 'mystery_gift', 'streak'))
-     ORDER BY e.id DESC LIMIT @limit`,
-  );
-  const unproven = rows(
-    EPISODE,
-    "episodes e WHERE e.unproven <> '' ORDER BY e.ended_at DESC LIMIT @limit",
-  );
-  const episodesOf = rows(
-    EPISODE,
-    "episodes e WHERE e.session_id = @sessionId ORDER BY e.id LIMIT @limit",
-  );
-  return {
-    nameOf,
-    viewers: viewerPages(rows, now),
-    replies: pages<ReplyRow, { readonly state: string }>(
-      REPLY,
-      `${replies} WHERE r.id < @before AND @state IN ('', r.state)`,
-    ),
-    /** The newest sent replies that had a note in their prompt. */
-    repliesWith: (noteId: number, limit: number): ReplyRow[] => withNote({ noteId, limit }),
-    reply: (id: number): ReplyRow | null => reply({ id })[0] ?? null,
-    /** Chat and moments without the bot's answers, newest first. */
-    chat: (limit: number): EventRow[] => chat({ limit }),
-    /** Of a stretch of time, oldest first. */
-    repliesBetween: (fromMs: number, toMs: number): ReplyRow[] => between({ fromMs, toMs }),
-    streams: pages(STREAM, "stream_sessions WHERE id < @before"),
-    episodesOf: (sessionId: number, limit: number): EpisodeRow[] =>
-      episodesOf({ sessionId, limit }),
-    episodes: pages<EpisodeRow, { readonly status: string }>(
-      EPISODE,
-      "episodes e WHERE e.id < @before AND @status IN ('', e.status)",
-    ),
-    /** Summaries with sentences that no known viewers carry, newest first. */
-    unproven: (limit: number): EpisodeRow[] => unproven({ limit }),
-    events: pages(
-      EVENT,
-      "events e LEFT JOIN viewers v ON v.user_id = e.user_id WHERE e.id < @before",
-    ),
-    calls: pages(CALL, "llm_calls WHERE id < @before"),
-    ...tallies(db, now),
-  };
-}
-
-interface Rows<R> {
+interface Shape<R> {
   readonly columns: string;
   readonly read: (row: object, nameOf: NameOf) => R;
 }
 
-/** One row more than is shown says whether there are more. */
-function pageOf<R>(rows: readonly R[], limit: number, placeOf: (row: R) => string): ListPage<R> {
+export type Browse = ReturnType<typeof browseStore>;
+
+/** Reads the lists of the page: one page at a time, in a few milliseconds however much is stored. */
+export function browseStore(db: Db, now: () => number) {
+  const nameOf = nameReader(db);
+  const select = <R>({ columns, read }: Shape<R>, from: string) => {
+    const found = db.prepare<[object], object>(`SELECT ${columns} FROM ${from}`);
+    return (values: Readonly<Record<string, string | number>>): R[] =>
+      found.all(values).map((row) => read(row, nameOf));
+  };
+  /** Selects pages, newest first. */
+  const selectPages = <R extends { readonly id: number }>(shape: Shape<R>, from: string) => {
+    const found = select(shape, `${from} ORDER BY id DESC LIMIT @limit`);
+    return ({
+      after = NEWEST,
+      limit,
+      ...filters
+    }: PageQuery & { state?: string; status?: string }) =>
+      cutPage(found({ ...filters, before: after, limit: limit + 1 }), limit, ({ id }) => `${id}`);
+  };
+  const reply = select(REPLY, `${REPLIES} WHERE r.id = @id`);
+  return {
+    nameOf,
+    viewers: viewerPages(select, now),
+    /** `state` "": every reply. */
+    replies: selectPages(REPLY, `${REPLIES} WHERE r.id < @before AND @state IN ('', r.state)`),
+    reply: (id: number): ReplyRow | null => reply({ id })[0] ?? null,
+    /** The newest sent replies that had `noteId` in their prompt. */
+    repliesWith: select(
+      REPLY,
+      `${REPLIES} WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
+         AND json_valid(r.token_usage_json) AND @noteId IN
+           (SELECT value FROM json_each(r.token_usage_json, '$.notes.kept'))
+       ORDER BY r.id DESC LIMIT @limit`,
+    ),
+    /** Replies from `fromMs` to `toMs`, oldest first. */
+    repliesBetween: select(
+      REPLY,
+      `${REPLIES} WHERE r.id > (SELECT max(id) FROM replies) - ${REPLIES_BACK}
+         AND r.created_at BETWEEN @fromMs AND @toMs ORDER BY r.id`,
+    ),
+    /** Chat and moments without the bot's answers, newest first. */
+    chat: select(
+      EVENT,
+      `events e LEFT JOIN viewers v ON v.user_id = e.user_id
+       WHERE e.id > (SELECT max(id) FROM events) - ${CHAT_BACK} AND e.reply_id IS NULL
+         AND (e.text IS NOT NULL OR e.kind IN ('raid', 'sub', 'resub', 'gift', 'mystery_gift', 'streak'))
+       ORDER BY e.id DESC LIMIT @limit`,
+    ),
+    streams: selectPages(STREAM, "stream_sessions WHERE id < @before"),
+    episodesOf: select(
+      EPISODE,
+      "episodes e WHERE e.session_id = @sessionId ORDER BY e.id LIMIT @limit",
+    ),
+    /** `status` "": every episode. */
+    episodes: selectPages(EPISODE, "episodes e WHERE e.id < @before AND @status IN ('', e.status)"),
+    /** Summaries with sentences that only unknown viewers support, newest first. */
+    unproven: select(
+      EPISODE,
+      "episodes e WHERE e.unproven <> '' ORDER BY e.ended_at DESC LIMIT @limit",
+    ),
+    ...tallies(db, now),
+  };
+}
+
+/** Cuts off the row that only shows whether there are more. */
+function cutPage<R>(rows: readonly R[], limit: number, placeOf: (row: R) => string): ListPage<R> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last !== undefined ? placeOf(last) : null };
 }
 
-/** Where a page of people ended: what they are sorted by, their user id and their login. */
+/** The end of a page of viewers: the sort key, user id and login of its last row. */
 export const PERSON_PLACE = /^(\d{1,15})\.([^.]{1,40})\.(.{0,60})$/u;
 
-/** The notes about each viewer of a channel, counted in an index. One that ran out counts until the next sweep. */
+/** The notes about each viewer of a channel, counted in an index. An expired one counts until the next sweep. */
 const COUNTED = `(SELECT subject_id AS user_id, count(*) AS n FROM semantic_notes
   WHERE channel = @channel AND scope = 'viewer' AND subject_id IS NOT NULL
     AND status IN ('active', 'shadow', 'pending') GROUP BY subject_id)`;
@@ -340,26 +301,26 @@ const VIEWER_LISTS = {
       WHERE (s.n, s.user_id) < (@place, @userId) ORDER BY s.n DESC, s.user_id DESC LIMIT @limit) s
     JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.id
     JOIN viewers v ON v.user_id = s.id ORDER BY s.n DESC, s.id DESC`,
-  // CROSS JOIN has SQLite begin with the index of logins, which is a hundred times as fast among 100,000 people.
+  // CROSS JOIN has SQLite begin with the index of logins, which is a hundred times as fast among 100,000 viewers.
   byLogin: `viewers v CROSS JOIN viewer_channels c ON c.user_id = v.user_id
     WHERE v.login >= max(@from, @login) AND v.login < @to AND c.channel = @channel
       AND (v.login, v.user_id) > (@login, @userId)
     ORDER BY v.login, v.user_id LIMIT @limit`,
 } as const;
 
-/** Viewers seen last first, or those with most notes first; with `q`, those whose login begins with it. */
+/** Pages of viewers: last seen first, or most notes first; with `q`, those whose login begins with it. */
 function viewerPages(
-  rows: <R>(shape: Rows<R>, from: string) => (asked: object) => R[],
+  select: <R>(
+    shape: Shape<R>,
+    from: string,
+  ) => (values: Readonly<Record<string, string | number>>) => R[],
   now: () => number,
 ) {
-  const { latest, withNotes, byLogin, mostNotes } = VIEWER_LISTS;
-  const ranked = rows(COUNTED_VIEWER, mostNotes);
-  const lists = {
-    latest: rows(VIEWER, latest),
-    withNotes: rows(VIEWER, withNotes),
-    byLogin: rows(VIEWER, byLogin),
-  };
-  return (asked: {
+  const byNotes = select(COUNTED_VIEWER, VIEWER_LISTS.mostNotes);
+  const byLogin = select(VIEWER, VIEWER_LISTS.byLogin);
+  const withNotes = select(VIEWER, VIEWER_LISTS.withNotes);
+  const latest = select(VIEWER, VIEWER_LISTS.latest);
+  return (query: {
     channel: string;
     q: string;
     sort: "" | "seen" | "notes";
@@ -367,17 +328,23 @@ function viewerPages(
     after?: string | undefined;
     limit: number;
   }) => {
-    const { sort, only, limit } = asked;
-    const from = asked.q.trim().replace(/^@/, "").toLowerCase();
-    const [, at, userId = "", login = ""] = PERSON_PLACE.exec(asked.after ?? "") ?? [];
-    const place = Number(at ?? NEWEST);
-    const more = { nowMs: now(), from, to: `${from}\u{10ffff}`, place, userId, login };
-    const query = { ...asked, ...more, limit: limit + 1 };
+    const { channel, q, sort, only, after = "", limit } = query;
+    const from = q.trim().replace(/^@/, "").toLowerCase();
+    const [, at, userId = "", login = ""] = PERSON_PLACE.exec(after) ?? [];
+    const values = {
+      ...{ channel, from, to: `${from}\u{10ffff}`, place: Number(at ?? NEWEST), userId, login },
+      ...{ nowMs: now(), limit: limit + 1 },
+    };
     if (from === "" && sort === "notes")
-      return pageOf(ranked(query), limit, (last) => `${last.counted}.${last.userId}.${last.login}`);
-    const list = from !== "" ? lists.byLogin : lists[only === "notes" ? "withNotes" : "latest"];
-    return pageOf(
-      list(query),
+      return cutPage(
+        byNotes(values),
+        limit,
+        (last) => `${last.counted}.${last.userId}.${last.login}`,
+      );
+    const bySeen = only === "notes" ? withNotes : latest;
+    const found = from === "" ? bySeen : byLogin;
+    return cutPage(
+      found(values),
       limit,
       (last) => `${last.lastSeenAtMs}.${last.userId}.${last.login}`,
     );
@@ -386,123 +353,104 @@ function viewerPages(
 
 function tallies(db: Db, now: () => number) {
   const { toReview, waitingForRegulars } = noteSums(db, now);
-  const held = db
-    .prepare<[], number>(
-      "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
-    )
-    .pluck();
-  const corrected = db
-    .prepare<[], number>(
-      `SELECT reply_id FROM
-         (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT ${RUNS_BACK})
-       WHERE action = 'correct' AND reply_id IS NOT NULL`,
-    )
-    .pluck();
-  const byKind = db.prepare<[number], { kind: string; count: number; withText: number }>(
-    `SELECT kind, count(*) AS count, count(text) AS withText FROM
-       (SELECT kind, text FROM events ORDER BY id DESC LIMIT ?) GROUP BY kind ORDER BY kind`,
+  const sql = statements(db);
+  const held = sql.value<[], number>(
+    "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
   );
-  const live = db.prepare<[string], { isLive: number | null; title: string; category: string }>(
+  const corrected = sql.values<[], number>(
+    `SELECT reply_id FROM
+       (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT ${RUNS_BACK})
+     WHERE action = 'correct' AND reply_id IS NOT NULL`,
+  );
+  const live = sql.one<[string], { isLive: number | null; title: string; category: string }>(
     `SELECT is_live AS isLive, title, category FROM channel_state
      WHERE channel IN (SELECT value FROM json_each(?)) ORDER BY is_live DESC, channel LIMIT 1`,
   );
-  const forgets = db.prepare<[number], { day: string; viewers: number; lastAtMs: number }>(
-    `SELECT date(forgotten_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS viewers,
-       max(forgotten_at) AS lastAtMs FROM forgets GROUP BY day ORDER BY day DESC LIMIT ?`,
-  );
   return {
     waitingForRegulars,
-    /** What waits for the streamer: notes, up to a hundred of them, and proposals. */
-    tallies: () => ({ toReview: toReview(), held: held.get() ?? 0 }),
-    /** Replies in whose turn the viewer put a note right. */
-    corrected: (): ReadonlySet<number> => new Set(corrected.all()),
-    eventKinds: () => byKind.all(EVENTS_BACK),
-    /** Of the channel that is live, or the first of these. `isLive` is null if unknown. */
+    /** Counts the notes, up to a hundred, and the proposals that wait for the streamer. */
+    tallies: () => ({ toReview: toReview(), held: held() ?? 0 }),
+    /** Returns the replies in whose turn the viewer corrected a note. */
+    corrected: (): ReadonlySet<number> => new Set(corrected()),
+    /** Returns the state of the live channel, or of the first one. `isLive` is null if unknown. */
     liveState: (channels: readonly string[]) => {
-      const row = live.get(JSON.stringify(channels));
+      const row = live(JSON.stringify(channels));
       const isLive = row?.isLive == null ? null : row.isLive === 1;
       return { isLive, title: row?.title ?? "", category: row?.category ?? "" };
     },
-    /** How many viewers were forgotten, by day, newest first. It names nobody. */
-    forgets: (days: number) => forgets.all(days),
+    /** Counts the forgotten viewers of each day, newest first. Names nobody. */
+    forgets: sql.all<[number], { day: string; viewers: number; lastAtMs: number }>(
+      `SELECT date(forgotten_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS viewers,
+         max(forgotten_at) AS lastAtMs FROM forgets GROUP BY day ORDER BY day DESC LIMIT ?`,
+    ),
   };
 }
 
-/** Filters of a list of notes; "" is no filter. `subjects` is a JSON list of user ids. */
+/** Filters of a list of notes; "" is no filter. */
 interface NotesQuery extends PageQuery {
   /** Words of the fact, part of a name, or a note's number. */
   readonly q: string;
   readonly scope: string;
-  /** "": active, shadow and pending; `all`: every one. */
+  /** "": active, shadow and pending; `all`: every status. */
   readonly status: string;
   readonly kind: string;
+  /** A JSON list of user ids. */
   readonly subjects: string;
   readonly channel: string;
 }
 
-/** Notes that one page reads at most where no index serves, so that it takes some milliseconds among any number. */
+/** The most notes that one page reads if no index serves. That takes some milliseconds. */
 const NOTES_READ_MAX = 40_000;
 const NEWEST_BACK = 1_000;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
-const FILTERS = {
-  scope: "n.scope = @scope",
-  kind: "n.kind = @kind",
-  subjects: "n.subject_id IN (SELECT value FROM json_each(@subjects))",
-  channel: "n.channel = @channel",
-  status: `n.status = @status AND ${STATUS_NOW} = n.status`,
-} as const;
+const COUNTS = `n.status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'`;
 
-/** Notes as the page lists them. */
-export function notesIn({ db, nowMs, browse }: Pick<PageData, "db" | "nowMs" | "browse">) {
-  const notesBy = (rest: string, values: object): ListedNote[] =>
+/** Reads notes as the page lists them. */
+export function notesIn(data: { db: Db; nowMs: number; browse: { nameOf: NameOf } }) {
+  const { db, nowMs, browse } = data;
+  const select = (where: string, values: object): ListedNote[] =>
     db
-      .prepare<[object], object>(`SELECT ${NOTE.columns} FROM ${NOTES_AND_NAMES} WHERE ${rest}`)
+      .prepare<[object], object>(`SELECT ${NOTE.columns} FROM ${NOTES_AND_NAMES} WHERE ${where}`)
       .all({ ...values, nowMs })
       .map((row) => NOTE.read(row, browse.nameOf));
   const newestNoteId = newestNote(db);
   return {
     newestNoteId,
-    /** Newest first. A search ends early among very many notes; `next` goes on. */
-    notes: (asked: NotesQuery): ListPage<ListedNote> => {
-      const { limit } = asked;
-      const before = Math.min(asked.after ?? NEWEST, newestNoteId() + 1);
-      const { terms, values, isIndexed } = filterOf(asked);
+    /** Returns notes, newest first. A search ends early among very many notes; `next` goes on. */
+    notes: (query: NotesQuery): ListPage<ListedNote> => {
+      const { limit } = query;
+      const before = Math.min(query.after ?? NEWEST, newestNoteId() + 1);
+      const { where, values, isIndexed } = filterNotes(query);
       const from = isIndexed ? 0 : Math.max(0, before - NOTES_READ_MAX);
       // The inner query sorts numbers alone: columns are read for the rows of the page.
-      const found = notesBy(
-        `n.id IN (SELECT n.id FROM ${NOTES_AND_NAMES} WHERE n.id >= @from AND n.id < @before${terms}
+      const found = select(
+        `n.id IN (SELECT n.id FROM ${NOTES_AND_NAMES} WHERE n.id >= @from AND n.id < @before${where}
            ORDER BY n.id DESC LIMIT @limit) ORDER BY n.id DESC`,
-        { ...asked, ...values, from, before, limit: limit + 1 },
+        { ...query, ...values, from, before, limit: limit + 1 },
       );
-      if (found.length > limit) return pageOf(found, limit, ({ id }) => String(id));
+      if (found.length > limit) return cutPage(found, limit, ({ id }) => String(id));
       return { items: found, next: from > 0 ? String(from) : null };
     },
-    /** Notes by their numbers, in that order; leaves out those that were deleted. */
-    notesOf: (ids: readonly number[]): ListedNote[] =>
-      ids.flatMap((id) => notesBy("n.id = @id", { id })),
-    /** The newest notes that count. */
+    note: (id: number): ListedNote | null => select("n.id = @id", { id })[0] ?? null,
     newest: (limit: number): ListedNote[] =>
-      notesBy(
-        `n.id > @from AND n.status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
-         ORDER BY n.id DESC LIMIT @limit`,
-        { from: newestNoteId() - NEWEST_BACK, limit },
-      ),
-    /** Notes that wait for the streamer, oldest first. */
+      select(`n.id > @from AND ${COUNTS} ORDER BY n.id DESC LIMIT @limit`, {
+        from: newestNoteId() - NEWEST_BACK,
+        limit,
+      }),
+    /** Returns the notes that wait for the streamer, oldest first. */
     waiting: (limit: number): ListedNote[] =>
-      notesBy(
+      select(
         `n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
          ORDER BY n.last_confirmed_at, n.id LIMIT @limit`,
         { limit },
       ),
-    /** Active notes made since, newest first. */
+    /** Returns active notes made after a note and since a time, newest first. */
     newSince: (id: number, sinceMs: number, limit: number): ListedNote[] =>
-      db
-        .prepare<[], string>(NOTE_CHANNELS)
-        .pluck()
-        .all()
+      statements(db)
+        .values<[], string>(NOTE_CHANNELS)()
         .flatMap((channel) =>
-          notesBy(
+          select(
             `n.channel = @channel AND n.created_at >= @sinceMs AND +n.id > @id AND ${IN_FORCE}
              ORDER BY n.created_at DESC, n.id DESC LIMIT @limit`,
             { channel, sinceMs, id, limit },
@@ -511,55 +459,49 @@ export function notesIn({ db, nowMs, browse }: Pick<PageData, "db" | "nowMs" | "
         .toSorted((one, other) => other.createdAtMs - one.createdAtMs || other.id - one.id)
         .slice(0, limit),
     notesOfEpisode: (episodeId: number): ListedNote[] =>
-      notesBy(
+      select(
         "n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = @episodeId) ORDER BY n.id",
         { episodeId },
       ),
   };
 }
 
-/** The statement names only the filters that are set, so that the planner sees which index serves. */
-function filterOf(asked: NotesQuery) {
-  const { scope, status, channel, subjects } = asked;
+/** Names only the filters that are set, so that the planner sees which index serves. */
+function filterNotes({ q, scope, status, kind, subjects, channel }: NotesQuery) {
   const isOfChannel = scope === "channel" || scope === "bit";
-  const isSet = (name: keyof typeof FILTERS) => asked[name] !== "" && asked[name] !== "all";
-  const search = searchOf(asked.q);
+  const search = searchNotes(q);
   const terms = [
-    ...(Object.keys(FILTERS) as (keyof typeof FILTERS)[]).filter(isSet).map((one) => FILTERS[one]),
+    scope !== "" && "n.scope = @scope",
+    kind !== "" && "n.kind = @kind",
+    subjects !== "" && "n.subject_id IN (SELECT value FROM json_each(@subjects))",
+    channel !== "" && "n.channel = @channel",
+    status === "" && COUNTS,
+    status !== "" && status !== "all" && `n.status = @status AND ${STATUS_NOW} = n.status`,
     // The index over channel, scope and subject serves if all three are named.
-    ...(isOfChannel ? ["n.subject_id IS NULL"] : []),
-    ...(isOfChannel && channel === "" ? [`n.channel IN (${NOTE_CHANNELS})`] : []),
-    ...(status === ""
-      ? [`n.status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'`]
-      : []),
-    ...search.terms,
-  ];
-  return {
-    terms: terms.map((term) => ` AND ${term}`).join(""),
-    values: search.values,
-    isIndexed: isOfChannel || subjects !== "",
-  };
+    isOfChannel && "n.subject_id IS NULL",
+    isOfChannel && channel === "" && `n.channel IN (${NOTE_CHANNELS})`,
+    search.term !== "" && search.term,
+  ].filter((term) => term !== false);
+  const where = terms.map((term) => ` AND ${term}`).join("");
+  return { where, values: search.values, isIndexed: isOfChannel || subjects !== "" };
 }
 
-/** Finds notes that have every word's stem, or begin of one; also by a note's number and by part of a name. */
-function searchOf(q: string) {
+/** Finds notes with the stem or the first letters of every word; also by number and by part of a name. */
+function searchNotes(q: string) {
   const stems = readStems(q);
   const parts = q.split(/[\s@#]+/u).filter((part) => part !== "");
-  const byWords = stems.map((stem, n) => ({
-    term: `instr(' ' || n.words || ' ', @stem${n}) > 0`,
-    value: [`stem${n}`, stem.length < NAME_CHARS_MIN ? ` ${stem} ` : ` ${stem}`] as const,
-  }));
-  const byName = parts.map((part, n) => ({
-    term:
-      part.length < NAME_CHARS_MIN
-        ? `n.id = @part${n}`
-        : `(n.id = @part${n} OR instr(lower(${NAME}), @part${n}) > 0)`,
-    value: [`part${n}`, part.toLowerCase()] as const,
-  }));
-  const words = byWords.map(({ term }) => term).join(" AND ");
-  const all = [...(words === "" ? [] : [`(${words})`]), ...byName.map(({ term }) => term)];
-  return {
-    terms: all.length === 0 ? [] : [`(${all.join(" OR ")})`],
-    values: Object.fromEntries([...byWords, ...byName].map(({ value }) => value)),
-  };
+  const words = stems.map((_, n) => `instr(' ' || n.words || ' ', @stem${n}) > 0`).join(" AND ");
+  const others = parts.map((part, n) => {
+    const inName = `instr(lower(${NAME}), @part${n}) > 0`;
+    return part.length < NAME_CHARS_MIN ? `n.id = @part${n}` : `(n.id = @part${n} OR ${inName})`;
+  });
+  const terms = [...(words === "" ? [] : [`(${words})`]), ...others];
+  const values = Object.fromEntries([
+    ...stems.map((stem, n) => [
+      `stem${n}`,
+      stem.length < NAME_CHARS_MIN ? ` ${stem} ` : ` ${stem}`,
+    ]),
+    ...parts.map((part, n) => [`part${n}`, part.toLowerCase()]),
+  ]);
+  return { term: terms.length === 0 ? "" : `(${terms.join(" OR ")})`, values };
 }

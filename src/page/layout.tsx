@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { runtimeStore, switchStore } from "../database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Topic } from "./live-store.ts";
-import { AroundContext, act, type PageContext } from "./parts.tsx";
+import { act, facts, PageContext } from "./parts.tsx";
 import type { Flash, PageData } from "./route.ts";
 
 const VIEWS = [
@@ -31,46 +31,47 @@ const KEYS = [
   ["?", "Show or hide these keys"],
 ] as const;
 
-/** What an address shows. */
+/** The content of an address. */
 export interface PageView {
   readonly title: string;
-  /** If it is not the title; null for none: the view is a part of another. */
+  /** Default: the title. */
   readonly heading?: Child;
   readonly lead?: Child;
   readonly aside?: Child;
-  /** Views next to this one, by their addresses. `at` is this one's, if it is not its path. */
-  readonly tabs?: ViewTabs & { readonly at?: string };
+  /** Links to the views next to this one. `at` is this one's address; default: its path. */
+  readonly tabs?: {
+    readonly label: string;
+    readonly of: readonly (readonly [href: string, name: string])[];
+    readonly at?: string;
+  };
+  /** The page redraws when one of these changes. */
   readonly live?: readonly Topic[];
   /** True if the first item has the focus at once, so that its keys work. */
   readonly hasKeys?: boolean;
   readonly shown: Child;
 }
 
-export interface ViewTabs {
-  readonly label: string;
-  readonly of: readonly (readonly [href: string, name: string])[];
-}
+type BotState = ReturnType<typeof readBotState>;
 
-type BotState = ReturnType<typeof botState>;
-
-/** A whole page: the rail, what was just done, and the view. */
-export function Page(given: {
+/** A whole page: the rail, the message after a change, and the view. */
+export function Page(props: {
   view: PageView;
   path: string;
   flash: Flash | null;
-  bot: BotState;
-  around: PageContext;
+  data: PageData;
+  csrf: string;
 }) {
-  const { view, path, flash, bot, around } = given;
+  const { view, path, flash, data, csrf } = props;
   const { title, heading = title, lead, aside, tabs, live = [], shown } = view;
+  const bot = readBotState(data);
   return (
-    <AroundContext.Provider value={around}>
+    <PageContext.Provider value={{ csrf, nowMs: data.nowMs }}>
       {raw("<!doctype html>")}
       <html lang="en">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="csrf" content={around.csrf} />
+          <meta name="csrf" content={csrf} />
           <title>{`${title} · ForgetMeNot`}</title>
           <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
           <link rel="stylesheet" href="/assets/style.css" />
@@ -80,46 +81,44 @@ export function Page(given: {
           <a class="skip" href="#main">
             To the page
           </a>
-          <Rail path={path} bot={bot} />
+          {drawRail(path, bot)}
           <p id="lost" role="alert" hidden />
           <main
             id="main"
             tabindex={-1}
             data-live={["texts", "status", ...live].join(" ")}
-            data-now={String(around.nowMs)}
+            data-now={String(data.nowMs)}
             data-begin={view.hasKeys ? "" : undefined}
           >
-            {around.isDemo ? <DemoBanner /> : null}
-            {bot.isSilent && <SilentBanner canTalk={bot.canSave} />}
-            {flash === null ? null : <Word flash={flash} />}
-            {heading === null ? null : (
-              <div class="head">
-                <div>
-                  <h1>{heading}</h1>
-                  {lead === undefined ? null : <p class="lead">{lead}</p>}
-                </div>
-                {aside}
+            {data.control.goLive !== undefined && DEMO_BANNER}
+            {bot.isSilent && drawSilentBanner(data.configFile !== null)}
+            {flash !== null && drawFlash(flash)}
+            <div class="head">
+              <div>
+                <h1>{heading}</h1>
+                {lead !== undefined && <p class="lead">{lead}</p>}
               </div>
-            )}
-            {tabs === undefined ? null : (
+              {aside}
+            </div>
+            {tabs !== undefined && (
               <nav aria-label={tabs.label}>
                 <ul class="tabs">
                   {tabs.of.map(([href, name]) => (
-                    <li>{link(href, name, href === (tabs.at ?? path))}</li>
+                    <li>{viewLink(href, name, href === (tabs.at ?? path))}</li>
                   ))}
                 </ul>
               </nav>
             )}
             {shown}
           </main>
-          <Keys />
+          {KEY_LIST}
         </body>
       </html>
-    </AroundContext.Provider>
+    </PageContext.Provider>
   );
 }
 
-function link(href: string, name: Child, isHere: boolean, key?: number) {
+function viewLink(href: string, name: Child, isHere: boolean, key?: number) {
   return (
     <a href={href} data-key={key} aria-current={isHere ? "page" : undefined}>
       {name}
@@ -127,18 +126,14 @@ function link(href: string, name: Child, isHere: boolean, key?: number) {
   );
 }
 
-function Rail({ path, bot }: { path: string; bot: BotState }) {
+function drawRail(path: string, bot: BotState) {
   const at = VIEWS.findLast(([href]) => path.startsWith(href))?.[0];
   const tallies: Readonly<Record<string, number>> = {
     "/review": bot.toReview,
     "/actions": bot.held,
   };
-  const named = (href: string, name: string) => (
-    <>
-      {name}
-      {(tallies[href] ?? 0) > 0 ? <span class="tally">{tallies[href]}</span> : null}
-    </>
-  );
+  const tally = (href: string) =>
+    (tallies[href] ?? 0) > 0 && <span class="tally">{tallies[href]}</span>;
   return (
     <header class="rail" id="rail">
       <a class="brand" href="/">
@@ -151,7 +146,7 @@ function Rail({ path, bot }: { path: string; bot: BotState }) {
       <nav aria-label="Views">
         <ol>
           {VIEWS.map(([href, name], n) => (
-            <li>{link(href, named(href, name), href === at, n + 1)}</li>
+            <li>{viewLink(href, [name, tally(href)], href === at, n + 1)}</li>
           ))}
         </ol>
       </nav>
@@ -170,58 +165,41 @@ function Rail({ path, bot }: { path: string; bot: BotState }) {
 }
 
 /** Every view of the demo says what is simulated, and leads to setup. */
-function DemoBanner() {
-  return (
-    <div class="banner" id="demo">
-      <p>
-        <b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers
-        are recorded. Nothing leaves this machine.
-      </p>
-      {act("post /api/demo/end", "Go live", { look: "first" })}
-    </div>
-  );
-}
+const DEMO_BANNER = (
+  <div class="banner" id="demo">
+    <p>
+      <b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers are
+      recorded. Nothing leaves this machine.
+    </p>
+    {act("post /api/demo/end", "Go live", { look: "first" })}
+  </div>
+);
 
 /** In silent mode every view says so, and how to end it. */
-function SilentBanner({ canTalk }: { canTalk: boolean }) {
+function drawSilentBanner(canTalk: boolean) {
+  const talk = { fields: { mode: "mentions" }, look: "first" } as const;
   return (
     <div class="banner" id="silent">
       <p>
         <b>The bot is silent.</b> It reads chat and remembers. It writes answers for you to see, and
         sends none.
       </p>
-      {canTalk
-        ? act("patch /api/settings", "Start talking", {
-            fields: { mode: "mentions" },
-            look: "first",
-          })
-        : null}
+      {canTalk && act("patch /api/settings", "Start talking", talk)}
     </div>
   );
 }
 
-function Keys() {
-  return (
-    <dialog id="keys" aria-label="Keys">
-      <h2>Keys</h2>
-      <dl class="facts">
-        {KEYS.map(([key, does]) => (
-          <>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </>
-        ))}
-      </dl>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
-  );
-}
+const KEY_LIST = (
+  <dialog id="keys" aria-label="Keys">
+    <h2>Keys</h2>
+    {facts(KEYS.map(([key, does]) => [<kbd>{key}</kbd>, does]))}
+    <form method="dialog">
+      <button type="submit">Close</button>
+    </form>
+  </dialog>
+);
 
-function Word({ flash: { text, isWrong, undo } }: { flash: Flash }) {
+function drawFlash({ text, isWrong, undo }: Flash) {
   return (
     <div class={isWrong ? "flash wrong" : "flash"} role="status" id="flash">
       <span>{text}</span>
@@ -230,26 +208,27 @@ function Word({ flash: { text, isWrong, undo } }: { flash: Flash }) {
   );
 }
 
-/** The state of the bot in one word and one sentence, and how much waits for the streamer. */
-export function botState({ db, nowMs, browse, config, configFile }: PageData) {
-  const now = () => nowMs;
+/** Returns the state of the bot in one word and one sentence, and the number of things that wait. */
+export function readBotState({ db, now, browse, config }: PageData) {
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
   const { paused, safeMode, readOnly } = switchStore(db, now).read();
   const joined = beat?.channels.filter((one) => one.joined).map(({ channel }) => channel) ?? [];
-  const off = [...(safeMode ? ["actions off"] : []), ...(readOnly ? ["learning off"] : [])];
   const isSilent = config.mode === "shadow";
   const { isLive } = browse.liveState(joined);
-  const more = [joined.map((one) => `#${one}`).join(", "), ...off].filter((one) => one !== "");
+  const more = [
+    joined.map((one) => `#${one}`).join(", "),
+    safeMode && "actions off",
+    readOnly && "learning off",
+  ];
   return {
-    ...stateWords({ isJoined: joined.length > 0, paused, isSilent, isLive, config }),
-    more: more.join(" · "),
+    ...describeState({ isJoined: joined.length > 0, paused, isSilent, isLive, config }),
+    more: more.filter(Boolean).join(" · "),
     isSilent,
-    canSave: configFile !== null,
     ...browse.tallies(),
   };
 }
 
-function stateWords(bot: {
+function describeState(bot: {
   isJoined: boolean;
   paused: boolean;
   isSilent: boolean;

@@ -1,13 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { setSharedInterval } from "../clock.ts";
 import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { NOTES_MARK } from "../memory/note-reads-store.ts";
 import { finishedReplies } from "../reply/reply-view-store.ts";
 
-/** What may change under an open page; a view says which of these it shows. */
+/** A part of the data that may change under an open page. Each view names those that it shows. */
 export type Topic = keyof typeof MARKS;
 
-/** What each topic is seen by: a few numbers, each read from an index or a row or two. */
+/** SQL for a value that changes with each topic. Each reads an index or a few rows. */
 const MARKS = {
   status: `SELECT json_array((SELECT group_concat(name || is_on) FROM switches),
     (SELECT group_concat(kind || last_at) FROM notices),
@@ -28,46 +29,47 @@ const MARKS = {
       (SELECT id, stage, status FROM episodes ORDER BY id DESC LIMIT 20)),
     (SELECT group_concat(id || coalesce(ended_at, '') || (recap IS NULL)) FROM
       (SELECT id, ended_at, recap FROM stream_sessions ORDER BY id DESC LIMIT 3)))`,
-  // Triggers count every text that is taken away, whoever takes it, and everybody who is forgotten.
+  // Triggers count every removed text and every forgotten viewer.
   texts:
     "SELECT group_concat(value) FROM counters WHERE name IN ('removed.texts', 'removed.people', 'gone.texts')",
   people: "SELECT value FROM counters WHERE name = 'removed.people'",
 };
 const SAID_MAX = 5;
 
-/** Returns a function that reads what changed since its last call; null for nothing that a page shows. */
-export function changeReader(db: Db): () => Told | null {
-  const version = db.prepare<[], number>("PRAGMA data_version").pluck();
-  const marks = Object.entries(MARKS).map(([topic, sql]) => ({
-    topic: topic as Topic,
-    read: db.prepare<[], string | null>(sql).pluck(),
-  }));
-  const newest = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM replies").pluck();
-  const spoken = db.prepare<[number], { id: number; text: string }>(
+/** Returns a function that reads the changes since its last call; null if no page shows them. */
+export function changeReader(db: Db): () => News | null {
+  const sql = statements(db);
+  const version = sql.value<[], number>("PRAGMA data_version");
+  const marks = Object.entries(MARKS).map(([topic, mark]) => {
+    return { topic: topic as Topic, read: sql.value<[], string>(mark) };
+  });
+  const newest = sql.value<[], number>("SELECT coalesce(max(id), 0) FROM replies");
+  const spoken = sql.all<[number], { id: number; text: string }>(
     "SELECT id, text FROM replies WHERE id > ? AND state = 'sent' AND text IS NOT NULL ORDER BY id",
   );
-  const seen = { version: -1, marks: new Map<Topic, string | null>() };
-  const said = finishedReplies(db, newest.get() ?? 0, (afterId) => spoken.all(afterId));
+  const readSpoken = finishedReplies(db, newest() ?? 0, spoken);
+  const seen = new Map<Topic, string | null>();
+  let seenVersion: number | null = -1;
   return () => {
-    const current = version.get() ?? 0;
-    if (current === seen.version) return null;
-    seen.version = current;
+    const current = version();
+    if (current === seenVersion) return null;
+    seenVersion = current;
     const topics = marks.flatMap(({ topic, read }) => {
-      const mark = read.get() ?? null;
-      const isNew = seen.marks.get(topic) !== mark;
-      seen.marks.set(topic, mark);
+      const mark = read();
+      const isNew = seen.get(topic) !== mark;
+      seen.set(topic, mark);
       return isNew ? [topic] : [];
     });
-    const texts = said()
+    const said = readSpoken()
       .slice(0, SAID_MAX)
       .map(({ text }) => text);
-    return topics.length + texts.length === 0 ? null : { topics, said: texts };
+    return topics.length + said.length === 0 ? null : { topics, said };
   };
 }
 
-export interface Told {
+interface News {
   readonly topics: readonly Topic[];
-  /** What the bot just said in chat, for the overlay, oldest first. */
+  /** The bot's newest messages in chat, for the overlay, oldest first. */
   readonly said: readonly string[];
 }
 
@@ -78,15 +80,15 @@ const PING_EVERY_MS = 2_000;
 export type Listeners = ReturnType<typeof openListeners>;
 
 interface Listener {
-  /** It hears what was said in chat, and nothing else. */
+  /** True if it gets the bot's messages, and nothing else. */
   readonly isOverlay: boolean;
-  /** Asked before each word: its key may have been taken away since. */
+  /** Checked before each event: its key may be revoked by now. */
   readonly mayHear: () => boolean;
 }
 
 /**
- * Browsers that wait to be told of changes. One that does not take what it is sent, or may hear no more, is dropped: nothing
- * is kept for it. `onHeard` is told when the first comes and the last goes.
+ * Keeps the browsers that wait for changes. Drops one that reads nothing, or may hear no more, and stores nothing for it.
+ * `onHeard` runs when the first comes and when the last goes.
  */
 export function openListeners(onHeard: (isHeard: boolean) => void) {
   const listeners = new Map<ServerResponse, Listener>();
@@ -113,26 +115,28 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
       write(response, "retry: 1000\n\n");
       if (listeners.size > 1) return;
       endPings = setSharedInterval(PING_EVERY_MS, () => {
-        for (const one of listeners.keys()) write(one, "event: here\ndata: {}\n\n");
+        for (const one of listeners.keys()) write(one, eventText("here", {}));
       });
       onHeard(true);
     },
-    /** Nobody is left who could tell them: they come again by themselves. */
+    /** Ends every connection. Browsers connect again by themselves. */
     dropAll: (): void => {
       for (const one of listeners.keys()) drop(one);
     },
-    /** `nowMs` is the bot's clock: countdowns go by it. */
-    tell: ({ topics, said }: Told, nowMs: number): void => {
-      const change = `event: change\ndata: ${JSON.stringify({ topics, nowMs })}\n\n`;
-      const spoken = said
-        .map((text) => `event: said\ndata: ${JSON.stringify({ text })}\n\n`)
-        .join("");
-      // What was taken away may be what the bubble shows.
-      const gone = topics.includes("texts") ? "event: gone\ndata: {}\n\n" : "";
+    /** `nowMs` is the bot's clock, for countdowns. */
+    send: ({ topics, said }: News, nowMs: number): void => {
+      const change = eventText("change", { topics, nowMs });
+      // The bubble may show a text that was removed.
+      const gone = topics.includes("texts") ? eventText("gone", {}) : "";
+      const spoken = gone + said.map((text) => eventText("said", { text })).join("");
       for (const [response, { isOverlay }] of listeners) {
         if (!isOverlay) write(response, change);
-        else if (gone + spoken !== "") write(response, gone + spoken);
+        else if (spoken !== "") write(response, spoken);
       }
     },
   };
+}
+
+function eventText(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -3,25 +3,28 @@ import { isLocked } from "../database/lock.ts";
 import { count, dollars, plural } from "../telemetry/figures.ts";
 import { whySilent } from "../telemetry/plain-names.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
-import { heldActions } from "./actions-view.tsx";
+import { drawWaitingActions } from "./actions-view.tsx";
 import { type EventRow, notesIn, type ReplyRow } from "./browse-store.ts";
-import { bar } from "./charts.tsx";
-import { botState } from "./layout.tsx";
+import { readBotState } from "./layout.tsx";
 import { noteSubject } from "./memory-view.tsx";
 import {
+  askTwice,
   badge,
-  Confirm,
-  Empty,
+  bar,
+  empty,
   Form,
   facts,
+  hint,
+  link,
   list,
+  meta,
   more,
-  Part,
-  personHref,
+  part,
   plain,
+  viewerHref,
   When,
 } from "./parts.tsx";
-import { operatorContext, type PageData, type Views } from "./route.ts";
+import type { PageData, Views } from "./route.ts";
 
 const CHAT_SHOWN = 80;
 const REPLIES_SHOWN = 40;
@@ -32,122 +35,80 @@ const SWITCHES = [
   ["readOnly", "Learning off", "Uses what it knows, and learns nothing."],
 ] as const;
 
-/** Chat with the bot's answers in it, what it just learned, what waits, and what the day costs. */
+/** Chat with the bot's answers, the newest notes, waiting questions, and the cost of the day. */
 export const NOW: Views = {
   "/": (data) => {
-    const running = isLocked(data.config.dataDir);
-    const status = readStatusNow({ ...operatorContext(data), running });
-    const bot = botState(data);
+    const status = readStatusNow({ ...data, running: isLocked(data.config.dataDir) });
+    const bot = readBotState(data);
     const [channel] = status.channels;
     const { title, category } = data.browse.liveState(status.channels.map((one) => one.channel));
     const about = [bot.about, title, category].filter((one) => one !== "");
-    const lead = about.map((one, at) => <span>{at === 0 ? one : ` · ${one}`}</span>);
+    const shown = (
+      <>
+        {drawNotices(status)}
+        {drawWaitingActions(data)}
+        <div class="cols">
+          {drawChat(data)}
+          <div>
+            {drawLearned(data)}
+            {drawSpend(status, data.config.llm.caps)}
+            {drawSwitches(status, data.control)}
+          </div>
+        </div>
+      </>
+    );
     return {
       title: "Now",
-      heading: (
-        <>
-          <span class={`dot ${bot.tone}`} /> {bot.word}
-          {channel === undefined ? "" : ` in #${channel.channel}`}
-        </>
-      ),
-      lead,
+      heading: [
+        <span class={`dot ${bot.tone}`} />,
+        ` ${bot.word}${channel === undefined ? "" : ` in #${channel.channel}`}`,
+      ],
+      lead: about.map((one, at) => <span>{at === 0 ? one : ` · ${one}`}</span>),
       live: ["chat", "replies", "actions", "notes"],
-      shown: <NowView data={data} status={status} />,
+      shown,
     };
   },
 };
 
-function NowView({ data, status }: { data: PageData; status: StatusNow }) {
-  return (
-    <>
-      <Notices status={status} />
-      {heldActions(data)}
-      <div class="cols">
-        <Chat data={data} />
-        <div>
-          <Part title="Just learned">
-            {list(
-              notesIn(data).newest(LEARNED_SHOWN),
-              "Nothing yet. The bot learns a few minutes after viewers chat.",
-              (note) => (
-                <li>
-                  <a class="plain" href={`/memory/notes/${note.id}`}>
-                    {note.fact}
-                  </a>
-                  <div class="meta">
-                    {noteSubject(note)}
-                    <When ms={note.createdAtMs} />
-                    {note.status !== "active" && badge(note.status)}
-                  </div>
-                </li>
-              ),
-              "list small",
-            )}
-            {more("/memory", "All it remembers")}
-          </Part>
-          <Spend status={status} caps={data.config.llm.caps} />
-          <Switches status={status} control={data.control} />
-        </div>
-      </div>
-    </>
-  );
-}
-
-type Line = { readonly atMs: number } & (
-  | { readonly of: "chat"; readonly event: EventRow }
-  | { readonly of: "bot"; readonly reply: ReplyRow }
-);
-
-/** The newest chat, with each answer after what was said before it. The list is drawn from the bottom up. */
-function Chat({ data: { browse } }: { data: PageData }) {
-  const events = browse.chat(CHAT_SHOWN);
-  const replies = browse.replies({ state: "", limit: REPLIES_SHOWN }).items;
-  const all: Line[] = [
-    ...events.map((event) => ({ of: "chat" as const, atMs: event.createdAtMs, event })),
-    ...replies.map((reply) => ({ of: "bot" as const, atMs: reply.createdAtMs, reply })),
-  ];
+/** Draws the newest chat, with each answer after the message that it answers. The list runs from the bottom up. */
+function drawChat({ browse }: PageData) {
+  const events = browse.chat({ limit: CHAT_SHOWN });
   const oldestMs = events.length < CHAT_SHOWN ? 0 : (events.at(-1)?.createdAtMs ?? 0);
-  const shown = all
-    .filter(({ atMs }) => atMs >= oldestMs)
-    .toSorted((one, other) => other.atMs - one.atMs || (one.of === "bot" ? -1 : 1));
-  return (
-    <section>
-      <h2>Chat</h2>
-      {shown.length === 0 ? (
-        <Empty>
-          Nobody has written yet. What people write shows here for a day, with the bot's answers.
-        </Empty>
-      ) : (
-        <ol class="chat sheet" tabindex={0} aria-label="Chat, newest first">
-          {shown.map((line) =>
-            line.of === "chat" ? <ChatLine event={line.event} /> : <BotLine reply={line.reply} />,
-          )}
-        </ol>
-      )}
-    </section>
+  const replies = browse
+    .replies({ state: "", limit: REPLIES_SHOWN })
+    .items.filter(({ createdAtMs }) => createdAtMs >= oldestMs);
+  const shown = [
+    ...replies.map((reply) => ({ atMs: reply.createdAtMs, line: drawAnswer(reply) })),
+    ...events.map((event) => ({ atMs: event.createdAtMs, line: drawMessage(event) })),
+  ].toSorted((one, other) => other.atMs - one.atMs);
+  if (shown.length === 0)
+    return part(
+      "Chat",
+      empty("Nobody has written yet. Messages show here for a day, with the bot's answers."),
+    );
+  return part(
+    "Chat",
+    <ol class="chat sheet" tabindex={0} aria-label="Chat, newest first">
+      {shown.map(({ line }) => line)}
+    </ol>,
   );
 }
 
-function ChatLine({ event: { id, kind, userId, viewer, text, amount } }: { event: EventRow }) {
-  const name = viewer ?? (kind === "bot" ? "bot" : "someone");
-  const isSaid = kind === "message" || kind === "action" || kind === "bot";
+function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
+  const isBot = kind === "bot";
+  const isMessage = isBot || kind === "message" || kind === "action";
+  const name = viewer ?? (isBot ? "bot" : "someone");
+  const moment = amount === null ? plain(kind) : `${plain(kind)} ${count(amount)}`;
   return (
-    <li id={`line-${id}`} class={kind === "bot" ? "bot" : undefined}>
-      {userId === null || kind === "bot" ? (
-        <b>{name}</b>
-      ) : (
-        <a class="who plain" href={personHref(userId)}>
-          {name}
-        </a>
-      )}{" "}
-      {!isSaid && badge("blue", `${plain(kind)}${amount === null ? "" : ` ${count(amount)}`}`)}{" "}
-      <span data-mortal="">{text}</span>
+    <li id={`line-${id}`} class={isBot ? "bot" : undefined}>
+      {userId === null || isBot ? <b>{name}</b> : link(viewerHref(userId), name, "who plain")}{" "}
+      {!isMessage && badge("blue", moment)} <span data-mortal="">{text}</span>
     </li>
   );
 }
 
-/** An answer, or why there was none. */
-function BotLine({ reply: { id, viewer, state, reason, text } }: { reply: ReplyRow }) {
+/** Draws an answer, or why there was none. */
+function drawAnswer({ id, viewer, state, reason, text }: ReplyRow) {
   const isAnswer = state !== "silent" && state !== "refused";
   const why = reason === null ? "nothing to say" : plain(whySilent(reason));
   return (
@@ -158,85 +119,80 @@ function BotLine({ reply: { id, viewer, state, reason, text } }: { reply: ReplyR
       {isAnswer && text === null && (
         <span class="gone">{state === "thinking" ? "is thinking …" : "The text has expired."}</span>
       )}{" "}
-      <a class="small" href={`/replies/${id}`}>
-        what it saw
-      </a>
+      {link(`/replies/${id}`, "what it saw", "small")}
     </li>
   );
 }
 
-type Caps = PageData["config"]["llm"]["caps"];
+function drawLearned(data: PageData) {
+  return part(
+    "Just learned",
+    list(
+      notesIn(data).newest(LEARNED_SHOWN),
+      "Nothing yet. The bot learns a few minutes after viewers chat.",
+      (note) => (
+        <li>
+          {link(`/memory/notes/${note.id}`, note.fact, "plain")}
+          {meta(
+            noteSubject(note),
+            <When ms={note.createdAtMs} />,
+            note.status !== "active" && badge(note.status),
+          )}
+        </li>
+      ),
+      "list small",
+    ),
+    more("/memory", "All it remembers"),
+  );
+}
 
-function Spend({ status: { daemon, spend }, caps }: { status: StatusNow; caps: Caps }) {
-  const failed = Object.entries(spend.failuresLastDay);
-  const used = [
+function drawSpend({ daemon, spend }: StatusNow, caps: PageData["config"]["llm"]["caps"]) {
+  const rows = [
     ["Calls to the model", count, spend.callsLastDay, caps.callsPerDay],
     ["Tokens", count, spend.tokensLastDay, caps.tokensPerDay],
     ["Money", dollars, spend.dollarsLastDay, caps.dollarsPerDay],
   ] as const;
-  return (
-    <Part title="Spent in 24 hours">
-      {facts(
-        used.map(([label, write, value, cap]) => [
-          label,
-          cap === null || value === null
-            ? write(value ?? 0)
-            : [`${write(value)} of ${write(cap)}`, bar(cap <= 0 ? 0 : value / cap)],
-        ]),
-      )}
-      <p class="small soft more">
-        {daemon?.model ?? "No model"}
-        {spend.dollarsLastDay === null && spend.callsLastDay > 0 ? ", price not known" : ""}
-      </p>
-      {failed.length > 0 && (
-        <p class="small">
-          {failed.map(([code, n]) => `${plural(n, "call")} failed (${plain(code)}). `)}
-        </p>
-      )}
-    </Part>
+  const isUnpriced = spend.dollarsLastDay === null && spend.callsLastDay > 0;
+  const failed = Object.entries(spend.failuresLastDay);
+  return part(
+    "Spent in 24 hours",
+    facts(
+      rows.map(([label, write, value, cap]) => {
+        if (cap === null || value === null) return [label, write(value ?? 0)];
+        return [label, [`${write(value)} of ${write(cap)}`, bar(cap <= 0 ? 0 : value / cap)]];
+      }),
+    ),
+    hint(daemon?.model ?? "No model", isUnpriced && ", price not known"),
+    ...failed.map(([code, n]) => hint(`${plural(n, "call")} failed (${plain(code)}).`)),
   );
 }
 
-function Switches(given: { status: StatusNow; control: PageData["control"] }) {
-  const { status, control } = given;
-  const { autostart, quit } = control;
-  return (
-    <Part title="Switches">
-      {SWITCHES.map(([name, label, about]) => (
-        <Switch to="put /api/switches" {...{ name, label, about }} isOn={status.switches[name]} />
-      ))}
-      {autostart && (
-        <Switch
-          to="put /api/autostart"
-          name="isOn"
-          label="Start with the computer"
-          about="At each log-in, without a window."
-          isOn={autostart.isOn()}
-        />
-      )}
-      {quit && (
-        <Confirm id="quit" label="Quit …" to="post /api/quit" yes="Quit ForgetMeNot">
-          The bot leaves your chat and ends. Start ForgetMeNot again to bring it back.
-        </Confirm>
-      )}
-    </Part>
-  );
-}
-
-function Switch(given: { to: string; name: string; label: string; about: string; isOn: boolean }) {
-  const { to, name, label, about, isOn } = given;
-  return (
-    <Form id={`switch-${name}`} to={to} fields={{ [name]: String(!isOn) }}>
-      <button type="submit" class="switch" role="switch" aria-checked={String(isOn)}>
+function drawSwitches({ switches }: StatusNow, { autostart, quit }: PageData["control"]) {
+  const draw = (to: string, [name, label, about]: readonly string[], isOn: boolean) => (
+    <Form id={`switch-${name}`} to={to} fields={{ [`${name}`]: `${!isOn}` }}>
+      <button type="submit" class="switch" role="switch" aria-checked={`${isOn}`}>
         <b>{label}</b>
         <small>{about}</small>
         <i aria-hidden="true" />
       </button>
     </Form>
   );
+  const start = ["isOn", "Start with the computer", "At each log-in, without a window."];
+  return part(
+    "Switches",
+    SWITCHES.map((one) => draw("put /api/switches", one, switches[one[0]])),
+    autostart && draw("put /api/autostart", start, autostart.isOn()),
+    quit &&
+      askTwice(
+        "quit",
+        "Quit …",
+        "The bot leaves your chat and ends. Start ForgetMeNot again to bring it back.",
+        ["post /api/quit", "Quit ForgetMeNot"],
+      ),
+  );
 }
 
-function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
+function drawNotices({ notices, pastNotices }: StatusNow) {
   if (notices.length + pastNotices.length === 0) return null;
   return (
     <section>
@@ -249,11 +205,9 @@ function Notices({ status: { notices, pastNotices } }: { status: StatusNow }) {
       {pastNotices.length > 0 && (
         <details id="past-notices">
           <summary class="soft small">Over, of the last week: {pastNotices.length}</summary>
-          {pastNotices.map(({ message, clearedAtMs }) => (
-            <p class="soft small">
-              {message} (until <When ms={clearedAtMs} />)
-            </p>
-          ))}
+          {pastNotices.map(({ message, clearedAtMs }) =>
+            hint(`${message} (until `, <When ms={clearedAtMs} />, ")"),
+          )}
         </details>
       )}
     </section>

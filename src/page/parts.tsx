@@ -1,57 +1,36 @@
 import { type Child, createContext, useContext } from "hono/jsx";
 import { localTime } from "../config/local-time.ts";
 
-/** What every part of a page may need. */
-export interface PageContext {
-  readonly csrf: string;
-  readonly nowMs: number;
-  /** True if the page shows the demo. */
-  readonly isDemo: boolean;
-}
-
-export const AroundContext = createContext<PageContext>({ csrf: "", nowMs: 0, isDemo: false });
+/** The token of the session's forms, and the time that the page is drawn for. */
+export const PageContext = createContext({ csrf: "", nowMs: 0 });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A unit applies below the age in its third column. */
+/** Each unit applies below the age in its third column. */
 const UNITS = [
   [MINUTE_MS, "min", HOUR_MS],
   [HOUR_MS, "h", 2 * DAY_MS],
 ] as const;
 
-/** When something was or will be, in words; the title has the clock's time. */
+/** A time in words; its title is the clock's time. */
 export function When({ ms }: { ms: number }) {
-  const { nowMs } = useContext(AroundContext);
+  const { nowMs } = useContext(PageContext);
   return (
     <time datetime={new Date(ms).toISOString()} title={localTime(ms)} class="nowrap">
-      {inWords(ms - nowMs)}
+      {describeTime(ms - nowMs)}
     </time>
   );
 }
 
 /** `3 min ago`, `in 2 days`. */
-function inWords(fromNowMs: number): string {
+function describeTime(fromNowMs: number): string {
   const far = Math.abs(fromNowMs);
   if (far < MINUTE_MS) return fromNowMs > 5_000 ? "within a minute" : "just now";
   const [unitMs, unit] = UNITS.find(([, , below]) => far < below) ?? [DAY_MS, "days"];
   const amount = `${Math.round(far / unitMs)} ${unit}`;
   return fromNowMs < 0 ? `${amount} ago` : `in ${amount}`;
 }
-
-/** A code as a person reads it. */
-export function plain(code: string): string {
-  return WORDS.get(code) ?? code.replaceAll("_", " ");
-}
-
-const TONES = new Map(
-  Object.entries({
-    good: "active sent run done good viewer_answered",
-    warn: "pending hold unknown",
-    bad: "failed bad rejected deleted timed_out",
-    blue: "shadow dry_run thinking sending blue",
-  }).flatMap(([tone, codes]) => codes.split(" ").map((code) => [code, tone])),
-);
 
 /** Plain words for codes that a streamer would not know. */
 const WORDS: ReadonlyMap<string, string> = new Map([
@@ -76,14 +55,41 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["operator", "you"],
 ]);
 
+/** Returns the plain words for a code. */
+export function plain(code: string): string {
+  return WORDS.get(code) ?? code.replaceAll("_", " ");
+}
+
+const TONES = new Map(
+  Object.entries({
+    good: "active sent run done good viewer_answered",
+    warn: "pending hold unknown",
+    bad: "failed bad rejected deleted timed_out",
+    blue: "shadow dry_run thinking sending blue",
+  }).flatMap(([tone, codes]) => codes.split(" ").map((code) => [code, tone])),
+);
+
 /** A state, a decision or an outcome. */
 export function badge(code: string, shown: Child = plain(code)) {
   return <span class={`badge ${TONES.get(code) ?? ""}`}>{shown}</span>;
 }
 
+export function link(href: string, text: Child, look?: string) {
+  return (
+    <a href={href} class={look}>
+      {text}
+    </a>
+  );
+}
+
+/** A small, pale sentence. */
+export function hint(...children: readonly Child[]) {
+  return <p class="small soft">{children}</p>;
+}
+
 type Fields = Readonly<Record<string, string>>;
 
-interface FormGiven {
+interface FormProps {
   /** The method and the address: `patch /api/notes/7`. */
   readonly to: string;
   readonly fields?: Fields | undefined;
@@ -92,9 +98,9 @@ interface FormGiven {
   readonly children?: Child;
 }
 
-/** A form that asks something of `/api`, with what every form carries. */
-export function Form({ to, fields = {}, look, id, children }: FormGiven) {
-  const { csrf } = useContext(AroundContext);
+/** A form that sends to `/api`, with the token of the session. */
+export function Form({ to, fields = {}, look, id, children }: FormProps) {
+  const { csrf } = useContext(PageContext);
   const [method = "", action] = to.split(" ");
   const hidden = { _csrf: csrf, ...(method === "post" ? {} : { _method: method }), ...fields };
   return (
@@ -112,7 +118,7 @@ interface ActOptions {
   /** The key that presses it while its item is chosen. */
   readonly key?: string | undefined;
   readonly look?: "first" | "quiet" | "grave";
-  /** The id of what it is done to, if many have the same button. */
+  /** The id of the text that it acts on, if several items have the same button. */
   readonly about?: string | undefined;
 }
 
@@ -128,59 +134,53 @@ export function act(to: string, label: Child, { fields, key, look, about }: ActO
   );
 }
 
-/** Asks twice for what cannot be taken back. `children` say what it means; `id` keeps it open while the page redraws. */
-export function Confirm(given: {
-  id: string;
-  label: string;
-  yes: string;
-  to: string;
-  fields?: Fields;
-  about?: string | undefined;
-  children?: Child;
-}) {
-  const { id, label, yes, to, fields = {}, about, children } = given;
+/** Asks before an act that cannot be undone. `id` keeps it open while the page redraws. */
+export function askTwice(
+  id: string,
+  label: string,
+  text: Child,
+  [to, yes]: readonly [to: string, yes: string],
+  { fields, about }: ActOptions = {},
+) {
   return (
     <details class="confirm" id={id}>
       <summary data-key={label.startsWith("Forget") ? "f" : ""} aria-describedby={about}>
         {label}
       </summary>
-      <p class="small">{children}</p>
-      {act(to, yes, { fields, look: "grave", about })}
+      <p class="small">{text}</p>
+      {act(to, yes, { look: "grave", about, ...(fields && { fields }) })}
     </details>
   );
 }
 
-/** A form with fields below each other, and the button that sends it. */
-export function Fill({ yes, look, ...form }: FormGiven & { readonly yes: string }) {
+export function submitButton(label: string, look?: string) {
   return (
-    <Form {...form} look="fields">
-      {form.children}
-      <div>
-        <button type="submit" class={look}>
-          {yes}
-        </button>
-      </div>
-    </Form>
+    <div>
+      <button type="submit" class={look}>
+        {label}
+      </button>
+    </div>
   );
 }
 
-/** Asks something of `/api` and shows the answer's text. Nothing of it is stored. */
-export function TryForm({ to, children }: { to: string; children?: Child }) {
-  const { csrf } = useContext(AroundContext);
+/** Sends a question to `/api` and shows the text of the answer. Nothing of it is stored. */
+export function TryForm({ to, yes, children }: { to: string; yes: string; children?: Child }) {
+  const { csrf } = useContext(PageContext);
   return (
     <form method="post" action={to} data-try="" class="fields">
       <input type="hidden" name="_csrf" value={csrf} />
       {children}
+      {submitButton(yes)}
       <p id="tried" class="quote" data-tried="" role="status" />
     </form>
   );
 }
 
-/** A form that is sent as one types, and changes nothing. */
-export function Search({ action, children }: { action: string; children?: Child }) {
+/** A form that is sent while one types, and changes nothing. */
+export function search(action: string, ...fields: readonly Child[]) {
   return (
     <form class="filters" data-search="" action={action} method="get">
-      {children}
+      {fields}
       <button type="submit" class="unseen">
         Show
       </button>
@@ -192,8 +192,8 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
   readonly class?: string;
 };
 
-/** A line to type in, with its name. */
-export function input(label: string, name: string, { class: look, ...rest }: Attributes = {}) {
+/** An input with its label. */
+export function input(label: Child, name: string, { class: look, ...rest }: Attributes = {}) {
   return (
     <label class={look}>
       <span>{label}</span>
@@ -202,8 +202,8 @@ export function input(label: string, name: string, { class: look, ...rest }: Att
   );
 }
 
-/** Lines to type in, with their name. */
-export function lines(label: string, name: string, value: string, rest: Attributes) {
+/** A field of several lines with its label. */
+export function textArea(label: string, name: string, value: string, rest: Attributes) {
   return (
     <label>
       <span>{label}</span>
@@ -216,20 +216,18 @@ export function lines(label: string, name: string, value: string, rest: Attribut
 
 type Choices = readonly (readonly [value: string, name: string])[];
 
-/** A list to choose from. */
-export function Choose(given: { label: string; name: string; value: string; options: Choices }) {
-  const { label, name, value, options } = given;
+/** A list to choose from, with its label. */
+export function choose(label: string, name: string, value: string, choices: Choices) {
   return (
     <label>
       <span>{label}</span>
-      <select name={name}>{optionsOf(options, value)}</select>
+      <select name={name}>{listOptions(choices, value)}</select>
     </label>
   );
 }
 
-/** The options of such a list, one of them chosen. */
-export function optionsOf(options: Choices, value: string) {
-  return options.map(([one, shown]) => (
+export function listOptions(choices: Choices, value: string) {
+  return choices.map(([one, shown]) => (
     <option value={one} selected={one === value}>
       {shown}
     </option>
@@ -237,7 +235,7 @@ export function optionsOf(options: Choices, value: string) {
 }
 
 /** A part of a view, under its title. */
-export function Part({ title, children }: { title: Child; children?: Child }) {
+export function part(title: Child, ...children: readonly Child[]) {
   return (
     <section>
       <h2>{title}</h2>
@@ -246,20 +244,41 @@ export function Part({ title, children }: { title: Child; children?: Child }) {
   );
 }
 
-/** A list; `none` replaces an empty one. */
-export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, look = "list") {
-  return of.length === 0 ? <Empty>{none}</Empty> : <ol class={look}>{of.map(draw)}</ol>;
+/** A folded part. `id` keeps it open while the page redraws. */
+export function foldAway(id: string, title: Child, ...children: readonly Child[]) {
+  return (
+    <details class="fold" id={id}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
 }
 
-/** One thing of a list, which keys choose: what it says, the facts about it, and its buttons. */
-export function Card(given: { id: string; meta: Child; acts?: Child; children?: Child }) {
-  const { id, meta, acts, children } = given;
+/** A list; `none` replaces an empty one. */
+export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, look = "list") {
+  return of.length === 0 ? empty(none) : <ol class={look}>{of.map(draw)}</ol>;
+}
+
+/** An item that keys choose: its content, the facts about it in one line, and its buttons. */
+export function card(id: string, body: Child, facts: readonly Child[], buttons?: Child) {
   return (
     <li id={id} data-item="" tabindex={-1}>
-      {children}
-      <div class="meta">{meta}</div>
-      {acts && <div class="acts">{acts}</div>}
+      {body}
+      {meta(...facts)}
+      {buttons && <div class="acts">{buttons}</div>}
     </li>
+  );
+}
+
+/** Facts in one line. Leaves out false, null and "". */
+export function meta(...facts: readonly Child[]) {
+  const shown = facts.filter((one) => one !== false && one !== null && one !== "");
+  return (
+    <div class="meta">
+      {shown.map((one) => (
+        <span>{one}</span>
+      ))}
+    </div>
   );
 }
 
@@ -277,41 +296,45 @@ export function facts(rows: readonly (readonly [label: Child, value: Child])[]) 
   );
 }
 
-export function Empty({ children }: { children?: Child }) {
+export function empty(...children: readonly Child[]) {
   return <p class="empty">{children}</p>;
 }
 
-/** Names one after the other. Each keeps its own direction, however it is written. */
-export function names(all: readonly string[]) {
-  return all.map((name, at) => (
-    <>
-      {at === 0 ? "" : ", "}
-      <bdi>{name}</bdi>
-    </>
-  ));
-}
+const BAR_WIDTH = 200;
 
-/** A link to the next page of a list; nothing if there is none. */
-export function more(href: string | null, text = "Older") {
-  return href === null ? null : (
-    <p class="more">
-      <a href={href}>{text}</a>
-    </p>
+/** Draws a share, 0 to 1, as a bar. The text next to it says the same. */
+export function bar(share: number) {
+  const width = Math.round(BAR_WIDTH * Math.min(1, share) * 100) / 100;
+  return (
+    <svg class="chart" viewBox={`0 0 ${BAR_WIDTH} 6`} preserveAspectRatio="none" aria-hidden="true">
+      <rect class="room" width={BAR_WIDTH} height="6" />
+      <rect class="one" width={width} height="6" />
+    </svg>
   );
 }
 
-/** The address of a list with other values in its query. */
+/** Names, each with its own direction of writing. */
+export function names(all: readonly string[]) {
+  return all.map((name, at) => [at === 0 ? "" : ", ", <bdi>{name}</bdi>]);
+}
+
+/** Links to the next page of a list; null if there is none. */
+export function more(href: string | null, text = "Older") {
+  return href === null ? null : <p class="more">{link(href, text)}</p>;
+}
+
+/** Returns an address with a query. Leaves out empty values. */
 export function withQuery(path: string, query: Fields): string {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** The address of a list's next page; null if there is none. */
+/** Returns the address of a list's next page; null if there is none. */
 export function nextPage(path: string, query: Fields, next: string | null) {
   return next === null ? null : withQuery(path, { ...query, after: next });
 }
 
-/** The address of a person's card. The id comes from Twitch, and is made safe all the same. */
-export function personHref(userId: string): string {
+/** Returns the address of a viewer's card. The id comes from Twitch, and is escaped all the same. */
+export function viewerHref(userId: string): string {
   return `/memory/people/${encodeURIComponent(userId)}`;
 }

@@ -1,4 +1,7 @@
-import { readReport, readStory } from "../telemetry/report-store.ts";
+import { createHash } from "node:crypto";
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import { type Report, readReport, readStory } from "../telemetry/report-store.ts";
 import {
   numberParts,
   type ReportPart,
@@ -6,10 +9,10 @@ import {
   titleOf,
   whenOf,
 } from "../telemetry/report-table.ts";
-import { bar } from "./charts.tsx";
-import { Choose, Empty, Search } from "./parts.tsx";
-import { periodOf, statsQuery } from "./record-routes.ts";
+import { findPeriod, statsQuery } from "./bot-routes.ts";
+import { bar, choose, empty, facts, foldAway, link, part, search } from "./parts.tsx";
 import type { Views } from "./route.ts";
+import { STYLE } from "./style.ts";
 
 const STREAMS_SHOWN = 50;
 const SPANS = [
@@ -24,73 +27,87 @@ const SPANS = [
 export const REPORT: Views = {
   "/report": (data, { query }) => {
     const asked = statsQuery.parse(query);
-    const period = periodOf(data, asked);
+    const period = findPeriod(data, asked);
     const report = readReport(data.db, period, data.nowMs);
     const story = readStory(data.db, period, data.nowMs);
     const streams = data.browse.streams({ limit: STREAMS_SHOWN }).items;
-    const named = streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const);
-    const sessions = [["", "the last one"] as const, ...named];
+    const sessions = [
+      ["", "the last one"] as const,
+      ...streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const),
+    ];
     const shown = (
       <>
-        <Search action="/report">
-          <Choose name="session" label="Stream" value={asked.session} options={sessions} />
-          <Choose name="since" label="Or a time until now" value={asked.since} options={SPANS} />
-        </Search>
-        {streams.length === 0 && (
-          <Empty>No stream was seen yet. The report of each one shows here.</Empty>
+        {search(
+          "/report",
+          choose("Stream", "session", asked.session, sessions),
+          choose("Or a time until now", "since", asked.since, SPANS),
         )}
-        <ReportParts summary={summaryParts(report, story)} numbers={numberParts(report)} isLinked />
+        {streams.length === 0 && empty("No stream was seen yet. The report of each shows here.")}
+        {drawReport(summaryParts(report, story), numberParts(report), true)}
       </>
     );
-    const lead = whenOf(report.period);
-    return { title: "Report", heading: titleOf(period), lead, shown };
+    return { title: "Report", heading: titleOf(period), lead: whenOf(report.period), shown };
   },
 };
 
 const PLACES = { reply: "/replies/", note: "/memory/notes/" } as const;
 
-/** The report in parts, side by side if there is room; numbers are folded. Links lead to pages of this server. */
-export function ReportParts(given: {
-  summary: readonly ReportPart[];
-  numbers: readonly ReportPart[];
-  isLinked?: boolean;
-}) {
-  const { summary, numbers, isLinked = false } = given;
-  const draw = ({ rows }: ReportPart) => {
+/** Draws a report in columns; numbers are folded. Links lead to pages of this server. */
+function drawReport(
+  summary: readonly ReportPart[],
+  numbers: readonly ReportPart[],
+  isLinked: boolean,
+) {
+  const drawPart = ({ name, rows }: ReportPart) => {
     const longest = Math.max(...rows.map((row) => row.bar ?? 0), 1e-9);
-    return rows.map(({ label, text, bar: value, link }) => (
-      <>
-        <dt>
-          {isLinked && link !== undefined ? (
-            <a href={`${PLACES[link.of]}${link.id}`}>{label}</a>
-          ) : (
-            label
-          )}
-        </dt>
-        <dd>
-          {text}
-          {value !== undefined && bar(value / longest)}
-        </dd>
-      </>
-    ));
+    const drawn = rows.map(({ label, text, bar: value, link: to }): [Child, Child] => {
+      const shown = isLinked && to ? link(`${PLACES[to.of]}${to.id}`, label) : label;
+      return [shown, [text, value !== undefined && bar(value / longest)]];
+    });
+    return part(name, facts(drawn));
   };
-  const columns = (parts: readonly ReportPart[]) => (
-    <div class="columns">
-      {parts.map((part) => (
-        <section>
-          <h2>{part.name}</h2>
-          <dl class="facts">{draw(part)}</dl>
-        </section>
-      ))}
-    </div>
-  );
   return (
     <div id="figures">
-      {columns(summary)}
-      <details class="fold" id="numbers">
-        <summary>Numbers for engineers</summary>
-        {columns(numbers)}
-      </details>
+      <div class="columns">{summary.map(drawPart)}</div>
+      {foldAway(
+        "numbers",
+        "Numbers for engineers",
+        <div class="columns">{numbers.map(drawPart)}</div>,
+      )}
     </div>
   );
+}
+
+/** The style of the page, without the rail. */
+const LOOK = `${STYLE}body { display: block; } main { margin: 0 auto; } .lead { margin-bottom: 1.1rem; }`;
+/** Nothing may load and nothing may run; the hash allows the one style. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(LOOK).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+
+/** Returns a report as one HTML file. It needs no network, names nobody, and escapes everything from the database. */
+export function reportPage(report: Report): string {
+  const title = titleOf(report.period);
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="content-security-policy" content={POLICY} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>{`ForgetMeNot: ${title}`}</title>
+        <style>{raw(LOOK)}</style>
+      </head>
+      <body>
+        <main>
+          <h1>{title}</h1>
+          <p class="lead">{whenOf(report.period)}</p>
+          {drawReport(summaryParts(report, null), numberParts(report), false)}
+          <footer class="soft small">
+            Made by ForgetMeNot on this machine. This file has only numbers, ids and codes: no chat,
+            no note and no summary.
+          </footer>
+        </main>
+      </body>
+    </html>
+  );
+  return `<!doctype html>${String(page)}`;
 }

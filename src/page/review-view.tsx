@@ -1,51 +1,47 @@
 import { memoryChanges } from "../telemetry/report-store.ts";
-import { replyList, usedNote } from "./answers-view.tsx";
+import { drawReplies, drawUsedNote } from "./answers-view.tsx";
+import { showReply } from "./bot-routes.ts";
 import { type ListedStream, notesIn, type ReplyRow } from "./browse-store.ts";
-import { noteList } from "./memory-view.tsx";
-import { lastReviewed } from "./notes-routes.ts";
-import { act, Empty, list, more, Part, When } from "./parts.tsx";
-import { showReply } from "./record-routes.ts";
+import { lastReviewed } from "./memory-routes.ts";
+import { drawNotes } from "./memory-view.tsx";
+import { act, empty, list, more, part, When } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
-/** Without a stream the last day is shown. */
+/** Without a stream, the last day is shown. */
 const DAY_MS = 86_400_000;
 const NOTES_SHOWN = 50;
-/** More are not counted. */
+/** The tally of waiting notes ends here. */
 const COUNTED_MAX = 100;
 
-/** What to check after a stream, in five minutes. */
+/** The notes and answers to check after a stream. */
 export const REVIEW: Views = {
   "/review": (data, { query }) => {
     const session = Number(query["session"] ?? Number.NaN);
     const after = Number.isSafeInteger(session) ? session + 1 : undefined;
     const [stream] = data.browse.streams({ after, limit: 1 }).items;
-    const lead = stream && (
-      <>
-        #{stream.channel}, <When ms={stream.startedAtMs} />
-        {stream.endedAtMs === null ? ", still on" : ""}
-      </>
-    );
-    return {
+    const shown = drawReview(data, stream);
+    const rest = {
       title: "Review",
-      heading: stream === undefined ? "Review" : `After stream ${stream.id}`,
-      ...(lead === undefined ? {} : { lead }),
       hasKeys: true,
       live: ["notes", "replies", "episodes"],
-      shown: <ReviewView data={data} stream={stream} />,
-    };
+    } as const;
+    if (stream === undefined) return { ...rest, shown };
+    const state = stream.endedAtMs === null ? ", still on" : "";
+    const lead = [`#${stream.channel}, `, <When ms={stream.startedAtMs} />, state];
+    return { ...rest, heading: `After stream ${stream.id}`, lead, shown };
   },
 };
 
-function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | undefined }) {
+function drawReview(data: PageData, stream: ListedStream | undefined) {
   const { db, browse, nowMs, config } = data;
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
-  const replies = browse.repliesBetween(fromMs, toMs);
+  const replies = browse.repliesBetween({ fromMs, toMs });
   const { waiting, newSince, newestNoteId } = notesIn(data);
   const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
   const { toReview } = browse.tallies();
-  const memory = memoryChanges(db, { channels, fromMs, toMs }, nowMs);
+  const memory = memoryChanges(db, { channels, fromMs, toMs });
   const figures = {
     answers: replies.filter(({ state }) => state === "sent").length,
     learned: memory.notesMade,
@@ -55,10 +51,10 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
     "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
   };
   const seen = { fields: { noteId: String(newestNoteId()) }, look: "quiet" } as const;
-  const worth = repliesToReview(replies, browse.corrected());
+  const toCheck = repliesToReview(replies, browse.corrected());
   return (
     <>
-      {stream?.recap == null ? null : <p class="note-card quote">{stream.recap}</p>}
+      {stream?.recap != null && <p class="note-card quote">{stream.recap}</p>}
       <ul class="figures">
         {Object.entries(figures).map(([label, value]) => (
           <li>
@@ -67,34 +63,31 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
           </li>
         ))}
       </ul>
-      <Part title="Notes that wait for you">
-        {noteList(waiting(NOTES_SHOWN), "None. What the bot is not sure about waits here.")}
-        {toReview <= NOTES_SHOWN ? null : (
+      {part(
+        "Notes that wait for you",
+        drawNotes(waiting(NOTES_SHOWN), "None. Notes that the bot is not sure about wait here."),
+        toReview > NOTES_SHOWN && (
           <p class="more soft">
             These are the oldest {NOTES_SHOWN}; the next come as you judge them.
           </p>
-        )}
-      </Part>
-      <Part title="Answers to check">
-        {worth.length === 0 ? (
-          <Empty>
-            No answers to check. Answers that were removed, disliked or corrected show here.
-          </Empty>
-        ) : null}
-        {worth.map(({ reply, why }) => (
-          <>
-            <h3>{why}</h3>
-            {replyList([reply], "")}
-            {notesBehind(data, reply.id)}
-          </>
-        ))}
-      </Part>
+        ),
+      )}
+      {part(
+        "Answers to check",
+        toCheck.length === 0 &&
+          empty("No answers to check. Answers that were removed, disliked or corrected show here."),
+        toCheck.map(({ reply, why }) => [
+          <h3>{why}</h3>,
+          drawReplies([reply], ""),
+          drawNotesBehind(data, reply.id),
+        ]),
+      )}
       <section>
         <div class="row between">
           <h2>New in memory</h2>
-          {fresh.length === 0 ? null : act("post /api/notes/reviewed", "All seen", seen)}
+          {fresh.length > 0 && act("post /api/notes/reviewed", "All seen", seen)}
         </div>
-        {noteList(fresh, "Nothing that you have not seen.")}
+        {drawNotes(fresh, "Nothing that you have not seen.")}
         {more(
           fresh.length < NOTES_SHOWN ? null : "/memory/notes",
           `These are the newest ${NOTES_SHOWN}; all notes`,
@@ -104,15 +97,16 @@ function ReviewView({ data, stream }: { data: PageData; stream: ListedStream | u
   );
 }
 
-/** The notes in an answer's prompt, each with a button to reject it. */
-function notesBehind(data: PageData, replyId: number) {
+/** Draws the notes of an answer's prompt, each with a button that rejects it. */
+function drawNotesBehind(data: PageData, replyId: number) {
   const notes = showReply(data, replyId).facts.filter(({ isKept }) => isKept);
+  if (notes.length === 0) return null;
   const label = notes.length === 1 ? "The note it saw" : `The ${notes.length} notes it saw`;
-  return notes.length === 0 ? null : (
+  return (
     <details id={`behind-${replyId}`} class="behind">
       <summary class="small soft">{label}</summary>
       {list(notes, "", (note) => (
-        <li>{usedNote(note)}</li>
+        <li>{drawUsedNote(note)}</li>
       ))}
     </details>
   );
@@ -123,12 +117,12 @@ const UNWELCOME: Readonly<Record<string, string>> = {
   timed_out: "The viewer was timed out",
   bad: "It got a thumb down",
 };
-const WORTH_MAX = 12;
+const SHOWN_MAX = 12;
 const FIRST = "First of its kind";
 
 /**
- * The replies of a period to check: removed, disliked, corrected in the next turn, stopped by the guard, and the first
- * of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
+ * Returns the replies of a period to check: removed, disliked, corrected in the next turn, stopped by the guard, and the
+ * first of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
  */
 export function repliesToReview(replies: readonly ReplyRow[], corrected: ReadonlySet<number>) {
   const kinds = new Set<string>();
@@ -148,7 +142,7 @@ export function repliesToReview(replies: readonly ReplyRow[], corrected: Readonl
     if (reply.reason?.startsWith("guard_") === true) return [2, "Its words were stopped"];
     return isFirst && reply.state !== "refused" ? [3, FIRST] : null;
   };
-  // Five of one person that ended alike are one thing to check.
+  // Five of one viewer that ended alike are one thing to check.
   const found = new Map<string, { rank: number; reply: ReplyRow; why: string }>();
   for (const reply of replies) {
     const [rank, why] = whyOf(reply) ?? [];
@@ -156,5 +150,5 @@ export function repliesToReview(replies: readonly ReplyRow[], corrected: Readonl
     const key = `${why} ${why === FIRST ? reply.id : reply.userId}`;
     if (!found.has(key)) found.set(key, { rank, reply, why });
   }
-  return [...found.values()].toSorted((one, other) => one.rank - other.rank).slice(0, WORTH_MAX);
+  return [...found.values()].toSorted((one, other) => one.rank - other.rank).slice(0, SHOWN_MAX);
 }

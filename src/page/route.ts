@@ -9,81 +9,72 @@ import type { Autostart } from "../system/autostart.ts";
 import type { Browse } from "./browse-store.ts";
 import type { PageView } from "./layout.tsx";
 
-/** What the daemon hands to the page. */
+/** The parts of a bot that the page shows and changes. */
 export interface ShownPage {
   readonly db: Db;
   readonly config: Config;
-  /** null: the configuration is in no file, and cannot be changed. */
+  /** Null if the configuration is in no file. Then it cannot be changed. */
   readonly configFile: string | null;
   readonly now: () => number;
   readonly onBug: (bug: ReturnType<typeof describeBug>) => void;
-  /** What the bot would answer. Nothing is sent or stored. */
-  readonly tryAnswer: (asked: TryOut) => Promise<TriedOut>;
+  /** Returns the bot's answer to a question. Sends and stores nothing. */
+  readonly tryAnswer: (question: TryOut) => Promise<TriedOut>;
   readonly control: ProgramControl;
 }
 
-/** What the page can do with the program that serves it. */
+/** The page's control of the program that serves it. */
 export interface ProgramControl {
   /** Ends the demo and opens setup; undefined for a bot. */
   readonly goLive?: () => void;
   /** Ends the program in order; undefined for a demo. */
   readonly quit?: () => void;
-  /** Undefined for a demo, and on systems that have none. */
+  /** Undefined for a demo, and on systems without it. */
   readonly autostart?: Autostart;
 }
 
-/** What each request is answered with. */
+/** The context of one request to the site. */
 export interface Served {
   Bindings: {
     readonly data: PageData;
-    /** The session whose form it is; null for a program. */
+    /** The session that sent a form; null for a program. */
     readonly person: { readonly id: string; readonly csrf: string } | null;
-    /** The page of ours that the request came from, with its query; "" for none. */
+    /** The page that the request came from, with its query; "" if it came from none. */
     readonly back: string;
-    /** Told of what nobody foresaw. */
     readonly onBug: (thrown: unknown) => void;
-    /** Leaves word for the next page of a session. */
+    /** Stores a message for the next page of the session. */
     readonly flash: (flash: Flash) => void;
-    /** Takes that word, once; null for none. */
+    /** Returns and deletes that message; null if there is none. */
     readonly takeFlash: () => Flash | null;
   };
 }
 
-/** What a page or an answer is made from. `db` can only be read. */
+/** The data that views and handlers use. `db` is read-only. */
 export interface PageData extends ShownPage {
   readonly nowMs: number;
   readonly browse: Browse;
-  /** Works on a connection that can write, as a command beside the daemon does. */
+  /** Runs `work` on a connection that can write, as a command next to the daemon does. */
   readonly change: <T>(work: (data: OperatorContext) => T) => T;
 }
 
-/** Views by their addresses. Each reads what it shows, by the handlers that answer `/api`, and draws it. */
+type Params = Readonly<Record<string, string>>;
+
+/** Views by address. Each reads its data with the handlers of `/api`, and draws it. */
 export type Views = Readonly<
-  Record<string, (data: PageData, address: Address) => PageView | Promise<PageView>>
+  Record<string, (data: PageData, address: { params: Params; query: Params }) => PageView>
 >;
 
-interface Address {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-/** The same for what only reads. */
-export function operatorContext({ config, db, nowMs }: PageData): OperatorContext {
-  return { config, db, now: () => nowMs };
-}
-
-/** What a person is told after a change, and how they take it back. */
+/** A message after a change, and how the user undoes the change. */
 export interface Flash {
   readonly text: string;
   readonly isWrong?: boolean;
-  /** Where they go on; else where they were. */
+  /** The page that follows; default: the page of the form. */
   readonly goTo?: string;
-  /** `to` as a form has it: `post /api/notes/7/undo`. */
-  readonly undo?: { readonly to: string; readonly fields?: Readonly<Record<string, string>> };
+  /** `to` is a method and an address: `post /api/notes/7/undo`. */
+  readonly undo?: { readonly to: string; readonly fields?: Params };
 }
 
 interface Input<Q, B> {
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   readonly query: Q;
   readonly body: B;
 }
@@ -91,11 +82,11 @@ interface Input<Q, B> {
 interface RouteSpec<Q, B, R> {
   readonly query?: Q;
   readonly body?: B;
-  /** What a list is of, for `/api/openapi.json`. */
+  /** The schema of a list's items, for `/api/openapi.json`. */
   readonly items?: z.ZodType;
-  /** A string is JSON that is ready to send. */
+  /** Returns a value for JSON, or JSON as a string. */
   readonly handle: (data: PageData, input: Input<z.output<Q>, z.output<B>>) => R;
-  /** What a person reads after they sent a form. */
+  /** Returns the message that follows a form. */
   readonly flash?: (
     result: Awaited<R>,
     input: Input<z.output<Q>, z.output<B>>,
@@ -110,61 +101,62 @@ export interface Route extends RouteSpec<z.ZodObject, z.ZodType, never> {
   readonly summary: string;
 }
 
-/** Ties an address, such as `get /notes/:id`, to its handler. */
+/** Ties a method and an address, such as `get /notes/:id`, to a handler. */
 export function route<Q extends z.ZodObject, B extends z.ZodType, R>(
   place: string,
   summary: string,
   spec: RouteSpec<Q, B, R>,
 ): Route {
   const [method = "", path = ""] = place.split(" ");
-  return {
-    method,
-    path,
-    summary,
-    ...(spec as unknown as RouteSpec<z.ZodObject, z.ZodType, never>),
-  };
+  const general = spec as unknown as RouteSpec<z.ZodObject, z.ZodType, never>;
+  return { method, path, summary, ...general };
 }
 
-/** The one shape of an error. */
+/** Returns the body of every error. */
 export function errorBody(code: string, message: string, mend: string | null = null) {
   return { error: { code, message, mend } };
 }
 
-/** A number of a row, in a path. */
-export function idIn(params: Readonly<Record<string, string>>): number {
+/** Reads the id of a row in a path. Throws a 404 if it is none. */
+export function readId(params: Params): number {
   const id = Number(params["id"]);
   if (!Number.isSafeInteger(id) || id < 1) throw absent("this");
   return id;
 }
 
-/** The channel of that name, or the first for none; throws where the bot is in no such. */
-export function channelIn({ config }: PageData, name: string): string {
+/** Reads the Twitch user id in a path. Throws a 404 if it is none. */
+export function readUserId(params: Params): string {
+  const userId = params["id"] ?? "";
+  if (!/^[\w-]{1,40}$/.test(userId)) throw absent("viewer");
+  return userId;
+}
+
+/** Returns the named channel, or the first one for "". Throws a 404 for a channel without the bot. */
+export function findChannel({ config }: PageData, name: string): string {
   const channel = name === "" ? (config.channels[0] ?? "") : name;
   if (!config.channels.includes(channel)) throw absent("channel");
   return channel;
 }
 
-/** `what` names the kind of thing, and nothing that somebody typed. */
+/** Makes a 404. `what` is a kind of thing, never a text from a request. */
 export function absent(what: string): HTTPException {
   return new HTTPException(404, { message: `there is no ${what} of that number or name` });
 }
 
-/** Times, epoch milliseconds UTC. */
 export const timeMs = z.int().describe("Epoch milliseconds, UTC.");
-/** A switch of a form or of JSON. */
+/** A switch in a form or in JSON. */
 export const flag = z.union([z.boolean(), z.stringbool()]);
-/** One of these, or "" for none. */
+/** A short text from a form; "" if it is empty. */
+export const shortText = z.string().trim().max(60).default("");
+/** A number from 1 on. */
+export const ordinal = z.coerce.number().int().min(1);
+/** The query of every list. */
+export const listQuery = z.object({
+  limit: ordinal.max(200).default(50).describe("Rows on a page."),
+  after: z.coerce.number().int().min(0).optional().describe("`next` of the page before."),
+});
+
+/** One of these values, or "". */
 export function oneOf<T extends string>(values: readonly T[]) {
   return z.enum<readonly ("" | T)[]>(["", ...values]).default("" as never);
 }
-/** What somebody types into a field of its own; "" for nothing. */
-export const shortText = z.string().trim().max(60).default("");
-/** From 1 on. */
-export const ordinal = z.coerce.number().int().min(1);
-const LIMIT_MAX = 200;
-const AFTER = "Where the last page ended: its `next`.";
-/** What every list takes. */
-export const listQuery = z.object({
-  limit: ordinal.max(LIMIT_MAX).default(50).describe("Rows on a page."),
-  after: z.coerce.number().int().min(0).optional().describe(AFTER),
-});

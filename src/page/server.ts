@@ -6,11 +6,14 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { pipeline } from "node:stream/promises";
 import { withShellCommands } from "../config/command-line.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { Fault, messageOf } from "../errors.ts";
 import {
   attemptLimit,
+  findVisitor,
   isForeign,
   isFromElsewhere,
   isOwnHost,
@@ -20,20 +23,19 @@ import {
   pageAccess,
   SESSION_COOKIE,
   type Visitor,
-  visitorOf,
 } from "./access.ts";
 import { type Listeners, openListeners } from "./live-store.ts";
 import { errorBody, type Served, type ShownPage } from "./route.ts";
 import type { Setup } from "./setup.ts";
 
-/** What a door leads to. */
+/** The application behind the server: a bot's page, or setup. */
 export interface Site {
   answer(
     request: Request,
     visitor: {
       person: Served["Bindings"]["person"];
       back: string;
-      /** True if an open page draws itself again: it takes no flash. */
+      /** True if an open page redraws itself. It takes no flash. */
       isRedrawn: boolean;
     },
   ): Promise<Response>;
@@ -42,31 +44,31 @@ export interface Site {
   close(): void;
 }
 
-/** The server of the page. It may show one thing after the other: the demo, setup, the bot. Browsers stay logged in. */
+/** The server of the page. It shows the demo, setup and the bot in turn. Browsers stay logged in. */
 export interface Dashboard {
   /** `http://127.0.0.1:PORT/` */
   readonly url: string;
   /** True if the configured port was taken, and this is another one. */
   readonly isMoved: boolean;
-  /** Shows a bot from now on, in place of what is shown. If nothing is, the page says that the bot is starting. */
+  /** Shows a bot in place of what is shown. If nothing is, the page says that the bot is starting. */
   show(shown: ShownPage): void;
-  /** Shows the setup from now on, in place of what is shown. */
+  /** Shows the setup in place of what is shown. */
   showSetup(setup: Setup): void;
-  /** Shows nothing until the next `show`. Call it before the database of what is shown closes. */
+  /** Shows nothing until the next `show`. Call it before the shown database closes. */
   hide(): Promise<void>;
   close(): Promise<void>;
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
 const IMPORT_BYTES_MAX = 33 * 1024 * 1024;
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff",
-  // To another site nothing. A form of ours has to say where it stood: without that it counts as another site's.
+  // Other sites get no referrer. Our forms need one: without it they count as another site's.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
@@ -74,7 +76,7 @@ const HEADERS = {
 const LOOPBACK = "127.0.0.1";
 
 /**
- * Serves the page to this machine alone; port 0 takes any free port, and so does a port that is taken. Decides who may come in.
+ * Serves the page to this machine alone, and checks who may come in. Port 0, or a taken port: any free port.
  * Throws a Fault if it cannot listen.
  */
 export async function openDashboard(port: number): Promise<Dashboard> {
@@ -122,10 +124,53 @@ export async function openDashboard(port: number): Promise<Dashboard> {
   };
 }
 
+export interface OpenPage extends Omit<Dashboard, "url" | "showSetup"> {
+  /** Null if there is no page. */
+  readonly url: string | null;
+}
+
+/**
+ * Opens the page before the rest of the program, so that its address is known. `port` false: no page. A `given` page
+ * stays open at the end, and shows nothing then.
+ */
+export async function openPage(port: number | false, given?: Dashboard): Promise<OpenPage> {
+  const doNothing = () => Promise.resolve();
+  if (given !== undefined) return { ...given, close: doNothing };
+  if (port !== false) return await openDashboard(port);
+  return { url: null, isMoved: false, show: () => undefined, hide: doNothing, close: doNothing };
+}
+
+/**
+ * Shows a bot. Returns a function that makes a one-time link, or null if there is no page or the database takes no link
+ * now. `heard` takes errors of the database.
+ */
+export function showPage(
+  page: OpenPage,
+  shown: ShownPage,
+  notices: NoticeBoard,
+  heard: (thrown: unknown) => boolean,
+): () => string | null {
+  page.show(shown);
+  const { url } = page;
+  const { port } = shown.config.dashboard;
+  const moved = `Port ${port} is taken, so the page is at ${url}. Set \`dashboard.port\` to a free port to keep the address.`;
+  if (page.isMoved) notices.raise("page_moved", "info", moved);
+  else notices.clear("page_moved");
+  return () => {
+    if (url === null) return null;
+    try {
+      return `${url}enter?key=${pageAccess(shown.db, Date.now).make("link")}`;
+    } catch (thrown) {
+      if (heard(thrown)) return null;
+      throw thrown;
+    }
+  };
+}
+
 type Load = (live: Listeners) => Promise<Site>;
 type Door = ReturnType<typeof openDoor>;
 
-/** Who may come in, and the site behind, which is loaded for the first visitor: a bot without one needs no memory for it. */
+/** Opens the checks at the entrance. The site loads for the first visitor: until then it needs no memory. */
 function openDoor({ db, now }: { db: Db; now: () => number }, load: Load) {
   let site: Promise<Site> | null = null;
   const live = openListeners((isHeard) => {
@@ -151,58 +196,56 @@ function openDoor({ db, now }: { db: Db; now: () => number }, load: Load) {
 }
 
 async function answer(response: ServerResponse, door: Door | null): Promise<void> {
-  if (!isOwnHost(response.req.headers.host)) return refuse(response, "wrong_host");
-  const knock = knockOf(response.req);
-  if (knock === null) return refuse(response, "malformed");
+  const { headers, method = "GET" } = response.req;
+  if (!isOwnHost(headers.host)) return refuse(response, "wrong_host");
+  const url = readUrl(response.req);
+  if (url === null) return refuse(response, "malformed");
+  const knock = { headers, method, url };
   if (isForeign(knock)) return refuse(response, "foreign");
   if (door === null) {
     // A browser that waits for the bot asks again by itself.
-    if (isSafe(knock.method)) response.setHeader("refresh", "1");
+    if (isSafe(method)) response.setHeader("refresh", "1");
     return refuse(response, "starting");
   }
-  const { pathname } = knock.url;
-  const { method } = knock;
-  if (!METHODS.has(method)) {
-    response.setHeader("allow", [...METHODS].join(", "));
+  if (!METHODS.includes(method)) {
+    response.setHeader("allow", METHODS.join(", "));
     return refuse(response, "no_method");
   }
-  // A preview of a link, such as a chat program makes, must not use it up.
-  if (pathname === "/enter") return enter(knock, response, door);
-  const visitor = visitorOf(knock, door.access);
-  if (visitor.kind === "stranger") return turnAway(knock, response, door);
-  if (method === "GET" && (pathname === "/api/live" || pathname === "/overlay/live"))
-    return door.live.add(response, {
-      isOverlay: pathname === "/overlay/live",
-      mayHear: () => visitorOf(knock, door.access).kind === visitor.kind,
-    });
+  if (url.pathname === "/enter") return enter(knock, response, door);
+  const visitor = findVisitor(knock, door.access);
+  if (visitor.kind === "stranger") return refuseStranger(knock, response, door);
+  const isOverlay = url.pathname === "/overlay/live";
+  if (method === "GET" && (url.pathname === "/api/live" || isOverlay)) {
+    const mayHear = () => findVisitor(knock, door.access).kind === visitor.kind;
+    return door.live.add(response, { isOverlay, mayHear });
+  }
   await pass(knock, visitor, response, door);
 }
 
 /** Counts a wrong key. After too many, nobody new comes in for a minute; open sessions go on. */
-function turnAway(knock: Knock, response: ServerResponse, { attempts }: Door): void {
+function refuseStranger(knock: Knock, response: ServerResponse, { attempts }: Door): void {
   const { headers, url } = knock;
   const hasKey = headers.authorization !== undefined || url.searchParams.has("key");
   const isOver = hasKey && attempts.isOver();
   // Another site's page may send any number of wrong keys. They must not lock the streamer out.
-  if (hasKey && !isOver && !isFromElsewhere(knock)) attempts.fail();
+  if (hasKey && !isOver && !isFromElsewhere(headers)) attempts.fail();
   refuse(response, isOver ? "too_many" : "stranger");
 }
 
-/** Opens one session for a link, which is then used up. A HEAD request, as previews send, uses up nothing. */
+/** Opens one session for a link, which is then used up. HEAD, as previews of links send it, uses up nothing. */
 function enter(knock: Knock, response: ServerResponse, door: Door): void {
   const { method, url } = knock;
-  const isAsked = method === "GET" && !door.attempts.isOver();
-  const session = isAsked ? door.access.enter(url.searchParams.get("key") ?? "") : null;
+  const mayEnter = method === "GET" && !door.attempts.isOver();
+  const session = mayEnter ? door.access.enter(url.searchParams.get("key") ?? "") : null;
   if (method === "HEAD") response.writeHead(204).end();
-  else if (session === null) turnAway(knock, response, door);
+  else if (session === null) refuseStranger(knock, response, door);
   else {
     const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
     response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
   }
 }
 
-const FORM_METHODS = ["put", "patch", "delete"];
-
+/** Passes a request to the site, and its answer back. */
 async function pass(
   knock: Knock,
   visitor: Visitor,
@@ -211,55 +254,45 @@ async function pass(
 ): Promise<void> {
   const { headers, url, method } = knock;
   const bytesMax = url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
-  const body = isSafe(method) ? "" : await bodyOf(response.req, bytesMax);
+  const body = isSafe(method) ? "" : await readBody(response.req, bytesMax);
   if (body === null) return refuse(response, "too_large");
-  const form = formOf(headers, body);
-  const csrf = headers["x-csrf-token"] ?? form?.get("_csrf") ?? null;
+  const { accept = "", "content-type": type = "" } = headers;
+  const isForm = type.startsWith("application/x-www-form-urlencoded");
+  const form = new URLSearchParams(isForm ? body : "");
+  const csrf = headers["x-csrf-token"] ?? form.get("_csrf");
   if (!isSafe(method) && !mayChange(visitor, knock, csrf)) return refuse(response, "not_yours");
-  // A form knows two methods; a field names the others.
-  const field = form?.get("_method") ?? "";
-  const meant = FORM_METHODS.includes(field) ? field.toUpperCase() : method;
+  // A form has two methods; a field names the others.
+  const field = form.get("_method") ?? "";
+  const named = ["put", "patch", "delete"].includes(field) ? field.toUpperCase() : method;
   const request = new Request(url, {
-    method: meant === "HEAD" ? "GET" : meant,
-    headers: {
-      accept: headers.accept ?? "",
-      "content-type": headers["content-type"] ?? "",
-      "if-none-match": headers["if-none-match"] ?? "",
-    },
+    method: named === "HEAD" ? "GET" : named,
+    headers: { accept, "content-type": type },
     ...(body === "" ? {} : { body }),
   });
   const site = await door.open();
   const answered = await site.answer(request, {
     person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
-    back: backOf(headers),
+    back: findBack(headers),
     isRedrawn: headers["x-drawn-anew"] !== undefined,
   });
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  await send(method === "HEAD" ? null : answered.body, response);
+  if (method === "HEAD" || answered.body === null) response.end();
+  else await pipeline(answered.body, response);
 }
 
-/** Sends a body as fast as the browser takes it; ends if the browser leaves. */
-async function send(body: ReadableStream | null, response: ServerResponse): Promise<void> {
-  const left = new AbortController();
-  response.once("close", () => left.abort());
-  for await (const piece of body ?? [])
-    if (!response.write(piece)) await once(response, "drain", { signal: left.signal });
-  response.end();
-}
-
-function knockOf(request: IncomingMessage): Knock | null {
+function readUrl({ url: path = "" }: IncomingMessage): URL | null {
   try {
-    const url = new URL(request.url ?? "", "http://page.invalid");
-    if (url.host !== "page.invalid") return null;
+    const url = new URL(path, "http://page.invalid");
     decodeURIComponent(url.pathname);
-    return { method: request.method ?? "GET", headers: request.headers, url };
+    return url.host === "page.invalid" ? url : null;
   } catch {
+    // Such an address is refused as malformed.
     return null;
   }
 }
 
-/** null: more than that, of which the rest is not read. */
-async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<string | null> {
+/** Reads the body; null if it is longer than `bytesMax`. */
+async function readBody(request: IncomingMessage, bytesMax: number): Promise<string | null> {
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return null;
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -271,53 +304,40 @@ async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<strin
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The page of ours that a request came from, with its query; "" for none. */
-function backOf({ referer = "", host }: IncomingHttpHeaders): string {
+/** Returns the page of ours that a request came from, with its query; "" if it came from none. */
+function findBack({ referer = "", host }: IncomingHttpHeaders): string {
   const own = `http://${host}`;
   return referer.startsWith(`${own}/`) ? referer.slice(own.length) : "";
 }
 
-/** The fields of a form; null for any other body. */
-function formOf(headers: IncomingHttpHeaders, body: string): URLSearchParams | null {
-  const type = headers["content-type"] ?? "";
-  return type.startsWith("application/x-www-form-urlencoded") ? new URLSearchParams(body) : null;
-}
-
-/** Whether it had to take another port than that. */
+/** Returns true if the port was taken, so that it listens on another one. */
 async function listen(server: Server, port: number): Promise<boolean> {
   try {
     await once(server.listen(port, LOOPBACK), "listening");
     return false;
   } catch (cause) {
-    if (port === 0 || !isTaken(cause)) throw cannotListen(port, cause);
+    // Windows says EACCES of ports that it reserves for itself.
+    const code = cause instanceof Error && "code" in cause ? cause.code : null;
+    if (port === 0 || (code !== "EADDRINUSE" && code !== "EACCES"))
+      throw new Fault(`dashboard: ${LOOPBACK}:${port} cannot be used (${messageOf(cause)})`, {
+        code: "port",
+        mend: "set dashboard.port to 0 for any free port, or to false for none",
+        cause,
+      });
     await once(server.listen(0, LOOPBACK), "listening");
     return true;
   }
 }
 
-/** Taken, or reserved: Windows says it of ports that it keeps for itself. */
-function isTaken(cause: unknown): boolean {
-  const code = cause instanceof Error && "code" in cause ? cause.code : null;
-  return code === "EADDRINUSE" || code === "EACCES";
-}
-
-function cannotListen(port: number, cause: unknown): Fault {
-  return new Fault(`dashboard: ${LOOPBACK}:${port} cannot be used (${messageOf(cause)})`, {
-    code: "port",
-    mend: "set dashboard.port to 0 for any free port, or to false for none",
-    cause,
-  });
-}
-
 const REFUSALS = {
-  wrong_host: [421, "This address is not the page's own."],
+  wrong_host: [421, "This address is not the page's own. Open the link that the bot prints."],
   malformed: [400, "This request cannot be read."],
   no_method: [405, "This address does not accept that method."],
   foreign: [403, "Another site sent this request, so it was refused."],
   not_yours: [403, "This form was not made for your session. Open the page again."],
   starting: [503, "The bot is starting. Try again in a moment."],
   too_many: [429, "Too many wrong keys. Wait a minute."],
-  too_large: [413, "The request is too large."],
+  too_large: [413, "The request is too large. Nothing was done."],
   stranger: [
     401,
     "This page is private. Run `forgetmenot page` on this machine for a link that opens it.",
@@ -325,14 +345,14 @@ const REFUSALS = {
   broken: [500, "This page cannot be shown now. Try again in a moment."],
 } as const;
 
-/** Turns a request away before anything is read for it: as text for a person, in the one shape for a program. */
+/** Refuses a request before anything is read for it: as text for a person, as JSON for a program. */
 function refuse(response: ServerResponse, why: keyof typeof REFUSALS): void {
   const { headers, url = "" } = response.req;
   const [status, text] = REFUSALS[why];
   const message = withShellCommands(text);
   const isApi = url.startsWith("/api/") || !(headers.accept ?? "").includes("text/html");
   const type = isApi ? "application/json" : "text/plain";
-  // What is left of a body is not read.
+  // The rest of a body is not read.
   response.setHeader("connection", "close");
   response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
   response.end(isApi ? JSON.stringify(errorBody(why, message)) : `${message}\n`);

@@ -1,24 +1,25 @@
 import { shellCommand } from "../config/command-line.ts";
 import { isSameJson } from "../config/json-tree.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
-import { policyRows } from "./control-routes.ts";
+import { showPolicies } from "./bot-routes.ts";
 import {
   act,
-  Confirm,
-  Fill,
+  askTwice,
   Form,
+  foldAway,
+  hint,
   input,
-  lines,
   list,
-  optionsOf,
-  Part,
+  listOptions,
+  part,
   plain,
+  submitButton,
   TryForm,
+  textArea,
   When,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
-import { nameOf } from "./setting-names.ts";
-import { type Setting, settingsOf } from "./settings.ts";
+import { nameSetting, type Setting, settingsOf } from "./settings.ts";
 
 /** A key belongs to the last group that has a beginning of it. */
 const GROUPS: readonly (readonly [id: string, title: string, ...begins: string[]])[] = [
@@ -49,44 +50,42 @@ const CHOICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "actions.classes": { off: "off", dry_run: "only try", approve: "ask me first", live: "do it" },
 };
 const POLICIES_SHOWN = 20;
-const CANNOT_SAVE = "This is a demo without a configuration file: nothing can be saved.";
+const CANNOT_SAVE = "This is a demo without a configuration file. It can save nothing.";
+const CAN_SAVE = "Saved in config.json. The bot applies a change within a second.";
 /** Limits that an action does not have are 0 by default. */
 const MAY_NOT_APPLY = /^actions\.limits\..*\.(secondsMin|secondsMax|targetSeconds)$/;
 
 /** The settings that may change while the bot runs, backups, export and import. */
 export const SETTINGS: Views = {
   "/settings": (data) => {
-    const { config } = data;
+    const { config, configFile } = data;
     const voice = { rows: 4, maxlength: 8_000 };
     const question = { value: "what are you good for?", required: true, maxlength: 500 };
-    const asker = { maxlength: 60, placeholder: "a login, or nobody known" };
+    const viewer = { maxlength: 60, placeholder: "a login, or nobody known" };
     const shown = (
       <div class="cols">
-        <AllSettings data={data} />
+        {drawSettings(data)}
         <div>
-          <Part title="Try an answer">
-            <TryForm to="/api/try">
-              {lines("How it would speak", "voice", config.persona.voice, voice)}
+          {part(
+            "Try an answer",
+            <TryForm to="/api/try" yes="Answer">
+              {textArea("How it would speak", "voice", config.persona.voice, voice)}
               {input("A question", "question", question)}
-              {input("Asked by", "viewer", asker)}
-              <div>
-                <button type="submit">Answer</button>
-              </div>
-            </TryForm>
-            <p class="small soft">It costs as much as an answer. Nothing is sent or stored.</p>
-          </Part>
-          <Files dataDir={config.dataDir} />
-          <Earlier data={data} />
+              {input("Asked by", "viewer", viewer)}
+            </TryForm>,
+            hint("It costs as much as an answer. Nothing is sent or stored."),
+          )}
+          {drawFiles(config.dataDir)}
+          {foldAway("earlier", "Earlier settings of memory and actions", drawPolicies(data))}
         </div>
       </div>
     );
-    const lead = "Saved in config.json. The bot applies a change within a second.";
-    return { title: "Settings", lead: data.configFile === null ? CANNOT_SAVE : lead, shown };
+    return { title: "Settings", lead: configFile === null ? CANNOT_SAVE : CAN_SAVE, shown };
   },
 };
 
-/** One form with a fold for each group, and one Save. */
-function AllSettings({ data: { config, configFile } }: { data: PageData }) {
+/** Draws one form with a fold for each group, and one Save. */
+function drawSettings({ config, configFile }: PageData) {
   const isOff = configFile === null;
   const settings = settingsOf(config).filter(
     ({ key, standard }) => !(standard === 0 && MAY_NOT_APPLY.test(key)),
@@ -100,9 +99,7 @@ function AllSettings({ data: { config, configFile } }: { data: PageData }) {
           <summary>{title}</summary>
           {settings
             .filter((setting) => groupOf(setting) === id)
-            .map((setting) => (
-              <SettingRow setting={setting} isOff={isOff} />
-            ))}
+            .map((setting) => drawSetting(setting, isOff))}
         </details>
       ))}
       <div class="save">
@@ -118,36 +115,34 @@ function isBelow(key: string, begin: string): boolean {
   return key === begin || key.startsWith(`${begin}.`);
 }
 
-function SettingRow({ setting, isOff }: { setting: Setting; isOff: boolean }) {
+function drawSetting(setting: Setting, isOff: boolean) {
   const { key, describe, field, value, standard } = setting;
   const isLong =
     (field.kind === "text" && field.isLong) || (field.kind === "list" && field.choices === null);
   const hasUsual = standard != null && !isSameJson(value, standard);
-  const usual = hasUsual ? ` Usual: ${valueText(key, standard)}.` : "";
-  // The names of the choices say it.
-  const about = choicesOf(key) === null ? describe.replaceAll("null:", "empty:") : "";
   return (
     <div class={isLong ? "setting wide" : "setting"}>
       <div>
-        <label for={key}>{nameOf(key)}</label>
+        <label for={key}>{nameSetting(key)}</label>
         <p>
-          {about}
-          {usual}
+          {/* The names of the choices say it. */}
+          {choicesOf(key) === null && describe.replaceAll("null:", "empty:")}
+          {hasUsual && ` Usual: ${describeValue(key, standard)}.`}
         </p>
       </div>
-      {fieldFor(setting, isOff)}
+      {drawField(setting, isOff)}
     </div>
   );
 }
 
-function fieldFor({ key, field, value, standard }: Setting, isOff: boolean) {
+function drawField({ key, field, value, standard }: Setting, isOff: boolean) {
   const usual = { id: key, name: key, disabled: isOff };
   const text = String(value ?? "");
-  const placeholder = field.isOptional ? valueText(key, standard) : undefined;
+  const placeholder = field.isOptional ? describeValue(key, standard) : undefined;
   switch (field.kind) {
     case "choice": {
-      const options = field.choices.map((one) => [String(one), valueText(key, one)] as const);
-      return <select {...usual}>{optionsOf(options, text)}</select>;
+      const options = field.choices.map((one) => [`${one}`, describeValue(key, one)] as const);
+      return <select {...usual}>{listOptions(options, text)}</select>;
     }
     case "number": {
       const { min, max, isWhole, isOptional } = field;
@@ -184,78 +179,69 @@ function fieldFor({ key, field, value, standard }: Setting, isOff: boolean) {
   }
 }
 
-/** Changes of memory and actions so far, each with a way back. */
-function Earlier({ data }: { data: PageData }) {
-  const canSave = data.configFile !== null;
-  return (
-    <details class="fold" id="earlier">
-      <summary>Earlier settings of memory and actions</summary>
-      {list(
-        policyRows(data, POLICIES_SHOWN),
-        "None yet. Each change shows here, and you can undo it.",
-        ({ number, source, createdAtMs, changes, back }) => (
-          <li id={`policy-${number}`}>
-            <b>{number}</b>{" "}
-            <span class="soft">
-              {plain(source)}, <When ms={createdAtMs} />
-            </span>
-            {changes.map((change) => (
-              <p class="soft">{changeText(change)}</p>
-            ))}
-            {back.length > 0 && canSave && (
-              <Confirm
-                id={`back-${number}`}
-                label="Bring it back …"
-                to="post /api/policy/rollback"
-                fields={{ number: String(number) }}
-                yes={`Bring number ${number} back`}
-              >
-                {back.map((change) => `${changeText(change)}. `)}
-              </Confirm>
-            )}
-          </li>
-        ),
-        "list small",
-      )}
-    </details>
+/** Draws the changes of memory and actions so far, each with a way back. */
+function drawPolicies(data: PageData) {
+  const describeChange = ({ key, from, to }: PolicyChange): string =>
+    `${nameSetting(key)}: ${describeValue(key, from)} → ${describeValue(key, to)}`;
+  return list(
+    showPolicies(data, POLICIES_SHOWN),
+    "None yet. Each change shows here, and you can undo it.",
+    ({ number, source, createdAtMs, changes, back }) => (
+      <li id={`policy-${number}`}>
+        <b>{number}</b>{" "}
+        <span class="soft">
+          {plain(source)}, <When ms={createdAtMs} />
+        </span>
+        {changes.map((change) => (
+          <p class="soft">{describeChange(change)}</p>
+        ))}
+        {back.length > 0 &&
+          data.configFile !== null &&
+          askTwice(
+            `back-${number}`,
+            "Bring it back …",
+            back.map((change) => `${describeChange(change)}. `),
+            ["post /api/policy/rollback", `Bring number ${number} back`],
+            { fields: { number: String(number) } },
+          )}
+      </li>
+    ),
+    "list small",
   );
 }
 
-function changeText({ key, from, to }: PolicyChange): string {
-  return `${nameOf(key)}: ${valueText(key, from)} → ${valueText(key, to)}`;
-}
-
-function Files({ dataDir }: { dataDir: string }) {
-  return (
-    <Part title="Backup, export and import">
-      <p class="small soft">Everything is stored in {dataDir}, on this machine.</p>
-      <div class="acts">
-        {act("post /api/backup", "Make a backup")}
-        <a class="button" href="/api/export" download="forgetmenot-notes.json">
-          Export the notes
-        </a>
-      </div>
-      <details class="fold" id="import">
-        <summary>Import notes</summary>
-        <Fill to="post /api/import" yes="Import">
-          <label>
-            <span>A file that an export made</span>
-            <input type="file" data-into="import-text" accept="application/json,.json" />
-          </label>
-          <label>
-            <span class="unseen">Its text</span>
-            <textarea name="file" id="import-text" required rows={3} placeholder="or its text" />
-          </label>
-          <label>
-            <input type="checkbox" name="dryRun" value="true" checked /> Only show what would happen
-          </label>
-        </Fill>
-      </details>
-      <p class="more small">
-        <a href="/overlay?theme=light">See the overlay</a>.{" "}
-        <code>{shellCommand("page overlay", "config.json")}</code> prints its link for OBS.
-      </p>
-    </Part>
+function drawFiles(dataDir: string) {
+  return part(
+    "Backup, export and import",
+    hint(`Everything is stored in ${dataDir}, on this machine.`),
+    <div class="acts">
+      {act("post /api/backup", "Make a backup")}
+      <a class="button" href="/api/export" download="forgetmenot-notes.json">
+        Export the notes
+      </a>
+    </div>,
+    foldAway(
+      "import",
+      "Import notes",
+      <Form to="post /api/import" look="fields">
+        <label>
+          <span>A file that an export made</span>
+          <input type="file" data-into="import-text" accept="application/json,.json" />
+        </label>
+        <label>
+          <span class="unseen">Its text</span>
+          <textarea name="file" id="import-text" required rows={3} placeholder="or its text" />
+        </label>
+        <label>
+          <input type="checkbox" name="dryRun" value="true" checked /> Only show what would happen
+        </label>
+        {submitButton("Import")}
+      </Form>,
+    ),
+    <p class="more small">
+      <a href="/overlay?theme=light">See the overlay</a>.{" "}
+      <code>{shellCommand("page overlay", "config.json")}</code> prints its link for OBS.
+    </p>,
   );
 }
 
@@ -263,12 +249,10 @@ function choicesOf(key: string) {
   return Object.entries(CHOICES).find(([begin]) => isBelow(key, begin))?.[1] ?? null;
 }
 
-function valueText(key: string, value: unknown): string {
+function describeValue(key: string, value: unknown): string {
   if (value === undefined || value === null) return "none";
-  if (Array.isArray(value))
-    return value.length === 0 ? "none" : value.map((one) => plain(String(one))).join(", ");
+  if (Array.isArray(value)) return value.map((one) => plain(String(one))).join(", ") || "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string"
-    ? (choicesOf(key)?.[value] ?? plain(value))
-    : JSON.stringify(value);
+  if (typeof value !== "string") return JSON.stringify(value);
+  return choicesOf(key)?.[value] ?? plain(value);
 }

@@ -8,9 +8,9 @@ import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
 import { ACTION_VIEWS } from "./actions-view.tsx";
 import { REPLIES } from "./answers-view.tsx";
-import { apiRoutes } from "./api.ts";
+import { openApi } from "./api.ts";
 import { browseStore } from "./browse-store.ts";
-import { botState, FLOWER_FILE, Page, type PageView } from "./layout.tsx";
+import { FLOWER_FILE, Page, type PageView } from "./layout.tsx";
 import { changeReader, type Listeners } from "./live-store.ts";
 import { MEMORY } from "./memory-view.tsx";
 import { NOW } from "./now-view.tsx";
@@ -37,46 +37,43 @@ const VIEWS: Views = {
 };
 
 /**
- * Opens the views and the API over the daemon's database, in its process. A connection that only reads serves the views:
- * it cannot change anything, and SQLite tells it when the daemon wrote. Changes go through a second one, so the daemon
- * notices them as it notices a command's.
+ * Opens the views and the API over the daemon's database, in its process. A read-only connection serves the views:
+ * SQLite tells it when the daemon wrote. Changes go through a second one, so the daemon notices them like a command's.
  */
 export function openSite(shown: ShownPage, live: Listeners): Site {
-  const { databaseFile } = shown.config;
-  const db = openDatabase(databaseFile, { readOnly: true });
+  const { config } = shown;
+  const db = openDatabase(config.databaseFile, { readOnly: true });
   let writable: Db | null = null;
   let endWatch = (): void => undefined;
   const browse = browseStore(db, shown.now);
   const readChanges = changeReader(db);
   /** By session; each is shown once. */
   const flashes = new Map<string, Flash>();
-  const api = apiRoutes();
-  const views = viewApp();
+  const api = openApi();
+  const views = openViews();
   const onBug = (thrown: unknown): void => shown.onBug(describeBug(thrown));
   const check = (): void => {
     try {
-      const told = readChanges();
-      if (told !== null) live.tell(told, shown.now());
+      const news = readChanges();
+      if (news !== null) live.send(news, shown.now());
     } catch (thrown) {
       onBug(thrown);
-      // Browsers connect again by themselves, and draw what they missed.
+      // Browsers connect again by themselves, and redraw.
       live.dropAll();
     }
   };
   return {
-    answer: async (request, visitor) => {
-      const { person, back, isRedrawn } = visitor;
+    answer: async (request, { person, back, isRedrawn }) => {
       const app = new URL(request.url).pathname.startsWith("/api/") ? api : views;
-      const nowMs = shown.now();
       return app.fetch(request, {
         data: {
           ...shown,
-          nowMs,
+          nowMs: shown.now(),
           db,
           browse,
           change: (work) => {
-            writable ??= openDatabase(databaseFile, { busyTimeoutMs: BUSY_TIMEOUT_MS });
-            return work({ config: shown.config, db: writable, now: () => nowMs });
+            writable ??= openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+            return work({ config, db: writable, now: shown.now });
           },
         },
         person,
@@ -94,7 +91,7 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
     watch: (isHeard) => {
       endWatch();
       if (!isHeard) return;
-      // The page that listens shows all changes until now.
+      // The listening page shows all changes until now.
       readChanges();
       endWatch = setSharedInterval(CHECK_EVERY_MS, check);
     },
@@ -106,9 +103,9 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   };
 }
 
-function viewApp(): Hono<Served> {
+function openViews(): Hono<Served> {
   const app = new Hono<Served>();
-  for (const [path, [type, text]] of Object.entries(assets()))
+  for (const [path, [type, text]] of Object.entries(readAssets()))
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
   app.get("/overlay", (context) => {
     const key = context.req.query("key");
@@ -117,68 +114,61 @@ function viewApp(): Hono<Served> {
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Overlay</title><link rel="icon" href="/overlay/flower.svg${query}"><link rel="stylesheet" href="/overlay/style.css${query}"><script type="module" src="/overlay/overlay.js${query}"></script></head><body><div class="bubble" role="status"></div></body></html>`,
     );
   });
-  for (const [path, show] of Object.entries(VIEWS)) {
-    app.get(path, async (context) => {
+  for (const [path, show] of Object.entries(VIEWS))
+    app.get(path, (context) => {
       const { req, env } = context;
-      const view = await show(env.data, { params: req.param(), query: req.query() });
+      const view = show(env.data, { params: req.param(), query: req.query() });
       return draw(context, view, env.takeFlash());
     });
-  }
-  app.notFound((context) => missing(context, "There is nothing here.", 404));
+  app.notFound((context) => drawError(context, "There is nothing here.", 404));
   app.onError((thrown, context) => {
     if (thrown instanceof HTTPException && thrown.status === 404)
-      return missing(context, "Nothing has that name or number.", 404);
-    if (thrown instanceof Fault) return missing(context, thrown.message, 400);
-    if (thrown instanceof z.ZodError) return missing(context, "This address is not valid.", 400);
+      return drawError(context, "Nothing has that name or number.", 404);
+    if (thrown instanceof Fault) return drawError(context, thrown.message, 400);
+    if (thrown instanceof z.ZodError) return drawError(context, "This address is not valid.", 400);
     context.env.onBug(thrown);
-    return missing(context, "This page cannot be shown now. Try again in a moment.", 500);
+    return drawError(context, "This page cannot be shown now. Try again in a moment.", 500);
   });
   return app;
 }
 
-function assets(): Readonly<Record<string, readonly [type: string, text: string]>> {
-  const read = (file: URL | string) => readFileSync(file, "utf8");
-  const script = (file: URL | string) => ["text/javascript; charset=utf-8", read(file)] as const;
-  const ours = (name: string) => script(new URL(`./browser/${name}`, import.meta.url));
+function readAssets(): Readonly<Record<string, readonly [type: string, text: string]>> {
+  const readScript = (file: URL | string) =>
+    ["text/javascript; charset=utf-8", readFileSync(file, "utf8")] as const;
   const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
   const style = "text/css; charset=utf-8";
   const flower = ["image/svg+xml", FLOWER_FILE] as const;
   return {
     "/assets/style.css": [style, STYLE],
-    "/assets/app.js": ours("app.js"),
-    "/assets/idiomorph.js": script(idiomorph),
+    "/assets/app.js": readScript(new URL("./browser/app.js", import.meta.url)),
+    "/assets/idiomorph.js": readScript(idiomorph),
     "/assets/flower.svg": flower,
     "/overlay/flower.svg": flower,
     "/overlay/style.css": [style, OVERLAY_STYLE],
-    "/overlay/overlay.js": ours("overlay.js"),
+    "/overlay/overlay.js": readScript(new URL("./browser/overlay.js", import.meta.url)),
   };
 }
 
 function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
   const { data, person } = context.env;
-  const around = {
-    csrf: person?.csrf ?? "",
-    nowMs: data.nowMs,
-    isDemo: data.control.goLive !== undefined,
-  };
   const path = context.req.path;
   return context.html(
-    <Page view={view} path={path} flash={flash} bot={botState(data)} around={around} />,
+    <Page view={view} path={path} flash={flash} data={data} csrf={person?.csrf ?? ""} />,
   );
 }
 
-/** Answers with an error: a page for a person, text for others. */
-function missing(context: Context<Served>, text: string, status: 400 | 404 | 500) {
+/** Answers with an error: a page for a person, text for a program. */
+function drawError(context: Context<Served>, text: string, status: 400 | 404 | 500) {
   context.status(status);
   if (context.env.person === null) return context.text(text);
   // A note that was forgotten from its own page is missing there: the flash says so.
-  const isSeen = (context.req.header("accept") ?? "").includes("text/html");
-  const flash = isSeen ? context.env.takeFlash() : null;
+  const isPage = (context.req.header("accept") ?? "").includes("text/html");
+  const flash = isPage ? context.env.takeFlash() : null;
   try {
     const lead = <a href="/">Back to now</a>;
     return draw(context, { title: "Nothing", heading: text, lead, shown: null }, flash);
   } catch {
-    // The rail reads the database, which may be what failed.
+    // The rail reads the database, which may be the cause of the error.
     return context.text(text, 500);
   }
 }

@@ -126,7 +126,8 @@ export function readAnatomy(
   const read = readTrail(trailJson);
   const trail = read.kind === "read" ? read.trail : null;
   const price = trail?.model ? priceOf(trail.model, prices) : null;
-  const { note } = noteReviewStore(db, nowMs);
+  const weighedNotes = trail?.notes.candidates ?? [];
+  const facts = noteReviewStore(db, nowMs).facts(weighedNotes.map(({ id }) => id));
   const subject = trail && subjectOf(trail);
   return {
     ...rest,
@@ -135,8 +136,8 @@ export function readAnatomy(
     trail: read,
     dollars: trail && price && dollarsOf(price, trail, trail.estimatedTokens),
     /** The weighed notes. `fact` and `status` are null if the note was deleted. */
-    facts: (trail?.notes.candidates ?? []).map((weighed) => {
-      const { fact = null, status = null } = note(weighed.id) ?? {};
+    facts: weighedNotes.map((weighed) => {
+      const { fact = null, status = null } = facts.get(weighed.id) ?? {};
       const isKept = trail?.notes.kept.includes(weighed.id) ?? false;
       const { id, score } = weighed;
       return { id, score, fact, status, isKept, about: subject?.(weighed) ?? "lore" };

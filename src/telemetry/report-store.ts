@@ -26,7 +26,8 @@ export function readReport(db: Db, period: Period, nowMs: number) {
     isSpendShared: joinedChannels(db).length > channels.length,
     ...modelSpend(db, fromMs, callsToMs),
     memory: {
-      ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }, nowMs),
+      ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }),
+      ...countNotes(db, channels),
       backlog: telemetryStore(db, () => nowMs).backlog(),
       /** These count since the database was made. Events that expired before they were summarised: */
       unsummarised: counters["retention.unsummarised"] ?? 0,
@@ -196,8 +197,8 @@ function outcomeSums({ rows, row, tally }: ReplyQueries) {
  * What memory made of the chat of a span, and the notes that are active now. Candidates, and with them the counts of
  * notes, are stored for 30 days.
  */
-export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span, nowMs: number) {
-  const given = { channels: JSON.stringify(channels), fromMs, toMs, nowMs };
+export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
+  const given = { channels: JSON.stringify(channels), fromMs, toMs };
   const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(given);
   const here = "channel IN (SELECT value FROM json_each(:channels))";
   const ended = `e.${here} AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
@@ -212,13 +213,6 @@ export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span, nowMs: n
      FROM episodes e JOIN note_candidates c ON c.episode_id = e.id WHERE ${ended}
      GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
   );
-  // Read in an index: a note that ran out counts until the next sweep.
-  const [notes] = rows<Record<"active" | "viewersWithNotes", number>>(
-    `SELECT coalesce(sum(n), 0) AS active, count(DISTINCT subject_id) AS viewersWithNotes
-     FROM (SELECT subject_id, count(*) AS n FROM semantic_notes
-       WHERE ${here} AND scope IN ('viewer', 'channel', 'bit') AND status = 'active'
-       GROUP BY channel, scope, subject_id)`,
-  );
   const decided = (name: string): number =>
     candidates.reduce((sum, { decision, count }) => sum + (decision === name ? count : 0), 0);
   return {
@@ -230,9 +224,18 @@ export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span, nowMs: n
     notesSuperseded: decided("supersede"),
     notesEvicted: decided("evict"),
     candidates,
-    active: notes?.active ?? 0,
-    viewersWithNotes: notes?.viewersWithNotes ?? 0,
   };
+}
+
+/** Counts active notes and their viewers in an index. An expired note counts until the next sweep. */
+function countNotes(db: Db, channels: readonly string[]) {
+  const found = statements(db).one<[string], Record<"active" | "viewersWithNotes", number>>(
+    `SELECT coalesce(sum(n), 0) AS active, count(DISTINCT subject_id) AS viewersWithNotes
+     FROM (SELECT subject_id, count(*) AS n FROM semantic_notes
+       WHERE channel IN (SELECT value FROM json_each(?)) AND scope IN ('viewer', 'channel', 'bit')
+         AND status = 'active' GROUP BY channel, scope, subject_id)`,
+  )(JSON.stringify(channels));
+  return { active: found?.active ?? 0, viewersWithNotes: found?.viewersWithNotes ?? 0 };
 }
 
 const DRIFT_MS = 30 * 86_400_000;

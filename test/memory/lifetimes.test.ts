@@ -179,7 +179,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   expect(ids(lists.notes(listed).items)).toEqual([pinned]);
   expect(lists.waiting(10)).toEqual([]);
   expect(browse.tallies().toReview).toBe(0);
-  expect(lists.notesOf([gone ?? 0])).toMatchObject([{ status: "expired" }]);
+  expect(lists.note(gone ?? 0)).toMatchObject({ status: "expired" });
   expect(telemetryStore(rig.db, now).counts().notes).toBe(1);
   const news = noteNews(rig.db, span);
   expect(news).toMatchObject({ learned: [{ id: pinned }] });

@@ -85,9 +85,9 @@ test("where nothing is kept yet a list says so, and not that the search was wron
   const { cookie } = await login();
   const read = async (path: string) =>
     (await send(path, { headers: { cookie, accept: "text/html" } })).text;
-  expect(await read("/memory")).toContain("Nothing is known about anybody yet.");
+  expect(await read("/memory")).toContain("No notes about viewers yet.");
   expect(await read("/memory/notes?status=pending")).toContain("No note matches.");
-  expect(await read("/memory?only=all")).toContain("Nobody was seen yet.");
+  expect(await read("/memory?only=all")).toContain("No viewers yet.");
   expect(await read("/memory?q=bo")).toContain("No name begins with that.");
 });
 
@@ -157,10 +157,10 @@ test("a policy that is brought back is a new row, and stands in the file again",
   const rig = await openPageRig();
   const { headers } = reader(rig);
   const keep = (mode: string) =>
-    rig.send("/api/policy", {
-      method: "PUT",
+    rig.send("/api/settings", {
+      method: "PATCH",
       headers,
-      body: JSON.stringify({ memory: { mode } }),
+      body: JSON.stringify({ "memory.mode": mode }),
     });
   await keep("manual");
   await keep("shadow");

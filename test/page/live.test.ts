@@ -256,7 +256,7 @@ test("a browser that reads nothing is dropped, and nothing is kept for it", asyn
   dead.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   await until(() => heard.length === 1);
   for (let n = 0; n < 200_000 && heard.length === 1; n += 1) {
-    listeners.tell({ topics: ["replies", "notes", "actions"], said: [] }, n);
+    listeners.send({ topics: ["replies", "notes", "actions"], said: [] }, n);
     if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(heard).toEqual([true, false]);

@@ -254,15 +254,11 @@ test("OpenAPI names every resource that the page has", async () => {
     "viewers",
     "replies",
     "actions",
-    "events",
     "stats",
-    "policy",
     "export",
     "import",
     "status",
     "streams",
-    "candidates",
-    "calls",
   ])
     expect(paths).toHaveProperty([`/api/${name}`]);
   expect(
@@ -274,28 +270,13 @@ test("OpenAPI names every resource that the page has", async () => {
   }
 });
 
-test("events tell their words for as long as those live, and their kind afterwards", async () => {
-  const { send, access, db } = await openPageRig();
-  const headers = { authorization: `Bearer ${access.make("token")}` };
-  db.prepare(
-    "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES ('lanternroom', 'message', ?, 'we meet at the mill', 1, 2)",
-  ).run(ROSA);
-  const read = async () => JSON.parse((await send("/api/events", { headers })).text);
-  expect((await read()).items).toMatchObject([{ kind: "message", text: "we meet at the mill" }]);
-  db.exec("UPDATE events SET text = NULL");
-  expect(await read()).toMatchObject({
-    kinds: [{ kind: "message", count: 1, withText: 0 }],
-    items: [{ kind: "message", text: null }],
-  });
-});
-
 test("a policy that is saved stands in the file and the history, and can be taken back", async () => {
   const { send, access, configFile } = await openPageRig();
   const headers = {
     authorization: `Bearer ${access.make("token")}`,
     "content-type": "application/json",
   };
-  await send("/api/policy", { method: "PUT", headers, body: '{"memory":{"mode":"manual"}}' });
+  await send("/api/settings", { method: "PATCH", headers, body: '{"memory.mode":"manual"}' });
   const { readFileSync } = await import("node:fs");
   expect(JSON.parse(readFileSync(configFile, "utf8"))).toMatchObject({
     memory: { mode: "manual" },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { reportPage } from "../../src/page/report-page.tsx";
+import { reportPage } from "../../src/page/report-view.tsx";
 import { choosePeriod, readReport } from "../../src/telemetry/report-store.ts";
 import { HOUR_MS, type Ledgers, ledgers, START_MS } from "../telemetry/reported.ts";
 

@@ -53,14 +53,16 @@ test("a program reads, changes and takes back the policy of actions, too", async
     "content-type": "application/json",
   };
   const read = async (path: string) => JSON.parse((await rig.send(path, { headers })).text);
-  const put = (policy: unknown) =>
-    rig.send("/api/policy", { method: "PUT", headers, body: JSON.stringify(policy) });
-  expect((await read("/api/policy")).policy).toMatchObject({ actions: { safeMode: false } });
-  await put({ memory: { mode: "manual" } });
-  await put({ actions: { denylist: { actions: ["poll"] } } });
+  const change = (settings: unknown) =>
+    rig.send("/api/settings", { method: "PATCH", headers, body: JSON.stringify(settings) });
+  expect(await read("/api/settings")).toContainEqual(
+    expect.objectContaining({ key: "actions.safeMode", value: false }),
+  );
+  await change({ "memory.mode": "manual" });
+  await change({ "actions.denylist.actions": ["poll"] });
   const { items } = await read("/api/policy/history");
   expect(items[0].changes).toEqual([{ key: "actions.denylist.actions", from: [], to: ["poll"] }]);
-  expect((await put({ actions: { classes: { moderation: "always" } } })).status).toBe(400);
+  expect((await change({ "actions.classes.moderation": "always" })).status).toBe(400);
   const body = '{"number":1}';
   await rig.send("/api/policy/rollback", { method: "POST", headers, body });
   expect(fileOf(rig)).toMatchObject({
@@ -138,7 +140,7 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
     return systemPrompt(house).includes(ACTIONS.clip.line);
   };
   expect(await offersClips(1)).toBe(false);
-  await ask("/api/policy", "PUT", { actions: { classes: { stream: "live" } } });
+  await ask("/api/settings", "PATCH", { "actions.classes.stream": "live" });
   await until(() => takenOver() === 1);
   expect(await offersClips(2)).toBe(true);
   const history = async () =>
@@ -148,7 +150,7 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
   await until(() => takenOver() === 2);
   expect(await offersClips(3)).toBe(false);
   expect((await history()).map(({ source }) => source)).toEqual(["rollback", "page", "start"]);
-  expect(await ask("/api/policy")).toMatchObject({
-    policy: { actions: { classes: { stream: "off" } } },
-  });
+  expect(await ask("/api/settings")).toContainEqual(
+    expect.objectContaining({ key: "actions.classes.stream", value: "off" }),
+  );
 });

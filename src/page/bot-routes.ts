@@ -1,0 +1,267 @@
+import { z } from "zod";
+import { actionReview } from "../actions/ledger-store.ts";
+import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
+import { accountStore } from "../chat/viewer-store.ts";
+import { isLocked } from "../database/lock.ts";
+import { switchStore } from "../database/runtime-store.ts";
+import { policyChanges, policyOf, wholePolicy } from "../memory/memory-policy.ts";
+import { policyHistory } from "../memory/memory-policy-store.ts";
+import { noteReviewStore } from "../memory/note-reads-store.ts";
+import { backUp } from "../privacy/operator.ts";
+import { outcomeWriter, readAnatomy } from "../reply/reply-view-store.ts";
+import { choosePeriod, readReport } from "../telemetry/report-store.ts";
+import { readStatus } from "../telemetry/status.ts";
+import { REPLY } from "./browse-store.ts";
+import {
+  absent,
+  findChannel,
+  flag,
+  listQuery,
+  oneOf,
+  ordinal,
+  type PageData,
+  type Route,
+  readId,
+  route,
+  shortText,
+} from "./route.ts";
+import { nameSetting, readChanges, restoreSettings, saveSettings, settingsOf } from "./settings.ts";
+
+/** The row of each switch, and the messages when it is set on and off. */
+const SWITCHES = {
+  paused: ["paused", "The bot is silent.", "The bot answers again."],
+  safeMode: ["safe_mode", "Safe mode is on: no action runs.", "Safe mode is off."],
+  readOnly: ["read_only", "The bot learns nothing now.", "The bot learns again."],
+} as const;
+const SWITCH_NAMES = ["paused", "safeMode", "readOnly"] as const;
+/** Decisions are counted for a week. */
+const COUNTED_MS = 7 * 86_400_000;
+
+/** Returns a reply with its trail, its cost and its notes as of now. Throws a 404 if it is gone. */
+export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
+  const row = browse.reply(id);
+  const anatomy = readAnatomy(db, { replyId: id, nowMs }, config.llm.prices);
+  if (row === null || anatomy === null) throw absent("reply");
+  return { ...row, ...anatomy };
+}
+
+export const repliesQuery = listQuery.extend({ state: shortText });
+
+export const statsQuery = z.object({
+  session: shortText.describe("A stream's number, or `last`."),
+  since: shortText.describe("24h, 7d, or a day."),
+  channel: shortText,
+});
+
+/** Returns the stream, or the time until now, that a query names. */
+export function findPeriod({ db, nowMs }: PageData, query: z.output<typeof statsQuery>) {
+  const { session, since, channel } = query;
+  const asked = { session: session || null, since: since || null, channel: channel || null };
+  return choosePeriod(db, asked, nowMs);
+}
+
+export const actionsQuery = z.object({
+  limit: ordinal.max(500).default(100),
+  decision: oneOf(["run", "refuse", "hold", "dry_run"]),
+  reason: shortText,
+  requester: shortText.describe("A login."),
+});
+
+/** Returns the newest lines of the ledger. */
+export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
+  const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+  return actionReview(db, now).list({ ...filters, limit: query.limit });
+}
+
+/** Returns accepted policies, newest first, with the changes of each and the changes of going back to it. */
+export function showPolicies({ db, now, config }: PageData, limit: number) {
+  const policy = policyOf(config);
+  const rows = policyHistory(db, now).list(limit);
+  return rows.map((row) => {
+    return { ...row, back: policyChanges(policy, wholePolicy(row.policy, policy)) };
+  });
+}
+
+export const BOT_ROUTES: readonly Route[] = [
+  route("get /status", "The state of the bot, counts, and costs", {
+    handle: (data) => readStatus({ ...data, running: isLocked(data.config.dataDir) }),
+  }),
+  route("put /switches", "Pause the bot, refuse its actions, or stop it learning", {
+    body: z.strictObject({ paused: flag, safeMode: flag, readOnly: flag }).partial(),
+    handle: (data, { body }) =>
+      data.change(({ db, now }) => {
+        const store = switchStore(db, now);
+        for (const name of SWITCH_NAMES) {
+          const on = body[name];
+          if (on !== undefined) store.set(SWITCHES[name][0], on, "page");
+        }
+        return store.read();
+      }),
+    flash: (_, { body }) =>
+      SWITCH_NAMES.filter((name) => body[name] !== undefined)
+        .map((name) => SWITCHES[name][body[name] ? 1 : 2])
+        .join(" "),
+  }),
+  route("post /demo/end", "End the demo and open setup", {
+    handle: ({ control: { goLive } }) => {
+      if (goLive === undefined) throw absent("demo");
+      goLive();
+      return {};
+    },
+    flash: () => ({ text: "Setup is next.", goTo: "/" }),
+  }),
+  route("put /autostart", "Start the bot at each log-in, or not", {
+    body: z.strictObject({ isOn: flag }),
+    handle: async ({ control: { autostart } }, { body }) => {
+      if (autostart === undefined) throw absent("start at log-in");
+      await (body.isOn ? autostart.turnOn("later") : autostart.turnOff("later"));
+      return body;
+    },
+    flash: ({ isOn }) =>
+      isOn ? "The bot starts when you log in." : "The bot does not start by itself any more.",
+  }),
+  route("post /quit", "End the bot in order", {
+    handle: ({ control: { quit } }) => {
+      if (quit === undefined) throw absent("bot to end");
+      // The answer leaves before the server closes.
+      setImmediate(quit);
+      return new Response("The bot has ended. You can close this tab.\n");
+    },
+  }),
+  route("post /try", "The bot's answer to a question; nothing is sent or stored", {
+    body: z.strictObject({
+      question: z.string().trim().min(1).max(500),
+      viewer: shortText.describe("A login; default: an unknown viewer."),
+      channel: shortText,
+      voice: z.string().trim().max(8_000).default("").describe("Another voice, to try it."),
+    }),
+    handle: async (data, { body }) => {
+      const channel = findChannel(data, body.channel);
+      const userId = body.viewer === "" ? null : accountStore(data.db).named(body.viewer).userId;
+      const { question, voice } = body;
+      const tried = await data.tryAnswer({ channel, question, userId, voice: voice || null });
+      return { ...tried, trail: JSON.parse(tried.trail ?? "null") as object | null };
+    },
+    flash: ({ text, reason }) =>
+      text === null
+        ? { text: `It would not answer: ${reason}.`, isWrong: true }
+        : `It would say: ${text}`,
+  }),
+  route("post /backup", "Make a backup in the data folder, without chat", {
+    handle: (data) => ({ path: data.change(backUp) }),
+    flash: ({ path }) => `The backup is ${path}.`,
+  }),
+  route("get /settings", "Every key that may change while the bot runs, with bounds and value", {
+    handle: ({ config }) => settingsOf(config),
+  }),
+  route("patch /settings", "Change keys of the configuration, by their dotted names", {
+    body: z.record(z.string(), z.unknown()),
+    handle: (data, { body }) => {
+      const changes = readChanges(data.config, body);
+      return data.change((work) => saveSettings(data.configFile, work, changes));
+    },
+    flash: (changes, { body }) => {
+      const [first] = changes;
+      if (first === undefined) return "Nothing changed.";
+      // Only the banner of silent mode sends one key alone.
+      if (Object.keys(body).length === 1 && first.key === "mode")
+        return "The bot talks from now on.";
+      const names = changes.map(({ key }) => nameSetting(key)).join(", ");
+      return `Saved: ${names}. The bot applies it within a second.`;
+    },
+  }),
+  route("get /policy/history", "Every accepted policy of memory and actions, newest first", {
+    query: listQuery.pick({ limit: true }),
+    handle: (data, { query }) => ({ items: showPolicies(data, query.limit) }),
+  }),
+  route("post /policy/rollback", "Bring an earlier policy back, as a new row", {
+    body: z.strictObject({ number: ordinal }),
+    handle: (data, { body }) =>
+      data.change((work) => restoreSettings(data.configFile, work, body.number)),
+    flash: (_, { body }) => `The settings of number ${body.number} are back.`,
+  }),
+  route("get /actions", "Proposed actions with the decision about each, newest first", {
+    query: actionsQuery,
+    handle: (data, { query }) => {
+      const review = actionReview(data.db, data.now);
+      const sinceMs = data.nowMs - COUNTED_MS;
+      return {
+        items: listActions(data, query),
+        byReason: review.countsByReason(sinceMs),
+        refusedByRequester: review.refusedByRequester(sinceMs),
+      };
+    },
+  }),
+  route("post /actions/:id/answer", "Answer a waiting proposal; the bot judges it once more", {
+    body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
+    handle: (data, { params, body }) => {
+      const { answer } = body;
+      if (!data.change(({ db, now }) => actionReview(db, now).answer(readId(params), answer)))
+        throw absent("waiting proposal");
+      return body;
+    },
+    flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
+  }),
+  route("get /replies", "Replies, and the reasons of those that were not sent, newest first", {
+    query: repliesQuery,
+    items: REPLY.schema,
+    handle: ({ browse }, { query }) => browse.replies(query),
+  }),
+  route("get /replies/:id", "A reply with its sections, ladder, candidates, cost and actions", {
+    handle: (data, { params }) => showReply(data, readId(params)),
+  }),
+  route("post /replies/:id/verdict", "Rate a reply, as !good and !bad do in chat", {
+    body: z.strictObject({ verdict: z.enum(["good", "bad"]) }),
+    handle: (data, { params, body }) => {
+      const replyId = readId(params);
+      if (data.browse.reply(replyId) === null) throw absent("reply");
+      data.change(({ db, now }) => outcomeWriter(db)([{ replyId, kind: body.verdict }], now()));
+      return body;
+    },
+    flash: ({ verdict }) => `Noted: that one was ${verdict}.`,
+  }),
+  route("get /replies/:id/scenario", "A scenario for `eval` from a reply's notes, without chat", {
+    handle: (data, { params }) => makeScenario(data, readId(params)),
+  }),
+  route("get /stats", "The figures of `report --json`, of a stream or a time until now", {
+    query: statsQuery,
+    handle: (data, { query }) => readReport(data.db, findPeriod(data, query), data.nowMs),
+  }),
+];
+
+const FACTS_MAX = 40;
+
+/**
+ * Makes a scenario from the notes that were weighed for a reply. Its question is of the kind of the best note. It holds
+ * notes and codes alone, no word of chat and no name.
+ */
+function makeScenario(data: PageData, replyId: number) {
+  const { viewer, trail } = showReply(data, replyId);
+  const notes = noteReviewStore(data.db, data.nowMs);
+  const candidates = trail.kind === "read" ? trail.trail.notes.candidates : [];
+  const facts = candidates.slice(0, FACTS_MAX).flatMap(({ id }) => {
+    const note = notes.note(id);
+    if (note === null || note.about === null) return [];
+    // A fact of a scenario is a sentence without its subject.
+    const fact = [note.about, viewer ?? ""]
+      .filter((name) => name !== "")
+      .reduce((text, name) => text.replaceAll(name, "").trim(), note.fact)
+      .replace(/\s+/g, " ");
+    return [{ id: `note-${id}`, about: "asker", session: 0, fact, note: { kind: note.kind } }];
+  });
+  const questions = facts.slice(0, 1).map(({ id, note }) => {
+    const [, known = NOTE_KINDS.profile] =
+      NOTE_KIND_LIST.find(([name]) => name === note.kind) ?? [];
+    return { by: "asker", text: known.question, needs: [id], sessions: [1] };
+  });
+  return {
+    name: `reply-${replyId}`,
+    about: `The notes that were weighed for reply ${replyId}, and a question of their kind.`,
+    channel: "achannel",
+    notes: "given",
+    people: [{ login: "asker", name: "Asker" }],
+    sessions: [{ day: 0 }, { day: 1 }],
+    facts,
+    questions,
+  };
+}

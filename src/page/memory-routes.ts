@@ -1,0 +1,349 @@
+import { z } from "zod";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { NOTE_STATUSES } from "../config/names.ts";
+import type { Db } from "../database/open-database.ts";
+import { runtimeStore } from "../database/runtime-store.ts";
+import { wrongUse } from "../errors.ts";
+import { fillNames } from "../language/people.ts";
+import { reviewStore } from "../memory/episode-store.ts";
+import { finishInTurns } from "../memory/export-store.ts";
+import type { NoteOperator } from "../memory/note-operator.ts";
+import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
+import { noteReviewStore } from "../memory/note-reads-store.ts";
+import { addFact, addFacts } from "../memory/typed-facts.ts";
+import {
+  exportText,
+  forgetPerson,
+  importText,
+  openNoteOperator,
+  recordOf,
+  viewerFile,
+} from "../privacy/operator.ts";
+import { bareWords } from "../privacy/unname-store.ts";
+import { plural } from "../telemetry/figures.ts";
+import { EPISODE, NOTE, notesIn, PERSON_PLACE, STREAM, VIEWER } from "./browse-store.ts";
+import {
+  absent,
+  findChannel,
+  flag,
+  listQuery,
+  oneOf,
+  ordinal,
+  type PageData,
+  type Route,
+  readId,
+  readUserId,
+  route,
+  shortText,
+} from "./route.ts";
+
+export const notesQuery = listQuery.extend({
+  q: z.string().max(200).default("").describe("Words of the fact, a name, or a number."),
+  scope: oneOf(NOTE_SCOPES),
+  status: oneOf(["all", ...NOTE_STATUSES]).describe("Default: active, shadow and pending."),
+  kind: oneOf(NOTE_KIND_NAMES),
+  viewer: shortText.describe("A login, or `id:` and a Twitch user id, with that person's aliases."),
+  channel: shortText,
+});
+
+/** Returns a page of notes. Throws a Fault if no viewer has the login. */
+export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
+  const { viewer } = query;
+  const subjects = viewer === "" ? "" : JSON.stringify(findAccounts(data, viewer));
+  return notesIn(data).notes({ ...query, subjects });
+}
+
+/** Returns a note with its evidence. Throws a 404 if it is gone. */
+export function showNote({ db, nowMs }: PageData, id: number) {
+  const found = noteReviewStore(db, nowMs).note(id);
+  if (found === null) throw absent("note");
+  return found;
+}
+
+export const viewersQuery = listQuery.extend({
+  q: shortText.describe("The first letters of the login."),
+  channel: shortText.describe("Default: the first channel."),
+  sort: oneOf(["seen", "notes"]).describe("seen: last seen first; notes: most notes first."),
+  only: oneOf(["all", "notes"]).describe("notes: only viewers with notes."),
+  after: z.string().regex(PERSON_PLACE).optional().describe("`next` of the page before."),
+});
+
+/** Returns a page of viewers: last seen first, or by login in a search. */
+export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
+  const channel = query.channel || (data.config.channels[0] ?? "");
+  return data.browse.viewers({ ...query, channel });
+}
+
+/** Returns everything stored about a person. Throws a 404 for an unknown user id. */
+export function showViewer(data: PageData, userId: string, isNamingWanted = true) {
+  const record = recordOf(data, userId, isNamingWanted);
+  if (record.accounts.every(({ login }) => login === null)) throw absent("viewer");
+  return record;
+}
+
+/** Returns an episode with its claims. Throws a 404 if it is gone. */
+export function showEpisode({ db }: PageData, id: number) {
+  const found = reviewStore(db).episode(id);
+  if (found === null) throw absent("episode");
+  return found;
+}
+
+const REVIEWED = "page_reviewed";
+const reviewedSchema = z.strictObject({ noteId: z.int() });
+
+/** Returns the newest note that the streamer has marked as seen; 0 if there is none. */
+export function lastReviewed({ db, now }: PageData): number {
+  return runtimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
+}
+
+const fact = z.string().trim().min(1).max(400);
+const newNote = z.strictObject({
+  fact,
+  viewer: shortText.describe("The viewer that it is about; default: the channel."),
+  scope: z.enum(["channel", "bit"]).default("channel"),
+  kind: oneOf(NOTE_KIND_NAMES).describe("Default: read from its words."),
+  channel: z.string().default("").describe("Default: the first channel."),
+});
+const noteChange = z.strictObject({
+  fact: fact.optional().describe("The fact that replaces it."),
+  pinned: flag.optional(),
+  status: z
+    .enum(["active", "rejected"])
+    .optional()
+    .describe("active approves it; rejected rejects it for good."),
+  supersededBy: ordinal.optional().describe("The note that replaces it."),
+  importance: oneOf(IMPORTANCES),
+  lifetime: oneOf(LIFETIMES).describe("Its lifetime from now on."),
+});
+type NoteChange = z.output<typeof noteChange>;
+
+const NOTE_ROUTES: readonly Route[] = [
+  route("get /notes", "Notes, newest first", {
+    query: notesQuery,
+    items: NOTE.schema,
+    handle: (data, { query }) => listNotes(data, query),
+  }),
+  route("get /notes/:id", "A note with its evidence", {
+    handle: (data, { params }) => showNote(data, readId(params)),
+  }),
+  route("post /notes", "Store a fact of the streamer", {
+    body: newNote,
+    handle: (data, { body: { fact: text, viewer, scope, kind, channel: name } }) => {
+      const channel = findChannel(data, name);
+      const place = { viewer: viewer || undefined, scope, kind: kind || null, channel };
+      return withNotes(data, (notes, db) => addFact(notes, db, text, place));
+    },
+    flash: ({ id, isNew }) =>
+      isNew ? `Stored as note ${id}.` : `Note ${id} says so already. It is confirmed.`,
+  }),
+  route("post /notes/facts", "Store one fact a line, each pinned", {
+    body: z.strictObject({ text: z.string(), channel: shortText }),
+    handle: (data, { body: { text, channel: name } }) => {
+      const channel = findChannel(data, name);
+      return withNotes(data, (notes, db) => addFacts(notes, db, text, { channel }));
+    },
+    flash: ({ ids, refused }) => {
+      const stored = `${plural(ids.length, "fact")} stored.`;
+      const lines = refused.map(({ line, why }) => `Line ${line}: ${why}.`);
+      return { text: [stored, ...lines].join(" "), isWrong: lines.length > 0 };
+    },
+  }),
+  route("post /notes/bulk", "Approve, reject, pin or forget several notes: all or none", {
+    body: z.strictObject({
+      ids: z.preprocess((ids) => [ids ?? []].flat(), z.array(ordinal).min(1)),
+      what: z.enum(["approve", "reject", "pin", "forget"]),
+    }),
+    handle: (data, { body: { ids, what } }) => {
+      withNotes(data, (notes) => (what === "pin" ? notes.pin(ids, true) : notes[what](ids)));
+      return { count: ids.length };
+    },
+    flash: ({ count }, { body: { what } }) => `${plural(count, "note")} ${DONE[what]}.`,
+  }),
+  route("post /bare-words", "Sentences with a word, to check for a forgotten login", {
+    body: z.strictObject({
+      login: z
+        .string()
+        .trim()
+        .regex(/^@?[\p{L}\p{N}_]{1,60}$/u),
+    }),
+    handle: ({ db, browse }, { body: { login } }) => {
+      const found = bareWords(db)(login.replace(/^@/, "")).map((one) => {
+        return { ...one, text: fillNames(one.text, browse.nameOf) };
+      });
+      const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
+      return { found, text: lines.join("\n") || "No note and no summary has this word." };
+    },
+  }),
+  route("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
+    body: noteChange,
+    handle: (data, { params, body }) =>
+      withNotes(data, (notes) => changeNote(notes, readId(params), body)),
+    flash: (done, { params, body }) => describeChange(Number(params["id"]), done.id, body),
+  }),
+  route("post /notes/:id/undo", "Undo the last decision about a note", {
+    body: z.strictObject({ keep: flag.default(false) }),
+    handle: (data, { params, body }) =>
+      withNotes(data, (notes) => notes.undo(readId(params), body.keep)),
+    flash: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
+  }),
+  route("delete /notes/:id", "Forget a note and every trace of its fact", {
+    handle: (data, { params }) => withNotes(data, (notes) => notes.forget([readId(params)])),
+    flash: (_, { params }) => `Note ${params["id"]} is forgotten.`,
+  }),
+  route("post /notes/reviewed", "Mark every note up to this one as seen", {
+    body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
+    handle: (data, { body }) => {
+      data.change(({ db, now }) => runtimeStore(db, now).write(REVIEWED, body));
+      return body;
+    },
+    flash: () => "Done: only later notes count as new.",
+  }),
+];
+
+const VIEWER_ROUTES: readonly Route[] = [
+  route("get /viewers", "Viewers, last seen first", {
+    query: viewersQuery,
+    items: VIEWER.schema,
+    handle: (data, { query }) => listViewers(data, query),
+  }),
+  route("get /viewers/:id", "Everything stored about a person, by Twitch user id", {
+    handle: (data, { params }) => showViewer(data, readUserId(params)),
+  }),
+  route("get /viewers/:id/export", "The same as a file for that person, without chat", {
+    handle: (data, { params }) => viewerFile(data, readUserId(params)),
+  }),
+  route("delete /viewers/:id", "Forget everything about a person", {
+    handle: (data, { params }) => {
+      const { notes } = data.change((work) => forgetPerson(work, readUserId(params)));
+      return { notes };
+    },
+    flash: ({ notes }) => {
+      const text = `Everything about them is forgotten, with ${plural(notes, "note")}.`;
+      return { text, goTo: "/memory" };
+    },
+  }),
+  route("post /viewers/:id/merge", "Join two accounts of one person; the second leads", {
+    body: z.strictObject({ into: z.string().trim().min(1).max(60) }),
+    handle: (data, { params, body }) => {
+      const from = readUserId(params);
+      const into = accountStore(data.db).named(body.into).userId;
+      if ([from, into].some((id) => recordOf(data, id, false).optedOut))
+        throw wrongUse(
+          "one of them opted out: nothing about them is stored or merged",
+          "only they can opt in again, with !optin",
+        );
+      return { isMerged: data.change(({ db, now }) => identityStore(db, now).merge(from, into)) };
+    },
+    flash: ({ isMerged }, { params }) => {
+      if (!isMerged) return "These accounts were merged already.";
+      const undo = { to: `post /api/viewers/${encodeURIComponent(params["id"] ?? "")}/separate` };
+      return { text: "Two accounts, one person from now on.", undo };
+    },
+  }),
+  route("post /viewers/:id/separate", "Undo a merge of this account; default: the latest", {
+    body: z.strictObject({ from: shortText }),
+    handle: (data, { params, body }) => {
+      const userId = readUserId(params);
+      const named = body.from === "" ? null : accountStore(data.db).named(body.from).userId;
+      const isSeparated = data.change(({ db, now }) => {
+        const identities = identityStore(db, now);
+        const from = named ?? identities.mergedInto(userId)[0];
+        return from !== undefined && identities.separate(userId, from);
+      });
+      return { isSeparated };
+    },
+    flash: ({ isSeparated }) => (isSeparated ? "Separated again." : "This account was not merged."),
+  }),
+];
+
+export const MEMORY_ROUTES: readonly Route[] = [
+  ...NOTE_ROUTES,
+  ...VIEWER_ROUTES,
+  route("get /episodes", "Summaries of chat, newest first", {
+    query: listQuery.extend({ status: oneOf(["pending", "done", "failed"]) }),
+    items: EPISODE.schema,
+    handle: ({ browse }, { query }) => browse.episodes(query),
+  }),
+  route("get /episodes/:id", "An episode with its people and claims", {
+    handle: (data, { params }) => showEpisode(data, readId(params)),
+  }),
+  route("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
+    handle: (data, { params }) => {
+      return { isDue: data.change(({ db }) => reviewStore(db).retry(readId(params))) };
+    },
+    flash: ({ isDue }) =>
+      isDue ? "It is tried again at once." : "There is nothing left to summarise.",
+  }),
+  route("get /streams", "Streams with their recaps, newest first", {
+    query: listQuery,
+    items: STREAM.schema,
+    handle: ({ browse }, { query }) => browse.streams(query),
+  }),
+  route("get /export", "All notes as an export file, or those about one person", {
+    query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }),
+    handle: async (data, { query: { viewer } }) => {
+      const steps = exportText(data, viewer === "" ? null : findAccounts(data, viewer));
+      const pieces = (await finishInTurns(steps)).values();
+      const body = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
+      return new Response(body, { headers: { "content-type": "application/json" } });
+    },
+  }),
+  route("post /import", "Import notes from an export file; dryRun only shows the result", {
+    query: z.object({ dryRun: flag.default(false) }),
+    body: z.union([
+      z.strictObject({ file: z.string(), dryRun: flag.default(false) }),
+      z.looseObject({ content: z.looseObject({}) }),
+    ]),
+    handle: (data, { query, body }) => {
+      const isForm = typeof body["file"] === "string";
+      const text = isForm ? String(body["file"]) : JSON.stringify(body);
+      const isDryRun = query.dryRun || (isForm && body["dryRun"] === true);
+      return { isDryRun, ...data.change((work) => importText(work, text, isDryRun)) };
+    },
+    flash: ({ isDryRun, notes, written, confirmed, dropped }) =>
+      `${isDryRun ? "It would be" : "Done"}: of ${plural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
+  }),
+];
+
+const DONE = { approve: "approved", reject: "rejected", pin: "pinned", forget: "forgotten" };
+
+function withNotes<T>(data: PageData, work: (notes: NoteOperator, db: Db) => T): T {
+  return data.change((opened) => work(openNoteOperator(opened), opened.db));
+}
+
+function findAccounts({ db, now }: PageData, viewer: string) {
+  return identityStore(db, now).accountsOf(accountStore(db).named(viewer).userId);
+}
+
+function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
+  const { fact: text, pinned, status, supersededBy } = change;
+  const importance = change.importance || undefined;
+  const lifetime = change.lifetime || undefined;
+  const given = [text, pinned, status, supersededBy, importance ?? lifetime];
+  if (given.filter((one) => one !== undefined).length !== 1)
+    throw wrongUse(
+      "a change is one of fact, pinned, status, supersededBy, and importance with lifetime",
+      "send them one after the other",
+    );
+  if (text !== undefined) return notes.edit(id, text);
+  if (supersededBy !== undefined) return notes.supersede(id, supersededBy);
+  if (pinned !== undefined) return notes.pin([id], pinned)[0] ?? { id };
+  if (status === "active") return notes.approve([id])[0] ?? { id };
+  if (status === "rejected") return notes.reject([id])[0] ?? { id };
+  notes.adjust(id, { importance, lifetime });
+  return { id };
+}
+
+function describeChange(id: number, doneId: number, { fact: text, pinned, status }: NoteChange) {
+  if (pinned !== undefined) {
+    const undo = { to: `patch /api/notes/${id}`, fields: { pinned: String(!pinned) } };
+    return { text: `Note ${id} is ${pinned ? "pinned" : "no longer pinned"}.`, undo };
+  }
+  const undo = { to: `post /api/notes/${id}/undo` };
+  if (text !== undefined) return { text: `Note ${doneId} replaces note ${id}.`, undo };
+  if (status === "active") return { text: `Note ${id} is approved.`, undo };
+  if (status === "rejected")
+    return { text: `Note ${id} is rejected, and is not learned again.`, undo };
+  return `Note ${id} is changed.`;
+}
