@@ -158,7 +158,7 @@ function linesUnder(heading: string): CodeLine[] {
 
 /**
  * The strings that a type of the source stands for, as it is written there: a union of literals, of templates and of
- * other types, or of objects, whose `reason` counts. Throws for a type that it cannot find.
+ * other types, or of objects, whose `reason` counts; or the strings of a constant. Throws for a type that it cannot find.
  */
 function codesOf(file: string, name: string): string[] {
   const source = readFileSync(join("src", file), "utf8").replaceAll(
@@ -168,6 +168,9 @@ function codesOf(file: string, name: string): string[] {
   const written = new RegExp(`^(?:export )?type ${name} =((?:[^;{}]|\\{[^{}]*\\})*);`, "m");
   const declared = written.exec(source)?.[1];
   if (declared === undefined) return codesOf(importedFrom(source, file, name), name);
+  const table = /^\s*\(typeof (\w+)\)/.exec(declared)?.[1];
+  if (table !== undefined)
+    return quotedIn(new RegExp(`^(?:export )?const ${table} =[^;]*;`, "m").exec(source)?.[0] ?? "");
   const inTemplates = [...declared.matchAll(/`(\w+)\$\{(\w+)\}`/g)].flatMap(
     ([, prefix, part = ""]) =>
       part === "string" ? [] : codesOf(file, part).map((code) => `${prefix}${code}`),
@@ -176,9 +179,13 @@ function codesOf(file: string, name: string): string[] {
   const plain = rest.includes("{")
     ? [...rest.matchAll(/\breason:\s+([^;}]+)/g)].map(([, type]) => type).join(" | ")
     : rest;
-  const literals = [...plain.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
+  const literals = quotedIn(plain);
   const others = [...plain.matchAll(/\b[A-Z]\w+\b/g)].flatMap(([type]) => codesOf(file, type));
   return [...new Set([...literals, ...inTemplates, ...others])];
+}
+
+function quotedIn(text: string): string[] {
+  return [...text.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
 }
 
 function importedFrom(source: string, file: string, name: string): string {

@@ -1,16 +1,20 @@
 // Pure: values in, values out.
-import { ACTIONS, type ActionLimits, type ActionName } from "../catalogue/actions.ts";
-import type { Person, Unresolved } from "../chat/people.ts";
+import {
+  ACTIONS,
+  type ActionArg,
+  type ActionLimits,
+  type ActionName,
+} from "../catalogue/actions.ts";
+import type { Person } from "../chat/people.ts";
+import { ACTION_NAMES } from "../config/names.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { Parsed, RawArgs } from "../language/action-syntax.ts";
-import type { QuoteRefusal } from "../memory/evidence.ts";
-import { type ActionCall, actionNamed, readCall, SECONDS_USUAL, touchesOthers } from "./calls.ts";
+
+/** An action with its arguments. Nothing acts on `user`: the model wrote it. */
+export type ActionCall = Readonly<{ name: ActionName; args: RawArgs }>;
 
 /** A proposal of a reply, numbered by `index` from 0, or a command. */
-export interface Proposal {
-  readonly parsed: Parsed;
-  readonly index: number;
-}
+export type Proposal = Readonly<{ parsed: Parsed; index: number }>;
 
 export type ActionPolicy = ConfigFile["actions"];
 
@@ -21,11 +25,11 @@ export type Recent = Readonly<
 >;
 
 /** The target and the message to delete, both null if the action has no target; or why there is none. */
-export interface TargetFact {
-  readonly person: Person | null;
-  readonly messageId: string | null;
-  readonly refused: TargetRefusal | null;
-}
+export type TargetFact = Readonly<{
+  person: Person | null;
+  messageId: string | null;
+  refused: RefusalReason | null;
+}>;
 
 /** Questions to the requester: the last one in epoch ms, and how many they declined or ignored in this stream. */
 export type Asking = Readonly<{ ignored: number; lastAtMs: number | null; isRaid: boolean }>;
@@ -36,9 +40,9 @@ export interface Facts {
   readonly policy: ActionPolicy;
   readonly switches: { readonly paused: boolean; readonly safeMode: boolean } | null;
   /** True if a token, or memory, can do it. */
-  readonly mayCall: true | NoMeans | null;
+  readonly mayCall: true | RefusalReason | null;
   /** The arguments with texts that may be sent, or why they may not. */
-  readonly texts: RawArgs | NoText | null;
+  readonly texts: RawArgs | RefusalReason | null;
   readonly target: TargetFact | null;
   readonly untouchable: { readonly streamerId: string; readonly botId: string } | null;
   readonly requester: "streamer" | "moderator" | "viewer" | null;
@@ -46,48 +50,39 @@ export interface Facts {
   readonly isAsked: boolean;
   readonly recent: Recent | null;
   /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether a question may be asked. */
-  readonly consent: "given" | Readonly<{ quote: QuoteRefusal | null; asking: Asking }> | null;
+  readonly consent: "given" | Readonly<{ quote: RefusalReason | null; asking: Asking }> | null;
   /** True if the streamer approved it. */
   readonly isApproved: boolean;
 }
 
-type NoMeans = "missing_scope" | "rate_limited" | "no_memory";
-type NoText = "guard" | "not_verbatim";
-type TargetRefusal = Unresolved | "no_message" | "not_own_note" | "not_named" | "protected";
-type Gate = "malformed" | "too_many" | "paused" | "safe_mode" | "never" | "class_off" | "arguments";
-type Lists = "denied_action" | "denied_target" | "not_asked" | "not_allowed";
-type Limit =
-  | "cooldown_action"
-  | "cooldown_target"
-  | "cooldown_requester"
-  | "cap_hour"
-  | "cap_stream";
-type Unasked =
-  | "needs_command"
-  | "questions_ignored"
-  | "question_open"
-  | "question_cooldown"
-  | "raid";
-/** The reason of a rule below. `unknown`: a fact that the rule needs could not be found out. */
-type RefusalReason =
-  | Gate
-  | NoMeans
-  | NoText
-  | TargetRefusal
-  | Lists
-  | Limit
-  | QuoteRefusal
-  | Unasked
-  | "unknown";
+/** Why an action is refused, by the sentence that chat reads; docs/codes.md explains each reason. */
+export const REFUSALS = {
+  whyOff: ["safe_mode", "class_off", "denied_action", "no_memory"],
+  whyTwitch: ["missing_scope"],
+  whyText: ["arguments", "guard", "not_verbatim"],
+  whyUnknownUser: ["target_is_id", "target_unknown", "target_ambiguous"],
+  whyNoMessage: ["no_message"],
+  whyProtected: ["protected", "denied_target"],
+  whyNotAllowed: ["not_allowed"],
+  whyTooSoon: ["cooldown_action", "cooldown_target", "cooldown_requester"],
+  whyLimit: ["cap_hour", "cap_stream"],
+  // A fact that a rule needs could not be found out.
+  whyUnknown: ["unknown"],
+  // No question was sent, and a command would do it.
+  typeThis: ["raid", "needs_command", "question_cooldown", "not_named"],
+  silence: [
+    ...(["malformed", "too_many", "paused", "never", "not_asked", "not_own_note"] as const),
+    ...(["no_quote", "unsupported", "private", "questions_ignored", "question_open"] as const),
+  ],
+} as const;
+type RefusalReason = (typeof REFUSALS)[keyof typeof REFUSALS][number];
 
 /** An action as it is executed: nothing is looked up again. */
-export interface Settled {
-  readonly call: ActionCall;
-  readonly targetId: string | null;
-  readonly messageId: string | null;
-}
-
-export type WaitsFor = "requester" | "streamer";
+export type Settled = Readonly<{
+  call: ActionCall;
+  targetId: string | null;
+  messageId: string | null;
+}>;
 
 /** The verdict on a proposal, with one reason. */
 export type Decision =
@@ -103,8 +98,9 @@ const PROPOSALS_MAX = 2;
 const QUESTION_EVERY_MS = 30_000;
 /** Questions to one requester, in one stream, that were declined or ignored. */
 const IGNORED_MAX = 2;
-export const SEND_WITHIN_MS = 5_000;
-export const ANSWER_WITHIN_MS = 60_000;
+/** The usual length of an action, if neither the requester nor the configuration gives one. */
+const SECONDS_USUAL = 60;
+const NOTE = /^(?:id:)?(\d{1,12})$/;
 
 /** A reason refuses; null refuses as `unknown`; false passes. */
 type Rules<T> = Readonly<Record<string, (judged: T) => RefusalReason | null | false>>;
@@ -117,14 +113,14 @@ const PROPOSAL_RULES = {
     if (switches?.paused !== false) return switches && "paused";
     return (switches.safeMode || policy.safeMode) && "safe_mode";
   },
-  known: (proposal) => actionIn(proposal) === null && "never",
+  known: (proposal) => readAction(proposal) === null && "never",
 } satisfies Rules<Proposal & Facts>;
 
 /** Rules for the actions of the catalogue. */
 const ACTION_RULES = {
   class: ({ gate, mayCall }) => (gate === "off" ? "class_off" : mayCall !== true && mayCall),
   arguments: ({ name, args, texts, call }) => {
-    if (readCall(name, args) === null) return "arguments";
+    if (checkArgs(name, args) === null) return "arguments";
     if (texts === null || typeof texts === "string") return texts;
     return call === null && "arguments";
   },
@@ -193,16 +189,16 @@ export function verdicts(proposal: Proposal, facts: Facts) {
 export function decide(proposal: Proposal, facts: Facts): Decision {
   for (const { verdict: reason } of verdicts(proposal, facts))
     if (reason !== "passes" && reason !== "not_judged") return { kind: "refuse", reason };
-  const judged = readInput(proposal, facts);
   const settled = settle(proposal, facts);
-  if (judged === null || settled === null) return { kind: "refuse", reason: "unknown" };
-  const { gate, spec, isApproved, consent } = judged;
+  if (settled === null) return { kind: "refuse", reason: "unknown" };
+  const { class: actionClass, consent } = ACTIONS[settled.call.name];
+  const gate = facts.policy.classes[actionClass];
   if (gate === "dry_run") return { kind: gate, reason: gate, settled };
-  if (gate === "approve" && !isApproved)
+  if (gate === "approve" && !facts.isApproved)
     return { kind: "hold", reason: "needs_approval", waitsFor: "streamer", settled };
-  if (gate === "live" && spec.consent === "yes" && consent !== "given")
+  if (gate === "live" && consent === "yes" && facts.consent !== "given")
     return { kind: "hold", reason: "needs_yes", waitsFor: "requester", settled };
-  return { kind: "run", reason: isApproved ? "approved" : "allowed", settled };
+  return { kind: "run", reason: facts.isApproved ? "approved" : "allowed", settled };
 }
 
 /**
@@ -216,8 +212,8 @@ export function settle(proposal: Proposal, facts: Facts): Settled | null {
   const lengths = Object.entries(spec.args).flatMap(([key, arg]) => {
     if (arg.kind !== "seconds") return [];
     const usual = arg.usual === undefined ? SECONDS_USUAL : policy[arg.usual];
-    const asked = Math.max(Number(judged.args[key] ?? usual), limits.secondsMin);
-    return [[key, Math.max(1, Math.min(asked, limits.secondsMax))]];
+    const asked = Math.max(Number(call.args[key] ?? usual), limits.secondsMin);
+    return [[key, `${Math.max(1, Math.min(asked, limits.secondsMax))}`]];
   });
   return {
     call: { name: call.name, args: { ...call.args, ...Object.fromEntries(lengths) } },
@@ -226,27 +222,13 @@ export function settle(proposal: Proposal, facts: Facts): Settled | null {
   };
 }
 
-/** Returns the limits of an action: the catalogue's, and what the configuration sets differently. */
-export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
-  return { ...ACTIONS[name].limits, ...policy.limits[name] } as ActionLimits;
-}
-
-/** An action and its arguments as written. */
-export type Written = Readonly<{ name: ActionName; args: RawArgs }>;
-
-/** Returns the proposed action; null if the catalogue has no such action. */
-export function actionIn({ parsed }: Proposal): Written | null {
-  const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
-  return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
-}
-
 /** Reads the input of the rules for actions; null for an unknown action. */
 function readInput(proposal: Proposal, facts: Facts) {
-  const action = actionIn(proposal);
+  const action = readAction(proposal);
   if (action === null) return null;
   const { texts, policy } = facts;
   const spec = ACTIONS[action.name];
-  const call = typeof texts === "string" ? null : texts && readCall(action.name, texts);
+  const call = typeof texts === "string" ? null : texts && checkArgs(action.name, texts);
   const person = facts.target?.person ?? null;
   const limits = limitsOf(action.name, policy);
   return { ...facts, ...action, spec, gate: policy.classes[spec.class], limits, call, person };
@@ -254,4 +236,76 @@ function readInput(proposal: Proposal, facts: Facts) {
 
 function isListed(list: readonly string[], { login, userId }: Person): boolean {
   return list.includes(login) || list.includes(userId);
+}
+
+/** Returns the limits of an action: the catalogue's, and what the configuration sets differently. */
+export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
+  return { ...ACTIONS[name].limits, ...policy.limits[name] } as ActionLimits;
+}
+
+/** Returns the proposed action, its arguments as written; null if the catalogue has no such action. */
+export function readAction({ parsed }: Proposal): ActionCall | null {
+  const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
+  return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
+}
+
+/** Returns the action with a name, or null. */
+export function actionNamed(name: string): ActionName | null {
+  return ACTION_NAMES.find((known) => known === name) ?? null;
+}
+
+/** True if an action needs a moderator's command or yes. */
+export function touchesOthers(name: ActionName): boolean {
+  return ACTIONS[name].consent === "yes" && ACTIONS[name].class !== "memory";
+}
+
+/** Returns the keys of an action's free texts, in order; the choices of a poll are one. */
+export function textKeys(name: ActionName): string[] {
+  const { args } = ACTIONS[name];
+  return Object.keys(args).filter((key) => ["text", "choices"].includes(args[key]?.kind ?? ""));
+}
+
+/** Checks the arguments of an action, and leaves out unused ones. Null if one is missing, wrong or unknown. */
+export function checkArgs(name: ActionName, args: RawArgs): ActionCall | null {
+  const { args: known, takesOneArg } = ACTIONS[name];
+  const keys = Object.keys(args);
+  if (keys.some((key) => !Object.hasOwn(known, key))) return null;
+  if (takesOneArg && keys.length !== 1) return null;
+  const checked: Record<string, string> = {};
+  for (const [key, arg] of Object.entries(known)) {
+    const text = args[key]?.trim();
+    const isMissing = text === undefined;
+    if (isMissing ? isNeeded(arg) && !takesOneArg : !isFit(arg, text)) return null;
+    if (!isMissing && arg.kind !== "unused") checked[key] = text.replace(NOTE, "$1");
+  }
+  return { name, args: checked };
+}
+
+function isNeeded(arg: ActionArg): boolean {
+  return arg.kind === "user" || arg.kind === "note" || (arg.kind === "text" && arg.isNeeded);
+}
+
+function isFit(arg: ActionArg, text: string): boolean {
+  const fits = (one: string, charsMax: number) => one !== "" && one.length <= charsMax;
+  switch (arg.kind) {
+    case "user":
+    case "text":
+      return fits(text, arg.charsMax);
+    case "note":
+      return NOTE.test(text);
+    case "seconds":
+      return /^\d{1,9}$/.test(text);
+    case "choices": {
+      const choices = text
+        .toLowerCase()
+        .split("|")
+        .map((choice) => choice.trim());
+      const { size } = new Set(choices);
+      const isDistinct = size === choices.length && size >= 2 && size <= arg.countMax;
+      return isDistinct && choices.every((choice) => fits(choice, arg.charsMax));
+    }
+    case "quote":
+    case "unused":
+      return text !== "";
+  }
 }

@@ -1,5 +1,4 @@
 // Pure: values in, values out.
-
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { type People, type Person, resolveTarget } from "../chat/people.ts";
 import { ACTION_NAMES } from "../config/names.ts";
@@ -8,7 +7,7 @@ import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { lazily } from "../language/lazily.ts";
-import { textKeys, touchesOthers } from "./calls.ts";
+import { textKeys, touchesOthers } from "./action-policy.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
 export interface SaidLine {
@@ -32,18 +31,17 @@ const LINE_CHARS_MAX = 500;
 const WORDS_MAX = 40;
 const LENGTH = /^(\d{1,6})([smh]?)$/;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600 };
-/** The strict form of each action, after its word. A full stop may follow, unless a text does. */
-const FORMS = new Map(ACTION_NAMES.map((name) => [name, formOf(ACTIONS[name].syntax ?? "")]));
 const NAME = /^@?[\p{L}\p{N}_]{1,25}$/u;
 const LOGIN = /^[a-z0-9_]{1,25}$/;
 /** Letters that continue an action word: "clips", "mute'd", "warn-bob". */
 const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
+/** The strict form of each action, after its word. A full stop may follow, unless a text does. */
+const FORMS = new Map(ACTION_NAMES.map((name) => [name, formOf(ACTIONS[name].syntax ?? "")]));
 
 /** Everyday words. A viewer with such a login is named with an `@`. */
 const everydayWords = lazily(
   () => new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map((one) => fold(one))),
 );
-
 const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map((one) => fold(one))).add("👍");
 const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map((one) => fold(one))).add("👎");
 
@@ -61,43 +59,30 @@ export function commandReader(bot: {
   const names = new Set(bot.names.flatMap((name) => [name, `@${name}`].map((one) => fold(one))));
   // The longest word first, since one may begin like another.
   const words = ACTION_NAMES.filter((name) => ACTIONS[name].syntax !== null)
-    .flatMap((name) =>
-      [name, ...(ACTIONS[name].words ?? []), ...(bot.words[name] ?? [])].map(
-        (word) => [word, name] as const,
-      ),
-    )
+    .flatMap((name) => {
+      const all = [name, ...(ACTIONS[name].words ?? []), ...(bot.words[name] ?? [])];
+      return all.map((word) => [word, name] as const);
+    })
     .sort(([one], [other]) => other.length - one.length);
-  /** The text after the bot's name; null if the message does not begin with it. */
+  /** Returns the text after the bot's name; null if the message does not begin with it. */
   const afterName = (text: string): string | null => {
     const [first = ""] = text.split(" ", 1);
-    const isName = names.has(first.toLowerCase().replace(/,$/, ""));
-    return isName ? text.slice(first.length + 1) : null;
-  };
-  /** Removes the name that Twitch puts in front of a reply. */
-  const withoutReplyMark = (text: string, { repliesTo }: SaidLine): string => {
-    const [mark = ""] = text.split(" ", 1);
-    const { login, displayName = "" } = repliesTo?.person ?? {};
-    const isWriter = [`@${login}`, `@${displayName.toLowerCase()}`].includes(mark.toLowerCase());
-    const isMark = repliesTo?.isBot === true ? afterName(text) !== null : isWriter;
-    return repliesTo !== null && isMark ? text.slice(mark.length + 1) : text;
+    return names.has(first.toLowerCase().replace(/,$/, "")) ? text.slice(first.length + 1) : null;
   };
   return {
     /** Returns null for a message that does not begin with the bot and an action word, or that the model may answer. */
     command: (line: SaidLine, find: FindPeople): Command | null => {
       const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
-      const said = afterName(withoutReplyMark(text, line)) ?? afterName(text);
+      const said = afterName(withoutReplyMark(text, line, names)) ?? afterName(text);
       if (said === null) return null;
-      const found = words.find(
-        ([word]) =>
-          said.slice(0, word.length).toLowerCase() === word.toLowerCase() &&
-          !WORD_GOES_ON.test(said.slice(word.length)),
-      );
-      if (found === undefined) return null;
-      const [word, name] = found;
-      const rest = said.slice(word.length);
-      return exactCommand(name, rest, line, find) ?? nearCommand(name, rest, line, find, names);
+      for (const [word, name] of words) {
+        const [begin, rest] = [said.slice(0, word.length), said.slice(word.length)];
+        if (begin.toLowerCase() !== word.toLowerCase() || WORD_GOES_ON.test(rest)) continue;
+        return readExact(name, rest, line, find) ?? readNear(name, rest, line, find, names);
+      }
+      return null;
     },
-    /** Whether a message is only a yes or only a no. Without a reply that is `!yes` or `!no`. */
+    /** Returns whether a message is only a yes or only a no. Without a reply that is `!yes` or `!no`. */
     answer: (text: string, isReply: boolean): "yes" | "no" | null => {
       const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
       const said = ((isReply ? afterName(line) : null) ?? line).toLowerCase();
@@ -111,18 +96,26 @@ export function commandReader(bot: {
   };
 }
 
+/** Removes the name that Twitch puts in front of a reply. */
+function withoutReplyMark(text: string, { repliesTo }: SaidLine, botNames: ReadonlySet<string>) {
+  const [mark = ""] = text.toLowerCase().split(" ", 1);
+  const { login, displayName } = repliesTo?.person ?? {};
+  const isWriter = [`@${login}`, `@${displayName?.toLowerCase()}`].includes(mark);
+  const isMark = repliesTo?.isBot === true ? botNames.has(mark) : isWriter;
+  return repliesTo !== null && isMark ? text.slice(mark.length + 1) : text;
+}
+
 function formOf(syntax: string): RegExp {
   const optional = syntax.replace(" [", "[ ").replace("[", "(?:").replace("]", ")?");
-  const word = (name: string) => `(?<${name}>[^\\s:.]+)`;
   const pattern = optional
-    .replace("NAME", word("named"))
-    .replace("LENGTH", word("length"))
+    .replace("NAME", "(?<named>[^\\s:.]+)")
+    .replace("LENGTH", "(?<length>[^\\s:.]+)")
     .replace("TEXT", "(?<text>.+)");
   return new RegExp(`^${pattern}\\.?$`);
 }
 
 /** Reads the strict form. Null if the message differs from it. */
-function exactCommand(
+function readExact(
   name: ActionName,
   rest: string,
   line: SaidLine,
@@ -130,26 +123,21 @@ function exactCommand(
 ): Command | null {
   const found = FORMS.get(name)?.exec(rest);
   const { named, length, text } = found?.groups ?? {};
-  const args = textArgs(name, text ?? null);
+  const args = textArgs(name, text);
   const seconds = length === undefined ? 0 : secondsIn(length);
   if (!found || args === null || seconds === null) return null;
   const all = { ...args, ...(seconds > 0 && { seconds: `${seconds}` }) };
   const command = { name, args: all, targetId: null, isExact: true };
   if (ACTIONS[name].target === "none") return command;
   const writer = writerOf(line);
-  if (named === undefined) return aimed(command, writer);
+  if (named === undefined) return aimAt(writer, command);
   const target = targetIn(named, find([nameIn(named)]));
   // A name and a reply to another viewer are two targets.
-  return writer === null || writer.userId === target?.userId ? aimed(command, target) : null;
-}
-
-/** The writer of the message that is replied to; null if that is the bot, or unknown. */
-function writerOf({ repliesTo }: SaidLine): Person | null {
-  return repliesTo?.isBot === false ? repliesTo.person : null;
+  return writer === null || writer.userId === target?.userId ? aimAt(target, command) : null;
 }
 
 /** Guesses what a message that differs from the strict form asks for. Null if the action needs no question. */
-function nearCommand(
+function readNear(
   name: ActionName,
   rest: string,
   line: SaidLine,
@@ -158,38 +146,48 @@ function nearCommand(
 ): Command | null {
   if (!touchesOthers(name)) return null;
   const takesName = ACTIONS[name].target !== "none";
-  const colon = rest.indexOf(": ");
-  const behindColon = colon < 0 ? null : rest.slice(colon + 2);
-  const text = takesName ? behindColon : rest.replace(/^[\s:]{1,5}/, "");
+  const [, afterColon] = /: (.*)$/.exec(rest) ?? [];
+  const text = takesName ? afterColon : rest.replace(/^[\s:]{1,5}/, "");
   const words = (rest.match(/@?[\p{L}\p{N}_]+/gu) ?? []).slice(0, WORDS_MAX);
   const takesLength = ACTIONS[name].syntax?.includes("LENGTH");
-  const seconds = takesLength ? firstOf(words, secondsIn) : null;
-  const args = { ...textArgs(name, text), ...(seconds !== null && { seconds: `${seconds}` }) };
+  const seconds = takesLength ? words.map(secondsIn).find((one) => one !== null) : null;
+  const args = { ...textArgs(name, text), ...(seconds && { seconds: `${seconds}` }) };
   const near = { name, args, targetId: null, isExact: false };
   if (!takesName) return near;
   const others = words.filter((word) => !botNames.has(word.toLowerCase()));
   const people = others.length > 0 ? find(others.map(nameIn)) : [];
-  return aimed(near, firstOf(others, (word) => targetIn(word, people)) ?? writerOf(line)) ?? near;
+  const target = others.map((word) => targetIn(word, people)).find((one) => one !== null);
+  return aimAt(target ?? writerOf(line), near) ?? near;
+}
+
+/** Returns the writer of the message that is replied to; null if that is the bot, or unknown. */
+function writerOf({ repliesTo }: SaidLine): Person | null {
+  return repliesTo?.isBot === false ? repliesTo.person : null;
 }
 
 type Target = Readonly<{ login: string; userId: string | null }>;
 
-function aimed(command: Command, target: Target | null): Command | null {
+function aimAt(target: Target | null, command: Command): Command | null {
   if (target === null) return null;
   const { login, userId } = target;
   return { ...command, args: { ...command.args, user: login }, targetId: userId };
 }
 
-/** With an `@` any login; without one only the login of a viewer who wrote here within a day. */
+/**
+ * Returns whom a word means: with an `@` any login; without one the login of a viewer who wrote here within a day, if it
+ * is no everyday word and no length.
+ */
 function targetIn(word: string, people: People): Target | null {
   const name = nameIn(word);
-  if (!NAME.test(word) || /^\d+$/.test(name)) return null;
   const [isMention, isLogin] = [word.startsWith("@"), LOGIN.test(name)];
-  if (!isMention && (!isLogin || everydayWords().has(name))) return null;
+  if (!NAME.test(word)) return null;
+  const isOrdinary = LENGTH.test(name) || everydayWords().has(name);
+  if (!isMention && (!isLogin || isOrdinary)) return null;
+  // Elsewhere a number is read as an id.
+  if (/^\d+$/.test(name)) return people.find(({ login }) => login === name) ?? null;
   const found = resolveTarget(name, people);
   // A display name that only looks like a login is not that viewer.
-  const isOne = found.kind === "found" && (!isLogin || found.person.login === name);
-  if (isOne) return found.person;
+  if (found.kind === "found" && (!isLogin || found.person.login === name)) return found.person;
   const isUnclear = found.kind === "refused" && found.reason !== "target_unknown";
   return isMention && isLogin && !isUnclear ? { login: name, userId: null } : null;
 }
@@ -201,12 +199,11 @@ function nameIn(word: string): string {
 /** Reads `90`, `90s`, `10m` or `1h` as seconds; null for anything else. */
 function secondsIn(word: string): number | null {
   const [, count = "", unit = ""] = LENGTH.exec(word.toLowerCase()) ?? [];
-  const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
-  return seconds > 0 ? seconds : null;
+  return Number(count) * (UNIT_SECONDS[unit] ?? 0) || null;
 }
 
 /** Reads the arguments in a text: `title | a | b` for a poll. Null if a text is missing, or the action takes none. */
-function textArgs(name: ActionName, written: string | null): RawArgs | null {
+function textArgs(name: ActionName, written: string | undefined): RawArgs | null {
   const [key, choicesKey] = textKeys(name);
   const arg = ACTIONS[name].args[key ?? ""];
   const text = written?.trim();
@@ -215,12 +212,4 @@ function textArgs(name: ActionName, written: string | null): RawArgs | null {
   if (choicesKey === undefined) return { [key]: text };
   const [title = "", ...choices] = text.split("|").map((part) => part.trim());
   return choices.length < 2 ? null : { [key]: title, [choicesKey]: choices.join("|") };
-}
-
-function firstOf<T>(words: readonly string[], read: (word: string) => T | null): T | null {
-  for (const word of words) {
-    const found = read(word);
-    if (found !== null) return found;
-  }
-  return null;
 }

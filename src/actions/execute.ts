@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ACTIONS, type ActionArg, type ActionName } from "../catalogue/actions.ts";
+import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { ACTION_NAMES } from "../config/names.ts";
 import type { RequestRefusal, ViewerRequests } from "../memory/viewer-requests.ts";
-import type { HelixCaller, HelixReason } from "../twitch/helix.ts";
+import type { HelixReason } from "../twitch/helix.ts";
+import type { TwitchApi } from "../twitch/session.ts";
 import type { ActionPolicy, Facts, Settled } from "./action-policy.ts";
-import type { ActionCall, ArgValue } from "./calls.ts";
 
 type ActionError =
   | HelixReason
@@ -14,7 +14,7 @@ type ActionError =
   | "internal"
   | "crashed";
 
-/** `unknown`: it may have happened, so it is not attempt again. */
+/** `unknown`: it may have happened, so it is not tried again. */
 export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
   /** Why it failed, or may have; docs/codes.md explains each. */
@@ -23,28 +23,14 @@ export interface Execution {
   readonly result: string | null;
 }
 
-interface ActionLogin {
-  readonly caller: { readonly call: HelixCaller["call"] };
-  /** The account and what its token allows; null until Twitch has answered. */
-  readonly identity: () => { readonly userId: string; readonly scopes: readonly string[] } | null;
-}
-
 export interface ExecuteParts {
-  readonly logins: {
-    readonly bot: ActionLogin;
-    readonly streamer: (channel: string) => ActionLogin | null;
-  };
-  readonly streamerId: (channel: string) => string | null;
+  /** Null if there is no log-in that Twitch may see. */
+  readonly api: () => TwitchApi | null;
+  readonly channels: { readonly twitchId: (channel: string) => string | null };
   /** Null if memory takes no requests: then its actions are neither offered nor run. */
   readonly memory: ViewerRequests | null;
-  /** Until when Twitch asked an account to wait, epoch ms, by user id. */
-  readonly waits?: Map<string, number>;
-  /** Never goes back. */
-  readonly now: () => number;
 }
 
-/** Twitch's rate limits are free again within a minute; a wrong clock must not block actions for longer. */
-const WAIT_MS_MAX = 60_000;
 const made = z.object({
   data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
 });
@@ -56,9 +42,10 @@ export async function execute(
   by: Readonly<Record<"channel" | "requesterId", string>>,
 ): Promise<Execution> {
   try {
-    if (ACTIONS[settled.call.name].to === "helix") return await byHelix(parts, settled, by.channel);
+    if (ACTIONS[settled.call.name].to === "helix")
+      return await callHelix(parts, settled, by.channel);
     if (parts.memory === null) return endAs("failed", "no_memory");
-    const outcome = askMemory(parts.memory, settled.call, by.channel, by.requesterId);
+    const outcome = askMemory(parts.memory, settled, by.channel, by.requesterId);
     return outcome.kind === "done" ? endAs("done") : endAs("failed", outcome.reason);
   } catch {
     // A bug before or after the request went out: the effect is unknown.
@@ -66,49 +53,34 @@ export async function execute(
   }
 }
 
-function endAs(outcome: Execution["outcome"], error: Execution["error"] = null): Execution {
+function endAs(outcome: Execution["outcome"], error: ActionError | null = null): Execution {
   return { outcome, error, result: null };
 }
 
-function askMemory(
-  memory: ViewerRequests,
-  { name, args }: ActionCall,
-  channel: string,
-  userId: string,
-) {
-  const { request } = ACTIONS[name];
-  const { note, fact, topic } = args;
-  switch (request) {
+function askMemory(memory: ViewerRequests, { call }: Settled, channel: string, userId: string) {
+  const { note = "", fact = "", topic } = call.args;
+  switch (ACTIONS[call.name].request) {
     case "remember":
-      return memory.remember(channel, userId, String(fact));
+      return memory.remember(channel, userId, fact);
     case "correct":
-      return memory.correct(channel, userId, Number(note), String(fact));
+      return memory.correct(channel, userId, Number(note), fact);
     case "forget":
-      return memory.forget(
-        channel,
-        userId,
-        topic === undefined ? Number(note) : { topic: String(topic) },
-      );
+      return memory.forget(channel, userId, topic === undefined ? Number(note) : { topic });
     default:
       throw new Error("not a request to memory");
   }
 }
 
-async function byHelix(parts: ExecuteParts, settled: Settled, channel: string): Promise<Execution> {
+async function callHelix(parts: ExecuteParts, settled: Settled, channel: string) {
   const action = ACTIONS[settled.call.name];
-  const streamerId = parts.streamerId(channel);
-  const login = loginFor(settled.call.name, parts, channel);
+  const streamerId = parts.channels.twitchId(channel);
+  const login = findLogin(settled.call.name, parts, channel);
   if (streamerId === null || login === null) return endAs("failed", "missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
     const request = requestFor(settled, { streamerId, actorId });
     return request && { made: await api.callApi({ type: "helix", ...request }) };
   });
-  if (!answer.ok) {
-    const { reason, retryAtMs, mayHaveActed } = answer;
-    const untilMs = Math.min(retryAtMs ?? 0, parts.now() + WAIT_MS_MAX);
-    if (reason === "rate_limited") parts.waits?.set(login.identity()?.userId ?? "", untilMs);
-    return endAs(mayHaveActed ? "unknown" : "failed", reason);
-  }
+  if (!answer.ok) return endAs(answer.mayHaveActed ? "unknown" : "failed", answer.reason);
   if (answer.value === null) return endAs("failed", "no_target");
   const id = made.safeParse(answer.value.made).data?.data[0]?.id;
   const isShown = id !== undefined && action.to === "helix";
@@ -126,50 +98,42 @@ export function requestFor(
   const action = ACTIONS[call.name];
   if (action.to === "memory" || (targetId === null && action.target !== "none")) return null;
   const ids = { streamer: streamerId, actor: actorId, target: targetId, message: messageId };
-  const gaps: Readonly<Record<string, ArgValue | null>> = { ...call.args, ...ids };
+  const gaps: Readonly<Record<string, string | null>> = { ...call.args, ...ids };
   let isComplete = true;
   /** Undefined leaves the field out. */
   const fill = (_field: string, template: unknown): unknown => {
     const [, gap, field] = (typeof template === "string" && GAP.exec(template)) || [];
     if (gap === undefined) return template;
     const [value, arg] = [gaps[gap], action.args[gap]];
-    if (!isThere(value, arg)) {
+    if (arg?.kind === "seconds" && /^[1-9]\d*$/.test(value ?? "")) return Number(value);
+    if (!value || arg?.kind === "seconds") {
       isComplete &&= arg?.kind === "text" && !arg.isNeeded;
       return undefined;
     }
-    return field === undefined ? value : [value].flat().map((one) => ({ [field]: one }));
+    return field === undefined ? value : value.split("|").map((one) => ({ [field]: one }));
   };
-  const { method, path: url } = action.request;
-  const filled: Pick<typeof action.request, "query" | "body"> = JSON.parse(
-    JSON.stringify(action.request),
-    fill,
-  );
-  const jsonBody = filled.body === null ? {} : { jsonBody: filled.body };
+  const { method, path: url, ...rest } = action.request;
+  const { query, body }: typeof rest = JSON.parse(JSON.stringify(rest), fill);
   if (!isComplete) return null;
-  return { method, url, query: filled.query, ...jsonBody, scopes: [action.scope] };
+  return { method, url, query, ...(body && { jsonBody: body }), scopes: [action.scope] };
 }
 
-/** A length must be a whole number of seconds. */
-function isThere(value: ArgValue | null | undefined, arg: ActionArg | undefined) {
-  const isLength = typeof value === "number" && Number.isInteger(value) && value > 0;
-  return arg?.kind === "seconds" ? isLength : value != null && value !== "";
+/** Returns the log-in whose token does an action in a channel; null if there is none. */
+function findLogin(name: ActionName, { api, channels }: ExecuteParts, channel: string) {
+  const login = api();
+  const bot = login && { caller: login.helix, identity: login.identity };
+  if (login === null || ACTIONS[name].token === "bot") return bot;
+  const own = [login.streamer, bot];
+  return own.find((one) => one?.identity()?.userId === channels.twitchId(channel)) ?? null;
 }
 
-function loginFor(name: ActionName, { logins, streamerId }: ExecuteParts, channel: string) {
-  if (ACTIONS[name].token === "bot") return logins.bot;
-  const own = [logins.streamer(channel), logins.bot];
-  return own.find((login) => login?.identity()?.userId === streamerId(channel)) ?? null;
-}
-
-/** Says whether an action could be done in a channel, or why not; null if that is not known yet. */
+/** Returns true if an action could be done in a channel, or why not; null if that is not known yet. */
 export function mayCall(name: ActionName, parts: ExecuteParts, channel: string): Facts["mayCall"] {
   const { scope } = ACTIONS[name];
   if (scope === null) return parts.memory !== null || "no_memory";
-  if (parts.streamerId(channel) === null || parts.logins.bot.identity() === null) return null;
-  const owner = loginFor(name, parts, channel)?.identity() ?? null;
-  const leftMs = (parts.waits?.get(owner?.userId ?? "") ?? 0) - parts.now();
-  if (leftMs > 0 && leftMs <= WAIT_MS_MAX) return "rate_limited";
-  return owner?.scopes.includes(scope) === true || "missing_scope";
+  if (parts.channels.twitchId(channel) === null || !parts.api()?.identity()) return null;
+  const scopes = findLogin(name, parts, channel)?.identity()?.scopes;
+  return scopes?.includes(scope) === true || "missing_scope";
 }
 
 /** Returns what the model is told that it may propose in a channel; without `parts` all that the configuration allows. */

@@ -1,30 +1,37 @@
-import { ACTIONS, type ActionArg } from "../catalogue/actions.ts";
+import { ACTION_CLASSES, ACTIONS, type ActionArg } from "../catalogue/actions.ts";
 import { loginOf, type Person, resolveTarget } from "../chat/people.ts";
 import type { PeopleStore } from "../chat/viewer-store.ts";
+import type { Config } from "../config/load.ts";
 import { fold } from "../language/fold.ts";
-import type { Sayings } from "../language/languages.ts";
+import { type Sayings, sayingsOf } from "../language/languages.ts";
 import { findVerbatim } from "../language/words.ts";
 import { requestRefusal } from "../memory/evidence.ts";
-import type { HelixResult } from "../twitch/helix.ts";
-import type { Settled, TargetFact, WaitsFor, Written } from "./action-policy.ts";
-import { actionIn, type Facts, type Proposal } from "./action-policy.ts";
-import { readCall, textKeys } from "./calls.ts";
+import {
+  type ActionCall,
+  checkArgs,
+  type Decision,
+  type Facts,
+  type Proposal,
+  readAction,
+  type TargetFact,
+} from "./action-policy.ts";
 import type { Command } from "./direct-command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
 
 /** Where facts come from, as they are now. A source that throws gives a fact that is not known. */
 export interface GatherParts extends ExecuteParts {
-  readonly policy: () => Facts["policy"];
+  readonly config: Config;
+  readonly channels: Readonly<Record<"twitchId" | "language", (channel: string) => string | null>>;
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
-  readonly ledger: Pick<Ledger, "recent" | "asking">;
+  readonly ledger: Ledger;
   readonly people: PeopleStore;
-  readonly findUser: (login: string) => Promise<HelixResult<Omit<Person, "roles">>>;
   readonly isRaid: (channel: string) => boolean;
   readonly guard: (
     text: string,
   ) => Readonly<{ ok: true; text: string; removed: readonly string[] } | { ok: false }>;
-  readonly says: (channel: string) => Sayings;
+  /** Never goes back. */
+  readonly now: () => number;
 }
 
 /** The turn in which an action was proposed, or the message that is a command. */
@@ -57,13 +64,9 @@ export type ActionRequest = ActionTurn &
   Proposal &
   Readonly<{ span: string; command: Command | null }>;
 
-/** An action that was asked about, with its row of the ledger: target, message and length are fixed. */
-export type Fixed = Readonly<{
-  id: number;
-  person: Person | null;
-  waitsFor: WaitsFor;
-  settled: Settled;
-}>;
+/** An action that waits for an answer, with its row of the ledger: target, message and length are fixed. */
+export type Fixed = Extract<Decision, { kind: "hold" }> &
+  Readonly<{ id: number; person: Person | null }>;
 
 /**
  * Reads everything that a decision depends on, at this moment. The caller must write its decision down before it awaits
@@ -75,89 +78,83 @@ export function factsNow(
   found: TargetFact | null,
   fixed?: Fixed,
 ): Facts {
-  const { channel, requesterId: requestedBy, isAsked, command } = asked;
-  const action = actionIn(asked);
-  const known = <T>(find: (of: Written) => T) => readOrNull(() => action && find(action));
-  /** The viewer as they are now; the message stays. */
-  const fixedTarget = ({ person, settled }: Fixed) => {
-    const now = person && (parts.people.byId(channel, person.userId) ?? person);
-    return { ...targetOf(parts, asked, now), messageId: settled.messageId };
-  };
-  const target = fixed === undefined ? found : readOrNull(() => fixedTarget(fixed));
-  const streamerId = readOrNull(() => parts.streamerId(channel));
-  const botId = readOrNull(() => parts.logins.bot.identity()?.userId ?? null);
+  const { channel, requesterId: requestedBy, isAsked } = asked;
+  const action = readAction(asked);
+  const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
+  const target = fixed === undefined ? found : readOrNull(() => targetNow(parts, asked, fixed));
+  const streamerId = readOrNull(() => parts.channels.twitchId(channel));
+  const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
   // The texts of a command, and of a confirmed question, are the requester's.
-  const isGiven = command?.isExact === true || fixed !== undefined;
+  const isGiven = asked.command?.isExact === true || fixed !== undefined;
   const roles =
     asked.roles ?? readOrNull(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
   const rank = roles?.moderator ? "moderator" : "viewer";
   const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
     nowMs: parts.now(),
-    policy: parts.policy(),
+    policy: currentPolicy(parts.config),
     switches: readOrNull(parts.switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
-    texts: known((of) => textsOf(of, asked, isGiven, parts)),
+    texts: known((of) => readTexts(of, asked, isGiven, parts)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: isStreamer ? "streamer" : roles && rank,
     isAsked,
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven
-      ? "given"
-      : known(({ name, args: { fact = "", quote = "" } }) => {
-          const isMemory = ACTIONS[name].class === "memory";
-          const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
-          return {
-            quote: requestRefusal(fact, quote, asked.words, asked.others),
-            asking: { ...asking, isRaid: parts.isRaid(channel) },
-          };
-        }),
+    consent: isGiven ? "given" : known((of) => readConsent(of, asked, parts)),
     isApproved: fixed?.waitsFor === "streamer",
+  };
+}
+
+function readConsent({ name, args }: ActionCall, asked: ActionRequest, parts: GatherParts) {
+  const { channel, requesterId: requestedBy, words, others } = asked;
+  const isMemory = ACTIONS[name].class === "memory";
+  const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
+  return {
+    quote: requestRefusal(args["fact"] ?? "", args["quote"] ?? "", words, others),
+    asking: { ...asking, isRaid: parts.isRaid(channel) },
   };
 }
 
 /** Changes of the guard that show that a text was to be more than a text. */
 const SUSPECT_CHANGES = new Set(["action", "thought", "lead"]);
-const YES_OR_NO = /^\s*yes\s*\|\s*no\s*$/iu;
+const YES_OR_NO = /^\s?yes\s?\|\s?no\s?$/iu;
 
-/**
- * Returns the arguments with texts that may be sent: in the requester's own words, unless the requester gave them, and
- * passed by the guard. A text in other words is left out if it may be missing.
- */
-function textsOf(
-  { name, args }: Written,
-  asked: ActionRequest,
-  isTheirs: boolean,
-  parts: GatherParts,
-) {
-  const action = ACTIONS[name];
-  const isFree = isTheirs || action.consent === "quote";
-  const sent: Record<string, string> = { ...args };
-  const says = parts.says(asked.channel);
-  const passGuard = (text: string): string | null => {
-    const verdict = parts.guard(text);
-    const isClean = verdict.ok && !verdict.removed.some((change) => SUSPECT_CHANGES.has(change));
-    return isClean ? verdict.text : null;
-  };
-  for (const key of textKeys(name)) {
-    const [arg, written = ""] = [action.args[key], args[key]];
-    const isDroppable = arg?.kind === "text" ? !arg.isNeeded : YES_OR_NO.test(written);
-    const own = isFree ? written : inParts(written, (part) => findVerbatim(part, asked.words));
-    if (written !== "" && own === null && !isDroppable) return "not_verbatim";
-    const cleared = own && inParts(own, passGuard);
-    if (own && cleared === null) return "guard";
-    sent[key] = cleared || usualText(arg, says);
+/** Returns the arguments with texts that may be sent, or why one may not. The bot's own words stand for a missing text. */
+function readTexts(call: ActionCall, asked: ActionRequest, isGiven: boolean, parts: GatherParts) {
+  const { args, consent } = ACTIONS[call.name];
+  const says = sayingsIn(asked.channel, parts);
+  const sent: Record<string, string> = { ...call.args };
+  const words = isGiven || consent === "quote" ? null : asked.words;
+  for (const [key, arg] of Object.entries(args)) {
+    if (arg.kind !== "text" && arg.kind !== "choices") continue;
+    const read = readText(arg, call.args[key] ?? "", words, parts);
+    if ("refused" in read) return read.refused;
+    sent[key] = read.text || (arg.usual ?? []).map((one) => says[one]).join("|");
   }
   return Object.fromEntries(Object.entries(sent).filter(([, text]) => text !== ""));
 }
 
-/** Returns the bot's own words for a missing text; "" if it has none. */
-function usualText(arg: ActionArg | undefined, says: Sayings): string {
-  if (arg?.kind === "choices") return `${says.pollYes}|${says.pollNo}`;
-  return arg?.kind === "text" && arg.usual ? says[arg.usual] : "";
+/** Reads a text as the requester's `words` have it. One in other words is left out if it may be missing. */
+function readText(
+  arg: Extract<ActionArg, { kind: "text" | "choices" }>,
+  written: string,
+  words: readonly string[] | null,
+  parts: GatherParts,
+) {
+  const own = words && written ? inParts(written, (one) => findVerbatim(one, words)) : written;
+  const mayBeMissing = arg.kind === "text" ? !arg.isNeeded : YES_OR_NO.test(written);
+  if (own === null) return mayBeMissing ? { text: "" } : ({ refused: "not_verbatim" } as const);
+  const text = own && inParts(own, (one) => passGuard(one, parts));
+  return text === null ? ({ refused: "guard" } as const) : { text };
+}
+
+function passGuard(text: string, parts: GatherParts): string | null {
+  const verdict = parts.guard(text);
+  const isClean = verdict.ok && !verdict.removed.some((change) => SUSPECT_CHANGES.has(change));
+  return isClean ? verdict.text : null;
 }
 
 /** Changes each part of a text; null if a part becomes null. */
@@ -165,6 +162,8 @@ function inParts(written: string, change: (part: string) => string | null): stri
   const parts = written.split("|").map(change);
   return parts.includes(null) ? null : parts.join("|");
 }
+
+const LINE_CHARS_MAX = 500;
 
 /**
  * Finds the target: by id if a command has it, else by the name that was written, if the requester named that viewer too.
@@ -175,11 +174,11 @@ export async function findTarget(
   asked: ActionRequest,
 ): Promise<TargetFact | null> {
   const { channel, command, words, repliesTo } = asked;
-  const action = actionIn(asked);
+  const action = readAction(asked);
   if (action === null) return null;
   const commanded = command?.targetId == null ? null : parts.people.byId(channel, command.targetId);
   if (commanded !== null || ACTIONS[action.name].target === "none")
-    return targetOf(parts, asked, commanded);
+    return describeTarget(parts, asked, commanded);
   const written = action.args["user"] ?? "";
   const people = await peopleNamed(parts, channel, written);
   const resolved = people && resolveTarget(written, people);
@@ -195,25 +194,33 @@ export async function findTarget(
     words
       .map((line) => fold(line.slice(0, LINE_CHARS_MAX)))
       .some((line) => names.some((name) => line.includes(name)));
-  return isNamed ? targetOf(parts, asked, person) : refuseTarget("not_named");
+  return isNamed ? describeTarget(parts, asked, person) : refuseTarget("not_named");
 }
 
-const LINE_CHARS_MAX = 500;
+/** Reads a fixed target's roles again; the message stays. */
+function targetNow(parts: GatherParts, asked: ActionRequest, { person, settled }: Fixed) {
+  const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
+  return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
+}
 
-function refuseTarget(reason: TargetFact["refused"]): TargetFact {
-  return { person: null, messageId: null, refused: reason };
+function refuseTarget(refused: TargetFact["refused"]): TargetFact {
+  return { person: null, messageId: null, refused };
 }
 
 /** Adds the message that was replied to, or the target's last one. A note must be the requester's own. */
-function targetOf(parts: GatherParts, asked: ActionRequest, person: Person | null): TargetFact {
+function describeTarget(
+  parts: GatherParts,
+  asked: ActionRequest,
+  person: Person | null,
+): TargetFact {
   const { channel, requesterId, eventId, repliesTo } = asked;
   if (person !== null) {
     const isTheirs = repliesTo?.userId === person.userId;
     const last = () => parts.people.lastMessageId(channel, person.userId, eventId);
     return { person, messageId: isTheirs ? repliesTo.messageId : last(), refused: null };
   }
-  const action = actionIn(asked);
-  const note = action && readCall(action.name, action.args)?.args["note"];
+  const action = readAction(asked);
+  const note = action && checkArgs(action.name, action.args)?.args["note"];
   const isOwn = parts.memory?.owns(channel, requesterId, Number(note)) === true;
   return refuseTarget(note == null || isOwn ? null : "not_own_note");
 }
@@ -227,10 +234,23 @@ async function peopleNamed(parts: GatherParts, channel: string, written: string)
   const seen = parts.people.named(channel, login === null ? [] : [login]);
   const others = seen.filter((person) => person.login !== login);
   if (login === null || seen.length === others.length + 1) return seen;
-  const asked = await parts.findUser(login);
-  if (!asked.ok) return asked.reason === "not_found" ? others : null;
+  const asked = await parts.api()?.helix.userByLogin(login);
+  if (!asked?.ok) return asked?.reason === "not_found" ? others : null;
   const roles = parts.people.byId(channel, asked.value.userId)?.roles ?? null;
   return [...others, { ...asked.value, login: asked.value.login.toLowerCase(), roles }];
+}
+
+/** Returns the policy as configured. In mode shadow everything is decided, and nothing done or asked. */
+export function currentPolicy({ actions, mode }: Config): Facts["policy"] {
+  if (mode !== "shadow") return actions;
+  const classes = { ...actions.classes };
+  for (const key of ACTION_CLASSES) if (classes[key] !== "off") classes[key] = "dry_run";
+  return { ...actions, classes };
+}
+
+/** Returns the bot's own sentences in the language of a channel. */
+export function sayingsIn(channel: string, { config, channels }: GatherParts): Sayings {
+  return sayingsOf(config.language ?? channels.language(channel));
 }
 
 /** Returns the value of `work`, or null if it throws: the database or Twitch failed, and nothing else may stop because of that. */

@@ -1,7 +1,7 @@
 import { OPEN_STREAM_START } from "../chat/channel-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import type { Asking, Decision, Recent, WaitsFor } from "./action-policy.ts";
+import type { Asking, Decision, Recent } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
 type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
@@ -32,7 +32,7 @@ interface LedgerEntry {
   readonly messageId: string | null;
   readonly decision: Decision["kind"];
   readonly reason: ActionReason;
-  readonly waitsFor: WaitsFor | null;
+  readonly waitsFor: "requester" | "streamer" | null;
   readonly expiresAtMs: number | null;
   readonly key: string;
 }
@@ -174,14 +174,9 @@ const RECENT = `WITH runs AS (SELECT target_id, requested_by, counted_at FROM ac
      count(*) FILTER (WHERE counted_at >= ${SINCE_STREAM}) AS runsThisStream
    FROM runs`;
 
-/** Prepares each statement when it is first needed: a broken table then refuses actions, and does not stop the bot. */
+/** Prepares a statement when it is needed: a broken table then refuses actions, and does not stop the bot. */
 function statements(db: Db) {
-  const prepared = new Map<string, ReturnType<Db["prepare"]>>();
-  return <R = unknown>(text: string) => {
-    const statement = prepared.get(text) ?? db.prepare(text);
-    prepared.set(text, statement);
-    return statement as unknown as ReturnType<typeof db.prepare<[Values], R>>;
-  };
+  return <R = unknown>(text: string) => db.prepare<[Values], R>(text);
 }
 
 /** Lists and answers proposals, also from another process: it writes rows, and the daemon acts. */

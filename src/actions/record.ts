@@ -1,78 +1,74 @@
-import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
-import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
+import { ACTIONS } from "../catalogue/actions.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";
 import { copiesRun } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
-import { actionIn, type Decision, type Facts } from "./action-policy.ts";
-import { rawArgs } from "./calls.ts";
+import { type Decision, type Facts, readAction, type Settled } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 import { type ActionRequest, type Fixed, readOrNull } from "./gather.ts";
-import { waitMs } from "./held.ts";
+import { WAIT_MS } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
 export type ActionRecord = ReturnType<typeof actionRecord>;
-/** What became of one proposal, for the trail: names and codes. `outcome` is null if nothing was executed. */
-export type ActionOutcome = ReturnType<ActionRecord["ended"]>;
+
+/** How one proposal ended, for the trail: names and codes. `outcome` is null if nothing was executed. */
+export interface ActionOutcome {
+  readonly action: string;
+  readonly decision: Decision["kind"];
+  readonly reason: ActionReason;
+  readonly outcome: Execution["outcome"] | null;
+}
 
 export interface RecordParts {
   readonly ledger: Ledger;
-  readonly counters: Pick<Counters, "bump">;
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly counters: { readonly bump: Counters["bump"] };
+  readonly notices: { readonly raise: NoticeBoard["raise"]; readonly clear: NoticeBoard["clear"] };
   readonly log: Log;
 }
 
 /** Writes actions into the ledger, the log and the notices. */
 export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
-  /** Clears the notice if `message` is null. */
-  const notify = (key: NoticeKey, message: string | null, level?: "error" | "info"): void =>
-    message === null ? notices.clear(key) : notices.raise(key, level ?? "warning", message);
-  const noteLedger = (isWritten: boolean): void =>
-    notify("database:actions", isWritten ? null : LEDGER_DOWN, "error");
+  /** Returns null if the ledger fails, and raises a notice: no turn and no message may stop because of it. */
+  const write = <T>(work: () => T): T | null => {
+    const written = readOrNull(() => ({ value: work() }));
+    if (written !== null) notices.clear("database:actions");
+    else notices.raise("database:actions", "error", LEDGER_DOWN);
+    return written?.value ?? null;
+  };
   return {
-    /** Returns null if `work` fails, and raises a notice: no turn and no message may stop because of it. */
-    guarded: <T>(work: () => Promise<T>): Promise<T | null> =>
-      work().catch(() => {
-        noteLedger(false);
-        return null;
-      }),
+    write,
     /** Adds a row. Null if that failed, or the row exists: then the action must not run. */
-    decided: (asked: ActionRequest, decision: Decision, facts: Facts): number | null => {
-      const row = readOrNull(() => ({ id: ledger.record(entryFor(asked, decision, facts)) }));
-      noteLedger(row !== null);
-      return row?.id ?? null;
-    },
+    decided: (asked: ActionRequest, decision: Decision, facts: Facts): number | null =>
+      write(() => ledger.record(entryFor(asked, decision, facts))),
     ended: (
       asked: ActionRequest,
       { kind, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
       outcome: Execution["outcome"] | null = null,
-    ) => {
+    ): ActionOutcome => {
       readOrNull(() => counters.bump(`action.${kind}.${reason}`));
       const who = log.person(asked.requesterId);
-      const named = actionIn(asked)?.name ?? "other";
-      log.info({ who, action: named, decision: kind, reason, outcome }, "action judged");
+      const action = readAction(asked)?.name ?? "other";
+      log.info({ who, action, decision: kind, reason, outcome }, "action judged");
       return { action: nameIn(asked), decision: kind, reason, outcome };
     },
     /** The notice stays until the action succeeds. A viewer's request to memory that fails is no notice. */
-    executed: (id: number, name: ActionName, ended: Execution): void => {
+    executed: (id: number, { call: { name } }: Settled, ended: Execution): void => {
+      const { class: actionClass, token } = ACTIONS[name];
       const what = `The action ${name} ${WHAT[ended.outcome]}`;
+      const code = ended.error ?? "unknown";
       // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
       if (readOrNull(() => ledger.finish(id, ended)) === null)
-        notify("action:unwritten", `${what}, ${UNWRITTEN}`);
-      const { class: actionClass, token } = ACTIONS[name];
-      const code = ended.error ?? "unknown";
-      if (ended.outcome === "done") notify(`action:${name}`, null);
+        notices.raise("action:unwritten", "warning", `${what}, ${UNWRITTEN}`);
+      if (ended.outcome === "done") notices.clear(`action:${name}`);
       else if (ended.outcome === "unknown" || actionClass !== "memory")
-        notify(`action:${name}`, `${what} (${code}). ${fixFor(token, code)}.`);
-    },
-    /** Clears notices of an earlier run: the start has settled what they were about. */
-    started: () => {
-      for (const key of ["action:unwritten", "action:held"] as const) notify(key, null);
+        notices.raise(`action:${name}`, "warning", `${what} (${code}). ${fixFor(token, code)}.`);
     },
     /** Raises a notice about what waits for the streamer's answer. */
     waiting: (all: readonly Fixed[]) => {
       const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
       const message = `Actions wait two minutes for your answer: ${ids.join(", ")}. Type \`forgetmenot actions approve ${ids[0]}\` or \`refuse\`.`;
-      notify("action:held", ids.length === 0 ? null : message, "info");
+      if (ids.length === 0) notices.clear("action:held");
+      else notices.raise("action:held", "info", message);
     },
   };
 }
@@ -104,16 +100,15 @@ function fixFor(token: "bot" | "streamer", code: string): string {
 
 function entryFor(asked: ActionRequest, decision: Decision, { nowMs, target }: Facts) {
   const { replyId, channel, requesterId: requestedBy, parsed, messageId, command, index } = asked;
-  const { shown, words } = asked;
   const settled = decision.kind === "refuse" ? null : decision.settled;
-  const action = actionIn(asked);
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
+  const action = readAction(asked);
   const unnumbered = `${requestedBy}@${nowMs}`;
   const source = command === null ? (replyId ?? unnumbered) : `line:${messageId ?? unnumbered}`;
   const written = parsed.kind === "action" ? parsed.args : { written: asked.span };
-  const { quote: _, ...args } = settled === null ? written : rawArgs(settled.call);
+  const { quote: _, ...args } = settled?.call.args ?? written;
   // Unlike the requester's words, older chat expires before this row does.
-  const copies = copiesRun(shown.filter((text) => !words.includes(text)));
+  const copies = copiesRun(asked.shown.filter((text) => !asked.words.includes(text)));
   const stored = Object.entries(args).map(([key, text]) => [key, copies(text) ? "…" : text]);
   return {
     ...{ replyId, channel, requestedBy, waitsFor, decision: decision.kind },
@@ -123,7 +118,7 @@ function entryFor(asked: ActionRequest, decision: Decision, { nowMs, target }: F
     targetId: target?.person?.userId ?? null,
     argsJson: JSON.stringify(Object.fromEntries(stored)),
     messageId: settled?.messageId ?? null,
-    expiresAtMs: waitsFor && nowMs + waitMs(waitsFor),
+    expiresAtMs: waitsFor && nowMs + WAIT_MS[waitsFor],
     key: `${channel}:${source}:${index}`,
   };
 }

@@ -1,29 +1,24 @@
 // Pure: values in, values out.
 /** Groups of actions that the streamer switches on and off together. */
-const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
+export const ACTION_CLASSES = ["memory", "chat", "stream", "moderation"] as const;
 type ActionClass = (typeof ACTION_CLASSES)[number];
 
-/** An argument as the model writes it. */
+/** An argument as the model writes it. `usual` names the bot's own words for a missing one. */
 export type ActionArg =
   /** A viewer's name. Code finds the viewer by it; a request has the id. */
-  | { readonly kind: "user" }
-  /** Free text. `usual` names the bot's own sentence for a missing text. */
-  | {
-      readonly kind: "text";
-      readonly charsMax: number;
-      readonly isNeeded: boolean;
-      readonly usual?: "warnReason";
-    }
-  /** The choices of a poll, separated by `|`. Without them a poll asks yes or no. */
-  | { readonly kind: "choices"; readonly charsMax: number; readonly countMax: number }
+  | Readonly<{ kind: "user"; charsMax: number }>
+  | Readonly<{ kind: "text"; charsMax: number; isNeeded: boolean; usual?: readonly ["warnReason"] }>
+  /** The choices of a poll, separated by `|`. */
+  | Readonly<{
+      kind: "choices";
+      charsMax: number;
+      countMax: number;
+      usual: readonly ["pollYes", "pollNo"];
+    }>
   /** A length. `usual` is a key under `actions`; without it 60 seconds are usual. */
-  | { readonly kind: "seconds"; readonly usual?: "timeoutSeconds" }
-  /** The number of a note. */
-  | { readonly kind: "note" }
-  /** The requester's exact words, as proof. */
-  | { readonly kind: "quote" }
-  /** Models write it; nothing uses it. */
-  | { readonly kind: "unused" };
+  | Readonly<{ kind: "seconds"; usual?: "timeoutSeconds" }>
+  /** The number of a note; the requester's exact words, as proof; or what models write and nothing uses. */
+  | Readonly<{ kind: "note" | "quote" | "unused" }>;
 
 /** How often an action runs, and how long its effect lasts. */
 export interface ActionLimits {
@@ -103,17 +98,27 @@ export type Action = Consent &
     readonly plural: string;
   };
 
+const USER = { kind: "user", charsMax: 40 } as const;
 const FACT = { kind: "text", charsMax: 280, isNeeded: true } as const;
-const NO_LENGTH = { secondsMin: 0, secondsMax: 0 };
-const MEMORY_LIMITS = {
+const LIMITS = {
   actionSeconds: 0,
   targetSeconds: 0,
-  requesterSeconds: 5,
-  perHour: 240,
-  perStream: 1_000,
-  ...NO_LENGTH,
+  requesterSeconds: 0,
+  perHour: 60,
+  perStream: 200,
+  secondsMin: 0,
+  secondsMax: 0,
 };
-const MODERATION_LIMITS = { actionSeconds: 0, requesterSeconds: 0, perHour: 60, perStream: 200 };
+const MEMORY = {
+  class: "memory",
+  target: "none",
+  syntax: null,
+  to: "memory",
+  scope: null,
+  token: "bot",
+  limits: { ...LIMITS, requesterSeconds: 5, perHour: 240, perStream: 1_000 },
+} as const;
+const MODERATION = { class: "moderation", consent: "yes", to: "helix", token: "bot" } as const;
 const MODERATOR = { broadcaster_id: "{streamer}", moderator_id: "{actor}" };
 
 /**
@@ -123,49 +128,31 @@ const MODERATOR = { broadcaster_id: "{streamer}", moderator_id: "{actor}" };
  */
 const TABLE = {
   remember: {
-    class: "memory",
-    target: "none",
+    ...MEMORY,
     consent: "quote",
-    syntax: null,
     args: { fact: FACT, quote: { kind: "quote" } },
-    to: "memory",
-    scope: null,
-    token: "bot",
     request: "remember",
-    limits: MEMORY_LIMITS,
-    line: '[action remember fact="…" quote="…"]: what they tell of themselves, untranslated; quote: their exact words',
+    line: '[action remember fact="…" quote="their words"]: what they tell of themselves, untranslated',
     plural: "remembering",
   },
   correct: {
-    class: "memory",
-    target: "none",
+    ...MEMORY,
     consent: "quote",
-    syntax: null,
     args: { note: { kind: "note" }, fact: FACT, quote: { kind: "quote" } },
-    to: "memory",
-    scope: null,
-    token: "bot",
     request: "correct",
-    limits: MEMORY_LIMITS,
-    line: '[action correct note=N fact="…" quote="…"]: a note they say is wrong',
+    line: '[action correct note=N fact="…" quote="…"]: a wrong note',
     plural: "correcting",
   },
   forget: {
-    class: "memory",
-    target: "none",
+    ...MEMORY,
     consent: "yes",
     question: {
       usual: "Forget this about you: {note} – {yes}",
       topic: "Forget all I know about you and this: {topic} – {yes}",
     },
-    syntax: null,
     args: { note: { kind: "note" }, topic: { kind: "text", charsMax: 60, isNeeded: true } },
     takesOneArg: true,
-    to: "memory",
-    scope: null,
-    token: "bot",
     request: "forget",
-    limits: MEMORY_LIMITS,
     line: '[action forget note=N] or [action forget topic="…"]',
     plural: "forgetting",
   },
@@ -186,15 +173,8 @@ const TABLE = {
       body: { message: "{text}" },
     },
     result: "{id}",
-    limits: {
-      actionSeconds: 30,
-      targetSeconds: 0,
-      requesterSeconds: 30,
-      perHour: 12,
-      perStream: 40,
-      ...NO_LENGTH,
-    },
-    line: '[action announce text="…"] (mods; their words)',
+    limits: { ...LIMITS, actionSeconds: 30, requesterSeconds: 30, perHour: 12, perStream: 40 },
+    line: '[action announce text="…"] (mods)',
     plural: "announcements",
   },
   shoutout: {
@@ -203,7 +183,7 @@ const TABLE = {
     consent: "yes",
     question: { usual: "Shout out {user}? {yes}" },
     syntax: " NAME",
-    args: { user: { kind: "user" } },
+    args: { user: USER },
     to: "helix",
     scope: "moderator:manage:shoutouts",
     token: "bot",
@@ -219,14 +199,7 @@ const TABLE = {
     },
     result: "{id}",
     // Twitch takes one in two minutes, and the same target once in an hour.
-    limits: {
-      actionSeconds: 120,
-      targetSeconds: 3_600,
-      requesterSeconds: 0,
-      perHour: 20,
-      perStream: 60,
-      ...NO_LENGTH,
-    },
+    limits: { ...LIMITS, actionSeconds: 120, targetSeconds: 3_600, perHour: 20, perStream: 60 },
     line: "[action shoutout user=LOGIN] (mods)",
     plural: "shoutouts",
   },
@@ -246,14 +219,7 @@ const TABLE = {
       body: null,
     },
     result: "https://clips.twitch.tv/{id}",
-    limits: {
-      actionSeconds: 30,
-      targetSeconds: 0,
-      requesterSeconds: 60,
-      perHour: 20,
-      perStream: 60,
-      ...NO_LENGTH,
-    },
+    limits: { ...LIMITS, actionSeconds: 30, requesterSeconds: 60, perHour: 20, perStream: 60 },
     line: "[action clip]",
     plural: "clips",
   },
@@ -273,14 +239,7 @@ const TABLE = {
       body: { user_id: "{streamer}", description: "{text}" },
     },
     result: "{id}",
-    limits: {
-      actionSeconds: 15,
-      targetSeconds: 0,
-      requesterSeconds: 30,
-      perHour: 30,
-      perStream: 100,
-      ...NO_LENGTH,
-    },
+    limits: { ...LIMITS, actionSeconds: 15, requesterSeconds: 30, perHour: 30, perStream: 100 },
     line: '[action marker text="…"]',
     plural: "markers",
   },
@@ -292,7 +251,7 @@ const TABLE = {
     syntax: ": TEXT",
     args: {
       title: { kind: "text", charsMax: 60, isNeeded: true },
-      choices: { kind: "choices", charsMax: 25, countMax: 5 },
+      choices: { kind: "choices", charsMax: 25, countMax: 5, usual: ["pollYes", "pollNo"] },
       seconds: { kind: "seconds" },
     },
     to: "helix",
@@ -311,30 +270,26 @@ const TABLE = {
     },
     result: "{id}",
     limits: {
+      ...LIMITS,
       actionSeconds: 60,
-      targetSeconds: 0,
-      requesterSeconds: 0,
       perHour: 10,
       perStream: 30,
       secondsMin: 15,
       secondsMax: 1_800,
     },
-    line: '[action poll title="…" choices="a|b"] (mods; their words)',
+    line: '[action poll title="…" choices="a|b"] (mods)',
     plural: "polls",
   },
   warn: {
-    class: "moderation",
+    ...MODERATION,
     target: "user",
-    consent: "yes",
     question: { usual: "Warn {user} ({reason})? {yes}" },
     syntax: " NAME[: TEXT]",
     args: {
-      user: { kind: "user" },
-      reason: { kind: "text", charsMax: 300, isNeeded: false, usual: "warnReason" },
+      user: USER,
+      reason: { kind: "text", charsMax: 300, isNeeded: false, usual: ["warnReason"] },
     },
-    to: "helix",
     scope: "moderator:manage:warnings",
-    token: "bot",
     request: {
       method: "POST",
       path: "moderation/warnings",
@@ -342,23 +297,20 @@ const TABLE = {
       body: { data: { user_id: "{target}", reason: "{reason}" } },
     },
     result: "{id}",
-    limits: { ...MODERATION_LIMITS, targetSeconds: 10, ...NO_LENGTH },
-    line: '[action warn user=LOGIN reason="…"] (mods; their words)',
+    limits: { ...LIMITS, targetSeconds: 10 },
+    line: '[action warn user=LOGIN reason="…"] (mods)',
     plural: "warnings",
   },
   delete: {
-    class: "moderation",
+    ...MODERATION,
     target: "message",
-    consent: "yes",
     question: {
       usual: "Delete the last message of {user}? {yes}",
       reply: "Delete the message of {user} that you replied to? {yes}",
     },
     syntax: " [NAME]",
-    args: { user: { kind: "user" } },
-    to: "helix",
+    args: { user: USER },
     scope: "moderator:manage:chat_messages",
-    token: "bot",
     request: {
       method: "DELETE",
       path: "moderation/chat",
@@ -366,25 +318,22 @@ const TABLE = {
       body: null,
     },
     result: "{id}",
-    limits: { ...MODERATION_LIMITS, targetSeconds: 2, ...NO_LENGTH },
+    limits: { ...LIMITS, targetSeconds: 2 },
     line: "[action delete user=LOGIN]: their last message (mods)",
     plural: "deletions",
   },
   timeout: {
-    class: "moderation",
+    ...MODERATION,
     target: "user",
-    consent: "yes",
     question: { usual: "Time out {user} for {seconds} s? {yes}" },
     syntax: " NAME [LENGTH]",
     words: ["mute"],
     args: {
-      user: { kind: "user" },
+      user: USER,
       seconds: { kind: "seconds", usual: "timeoutSeconds" },
       reason: { kind: "unused" },
     },
-    to: "helix",
     scope: "moderator:manage:banned_users",
-    token: "bot",
     request: {
       method: "POST",
       path: "moderation/bans",
@@ -392,7 +341,7 @@ const TABLE = {
       body: { data: { user_id: "{target}", duration: "{seconds}" } },
     },
     result: "{id}",
-    limits: { ...MODERATION_LIMITS, targetSeconds: 10, secondsMin: 1, secondsMax: 600 },
+    limits: { ...LIMITS, targetSeconds: 10, secondsMin: 1, secondsMax: 600 },
     line: "[action timeout user=LOGIN seconds=60] (mods)",
     plural: "time-outs",
   },
@@ -400,3 +349,11 @@ const TABLE = {
 
 export type ActionName = keyof typeof TABLE;
 export const ACTIONS: Readonly<Record<ActionName, Action>> = TABLE;
+
+/** Returns the scopes that actions of these classes need from the bot's token, or from the streamer's. */
+export function scopesFor(classes: readonly string[], whose: "bot" | "streamer"): string[] {
+  const wanted = Object.values(ACTIONS).filter(
+    (action) => classes.includes(action.class) && action.token === whose,
+  );
+  return [...new Set(wanted.flatMap(({ scope }) => scope ?? []))];
+}

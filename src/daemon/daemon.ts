@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
-import { type Actions, openActions } from "../actions/open-actions.ts";
+import { type ActionRoom, actionRoom } from "../actions/room.ts";
 import { SWEEP_EVERY_MS } from "../chat/event-rows-store.ts";
 import { ownMessage } from "../chat/normalise.ts";
+import { peopleStore } from "../chat/viewer-store.ts";
 import { steadyClock } from "../clock.ts";
 import { VERSION } from "../config/environment.ts";
 import { refuseMute } from "../config/load.ts";
@@ -12,7 +13,7 @@ import { loadSecrets, type Secrets } from "../config/secrets.ts";
 import { asDatabaseFault, refuseLostDatabase } from "../database/database-fault.ts";
 import { isLocked, lockFolder } from "../database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
-import type { Switches } from "../database/runtime-store.ts";
+import { type Switches, switchStore } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import type { describeBug, Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
@@ -279,13 +280,15 @@ function openActionRoom(
   { options, stores, life, guard, switches, paceOf, twitch }: Core,
   { requests }: Memory,
   interrupt: (channel: string) => void,
-): Actions {
+): ActionRoom {
   const { config, now, log } = options;
   const { db, hash, ledger, suppressions } = stores;
   const forgets = forgetLog(db);
-  const actions = openActions({
+  const actions = actionRoom({
     ...stores,
     ...{ config, guard, memory: requests, now, log },
+    switches: switchStore(db, now).read,
+    people: peopleStore(db, stores.events.flush, now),
     api: () => twitch().api,
     isRaid: (channel) => paceOf(channel) === "raid",
     isOwnMessage: (messageId) => stores.replies.byMessage(messageId) !== null,
@@ -317,7 +320,7 @@ function openActionRoom(
 
 function openReplies(
   { options, stores, life, llm, fence, guard, switches, paceOf, twitch, outcomes }: Core,
-  actions: Actions,
+  actions: ActionRoom,
 ): { readonly service: ReplyService; readonly tryAnswer: ReturnType<typeof tryOut> } {
   const { config, now, log, random, sinceBootMs } = options;
   const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });

@@ -1,4 +1,4 @@
-import type { Actions } from "../actions/open-actions.ts";
+import type { ActionRoom } from "../actions/room.ts";
 import { boundedMap } from "../bounded-map.ts";
 import {
   type ChatEvent,
@@ -41,7 +41,7 @@ interface RoutesParts {
   /** What chat may tell the bot without any model. */
   readonly commands: Commands;
   /** What is ordered or confirmed in so many words, without any model. */
-  readonly actions: Pick<Actions, "hear" | "ownDeleted">;
+  readonly actions: Pick<ActionRoom, "hear" | "ownDeleted">;
   /** What comes of the bot's replies. */
   readonly outcomes: Outcomes;
   readonly botUserId: () => string | null;
@@ -246,7 +246,7 @@ export function commands(parts: {
   readonly live: LiveSwitches;
   readonly rights: DaemonRights;
   readonly service: Pick<ReplyService, "interrupt">;
-  readonly actions: Pick<Actions, "speaksTo">;
+  readonly actions: Pick<ActionRoom, "speaksTo">;
   readonly requests: ViewerRequests;
   readonly guard: Guard;
   readonly paceOf: (channel: string) => Pace;

@@ -1,11 +1,11 @@
 import {
+  actionNamed,
   type Decision,
   decide,
   type Facts,
   type RuleName,
   verdicts,
 } from "../actions/action-policy.ts";
-import { actionNamed } from "../actions/calls.ts";
 import { type Command, commandReader } from "../actions/direct-command.ts";
 import type { ActionRequest, ActionTurn, GatherParts } from "../actions/gather.ts";
 import { factsNow, findTarget } from "../actions/gather.ts";
@@ -20,7 +20,6 @@ import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
-import { sayingsOf } from "../language/languages.ts";
 import { configuredGuard } from "./reply-service.ts";
 
 /** What an operator says of the turn. */
@@ -154,12 +153,26 @@ function partsFor(config: Config, db: Db) {
   const ids = idsOf(config, channels.twitchId(channel), people.withLogin);
   const strange = new Set<string>();
   const roles = { broadcaster: false, moderator: false, vip: false };
-  const bot = { identity: () => ({ userId: ids.botId, scopes: [] }), caller: { call: noCall } };
+  const login = { userId: ids.botId, login: config.bot.login ?? "", clientId: "" };
+  const identity = () => ({ ...login, scopes: [], expiresAtMs: null });
+  /** Whoever was seen with it last has it still; somebody is made up where nobody was. */
+  const userByLogin = async (login: string) => {
+    const holders = people.withLogin(channel, login);
+    const [last] = holders.toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
+    const own = new Map([
+      [channel, ids.streamerId],
+      [config.bot.login ?? "", ids.botId],
+    ]);
+    const userId = last?.userId ?? own.get(login) ?? `whoever is ${login}`;
+    if (last === undefined) strange.add(userId);
+    const displayName = last?.displayName ?? login;
+    return { ok: true, value: { userId, login, displayName } } as const;
+  };
   const parts: GatherParts = {
-    policy: () => config.actions,
+    config,
     switches: switchStore(db, Date.now).read,
     guard: configuredGuard(config, makeFence("0".repeat(12))),
-    ledger: { recent: ledgerStore(db, Date.now).recent, asking: () => NOBODY_ASKED },
+    ledger: { ...ledgerStore(db, Date.now), asking: () => NOBODY_ASKED },
     people: {
       ...people,
       byId: (_, id) => {
@@ -169,23 +182,10 @@ function partsFor(config: Config, db: Db) {
       lastMessageId: (_, id) =>
         strange.has(id) ? "their last message" : people.lastMessageId(channel, id, null),
     },
-    streamerId: () => ids.streamerId,
-    // Whoever was seen with it last has it still; somebody is made up where nobody was.
-    findUser: async (login) => {
-      const holders = people.withLogin(channel, login);
-      const [last] = holders.toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
-      const own = new Map([
-        [channel, ids.streamerId],
-        [config.bot.login ?? "", ids.botId],
-      ]);
-      const userId = last?.userId ?? own.get(login) ?? `whoever is ${login}`;
-      if (last === undefined) strange.add(userId);
-      return { ok: true, value: { userId, login, displayName: last?.displayName ?? login } };
-    },
+    channels: { twitchId: () => ids.streamerId, language: channels.language },
+    api: () => ({ helix: { userByLogin, call: noCall }, identity, streamer: null }),
     isRaid: () => false,
-    says: () => sayingsOf(config.language ?? channels.language(channel)),
     now: Date.now,
-    logins: { bot, streamer: () => null },
     memory: {
       owns: () => true,
       factsOf: () => ["…"],

@@ -1,4 +1,4 @@
-import { actionNamed } from "../actions/calls.ts";
+import { actionNamed } from "../actions/action-policy.ts";
 import { eventLookups } from "../chat/event-reads-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { accountStore } from "../chat/viewer-store.ts";

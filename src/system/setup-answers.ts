@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { scopesFor } from "../actions/calls.ts";
+import { scopesFor } from "../catalogue/actions.ts";
 import type { ApiKeys } from "../catalogue/providers.ts";
 import { type JsonObject, mergeJson, nestedIn } from "../config/json-tree.ts";
 import type { Config } from "../config/load.ts";

@@ -186,8 +186,6 @@ function loadTwurple() {
 
 type CallOptions = Parameters<BaseApiClient["callApi"]>[0];
 
-export type HelixCaller = ReturnType<typeof helixCaller>;
-
 /**
  * Twurple's ApiClient retries each request up to three times, chat messages too, has no time limit, and lets one
  * hung request hold up all others. So its endpoints are used, and its transport is not.

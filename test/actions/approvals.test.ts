@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { until } from "../stand-ins/until.ts";
-import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, VIEWER } from "./rig.ts";
+import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, removed, VIEWER } from "./rig.ts";
 
 const APPROVE = { memory: "live", chat: "live", stream: "live", moderation: "approve" } as const;
 const TIMEOUT = "[action timeout user=bob seconds=60]";
@@ -135,11 +135,11 @@ test.each([
   ["whom it is about", BOB],
 ])("one is withdrawn when the words of %s are taken away", async (_name, userId) => {
   const rig = await withHeld();
-  rig.room.withdraw({ channel: CHANNEL, userId: VIEWER });
-  rig.room.withdraw({ channel: "elsewhere", userId });
-  rig.room.withdraw({ channel: null, userId: null });
+  rig.room.removed(removed({ userId: VIEWER }));
+  rig.room.removed(removed({ channel: "elsewhere", userId }));
+  rig.room.removed(removed({ channel: "elsewhere" }));
   expect(rig.review.list({ decision: "hold", limit: 5 })).toHaveLength(1);
-  rig.room.withdraw({ channel: CHANNEL, userId });
+  rig.room.removed(removed({ userId }));
   expect(rig.review.list({ limit: 1 })).toMatchObject([
     { decision: "refuse", reason: "withdrawn", outcome: null },
   ]);
@@ -150,7 +150,7 @@ test.each([
 
 test("a cleared channel withdraws all that waits in it", async () => {
   const rig = await withHeld();
-  rig.room.withdraw({ channel: CHANNEL, userId: null });
+  rig.room.removed(removed({}));
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "withdrawn" }]);
 });
 
@@ -196,7 +196,7 @@ test("the streamer is told what waits, until nothing does", async () => {
   expect(told()).toEqual([]);
   expect(await rig.ask(MOD, "bob off", TIMEOUT)).toMatchObject([{ decision: "hold" }]);
   expect(told()).toHaveLength(1);
-  rig.room.withdraw({ channel: CHANNEL, userId: BOB });
+  rig.room.removed(removed({ userId: BOB }));
   expect(told()).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readCall } from "../../src/actions/calls.ts";
+import { checkArgs } from "../../src/actions/action-policy.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
@@ -12,7 +12,7 @@ test.each(ACTION_NAMES)("what a model is shown of %s can be copied as it stands"
   for (const span of spans) {
     const parsed = parseAction(span);
     expect(parsed).toMatchObject({ kind: "action", name });
-    if (parsed.kind === "action") expect(readCall(name, parsed.args)).not.toBeNull();
+    if (parsed.kind === "action") expect(checkArgs(name, parsed.args)).not.toBeNull();
   }
 });
 

@@ -4,7 +4,7 @@ import { ACTION_NAMES } from "../../src/config/names.ts";
 import { NEAR_COMMANDS, OTHER_YES, PLAIN_COMMANDS, RIGHT_YES } from "./command-corpora.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { MODERATORS_TALK, REQUESTS, type Request } from "./moderators-talk.ts";
-import { BOB, MOD, OTHER_MOD, openRig, READ_MS, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, MOD, OTHER_MOD, openRig, READ_MS, removed, STREAMER, VIEWER } from "./rig.ts";
 import { REQUESTS_ELSEWHERE, TALK_ELSEWHERE } from "./talk-elsewhere.ts";
 
 const OPEN = {
@@ -140,14 +140,14 @@ test.each<readonly [string, (rig: Rig) => readonly [who: string, more?: Partial<
   [
     "the requester to a removed question",
     ({ room }) => {
-      room.withdraw({ channel: null, userId: null, messageIds: ["question-1"] });
+      room.removed(removed({ messageId: "question-1" }));
       return [MOD];
     },
   ],
   [
     "the requester whose request was removed",
     ({ room }) => {
-      room.withdraw({ channel: null, userId: null, messageIds: [`request-${MOD}`] });
+      room.removed(removed({ messageId: `request-${MOD}` }));
       return [MOD];
     },
   ],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ActionRoom, actionRoom } from "../../src/actions/room.ts";
-import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, MOD, OTHER_MOD, openRig, removed, STREAMER, VIEWER } from "./rig.ts";
 
 const CARL = "34";
 const OPEN = {
@@ -138,7 +138,7 @@ function rename({ rig, logins }: World, bob: string, carl: string): void {
 }
 
 function remove(world: World, who: string): void {
-  world.room.withdraw({ channel: CHANNEL, userId: who });
+  world.room.removed(removed({ userId: who }));
   if (who === world.open?.who || who === world.open?.target) world.open = null;
 }
 

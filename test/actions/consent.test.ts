@@ -2,7 +2,17 @@ import { expect, test } from "vitest";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import { actionRoom } from "../../src/actions/room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, READ_MS, STREAMER, VIEWER } from "./rig.ts";
+import {
+  BOB,
+  CHANNEL,
+  MOD,
+  OTHER_MOD,
+  openRig,
+  READ_MS,
+  removed,
+  STREAMER,
+  VIEWER,
+} from "./rig.ts";
 
 const CARL = "34";
 const TIMEOUT = "[action timeout user=bob seconds=600]";
@@ -133,19 +143,19 @@ test("a restart ends an open question", async () => {
   expect(last(rig)).toMatchObject({ reason: "restarted", endedAs: "withdrawn" });
 });
 
-test.each<[string, Parameters<Rig["room"]["withdraw"]>[0]]>([
-  ["the request", { channel: null, userId: null, messageIds: ["request-20"] }],
-  ["the question", { channel: null, userId: null, messageIds: ["question-1"] }],
-  ["the question, sent by IRC", { channel: CHANNEL, userId: null, ownText: QUESTION }],
-  ["the requester's words", { channel: CHANNEL, userId: MOD }],
-  ["the target's words, by a time-out", { channel: CHANNEL, userId: BOB }],
-  ["all of chat", { channel: CHANNEL, userId: null }],
-])("the removal of %s ends it", async (_name, removed) => {
+test.each<[string, (room: Rig["room"]) => void]>([
+  ["the request", (room) => room.removed(removed({ messageId: "request-20" }))],
+  ["the question", (room) => room.removed(removed({ messageId: "question-1" }))],
+  ["the question, sent by IRC", (room) => room.ownDeleted(CHANNEL, QUESTION)],
+  ["the requester's words", (room) => room.removed(removed({ userId: MOD }))],
+  ["the target's words, by a time-out", (room) => room.removed(removed({ userId: BOB }))],
+  ["all of chat", (room) => room.removed(removed({}))],
+])("the removal of %s ends it", async (_name, remove) => {
   const rig = await withQuestion();
-  rig.room.withdraw({ channel: null, userId: null, messageIds: ["another"] });
-  rig.room.withdraw({ channel: CHANNEL, userId: CARL });
+  rig.room.removed(removed({ messageId: "another" }));
+  rig.room.removed(removed({ userId: CARL }));
   expect(last(rig)).toMatchObject({ decision: "hold" });
-  rig.room.withdraw(removed);
+  remove(rig.room);
   expect(last(rig)).toMatchObject({ reason: "withdrawn", endedAs: "withdrawn" });
   expect(await rig.line(MOD, "!yes")).toBe(false);
   expect(rig.acts()).toEqual([]);

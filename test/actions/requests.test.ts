@@ -130,7 +130,7 @@ test("a time-out without a duration would be a ban, and a deletion without an id
   const ids = { streamerId: STREAMER, actorId: MOD };
   const bare = { targetId: BOB, messageId: null };
   for (const seconds of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    const call = { name: "timeout", args: { user: "bob", seconds } } as const;
+    const call = { name: "timeout", args: { user: "bob", seconds: `${seconds}` } } as const;
     expect(requestFor({ call, ...bare }, ids)).toBeNull();
   }
   const call = { name: "delete", args: { user: "bob" } } as const;

@@ -15,20 +15,20 @@ import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { channelStore } from "../../src/chat/channel-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
+import type { RemovedText } from "../../src/chat/removal.ts";
 import { peopleStore } from "../../src/chat/viewer-store.ts";
 import { steadyClock } from "../../src/clock.ts";
 import { useHelixStandIn } from "../../src/config/environment.ts";
-import { toConfig } from "../../src/config/load.ts";
+import { type Config, toConfig } from "../../src/config/load.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { noticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
-import { sayingsOf } from "../../src/language/languages.ts";
 import { openLog } from "../../src/log.ts";
 import type { ViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { openAuth } from "../../src/twitch/auth.ts";
-import { helixCaller, openHelix } from "../../src/twitch/helix.ts";
+import { openHelix } from "../../src/twitch/helix.ts";
 import { say } from "../chat/say.ts";
 import type { HelixRoutes } from "../stand-ins/helix-routes.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
@@ -98,17 +98,14 @@ export async function openRig(options: RigOptions = {}) {
   const ledger = ledgerStore(db, now);
   const notices = noticeBoard(db, now, LOG);
   const parts: ActionParts = {
-    logins: {
-      bot: { caller: twitch.caller, identity: twitch.auth.identity },
-      streamer: () => null,
-    },
-    ...{ memory: memoryPort(remembered), policy: () => policy.now },
+    api: () => ({ helix: twitch.helix, identity: twitch.auth.identity, streamer: null }),
+    config: configOf(policy),
+    memory: memoryPort(remembered),
     switches: switches.read,
     guard: GUARD,
     ledger,
     people: peopleStore(db, events.flush, now),
-    streamerId: channels.twitchId,
-    findUser: twitch.helix.userByLogin,
+    channels,
     ...voiceParts(said, state),
     now,
     counters: counterStore(db),
@@ -156,10 +153,9 @@ function openClock({ isSteady }: RigOptions) {
 }
 
 const LOG = openLog("silent");
-export const READER = commandReader({
-  names: ["automark", "marky", "!bot"],
-  words: { timeout: ["Strafbank"], warn: ["İhtar"] },
-});
+const BOT_NAMES = { login: "automark", aliases: ["marky"] };
+const OWN_WORDS = { timeout: ["Strafbank"], warn: ["İhtar"] };
+export const READER = commandReader({ names: ["automark", "marky", "!bot"], words: OWN_WORDS });
 const GUARD = prepareGuard({
   allowedHosts: [],
   forbidden: { bannedWords: ["slurword"] },
@@ -190,14 +186,12 @@ async function openTwitch(options: RigOptions, now: () => number) {
   });
   await auth.check();
   const helix = openHelix({ auth, timeoutMs: CALL_MS });
-  const caller = helixCaller({ auth, timeoutMs: CALL_MS });
   onTestFinished(async () => {
-    caller.close();
     helix.close();
     await auth.close();
     await server.close();
   });
-  return { server, auth, helix, caller };
+  return { server, auth, helix };
 }
 
 /** The den's database: a stream that goes on, and everybody has said hello. */
@@ -238,10 +232,7 @@ interface RigState {
 function voiceParts(said: string[], state: RigState) {
   return {
     isRaid: () => state.isRaid,
-    says: () => sayingsOf("en"),
-    reader: () => READER,
     isOwnMessage: () => false,
-    botLogin: () => "automark",
     say: (_to, text: string, question?: Question) => {
       if (question === undefined) said.push(text);
       else state.question = question;
@@ -315,6 +306,19 @@ function talking({
   return { ask, send, line, order };
 }
 
+/** The removal of a message, of what a viewer said in a channel, or of all that was said in one. */
+export function removed(what: {
+  readonly messageId?: string;
+  readonly channel?: string;
+  readonly userId?: string;
+}): RemovedText {
+  const { messageId, channel = CHANNEL, userId } = what;
+  const rest = { userId: userId ?? null, messageIds: [messageId ?? []].flat(), eventIds: [] };
+  if (messageId !== undefined) return { removal: { by: "message", messageId }, ...rest };
+  if (userId === undefined) return { removal: { by: "channel", channel }, ...rest };
+  return { removal: { by: "person", channel, userId, login: "" }, ...rest };
+}
+
 /** A line of somebody in the den. */
 export function spokenBy(userId: string, text: string, more: Partial<Spoken> = {}): Spoken {
   const [, login = "", displayName = ""] = PEOPLE.find(([id]) => id === userId) ?? [];
@@ -327,10 +331,21 @@ export function spokenBy(userId: string, text: string, more: Partial<Spoken> = {
   return say(text, { person: { userId, login, displayName, roles }, ...more });
 }
 
+const DEFAULTS = toConfig({ channel: CHANNEL, bot: BOT_NAMES, language: "en" }, "/folder");
+
 function policyBox(given: Partial<ActionPolicy> = {}): { now: ActionPolicy } {
-  const defaults = toConfig({ channel: CHANNEL, bot: { login: "automark" } }, "/folder").actions;
   const classes = { memory: "live", chat: "live", stream: "live", moderation: "live" } as const;
-  return { now: { ...defaults, classes, ...given } };
+  return { now: { ...DEFAULTS.actions, words: OWN_WORDS, classes, ...given } };
+}
+
+/** The configuration of the den, with the policy as it is now. */
+function configOf(policy: { readonly now: ActionPolicy }): Config {
+  return {
+    ...DEFAULTS,
+    get actions() {
+      return policy.now;
+    },
+  };
 }
 
 /** Only the viewer's note 5 exists. */

@@ -168,13 +168,13 @@ test.for([
     "moderator",
     "give bob two minutes off",
     null,
-    'hold (needs_yes, waits for the requester): timeout {"user":"bob","seconds":600}',
+    'hold (needs_yes, waits for the requester): timeout {"user":"bob","seconds":"600"}',
   ],
   [
     "moderator",
     "@automark timeout bob 30",
     null,
-    'run (allowed): timeout {"user":"bob","seconds":30}',
+    'run (allowed): timeout {"user":"bob","seconds":"30"}',
   ],
   ["moderator", "time out carl", "target", "refuse (not_named)"],
   ["moderator", "@automark timeout moss 30", "target", "refuse (not_named)"],
@@ -220,7 +220,7 @@ test("explain clamps, honours safe mode, works without a database, and writes no
   const { openDb, run } = openBotFolder();
   const words = ["--words", "time bob out for two hours"];
   expect((await run("actions", "explain", LINE, "--as", "streamer", ...words)).output).toContain(
-    '"seconds":600',
+    '"seconds":"600"',
   );
   const db = openDb();
   switchStore(db, Date.now).set("safe_mode", true, "cli");

@@ -4,7 +4,7 @@ import type { Fence } from "../../language/fence.ts";
 import type { Persona } from "./sections.ts";
 
 /** Bump when the wording changes: the trail records it, so that a change in behaviour can be traced to it. */
-export const RULES_VERSION = "14";
+export const RULES_VERSION = "15";
 
 /*
  * Models echo a rule's words: "say lightly" came back as "lightly". So a rule says what to do and gives no excuse to quote.
@@ -40,4 +40,4 @@ export function rulesText(
 const POWERLESS = "You cannot moderate or change anything, and never claim to.";
 const POWERS = "You can only speak and propose the actions below. Never claim more.";
 const ACTIONS =
-  "Actions: only if the current message asks for it, (mods) only for streamer or moderators; last in your line, at most two, exactly so (N: a note's number). Never say it is done:";
+  "Actions: only if the current message asks, (mods) only for streamer or mods; at the end, at most two, exactly so (N: note number), texts in their words. Never say it is done:";
