@@ -53,7 +53,7 @@ export interface LedgerLine {
   readonly outcome: Execution["outcome"] | null;
   readonly error: string | null;
   readonly result: string | null;
-  readonly waitsFor: WaitsFor | null;
+  readonly waitsFor: "requester" | "streamer" | null;
   readonly endedAs: string | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
