@@ -129,15 +129,14 @@ export function readTar(bytes) {
   return files;
 }
 
-/** Reads the built program and what it needs next to it. */
-function readProgram() {
+/** Reads the program that was built in `dist`, and what it needs next to it. */
+export function readProgram(dist = join(ROOT, "dist")) {
   const files = new Map();
   const add = (path) => files.set(path, readFileSync(join(ROOT, path)));
-  for (const name of readdirSync(join(ROOT, "dist"), { recursive: true, withFileTypes: true })) {
-    const path = join(name.parentPath, name.name).slice(ROOT.length).replaceAll("\\", "/");
-    // Compiled code fits one release of Node on one system.
-    if (name.isFile() && /\.(?:js|json)$/.test(path)) add(path);
-  }
+  // Compiled code fits one release of Node on one system.
+  for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" }))
+    if (/\.(?:js|json)$/.test(name))
+      files.set(`dist/${name.replaceAll("\\", "/")}`, readFileSync(join(dist, name)));
   for (const name of readdirSync(join(ROOT, "docs")))
     if (/\.(?:md|svg|json)$/.test(name)) add(`docs/${name}`);
   for (const path of [
@@ -147,6 +146,9 @@ function readProgram() {
     "README.md",
     "CHANGELOG.md",
     "LICENSE",
+    // The program sends this script to the browser.
+    "node_modules/idiomorph/package.json",
+    "node_modules/idiomorph/dist/idiomorph.esm.js",
   ])
     add(path);
   return files.set("launch.js", readFileSync(join(ROOT, "bin", "launch.js")));

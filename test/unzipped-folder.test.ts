@@ -1,11 +1,22 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import process, { platform } from "node:process";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { dataFolder } from "../bin/launch.js";
-import { checkIntegrity, filesFor, readTar, TARGETS } from "../bin/package.js";
+import { checkIntegrity, filesFor, readProgram, readTar, TARGETS } from "../bin/package.js";
+import { exchange } from "./page/page-rig.ts";
+import { builtProgram } from "./stand-ins/built-program.ts";
+import { startProgram } from "./stand-ins/program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 test.each([
@@ -116,6 +127,32 @@ test.each(Object.keys(TARGETS) as (keyof typeof TARGETS)[])(
     expect(paths.join("\n")).not.toMatch(/\.cpp|sqlite3\.c|\s\s| \//);
   },
 );
+
+test("the folder's program shows the demo and its page with nothing else on the machine", async () => {
+  const app = join(temporaryFolder(), "Program Files ü", "app");
+  for (const [path, bytes] of readProgram(dirname(builtProgram()))) {
+    mkdirSync(dirname(join(app, path)), { recursive: true });
+    writeFileSync(join(app, path), bytes);
+  }
+  for (const name of readdirSync("node_modules").filter((one) => one.startsWith("better-sqlite3")))
+    symlinkSync(resolve("node_modules", name), join(app, "node_modules", name), "junction");
+  const home = join(temporaryFolder(), "Heim für Jörg");
+  const main = join(app, "launch.js");
+  const environment = { PATH: "", HOME: home, LOCALAPPDATA: home, USERPROFILE: home };
+  const demo = startProgram({ main, folder: app, environment }, "demo", "--port", "0");
+  onTestFinished(() => demo.kill("SIGKILL"));
+  await demo.says("/enter?key=");
+  const link = new URL(/http:\S+/.exec(demo.output())?.[0] ?? "");
+  const entered = await exchange(link.origin, `/enter${link.search}`, {});
+  const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
+  for (const path of ["/", "/assets/app.js", "/assets/idiomorph.js"])
+    expect(await exchange(link.origin, path, { headers: { cookie } })).toMatchObject({
+      status: 200,
+    });
+  demo.kill("SIGTERM");
+  expect(await demo.ended).toBe(0);
+  expect(demo.errors()).toBe("");
+});
 
 test("packages of npm are read without a program of the system", () => {
   const folder = temporaryFolder();

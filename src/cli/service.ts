@@ -19,7 +19,7 @@ export async function installService({ config, print }: ServiceOptions, terminal
     printCalls([...enable, start], terminal);
     return;
   }
-  refuseRunning(dataDir, "install the service");
+  refuseRunning(dataDir, "run `forgetmenot service install` again, or use the switch on its page");
   await autostart.turnOn("now");
   terminal.print(
     `${path}\nThe bot runs from now on, and after each log-in. \`forgetmenot service status\` shows its state, \`forgetmenot service uninstall\` ends it.`,

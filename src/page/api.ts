@@ -31,7 +31,7 @@ export function openApi(): Hono<Served> {
   api.notFound((context) => context.json(errorBody("absent", "not found"), 404));
   api.onError((thrown, context) => {
     const { status, code, message, mend } = explainError(thrown);
-    if (code === "broken") context.env.onBug(thrown);
+    if (code === "broken" && !(thrown instanceof Fault)) context.env.onBug(thrown);
     const back = findFormPage(context);
     if (back === null) return context.json(errorBody(code, message, mend), status);
     context.env.flash({ text: mend === null ? message : `${message}: ${mend}`, isWrong: true });

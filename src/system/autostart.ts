@@ -46,6 +46,8 @@ const ABOUT = "ForgetMeNot, a Twitch bot that remembers people";
 const EXIT_WRONG_USE = 2;
 const RESTART_SECONDS = 15;
 const CALL_MS_MAX = 30_000;
+const BY_HAND =
+  "have your desktop run `forgetmenot run` at log-in; `forgetmenot service install --print` shows what was tried";
 
 /** Starts the bot at log-in, or does not: the switch on the page and the commands of `service`. */
 export interface Autostart {
@@ -78,7 +80,7 @@ export function openAutostart(configFile: string): Autostart {
         const failure = await failureOf(call);
         if (failure === null) continue;
         rmSync(path, { force: true });
-        throw failureFault("install", [failure]);
+        throw new Fault(failure, { code: "broken", mend: BY_HAND });
       }
     },
     turnOff: async (when) => {
@@ -89,7 +91,11 @@ export function openAutostart(configFile: string): Autostart {
         if (failure !== null) failures.push(failure);
       }
       // Calls also fail if the system does not know the service any more. Then nothing is left to turn off.
-      if (failures.length > 0 && (await isKnown())) throw failureFault("uninstall", failures);
+      if (failures.length > 0 && (await isKnown()))
+        throw new Fault(failures.join("\n"), {
+          code: "broken",
+          mend: "`forgetmenot service uninstall --print` shows each step, to try it by hand",
+        });
       rmSync(path, { force: true });
       return failures;
     },
@@ -129,16 +135,9 @@ function failureOf([program, ...args]: Call): Promise<string | null> {
     execFile(program, args, options, (error, _, stderr) => {
       if (error === null) return resolve(null);
       const isMissing = error.code === "ENOENT";
-      const [said = ""] = (isMissing ? "it is not installed" : stderr).trim().split("\n");
+      const [said = ""] = (isMissing ? `this system has no ${program}` : stderr).trim().split("\n");
       resolve(`${[program, ...args].join(" ")} failed${said === "" ? "" : `: ${said}`}`);
     });
-  });
-}
-
-function failureFault(command: string, failures: readonly string[]): Fault {
-  return new Fault(failures.join("\n"), {
-    code: "broken",
-    mend: `\`forgetmenot service ${command} --print\` shows each step, to try it by hand, or have your system run \`forgetmenot run\` at log-in`,
   });
 }
 

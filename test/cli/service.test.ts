@@ -217,7 +217,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     const { folder, unit } = machine(null);
     const flip = await switchOnPage(folder);
     expect(await flip("true")).toMatch(
-      /systemctl --user enable .* failed: it is not installed: .*have your system run/,
+      /systemctl --user enable .* failed: this system has no systemctl: have your desktop run/,
     );
     expect(existsSync(unit)).toBe(false);
     rmSync(join(folder, ".config"), { recursive: true });
