@@ -34,7 +34,7 @@ test("the database deletes for good, keeps its promises between tables, and noth
 
 test("a statement is prepared when it is first used, and keeps its form", () => {
   const db = openDatabase(":memory:");
-  const wrong = db.prepare("SELECT nothing FROM nowhere");
+  const wrong = db.prepare("SELECT one FROM nowhere");
   expect(() => wrong.get()).toThrow("no such table: nowhere");
   expect(db.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 });
   expect(db.prepare("SELECT 1 AS one").pluck().all()).toEqual([1]);
