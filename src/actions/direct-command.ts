@@ -42,8 +42,12 @@ const FORMS = new Map(ACTION_NAMES.map((name) => [name, formOf(ACTIONS[name].syn
 const everydayWords = lazily(
   () => new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map((one) => fold(one))),
 );
-const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes).map((one) => fold(one))).add("👍");
-const NO = new Set(LANGUAGES.flatMap(({ no }) => no).map((one) => fold(one))).add("👎");
+const yesWords = lazily(() =>
+  new Set(LANGUAGES.flatMap(({ yes }) => yes).map((one) => fold(one))).add("👍"),
+);
+const noWords = lazily(() =>
+  new Set(LANGUAGES.flatMap(({ no }) => no).map((one) => fold(one))).add("👎"),
+);
 
 /** Returns the viewers who wrote here within a day and have one of these names. */
 type FindPeople = (names: readonly string[]) => People;
@@ -90,8 +94,8 @@ export function commandReader(bot: {
       if (!isReply && !isMarked) return null;
       const word = fold(isMarked ? said.slice(1) : said.replace(/^¡|[.!。！]$/g, ""));
       // A word that is yes in one language and no in another is neither.
-      if (YES.has(word) === NO.has(word)) return null;
-      return YES.has(word) ? "yes" : "no";
+      if (yesWords().has(word) === noWords().has(word)) return null;
+      return yesWords().has(word) ? "yes" : "no";
     },
   };
 }

@@ -9,6 +9,7 @@ import validator from "validator";
 import privateWords from "./data/private.json" with { type: "json" };
 import { fold } from "./fold.ts";
 import { entriesOf, LANGUAGES, type Language } from "./languages.ts";
+import { lazily } from "./lazily.ts";
 import { PERSON } from "./people.ts";
 import { contentOf } from "./vocabulary.ts";
 import { languagesIn } from "./which-language.ts";
@@ -19,15 +20,17 @@ const SOMEBODY = "somebody";
 
 export type PrivateMatter = "listed" | "age" | PiiKind;
 
-/** The private words of each language. An entry with `#` in front is private only with a number: "14 years". */
-const ENTRIES = Object.entries(privateWords).map(
-  ([code, list]) => [code, entriesOf(list)] as const,
-);
-const FINDERS = new Map(
-  ENTRIES.map(([code, entries]) => [
-    code,
-    wordFinder({ listed: entries.filter((entry) => !entry.startsWith("#")) }),
-  ]),
+/** Returns the private words of each language. An entry with `#` in front is private only with a number: "14 years". */
+const readEntries = () =>
+  Object.entries(privateWords).map(([code, list]) => [code, entriesOf(list)] as const);
+const findersOf = lazily(
+  () =>
+    new Map(
+      readEntries().map(([code, entries]) => [
+        code,
+        wordFinder({ listed: entries.filter((entry) => !entry.startsWith("#")) }),
+      ]),
+    ),
 );
 
 /**
@@ -41,7 +44,8 @@ export function privateMatter(
   const bare = text.replaceAll(PERSON, " ");
   const read = readWords(bare);
   const languages = languagesOf(bare);
-  if (languages.some(({ code }) => (FINDERS.get(code)?.(read) ?? []).length > 0)) return "listed";
+  if (languages.some(({ code }) => (findersOf().get(code)?.(read) ?? []).length > 0))
+    return "listed";
   if (languages.some((language) => tellsAge(bare, language))) return "age";
   return findPii(fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true }));
 }
@@ -50,11 +54,16 @@ export function privateMatter(
 const AGE_CHARS_MAX = 60;
 /** Years that may be somebody's; fewer are how long a thing lasts. */
 const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
-const AGES = new Map(
-  ENTRIES.map(([code, entries]) => [
-    code,
-    new Set(entries.filter((entry) => entry.startsWith("#")).map((entry) => fold(entry.slice(1)))),
-  ]),
+const ageWords = lazily(
+  () =>
+    new Map(
+      readEntries().map(([code, entries]) => [
+        code,
+        new Set(
+          entries.filter((entry) => entry.startsWith("#")).map((entry) => fold(entry.slice(1))),
+        ),
+      ]),
+    ),
 );
 
 /** Whether a sentence says a number of years and nothing else: what has played for 14 years, or a cat of 14, is no age. */
@@ -63,7 +72,7 @@ function tellsAge(text: string, language: Language): boolean {
   const apart = text.replace(/(?<=\p{N})(?=\p{L})/gu, " ");
   const content = contentOf(apart, language);
   const years = content.filter(({ stem }) => AGE_YEARS.test(stem));
-  const words = content.filter(({ word }) => AGES.get(language.code)?.has(word));
+  const words = content.filter(({ word }) => ageWords().get(language.code)?.has(word));
   return years.length > 0 && words.length > 0 && content.length === years.length + words.length;
 }
 
@@ -83,8 +92,8 @@ const PLAIN_NUMBER = /(?<![\d+(]|\d[ ().\-/])[1-9]\d{6,}(?![\d-])/gu;
 const NATIONAL = /(?<!\d)(?:\(\d{2,5}\)|0\d|\d{3}[.-]\d{3}[.-]\d{4}(?!\d))/u;
 const DATE = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/gu;
 /** National numbers are looked for as these countries write them. */
-const COUNTRIES = LANGUAGES.flatMap(({ countries }) =>
-  countries.filter((code) => isSupportedCountry(code)),
+const countriesOf = lazily(() =>
+  LANGUAGES.flatMap(({ countries }) => countries.filter((code) => isSupportedCountry(code))),
 );
 const VERSION = /(?:version|patch|build|update|ver|v|firmware|driver)\s?[\d.]+/giu;
 const KEY =
@@ -138,7 +147,7 @@ function holdsPhone(text: string): boolean {
   const written = undated.replace(PLAIN_NUMBER, " ");
   const isIn = (defaultCountry?: CountryCode): boolean =>
     findPhoneNumbersInText(written, defaultCountry).some(({ number }) => number.isValid());
-  return isIn() || (NATIONAL.test(written) && COUNTRIES.some(isIn));
+  return isIn() || (NATIONAL.test(written) && countriesOf().some(isIn));
 }
 
 function holdsIp(text: string): boolean {

@@ -13,6 +13,7 @@ import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import { copied } from "./clean.ts";
 import { fold, plainText } from "./fold.ts";
 import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
+import { lazily } from "./lazily.ts";
 import { languageOf, scriptOf } from "./which-language.ts";
 import { splitWords } from "./words.ts";
 
@@ -55,8 +56,11 @@ const STEMMERS: Readonly<Record<StemmerName, (word: string) => string>> = {
 const STEMS = new Map(
   LANGUAGES.flatMap(({ code, stemmer }) => (stemmer === null ? [] : [[code, STEMMERS[stemmer]]])),
 );
-const STOPS = new Map<string, ReadonlySet<string>>(
-  LANGUAGES.map(({ code, stopWords }) => [code, new Set(stopWords.map((word) => fold(word)))]),
+const stopWordsOf = lazily(
+  () =>
+    new Map<string, ReadonlySet<string>>(
+      LANGUAGES.map(({ code, stopWords }) => [code, new Set(stopWords.map((word) => fold(word)))]),
+    ),
 );
 const NO_WORDS: ReadonlySet<string> = new Set();
 /** Languages in Latin letters that have a stemmer. */
@@ -79,7 +83,7 @@ export function readStems(text: string): string[] {
 export function stemWords(text: string, known?: Language | null): readonly StemmedWord[] {
   const plain = plainText(text.slice(0, TEXT_CHARS_MAX).replace(PERSON_TOKEN, " "));
   const language = known === undefined ? guessLanguage(plain) : (known?.code ?? null);
-  const stops = (language === null ? null : STOPS.get(language)) ?? NO_WORDS;
+  const stops = (language === null ? null : stopWordsOf().get(language)) ?? NO_WORDS;
   return splitWords(plain).flatMap(({ word }) => {
     const surface = word.replace(POSSESSIVE, "");
     if (!LETTER_OR_DIGIT.test(surface)) return [];

@@ -4,6 +4,7 @@ import { distance } from "fastest-levenshtein";
 import numbers from "./data/numbers.json" with { type: "json" };
 import { fold } from "./fold.ts";
 import { entriesOf, type Language } from "./languages.ts";
+import { lazily } from "./lazily.ts";
 import { PERSON } from "./people.ts";
 import { stemWords } from "./stems.ts";
 import { isUnspaced, type WordSpan } from "./words.ts";
@@ -30,21 +31,24 @@ export interface ContentWord {
 const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
 
 /** Number words and their digits, by language: `two=2`. One is an article, too. */
-const NUMERALS = new Map(
-  Object.entries(numbers).map(([code, list]) => [
-    code,
+const numerals = lazily(
+  () =>
     new Map(
-      entriesOf(list)
-        .map((entry) => entry.split("="))
-        .filter(([written = "", value]) => value !== "1" && !written.includes(" "))
-        .map(([written = "", value = ""]) => [fold(written), value]),
+      Object.entries(numbers).map(([code, list]) => [
+        code,
+        new Map(
+          entriesOf(list)
+            .map((entry) => entry.split("="))
+            .filter(([written = "", value]) => value !== "1" && !written.includes(" "))
+            .map(([written = "", value = ""]) => [fold(written), value]),
+        ),
+      ]),
     ),
-  ]),
 );
 
 /** The digits of a number word of a language, folded: "2" for "two". Null for every other word, and for one. */
 export function numeralOf(word: string, language: Language | null): string | null {
-  return language === null ? null : (NUMERALS.get(language.code)?.get(word) ?? null);
+  return language === null ? null : (numerals().get(language.code)?.get(word) ?? null);
 }
 
 const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;

@@ -3,6 +3,7 @@
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
+import { lazily } from "../language/lazily.ts";
 import { deniesAnything } from "../language/negation.ts";
 import { peopleIn } from "../language/people.ts";
 import { stemWords } from "../language/stems.ts";
@@ -26,7 +27,7 @@ export function factKey(fact: string): string {
   );
   const folded = fold(fact);
   const joined = new Set((folded.match(JOINED) ?? []).flatMap((words) => words.split("/")));
-  const isKept = (word: string): boolean => NEGATORS.has(word) || joined.has(word);
+  const isKept = (word: string): boolean => negators().has(word) || joined.has(word);
   const key = splitWords(folded)
     .flatMap(
       ({ word }) => numeralOf(word, language) ?? stems.get(word) ?? (isKept(word) ? word : []),
@@ -158,11 +159,11 @@ function numbersIn(fact: string, language: Language | null): readonly string[] {
 
 /** Returns true if a word is a negator in any language. */
 export function mayDeny(word: string): boolean {
-  return NEGATORS.has(word);
+  return negators().has(word);
 }
 
-const NEGATORS: ReadonlySet<string> = new Set(
-  LANGUAGES.flatMap(({ negators }) => negators).map((one) => fold(one)),
+const negators = lazily(
+  () => new Set(LANGUAGES.flatMap((language) => language.negators).map((one) => fold(one))),
 );
 
 /** The share of common words from which two notes say nearly the same. */

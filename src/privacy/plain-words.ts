@@ -3,6 +3,7 @@
 import { sentencesOf } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
+import { lazily } from "../language/lazily.ts";
 
 const TEXT_CHARS_MAX = 300;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
@@ -10,10 +11,9 @@ const COMMAS = /\s*[,，、]\s*/gu;
 const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 
 /** Only whole sentences, so that "forget everything you know about my ex" is none of them. */
-const WISHES = LANGUAGES.map((language) => ({
-  asks: wishOf(language),
-  answer: language.says.forgetMe,
-}));
+const wishes = lazily(() =>
+  LANGUAGES.map((language) => ({ asks: wishOf(language), answer: language.says.forgetMe })),
+);
 
 /**
  * How to be forgotten, where a line asks for that in plain words; null for every other line. No model is asked, and
@@ -24,7 +24,7 @@ export function askedToForget(said: string, command: string): string | null {
   const sentences = [said, ...sentencesOf(said)].map(
     (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,
   );
-  const wish = WISHES.find(({ asks }) => sentences.some((one) => asks.test(one)));
+  const wish = wishes().find(({ asks }) => sentences.some((one) => asks.test(one)));
   return wish === undefined ? null : wish.answer.replace("{command}", command);
 }
 
