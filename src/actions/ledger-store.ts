@@ -226,6 +226,17 @@ export function actionReview(db: Db, now: () => number) {
     /** Proposals that wait, after an id, oldest first. */
     heldAfter: (id: number): LedgerLine[] =>
       sql<LedgerLine>(`SELECT ${columns} ${HELD} AND id > @id ORDER BY id`).all({ id }),
+    /**
+     * What was proposed in the turns of these viewers (`asked` 1), and what to do to them. `ids`: a JSON list of ids and
+     * hashes.
+     */
+    ofViewers: (ids: string) =>
+      sql<{ action: string; decision: string; reason: string; createdAtMs: number; asked: number }>(
+        `SELECT action, decision, reason, created_at AS createdAtMs,
+           requested_by IN (SELECT value FROM json_each(@ids)) AS asked
+         FROM action_log WHERE requested_by IN (SELECT value FROM json_each(@ids))
+           OR target_id IN (SELECT value FROM json_each(@ids)) ORDER BY id`,
+      ).all({ ids }),
     newestId: (): number =>
       sql<{ id: number }>("SELECT coalesce(max(id), 0) AS id FROM action_log").get({})?.id ?? 0,
     /** Counts each decision and reason since a time, most first. */

@@ -239,6 +239,11 @@ export function eventLookups(db: Db) {
     textsOf: sql.all<[ids: string], { id: number; text: string }>(
       "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
     ),
+    /** How many messages of these viewers are stored, in all and with their text. `ids`: a JSON list. */
+    countOf: sql.one<[ids: string], { lines: number; linesWithText: number }>(
+      `SELECT count(*) AS lines, count(text) AS linesWithText FROM events
+       WHERE ${OF_ANY_CHUNK} AND user_id IN (SELECT value FROM json_each(?))`,
+    ),
     /** The event of a sent reply; null if it is not stored. */
     idOfReply: sql.value<[replyId: number], number>(
       "SELECT id FROM events WHERE reply_id = ? AND reply_id IS NOT NULL",

@@ -39,6 +39,14 @@ export function momentReader(db: Db) {
     ofStream: sql.all<[sessionId: number, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE session_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
     ),
+    /** Everything of these viewers, a JSON list of ids, oldest first. */
+    record: sql.all<
+      [ids: string],
+      { channel: string; kind: string; amount: number | null; atMs: number }
+    >(
+      `SELECT channel, kind, amount, at AS atMs FROM moments
+       WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY at, id`,
+    ),
     since: sql.all<[channel: string, sinceMs: number, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
     ),

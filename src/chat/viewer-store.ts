@@ -22,10 +22,6 @@ interface ViewerRow extends Omit<Viewer, "optedOut"> {
 const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
     last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
 
-/** SQL for every user id in the tables of viewers. */
-export const KNOWN_IDS = `SELECT user_id FROM viewers
-  UNION SELECT user_id FROM identity_aliases UNION SELECT same_as FROM identity_aliases`;
-
 type Called = Pick<Viewer, "userId" | "login" | "displayName">;
 
 /** Finds accounts that were seen in chat. */
@@ -148,6 +144,17 @@ export function nameable(db: Db) {
   };
 }
 
+/** Returns a function that reads the viewers who spoke in any channel since a time. */
+export function recentViewers(db: Db): (sinceMs: number) => string[] {
+  const seen = db
+    .prepare<[number], string>(
+      `SELECT DISTINCT v.user_id FROM channel_state c
+       JOIN viewer_channels v ON v.channel = c.channel AND v.last_seen_at >= ?`,
+    )
+    .pluck();
+  return (sinceMs) => seen.all(sinceMs);
+}
+
 /** After so many streams a viewer's login without @ may mean them. */
 const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
@@ -172,6 +179,36 @@ export interface ChannelViewer {
   readonly streamCount: number;
   /** When their last visit ended; null if this is the first one. */
   readonly previousSeenAtMs: number | null;
+}
+
+/** Everything that is stored about a viewer in one channel. */
+interface ChannelRecord {
+  readonly channel: string;
+  readonly userId: string;
+  readonly isBroadcaster: number;
+  readonly isModerator: number;
+  readonly isVip: number;
+  readonly isSubscriber: number;
+  readonly isFounder: number;
+  readonly firstSeenAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly messages: number;
+  readonly streams: number;
+  readonly earlierMessages: number;
+  readonly streamMessages: number;
+  readonly moderatedOn: string | null;
+}
+
+/** Returns a function that reads what is stored about viewers in channels, given as a JSON list of ids. */
+export function channelRecords(db: Db): (ids: string) => ChannelRecord[] {
+  const rows = db.prepare<[string], ChannelRecord>(
+    `SELECT channel, user_id AS userId, is_broadcaster AS isBroadcaster, is_moderator AS isModerator,
+       is_vip AS isVip, is_subscriber AS isSubscriber, first_seen_at AS firstSeenAtMs,
+       is_founder AS isFounder, last_seen_at AS lastSeenAtMs, message_count AS messages, stream_count AS streams,
+       earlier_messages AS earlierMessages, stream_messages AS streamMessages, moderated_on AS moderatedOn
+     FROM viewer_channels WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY channel, user_id`,
+  );
+  return (ids) => rows.all(ids);
 }
 
 export type ViewerStore = ReturnType<typeof viewerStore>;

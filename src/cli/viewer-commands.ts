@@ -5,7 +5,7 @@ import { noticeBoard } from "../database/notices-store.ts";
 import { printable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
 import { forgetPerson, recordOf, viewerFile } from "../privacy/operator.ts";
-import type { ViewerRecord } from "../privacy/viewer-record-store.ts";
+import type { ViewerRecord } from "../privacy/viewer-record.ts";
 import { cleanNow } from "../system/backup-schedule.ts";
 import { plural } from "../telemetry/figures.ts";
 import { readStatus } from "../telemetry/status.ts";

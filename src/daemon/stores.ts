@@ -17,7 +17,7 @@ import { keyedHash } from "../language/people.ts";
 import { unprovenSweeper } from "../memory/episode-store.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
 import { llmCallStore } from "../models/call-store.ts";
-import { mergeRecord, recordSaver } from "../privacy/record-store.ts";
+import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
 import { answerRemover } from "../reply/answer-remover.ts";
 import { type ReplyStore, replyStore } from "../reply/reply-store.ts";

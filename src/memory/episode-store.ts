@@ -469,6 +469,14 @@ export function claimWithdrawer(db: Db, now: () => number) {
   };
 }
 
+/** Returns a function that reads the claims about a viewer that were not withdrawn. */
+export function claimsOfViewer(db: Db) {
+  return statements(db).all<[userId: string], { episodeId: number; n: number; statement: string }>(
+    `SELECT episode_id AS episodeId, n, statement FROM episode_claims
+     WHERE subject_id = ? AND withdrawn_at IS NULL AND statement <> ''`,
+  );
+}
+
 /** Returns the claims about a viewer that no note rests on. */
 export function unusedClaims(db: Db) {
   return statements(db).all<[userId: string], { episodeId: number; n: number; statement: string }>(
@@ -483,6 +491,45 @@ export function unprovenSweeper(db: Db) {
     expireUnproven: statements(db).run<[beforeMs: number, limit: number]>(
       `UPDATE episodes SET unproven = '' WHERE id IN
          (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
+    ),
+  };
+}
+
+interface ClaimRecord {
+  readonly episodeId: number;
+  readonly statement: string;
+  readonly withdrawnAtMs: number | null;
+}
+
+/** Reads what episodes hold about viewers, given as a JSON list of ids. */
+export function episodeRecords(db: Db) {
+  const sql = statements(db);
+  return {
+    claims: sql.all<[ids: string], ClaimRecord>(
+      `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
+       WHERE subject_id IN (SELECT value FROM json_each(?)) ORDER BY episode_id, n`,
+    ),
+    /** Claims about the channel that rest on their words too. */
+    carried: sql.all<[ids: string], ClaimRecord>(
+      `SELECT DISTINCT c.episode_id AS episodeId, c.statement, c.withdrawn_at AS withdrawnAtMs
+       FROM claim_carriers s JOIN episode_claims c ON c.episode_id = s.episode_id AND c.n = s.n
+       WHERE s.user_id IN (SELECT value FROM json_each(?)) ORDER BY c.episode_id, c.n`,
+    ),
+    episodes: sql.all<
+      [ids: string],
+      {
+        id: number;
+        channel: string;
+        kind: string;
+        topic: string;
+        summary: string;
+        unproven: string;
+        endedAtMs: number;
+      }
+    >(
+      `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.unproven, e.ended_at AS endedAtMs
+       FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
+       WHERE p.user_id IN (SELECT value FROM json_each(?)) ORDER BY e.id`,
     ),
   };
 }

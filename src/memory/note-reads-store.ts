@@ -213,6 +213,14 @@ export function noteReader(db: Db, now: () => number) {
     /** True if the note is about this viewer, in this channel. */
     belongsTo: (id: number, channel: string, userId: string) =>
       belongs(id, channel, userId) !== null,
+    /** The facts of all notes, for the check of a restored copy. */
+    factsWithProperty: sql.all<[], { id: number; fact: string; property: string | null }>(
+      "SELECT id, fact, property FROM semantic_notes ORDER BY id",
+    ),
+    /** The facts of all notes about a viewer. */
+    factsAbout: sql.all<[userId: string], { id: number; fact: string }>(
+      "SELECT id, fact FROM semantic_notes WHERE subject_id = ? ORDER BY id",
+    ),
     /** The texts of all notes about a viewer in a channel. */
     textsAbout: sql.all<[channel: string, userId: string], { id: number; text: string }>(
       `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
@@ -376,21 +384,10 @@ function noteDetails(db: Db) {
   };
 }
 
-/** SQL for the viewers that notes are about. */
-export const NOTE_SUBJECTS = "SELECT subject_id FROM semantic_notes WHERE subject_id IS NOT NULL";
-
 /** SQL for the channels that have notes, one index step each. */
 export const NOTE_CHANNELS = `WITH RECURSIVE c (channel) AS (SELECT min(channel) FROM semantic_notes UNION ALL
     SELECT (SELECT min(channel) FROM semantic_notes WHERE channel > c.channel) FROM c WHERE channel IS NOT NULL)
   SELECT channel FROM c WHERE channel IS NOT NULL`;
-
-/** SQL for the notes about `@userId`, in the columns of claims. */
-export const NOTES_TOLD = `SELECT 'note' AS kind, id, 0 AS n, subject_id AS userId, fact AS text FROM semantic_notes
-    WHERE subject_id = @userId`;
-
-/** SQL for the facts about none of `@ids`, a JSON list. */
-export const FACTS_OF_OTHERS = `SELECT fact FROM semantic_notes
-  WHERE coalesce(subject_id, '') NOT IN (SELECT value FROM json_each(@ids))`;
 
 /** SQL for the number of notes about the viewer `v` at `:nowMs`. */
 export const NOTES_OF_VIEWER = `(SELECT count(*) FROM semantic_notes n WHERE n.subject_id = v.user_id

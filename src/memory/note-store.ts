@@ -447,22 +447,9 @@ function noteRemovals(db: Db, now: () => number) {
   };
 }
 
-/** Notes for the check of stored texts: reads a slice after an id, and removes note `@a` with what candidates say of it. */
-export const NOTE_FACTS = {
-  read: "SELECT id AS a, property IS NOT NULL AS b, fact AS text FROM semantic_notes WHERE id > ? ORDER BY id LIMIT ?",
-  drop: removalOf("free").map((step) => step.replaceAll(":id", "@a")),
-};
-
-/** The columns of notes that contain words. */
-export const NOTE_TEXTS = [
-  { table: "semantic_notes", column: "fact", isDropped: false },
-  { table: "semantic_notes", column: "topics", isDropped: false },
-  { table: "semantic_notes", column: "property_value", isDropped: true },
-] as const;
-
 /** Returns a function that computes a note's words for recall again; it does nothing for another table. */
 export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
-  if (table !== NOTE_TEXTS[0].table) return () => undefined;
+  if (table !== "semantic_notes") return () => undefined;
   const sql = statements(db);
   const read = sql.value<[number], string>(
     "SELECT fact || ' ' || topics FROM semantic_notes WHERE id = ?",

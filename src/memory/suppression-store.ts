@@ -28,6 +28,27 @@ export function suppressionStore(
 const ADD =
   "INSERT INTO suppressions (who, topic, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
 
+/** The rows of suppressed topics, and of viewers who opted out (`topic` null). */
+export function suppressionRows(db: Db) {
+  const sql = statements(db);
+  return {
+    all: sql.all<[], { who: string; topic: string | null; atMs: number }>(
+      "SELECT who, topic, created_at AS atMs FROM suppressions ORDER BY who, topic",
+    ),
+    add: sql.run<[who: string, topic: string | null, atMs: number]>(ADD),
+  };
+}
+
+/** Counts the entries of viewers, given as a JSON list of hashes. */
+export function suppressionCounts(db: Db) {
+  const sql = statements(db);
+  const counts = sql.one<[whos: string], { optOuts: number; topics: number }>(
+    `SELECT count(*) - count(topic) AS optOuts, count(topic) AS topics FROM suppressions
+     WHERE who IN (SELECT value FROM json_each(?))`,
+  );
+  return (whos: string) => counts(whos) ?? { optOuts: 0, topics: 0 };
+}
+
 function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
   const sql = statements(db);
   const topicsOfWho = sql.values<[string], string>(

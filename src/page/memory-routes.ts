@@ -20,7 +20,7 @@ import {
   recordOf,
   viewerFile,
 } from "../privacy/operator.ts";
-import { bareWords } from "../privacy/unname-store.ts";
+import { findBareWords } from "../privacy/texts-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { EPISODE, NOTE, notesIn, PERSON_PLACE, STREAM, VIEWER } from "./browse-store.ts";
 import {

@@ -2,14 +2,19 @@ import { z } from "zod";
 import { ledgerForgetter } from "../actions/ledger-store.ts";
 import { eventForgetter, ownTextRemover } from "../chat/event-rows-store.ts";
 import { momentWriter } from "../chat/moment-store.ts";
-import { accountStore, accountWriter, identityStore, KNOWN_IDS } from "../chat/viewer-store.ts";
+import { accountStore, accountWriter, identityStore, recentViewers } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
+import { statements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { NOTE_SUBJECTS } from "../memory/note-reads-store.ts";
+import { formsIn } from "../language/topic.ts";
+import { claimsOfViewer, claimWithdrawer } from "../memory/episode-store.ts";
+import { noteStore } from "../memory/note-store.ts";
 import { memoryForgetter, removalStore } from "../memory/removal-store.ts";
+import { suppressionRows } from "../memory/suppression-store.ts";
 import { replyForgetter } from "../reply/reply-store.ts";
-import { unnamer } from "./unname-store.ts";
+import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
+import { nameRemover } from "./texts-store.ts";
 
 /** What was removed about one viewer. */
 export interface Forgotten {
@@ -19,11 +24,6 @@ export interface Forgotten {
   /** Chat messages whose text or author was still stored. */
   readonly messages: number;
 }
-
-/** The runtime value that says since when (epoch ms) backups and exports may hold a forgotten viewer. */
-const STALE_COPIES = "stale_copies";
-/** The runtime value that is true if copies of any age may hold a viewer who was first seen later. */
-const DOUBTFUL_COPIES = "doubtful_copies";
 
 export type ForgetStore = ReturnType<typeof forgetStore>;
 
@@ -47,11 +47,11 @@ export function forgetStore(
   const moments = momentWriter(db);
   const replies = replyForgetter(db);
   const ledger = ledgerForgetter(db);
-  const unname = unnamer(db);
+  const removeNames = nameRemover(db);
   const copies = staleCopies(db, now);
-  const rows = tombstones(db);
+  const forgets = forgetRows(db);
   const forget = (userId: string, names: readonly string[]) => {
-    const before = rows.changes.get();
+    const before = forgets.changes();
     const userIds = identities.accountsOf(userId);
     const known = userIds.flatMap((id) => accounts.byId(id) ?? []);
     const named = known.map((one) => ({
@@ -73,16 +73,16 @@ export function forgetStore(
       identities.unlink(id);
       people.remove(id);
     }
-    unname([...named, ...userIds.map((id) => ({ userId: id, names: [] })), { userId, names }]);
-    const tombstone = rows.changes.get() === before ? rows.first : rows.renewed;
-    for (const id of userIds) tombstone.run(hash.person(id), now());
+    removeNames([...named, ...userIds.map((id) => ({ userId: id, names: [] })), { userId, names }]);
+    const store = forgets.changes() === before ? forgets.add : forgets.renew;
+    for (const id of userIds) store(hash.person(id), now());
     return { userIds, notes, messages, sinceMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs) };
   };
   return {
     /**
      * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
      * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
-     * only stores the tombstone. `names`: further names to remove from sentences. Afterwards a cleanup is due, and
+     * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is due, and
      * copies made since the viewer was first seen are stale; all of them after an import or a restore.
      */
     forget: (userId: string, names: readonly string[] = []): Forgotten =>
@@ -101,11 +101,69 @@ export function forgetStore(
     forgetHashed: (whos: ReadonlySet<string>): void => {
       if (whos.size === 0) return;
       db.transaction(() => {
-        for (const id of rows.everybody.all()) if (whos.has(hash.person(id))) forget(id, []);
+        for (const id of everybodyIn(db)) if (whos.has(hash.person(id))) forget(id, []);
       }).immediate();
     },
   };
 }
+
+/** Columns with user ids: a new one is one entry here, and needs a step in `forget`. */
+const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  viewers: ["user_id"],
+  identity_aliases: ["user_id", "same_as"],
+  events: ["user_id"],
+  moments: ["user_id"],
+  episode_participants: ["user_id"],
+  episode_claims: ["subject_id"],
+  claim_carriers: ["user_id"],
+  semantic_notes: ["subject_id"],
+  replies: ["user_id"],
+  action_log: ["requested_by", "target_id"],
+};
+
+/** Returns every user id in the database. */
+function everybodyIn(db: Db): string[] {
+  const selects = Object.entries(ID_COLUMNS).flatMap(([table, columns]) =>
+    columns.map((column) => `SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`),
+  );
+  return statements(db).values<[], string>(selects.join(" UNION "))();
+}
+
+interface ForgetRow {
+  readonly who: string;
+  readonly atMs: number;
+}
+
+/** The rows of forgotten viewers, by keyed hash. They stay for ever. */
+function forgetRows(db: Db) {
+  const sql = statements(db);
+  return {
+    changes: sql.value<[], number>("SELECT total_changes()"),
+    all: sql.all<[], ForgetRow>("SELECT who, forgotten_at AS atMs FROM forgets ORDER BY who"),
+    add: sql.run<[who: string, atMs: number]>(
+      "INSERT INTO forgets (who, forgotten_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    ),
+    /** Moves the row to the end: `forgetLog` sees it as new. */
+    renew: sql.run<[who: string, atMs: number]>(
+      "INSERT OR REPLACE INTO forgets (who, forgotten_at) VALUES (?, ?)",
+    ),
+    /** Adds a row, or brings its time forward. */
+    absorb: sql.run<[who: string, atMs: number]>(
+      `INSERT INTO forgets (who, forgotten_at) VALUES (?, ?)
+       ON CONFLICT (who) DO UPDATE SET forgotten_at = max(forgotten_at, excluded.forgotten_at)
+         WHERE excluded.forgotten_at > forgotten_at`,
+    ),
+    newestId: sql.value<[], number>("SELECT max(rowid) FROM forgets"),
+    after: sql.all<[id: number], { id: number; who: string }>(
+      "SELECT rowid AS id, who FROM forgets WHERE rowid > ? ORDER BY rowid",
+    ),
+  };
+}
+
+/** The runtime value that says since when (epoch ms) backups and exports may hold a forgotten viewer. */
+const STALE_COPIES = "stale_copies";
+/** The runtime value that is true if copies of any age may hold a viewer who was first seen later. */
+const DOUBTFUL_COPIES = "doubtful_copies";
 
 /** Remembers in the database since when copies of it may hold a forgotten viewer. */
 export function staleCopies(db: Db, now: () => number) {
@@ -137,65 +195,124 @@ export function staleCopies(db: Db, now: () => number) {
   };
 }
 
-function tombstones(db: Db) {
-  return {
-    changes: db.prepare<[], number>("SELECT total_changes()").pluck(),
-    first: db.prepare<[string, number]>(
-      "INSERT INTO forgets (who, forgotten_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-    ),
-    // A row of its own, behind all others: so `forgetLog` sees what is new.
-    renewed: db.prepare<[string, number]>(
-      "INSERT OR REPLACE INTO forgets (who, forgotten_at) VALUES (?, ?)",
-    ),
-    everybody: db
-      .prepare<[], string>(
-        `${KNOWN_IDS} UNION SELECT user_id FROM episode_participants
-         UNION SELECT subject_id FROM episode_claims WHERE subject_id IS NOT NULL
-         UNION ${NOTE_SUBJECTS}
-         UNION SELECT user_id FROM events WHERE user_id IS NOT NULL UNION SELECT user_id FROM replies
-         UNION SELECT user_id FROM moments UNION SELECT user_id FROM claim_carriers
-         UNION SELECT requested_by FROM action_log WHERE requested_by IS NOT NULL
-         UNION SELECT target_id FROM action_log WHERE target_id IS NOT NULL`,
-      )
-      .pluck(),
-  };
-}
-
 /** Follows who was forgotten, by any process. Rows stay for ever; it remembers only how far they were read. */
 export function forgetLog(db: Db) {
-  const newest = db.prepare<[], number | null>("SELECT max(rowid) FROM forgets").pluck();
-  const later = db.prepare<[number], { id: number; who: string }>(
-    "SELECT rowid AS id, who FROM forgets WHERE rowid > ? ORDER BY rowid",
-  );
-  const seen = db
-    .prepare<[number], string>(
-      `SELECT DISTINCT v.user_id FROM channel_state c
-       JOIN viewer_channels v ON v.channel = c.channel AND v.last_seen_at >= ?`,
-    )
-    .pluck();
-  let readTo = newest.get() ?? 0;
-  /** Rows of this process behind that: another's stands between them. */
+  const rows = forgetRows(db);
+  let readTo = rows.newestId() ?? 0;
+  /** Rows of this process after `readTo`. */
   const own = new Set<number>();
-  const unread = () => later.all(readTo);
-  const read = (rows: ReturnType<typeof unread>): void => {
-    readTo = rows.at(-1)?.id ?? readTo;
+  const unread = () => rows.after(readTo);
+  const markRead = (news: readonly { readonly id: number }[]): void => {
+    readTo = news.at(-1)?.id ?? readTo;
     own.clear();
   };
   return {
     /** Returns the hashes of viewers who were forgotten since the last call. */
     reread: (): ReadonlySet<string> => {
-      const rows = unread();
-      const news = rows.filter(({ id }) => !own.has(id));
-      read(rows);
-      return new Set(news.map(({ who }) => who));
+      const news = unread();
+      const others = news.filter(({ id }) => !own.has(id));
+      markRead(news);
+      return new Set(others.map(({ who }) => who));
     },
     /** This process forgot these itself: `reread` leaves them out. */
     heardOf: (whos: readonly string[]): void => {
-      const rows = unread();
-      for (const { id, who } of rows) if (whos.includes(who)) own.add(id);
-      if (rows.every(({ id }) => own.has(id))) read(rows);
+      const news = unread();
+      for (const { id, who } of news) if (whos.includes(who)) own.add(id);
+      if (news.every(({ id }) => own.has(id))) markRead(news);
     },
     /** Returns the viewers who spoke in any channel since a time. */
-    seenSince: (sinceMs: number) => seen.all(sinceMs),
+    seenSince: recentViewers(db),
   };
+}
+
+/** The privacy record as the database has it. */
+export function recordStore(db: Db) {
+  const forgets = forgetRows(db);
+  const suppressions = suppressionRows(db);
+  const accounts = accountStore(db);
+  const { setOptedOut } = accountWriter(db);
+  return {
+    read: (): PrivacyRecord => ({ forgets: forgets.all(), suppressions: suppressions.all() }),
+    /** Hashes of viewers who were forgotten after this database last knew of it. */
+    unknown: (record: PrivacyRecord): ReadonlySet<string> => {
+      const known = new Map(forgets.all().map(({ who, atMs }) => [who, atMs]));
+      const news = record.forgets.filter(
+        ({ who, atMs }) => atMs > (known.get(who) ?? Number.NEGATIVE_INFINITY),
+      );
+      return new Set(news.map(({ who }) => who));
+    },
+    /** Adds what this database does not have yet, and marks viewers who opted out. One transaction. */
+    absorb: db.transaction((record: PrivacyRecord, hash: KeyedHash) => {
+      for (const { who, atMs } of record.forgets) forgets.absorb(who, atMs);
+      for (const { who, topic, atMs } of record.suppressions) suppressions.add(who, topic, atMs);
+      const out = new Set(
+        record.suppressions.filter(({ topic }) => topic === null).map(({ who }) => who),
+      );
+      for (const { userId } of out.size === 0 ? [] : accounts.everybody())
+        if (out.has(hash.person(userId))) setOptedOut(userId, true);
+    }).immediate,
+  };
+}
+
+/**
+ * Returns a function that writes the record file as the database has it now. Call it inside the transaction that changed
+ * a request: the file is then synced before the commit.
+ */
+export function recordSaver(db: Db, dataDir: string): () => void {
+  const store = recordStore(db);
+  return () => writeRecord(dataDir, store.read());
+}
+
+/** Forgets in a database what a record says was forgotten since. Returns how many viewers that were. */
+export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowMs: number): number {
+  if (record.forgets.length + record.suppressions.length === 0) return 0;
+  const store = recordStore(db);
+  const unknown = store.unknown(record);
+  forgetStore(db, hash, () => nowMs).forgetHashed(unknown);
+  dropForgottenTopics(db, record, hash, nowMs);
+  store.absorb(record, hash);
+  return unknown.size;
+}
+
+/**
+ * Brings the database and the record file together at a start: a database that is new, or older than the file, learns
+ * who is forgotten and opted out.
+ */
+export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: number): void {
+  const store = recordStore(db);
+  const inFile = readRecord(dataDir);
+  applyRecord(db, inFile, hash, nowMs);
+  const merged = store.read();
+  if (JSON.stringify(merged) !== JSON.stringify(inFile)) writeRecord(dataDir, merged);
+}
+
+/** Removes notes and claims on topics that their viewers had forgotten. For a restored copy, in one transaction. */
+function dropForgottenTopics(
+  db: Db,
+  { suppressions }: PrivacyRecord,
+  hash: KeyedHash,
+  nowMs: number,
+): void {
+  const topics = new Map<string, Set<string>>();
+  for (const { who, topic } of suppressions) {
+    if (topic !== null) topics.set(who, (topics.get(who) ?? new Set()).add(topic));
+  }
+  if (topics.size === 0) return;
+  const notes = noteStore(db, () => nowMs);
+  const claimsOf = claimsOfViewer(db);
+  const { withdraw } = claimWithdrawer(db, () => nowMs);
+  db.transaction(() => {
+    for (const userId of everybodyIn(db)) {
+      const own = topics.get(hash.person(userId));
+      if (own === undefined) continue;
+      const isForgotten = (text: string): boolean =>
+        formsIn(text).some((form) => own.has(hash.topic(userId, form)));
+      for (const { id, fact } of notes.factsAbout(userId)) {
+        if (isForgotten(fact)) notes.removeWithClaims(id);
+      }
+      for (const { episodeId, n, statement } of claimsOf(userId)) {
+        if (isForgotten(statement)) withdraw(episodeId, n);
+      }
+    }
+  })();
 }

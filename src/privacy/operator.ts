@@ -18,9 +18,15 @@ import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
 import { noteSettings } from "../memory/note-settings.ts";
 import { noteWriter } from "../memory/note-writer.ts";
 import { suppressionStore } from "../memory/suppression-store.ts";
-import { type Forgotten, forgetStore, staleCopies } from "./forget-store.ts";
-import { mergeRecord, recordSaver, recordStore } from "./record-store.ts";
-import { type ViewerRecord, viewerRecords } from "./viewer-record-store.ts";
+import {
+  type Forgotten,
+  forgetStore,
+  mergeRecord,
+  recordSaver,
+  recordStore,
+  staleCopies,
+} from "./forget-store.ts";
+import { type ViewerRecord, viewerRecords } from "./viewer-record.ts";
 
 /** A database that the streamer works on, beside the daemon or without one. */
 export interface OperatorContext {

@@ -12,10 +12,9 @@ import {
 } from "../database/open-database.ts";
 import { Fault, messageOf } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { staleCopies } from "./forget-store.ts";
+import { applyRecord, mergeRecord, staleCopies } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord } from "./record.ts";
-import { applyRecord, mergeRecord } from "./record-store.ts";
-import { dropUnfitIn } from "./unfit-store.ts";
+import { removeUnfitTexts } from "./texts-store.ts";
 
 export interface Restored {
   /** Viewers who were forgotten since the backup was made, and who were forgotten again. */
@@ -93,7 +92,7 @@ function isFixable(thrown: unknown): boolean {
 function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs: number) {
   const db = openDatabase(file);
   try {
-    const unfit = dropUnfitIn(db);
+    const unfit = removeUnfitTexts(db, () => nowMs);
     const forgotten = applyRecord(db, record, hash, nowMs);
     staleCopies(db, () => nowMs).markDoubtful();
     vacuum(db);

@@ -61,6 +61,11 @@ export function seenReplies(db: Db) {
           }),
         ),
     newestId: () => newest() ?? 0,
+    /** How often these viewers spoke to the bot, and how often it answered. `ids`: a JSON list of ids and hashes. */
+    countOf: sql.one<[ids: string], { asked: number; answered: number }>(
+      `SELECT count(*) AS asked, count(CASE WHEN state = 'sent' THEN 1 END) AS answered FROM replies
+       WHERE user_id IN (SELECT value FROM json_each(?))`,
+    ),
   };
 }
 

@@ -19,10 +19,15 @@ import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { finish } from "../../src/memory/export-store.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
-import { forgetStore, staleCopies } from "../../src/privacy/forget-store.ts";
+import {
+  forgetStore,
+  mergeRecord,
+  recordSaver,
+  recordStore,
+  staleCopies,
+} from "../../src/privacy/forget-store.ts";
 import { exportText, importText } from "../../src/privacy/operator.ts";
 import { readRecord } from "../../src/privacy/record.ts";
-import { mergeRecord, recordSaver, recordStore } from "../../src/privacy/record-store.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
 import { openBackups } from "../../src/system/backup-schedule.ts";
 import {

@@ -3,8 +3,7 @@ import { onTestFinished } from "vitest";
 import { hashKey } from "../../src/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { type KeyedHash, keyedHash } from "../../src/language/people.ts";
-import { type ForgetStore, forgetStore } from "../../src/privacy/forget-store.ts";
-import { recordSaver } from "../../src/privacy/record-store.ts";
+import { type ForgetStore, forgetStore, recordSaver } from "../../src/privacy/forget-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export const NOW_MS = 1_700_000_000_000;

@@ -1,0 +1,187 @@
+import { nameHolder } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { cleanLine } from "../language/clean.ts";
+import { instructs } from "../language/instruction.ts";
+import { personToken } from "../language/people.ts";
+import {
+  asciiLower,
+  namesToTakeOut,
+  type UnnamedPerson,
+  withoutTokens,
+} from "../language/unname.ts";
+import { noteStore, wordsKeeper } from "../memory/note-store.ts";
+
+/** A column with words. A forget removes names from it, and a restore checks it. */
+interface TextColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The columns that identify its row. */
+  readonly key: readonly [string, string];
+  /** True: a text with a removed name is removed itself. */
+  readonly isDropped: boolean;
+  /** SQL for rows with the bot's own words: every word that equals the name goes. Null: only certain mentions go. */
+  readonly own: string | null;
+  /** The longest text that this program writes; null: a restore does not check it here. */
+  readonly charsMax: number | null;
+  /** What the page calls it; null: the page does not search it for bare words. */
+  readonly label: "note" | "summary" | "stream" | null;
+  /** The column with the viewer whom the text is about; null: none. Undefined: no sentence that may name others. */
+  readonly subject?: string | null;
+}
+
+const NOTE_CHARS_MAX = 400;
+
+/** Every column with words of chat or memory: a new one is one line here. */
+const TEXTS: readonly TextColumn[] = [
+  text("events", "text"),
+  text("events", "text", { own: "kind = 'bot'" }),
+  text("replies", "text", { own: "1" }),
+  text("action_log", "args_json", { isDropped: true }),
+  text("episodes", "topic", { charsMax: 4_000, label: "summary" }),
+  text("episodes", "summary", { charsMax: 4_000, label: "summary", subject: null }),
+  text("episodes", "unproven", { charsMax: 4_000, label: "summary", subject: null }),
+  text("episode_claims", "statement", {
+    key: ["episode_id", "n"],
+    charsMax: 1_000,
+    subject: "subject_id",
+  }),
+  text("semantic_notes", "fact", { label: "note", subject: "subject_id" }),
+  text("semantic_notes", "topics"),
+  text("semantic_notes", "property_value", { isDropped: true }),
+  text("note_candidates", "fact", { isDropped: true }),
+  text("note_candidates", "offer_json", { isDropped: true }),
+  text("stream_sessions", "recap", { charsMax: 4_000, label: "stream", subject: null }),
+];
+
+function text(table: string, column: string, more: Partial<TextColumn> = {}): TextColumn {
+  const standard = { key: ["id", "0"], isDropped: false, own: null, charsMax: null, label: null };
+  return { ...standard, table, column, ...more } as TextColumn;
+}
+
+interface Found {
+  readonly a: number;
+  readonly b: number;
+  readonly text: string;
+}
+
+/** Returns a function that removes people from every stored text. Call it inside a transaction. */
+export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => void {
+  const columns = TEXTS.map((one) => ({ own: one.own, rewrite: textRewriter(db, one) }));
+  const isHeldByOther = nameHolder(db);
+  return (people) => {
+    const ids = people.map(({ userId }) => userId);
+    const names = namesToTakeOut(people).filter(({ needle }) => !isHeldByOther(needle, ids));
+    for (const { own, rewrite } of columns) {
+      for (const id of ids) {
+        rewrite(asciiLower(personToken(id)), (stored) => withoutTokens(stored, [id]));
+      }
+      for (const name of names) rewrite(name.needle, own ? name.takeOutWords : name.takeOut);
+    }
+  };
+}
+
+/** Returns a function that changes the texts that contain `needle`, in lower case. It reads the whole table. */
+function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: TextColumn) {
+  const find = db.prepare<[string], Found>(
+    `SELECT ${a} AS a, ${b} AS b, ${column} AS text FROM ${table}
+     WHERE ${own ?? "1"} AND ${column} IS NOT NULL AND instr(lower(${column}), ?) > 0`,
+  );
+  const put = db.prepare<[string | null, number, number]>(
+    `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
+  );
+  const keepWords = wordsKeeper(db, table);
+  return (needle: string, change: (stored: string) => string): void => {
+    for (const row of find.all(needle)) {
+      const left = change(row.text);
+      if (left === row.text) continue;
+      put.run(isDropped ? null : left, row.a, row.b);
+      keepWords(row.a);
+    }
+  };
+}
+
+const BARE_WORDS_MAX = 200;
+
+/**
+ * Finds notes and summaries that contain a login as a whole word, in any case. A forget leaves bare words: they may mean
+ * something else. Reads on request; nothing of it is stored.
+ */
+export function findBareWords(db: Db, login: string) {
+  const needle = asciiLower(login);
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "iu");
+  return TEXTS.flatMap(({ table, column, label }) =>
+    label === null
+      ? []
+      : db
+          .prepare<[string], { id: number; text: string }>(
+            `SELECT id, ${column} AS text FROM ${table} WHERE instr(lower(${column}), ?) > 0`,
+          )
+          .all(needle)
+          .filter((found) => whole.test(found.text))
+          .map((found) => ({ of: label, ...found })),
+  ).slice(0, BARE_WORDS_MAX);
+}
+
+/** Returns the sentences about others, or about the channel, that name one of these viewers. Reads every sentence. */
+export function findSentencesNaming(db: Db, userIds: readonly string[]): string[] {
+  const ids = JSON.stringify(userIds);
+  const found = TEXTS.flatMap(({ table, column, subject }) =>
+    subject === undefined
+      ? []
+      : db
+          .prepare<[object], string>(
+            `SELECT ${column} FROM ${table} JOIN json_each(:ids) AS id ON instr(${column}, '{u:' || id.value || '}') > 0
+             WHERE ${subject === null ? "1" : `coalesce(${subject}, '') NOT IN (SELECT value FROM json_each(:ids))`}`,
+          )
+          .pluck()
+          .all({ ids }),
+  );
+  return [...new Set(found)];
+}
+
+/** No stored text has line breaks: in a prompt it would be more than one line. */
+const BREAKS = /[\p{Cc}\u2028\u2029]/u;
+
+/**
+ * Removes from a copy of the database every text that the program would not have written: too long, with several lines,
+ * unseen characters, a link, action syntax or marks of a prompt; and notes that are empty or instruct a bot. Private
+ * texts stay: a viewer may have asked for them. Returns how many. One transaction.
+ */
+export function removeUnfitTexts(db: Db, now: () => number): number {
+  const notes = noteStore(db, now);
+  const removeFrom = ({ table, column, key: [a, b], charsMax }: TextColumn): number => {
+    if (charsMax === null) return 0;
+    const rows = db.prepare<[], Found>(
+      `SELECT ${a} AS a, ${b} AS b, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    // A copy may hold anything: its texts are not all read into memory.
+    const unfit: { readonly a: number; readonly b: number }[] = [];
+    for (const { text: stored, ...at } of rows.iterate()) {
+      if (isUnfit(stored, charsMax)) unfit.push(at);
+    }
+    const empty = db.prepare<[number, number]>(
+      `UPDATE ${table} SET ${column} = '' WHERE ${a} = ? AND ${b} = ?`,
+    );
+    for (const found of unfit) empty.run(found.a, found.b);
+    return unfit.length;
+  };
+  return db.transaction(() => {
+    const unfitNotes = notes
+      .factsWithProperty()
+      .filter(
+        ({ fact, property }) => fact === "" || isUnfit(fact, NOTE_CHARS_MAX, property === null),
+      );
+    for (const { id } of unfitNotes) notes.remove(id, "free");
+    return TEXTS.reduce((sum, one) => sum + removeFrom(one), unfitNotes.length);
+  })();
+}
+
+/** `isOrderUnfit`: an instruction is unfit, unless it tells how somebody wants to be called. */
+function isUnfit(stored: string, charsMax: number, isOrderUnfit = false): boolean {
+  if (stored.length > charsMax || BREAKS.test(stored)) return true;
+  // Where a name was removed, spaces may be left.
+  const spaced = stored.normalize("NFC").replaceAll(/\s+/g, " ").trim();
+  if (cleanLine(stored) !== spaced) return true;
+  const kind = instructs(stored);
+  return kind === "order" ? isOrderUnfit : kind !== null;
+}

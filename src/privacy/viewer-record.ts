@@ -1,0 +1,67 @@
+import { actionReview } from "../actions/ledger-store.ts";
+import { eventLookups } from "../chat/event-reads-store.ts";
+import { momentReader } from "../chat/moment-store.ts";
+import { accountStore, channelRecords, nameReader } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { fillNames, type KeyedHash } from "../language/people.ts";
+import { episodeRecords } from "../memory/episode-store.ts";
+import { notesOfViewers } from "../memory/note-reads-store.ts";
+import { suppressionCounts } from "../memory/suppression-store.ts";
+import { seenReplies } from "../reply/reply-view-store.ts";
+import { findSentencesNaming } from "./texts-store.ts";
+
+/** Everything that is stored about one viewer. Of the chat of the last 24 hours it has only a count. */
+export type ViewerRecord = ReturnType<ReturnType<typeof viewerRecords>>;
+
+/**
+ * Returns a function that reads what is stored about a viewer, by all their accounts, with names as they are now. With
+ * `isNamingWanted` it also reads every sentence, to find those that name the viewer.
+ */
+export function viewerRecords(db: Db, hash: KeyedHash, now: () => number) {
+  const accounts = accountStore(db);
+  const notesOf = notesOfViewers(db, now);
+  const { claims, carried, episodes } = episodeRecords(db);
+  const nameOf = nameReader(db);
+  const fill = (stored: string): string => fillNames(stored, nameOf);
+  return (userIds: readonly string[], isNamingWanted = true) => {
+    const hashes = userIds.map(hash.person);
+    const ids = JSON.stringify(userIds);
+    const idsAndHashes = JSON.stringify([...userIds, ...hashes]);
+    const found = userIds.map((userId) => ({ userId, viewer: accounts.byId(userId) }));
+    const { optOuts, topics } = suppressionCounts(db)(JSON.stringify(hashes));
+    return {
+      accounts: found.map(({ userId, viewer }) => ({
+        userId,
+        login: viewer?.login ?? null,
+        displayName: viewer?.displayName ?? null,
+        firstSeenAtMs: viewer?.firstSeenAtMs ?? null,
+        lastSeenAtMs: viewer?.lastSeenAtMs ?? null,
+      })),
+      optedOut: optOuts > 0 || found.some(({ viewer }) => viewer?.optedOut === true),
+      /** The number of topics that are not learned again. Which ones is not stored. */
+      suppressedTopics: topics,
+      channels: channelRecords(db)(ids),
+      /** What Twitch reported about them: raids, subs, gifts, cheers. */
+      moments: momentReader(db).record(ids),
+      notes: notesOf(ids).map(({ episodeIds, ...note }) => ({
+        ...note,
+        fact: fill(note.fact),
+        topics: fill(note.topics),
+        episodesJson: JSON.stringify(episodeIds),
+      })),
+      claims: claims(ids).map((claim) => ({ ...claim, statement: fill(claim.statement) })),
+      carried: carried(ids).map((claim) => ({ ...claim, statement: fill(claim.statement) })),
+      episodes: episodes(ids).map((one) => ({
+        ...one,
+        topic: fill(one.topic),
+        summary: fill(one.summary),
+        unproven: fill(one.unproven),
+      })),
+      /** Sentences about others, or about the channel, that name them. */
+      namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
+      ...(eventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
+      ...(seenReplies(db).countOf(idsAndHashes) ?? { asked: 0, answered: 0 }),
+      actions: actionReview(db, now).ofViewers(idsAndHashes),
+    };
+  };
+}
