@@ -301,18 +301,20 @@ function dropForgottenTopics(
   const notes = noteStore(db, () => nowMs);
   const claimsOf = claimsOfViewer(db);
   const { withdraw } = claimWithdrawer(db, () => nowMs);
+  const drop = (userId: string, own: ReadonlySet<string>): void => {
+    const isForgotten = (text: string): boolean =>
+      formsIn(text).some((form) => own.has(hash.topic(userId, form)));
+    for (const { id, fact } of notes.factsAbout(userId)) {
+      if (isForgotten(fact)) notes.removeWithClaims(id);
+    }
+    for (const { episodeId, n, statement } of claimsOf(userId)) {
+      if (isForgotten(statement)) withdraw(episodeId, n);
+    }
+  };
   db.transaction(() => {
     for (const userId of everybodyIn(db)) {
       const own = topics.get(hash.person(userId));
-      if (own === undefined) continue;
-      const isForgotten = (text: string): boolean =>
-        formsIn(text).some((form) => own.has(hash.topic(userId, form)));
-      for (const { id, fact } of notes.factsAbout(userId)) {
-        if (isForgotten(fact)) notes.removeWithClaims(id);
-      }
-      for (const { episodeId, n, statement } of claimsOf(userId)) {
-        if (isForgotten(statement)) withdraw(episodeId, n);
-      }
+      if (own !== undefined) drop(userId, own);
     }
   })();
 }
