@@ -168,7 +168,7 @@ const NOTE_ROUTES: readonly Route[] = [
         .regex(/^@?[\p{L}\p{N}_]{1,60}$/u),
     }),
     handle: ({ db, browse }, { body: { login } }) => {
-      const found = bareWords(db)(login.replace(/^@/, "")).map((one) => {
+      const found = findBareWords(db, login.replace(/^@/, "")).map((one) => {
         return { ...one, text: fillNames(one.text, browse.nameOf) };
       });
       const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
