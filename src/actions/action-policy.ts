@@ -32,7 +32,11 @@ export type TargetFact = Readonly<{
 }>;
 
 /** Questions to the requester: the last one in epoch ms, and how many they declined or ignored in this stream. */
-export type Asking = Readonly<{ ignored: number; lastAtMs: number | null; isRaid: boolean }>;
+export type QuestionHistory = Readonly<{
+  ignored: number;
+  lastAtMs: number | null;
+  isRaid: boolean;
+}>;
 
 /** Everything that a decision depends on. Null: could not be found out. */
 export interface Facts {
@@ -50,7 +54,10 @@ export interface Facts {
   readonly isAsked: boolean;
   readonly recent: Recent | null;
   /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether a question may be asked. */
-  readonly consent: "given" | Readonly<{ quote: RefusalReason | null; asking: Asking }> | null;
+  readonly consent:
+    | "given"
+    | Readonly<{ quote: RefusalReason | null; asking: QuestionHistory }>
+    | null;
   /** True if the streamer approved it. */
   readonly isApproved: boolean;
 }
@@ -78,7 +85,7 @@ export const REFUSALS = {
 type RefusalReason = (typeof REFUSALS)[keyof typeof REFUSALS][number];
 
 /** An action as it is executed: nothing is looked up again. */
-export type Settled = Readonly<{
+export type ResolvedAction = Readonly<{
   call: ActionCall;
   targetId: string | null;
   messageId: string | null;
@@ -86,10 +93,15 @@ export type Settled = Readonly<{
 
 /** The verdict on a proposal, with one reason. */
 export type Decision =
-  | Readonly<{ kind: "run"; reason: "allowed" | "approved"; settled: Settled }>
-  | Readonly<{ kind: "dry_run"; reason: "dry_run"; settled: Settled }>
-  | Readonly<{ kind: "hold"; reason: "needs_approval"; waitsFor: "streamer"; settled: Settled }>
-  | Readonly<{ kind: "hold"; reason: "needs_yes"; waitsFor: "requester"; settled: Settled }>
+  | Readonly<{ kind: "run"; reason: "allowed" | "approved"; settled: ResolvedAction }>
+  | Readonly<{ kind: "dry_run"; reason: "dry_run"; settled: ResolvedAction }>
+  | Readonly<{
+      kind: "hold";
+      reason: "needs_approval";
+      waitsFor: "streamer";
+      settled: ResolvedAction;
+    }>
+  | Readonly<{ kind: "hold"; reason: "needs_yes"; waitsFor: "requester"; settled: ResolvedAction }>
   | Readonly<{ kind: "refuse"; reason: RefusalReason }>;
 
 export type RuleName = keyof typeof PROPOSAL_RULES | keyof typeof ACTION_RULES;
@@ -175,14 +187,17 @@ export const RULES = [PROPOSAL_RULES, ACTION_RULES].flatMap(Object.keys);
 
 /** Returns every rule's verdict in order; `not_judged` if an earlier refusal left the rule nothing to judge. */
 export function verdicts(proposal: Proposal, facts: Facts) {
-  const by = <T>(rules: Rules<T>, judged: T | null) =>
+  const applyRules = <T>(rules: Rules<T>, judged: T | null) =>
     Object.entries(rules).map(([name, check]) => {
       const found = judged === null ? "not_judged" : check(judged);
       const verdict = found === false ? "passes" : (found ?? "unknown");
       return { rule: name as RuleName, verdict } as const;
     });
   const judged = readInput(proposal, facts);
-  return [...by(PROPOSAL_RULES, { ...proposal, ...facts }), ...by(ACTION_RULES, judged)];
+  return [
+    ...applyRules(PROPOSAL_RULES, { ...proposal, ...facts }),
+    ...applyRules(ACTION_RULES, judged),
+  ];
 }
 
 /** Decides about a proposal: the first rule that refuses wins, else the gate of the action's class decides. */
@@ -205,7 +220,7 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
  * Returns a proposal as it would be executed; null if its arguments do not allow it. A length is clamped last, so that
  * nothing before can widen its range. If the minimum is above the maximum, the maximum holds.
  */
-export function settle(proposal: Proposal, facts: Facts): Settled | null {
+export function settle(proposal: Proposal, facts: Facts): ResolvedAction | null {
   const judged = readInput(proposal, facts);
   if (judged?.call == null) return null;
   const { call, policy, limits, spec, person, target } = judged;

@@ -77,7 +77,7 @@ export function commandReader(bot: {
     /** Returns null for a message that does not begin with the bot and an action word, or that the model may answer. */
     command: (line: SaidLine, find: FindPeople): Command | null => {
       const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
-      const said = afterName(withoutReplyMark(text, line, names)) ?? afterName(text);
+      const said = afterName(removeReplyMark(text, line, names)) ?? afterName(text);
       if (said === null) return null;
       for (const [word, name] of words) {
         const [begin, rest] = [said.slice(0, word.length), said.slice(word.length)];
@@ -101,7 +101,7 @@ export function commandReader(bot: {
 }
 
 /** Removes the name that Twitch puts in front of a reply. */
-function withoutReplyMark(text: string, { repliesTo }: SaidLine, botNames: ReadonlySet<string>) {
+function removeReplyMark(text: string, { repliesTo }: SaidLine, botNames: ReadonlySet<string>) {
   const [mark = ""] = text.toLowerCase().split(" ", 1);
   const { login, displayName } = repliesTo?.person ?? {};
   const isWriter = [`@${login}`, `@${displayName?.toLowerCase()}`].includes(mark);
@@ -128,14 +128,14 @@ function readExact(
   const found = FORMS.get(name)?.exec(rest);
   const { named, length, text } = found?.groups ?? {};
   const args = textArgs(name, text);
-  const seconds = length === undefined ? 0 : secondsIn(length);
+  const seconds = length === undefined ? 0 : readSeconds(length);
   if (!found || args === null || seconds === null) return null;
   const all = { ...args, ...(seconds > 0 && { seconds: `${seconds}` }) };
   const command = { name, args: all, targetId: null, isExact: true };
   if (ACTIONS[name].target === "none") return command;
   const writer = writerOf(line);
   if (named === undefined) return aimAt(writer, command);
-  const target = targetIn(named, find([nameIn(named)]));
+  const target = readTarget(named, find([readName(named)]));
   // A name and a reply to another viewer are two targets.
   return writer === null || writer.userId === target?.userId ? aimAt(target, command) : null;
 }
@@ -154,13 +154,13 @@ function readNear(
   const text = takesName ? afterColon : rest.replace(/^[\s:]{1,5}/, "");
   const words = (rest.match(/@?[\p{L}\p{N}_]+/gu) ?? []).slice(0, WORDS_MAX);
   const takesLength = ACTIONS[name].syntax?.includes("LENGTH");
-  const seconds = takesLength ? words.map(secondsIn).find((one) => one !== null) : null;
+  const seconds = takesLength ? words.map(readSeconds).find((one) => one !== null) : null;
   const args = { ...textArgs(name, text), ...(seconds && { seconds: `${seconds}` }) };
   const near = { name, args, targetId: null, isExact: false };
   if (!takesName) return near;
   const others = words.filter((word) => !botNames.has(word.toLowerCase()));
-  const people = others.length > 0 ? find(others.map(nameIn)) : [];
-  const target = others.map((word) => targetIn(word, people)).find((one) => one !== null);
+  const people = others.length > 0 ? find(others.map(readName)) : [];
+  const target = others.map((word) => readTarget(word, people)).find((one) => one !== null);
   return aimAt(target ?? writerOf(line), near) ?? near;
 }
 
@@ -181,8 +181,8 @@ function aimAt(target: Target | null, command: Command): Command | null {
  * Returns whom a word means: with an `@` any login; without one the login of a viewer who wrote here within a day, if it
  * is no everyday word and no length.
  */
-function targetIn(word: string, people: People): Target | null {
-  const name = nameIn(word);
+function readTarget(word: string, people: People): Target | null {
+  const name = readName(word);
   const [isMention, isLogin] = [word.startsWith("@"), LOGIN.test(name)];
   if (!NAME.test(word)) return null;
   const isOrdinary = LENGTH.test(name) || everydayWords().has(name);
@@ -196,12 +196,12 @@ function targetIn(word: string, people: People): Target | null {
   return isMention && isLogin && !isUnclear ? { login: name, userId: null } : null;
 }
 
-function nameIn(word: string): string {
+function readName(word: string): string {
   return word.replace(/^@/, "").toLowerCase();
 }
 
 /** Reads `90`, `90s`, `10m` or `1h` as seconds; null for anything else. */
-function secondsIn(word: string): number | null {
+function readSeconds(word: string): number | null {
   const [, count = "", unit = ""] = LENGTH.exec(word.toLowerCase()) ?? [];
   return Number(count) * (UNIT_SECONDS[unit] ?? 0) || null;
 }

@@ -4,7 +4,7 @@ import { ACTION_NAMES } from "../config/names.ts";
 import type { RequestRefusal, ViewerRequests } from "../memory/viewer-requests.ts";
 import type { HelixReason } from "../twitch/helix.ts";
 import type { TwitchApi } from "../twitch/session.ts";
-import type { ActionPolicy, Facts, Settled } from "./action-policy.ts";
+import type { ActionPolicy, Facts, ResolvedAction } from "./action-policy.ts";
 
 type ActionError =
   | HelixReason
@@ -38,7 +38,7 @@ const made = z.object({
 /** Carries out an action, once. Never rejects, never tries again. */
 export async function execute(
   parts: ExecuteParts,
-  settled: Settled,
+  settled: ResolvedAction,
   by: Readonly<Record<"channel" | "requesterId", string>>,
 ): Promise<Execution> {
   try {
@@ -57,7 +57,12 @@ function endAs(outcome: Execution["outcome"], error: ActionError | null = null):
   return { outcome, error, result: null };
 }
 
-function askMemory(memory: ViewerRequests, { call }: Settled, channel: string, userId: string) {
+function askMemory(
+  memory: ViewerRequests,
+  { call }: ResolvedAction,
+  channel: string,
+  userId: string,
+) {
   const { note = "", fact = "", topic } = call.args;
   switch (ACTIONS[call.name].request) {
     case "remember":
@@ -71,7 +76,7 @@ function askMemory(memory: ViewerRequests, { call }: Settled, channel: string, u
   }
 }
 
-async function callHelix(parts: ExecuteParts, settled: Settled, channel: string) {
+async function callHelix(parts: ExecuteParts, settled: ResolvedAction, channel: string) {
   const action = ACTIONS[settled.call.name];
   const streamerId = parts.channels.twitchId(channel);
   const login = findLogin(settled.call.name, parts, channel);
@@ -92,7 +97,7 @@ const GAP = /^\{(\w+)(?:\.(\w+))?\}$/;
 
 /** Returns an action's request as twurple takes it. Null if an id or a needed argument is missing. */
 export function requestFor(
-  { call, targetId, messageId }: Settled,
+  { call, targetId, messageId }: ResolvedAction,
   { streamerId, actorId }: Readonly<Record<"streamerId" | "actorId", string>>,
 ) {
   const action = ACTIONS[call.name];

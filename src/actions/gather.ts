@@ -65,18 +65,18 @@ export type ActionRequest = ActionTurn &
   Readonly<{ span: string; command: Command | null }>;
 
 /** An action that waits for an answer, with its row of the ledger: target, message and length are fixed. */
-export type Fixed = Extract<Decision, { kind: "hold" }> &
+export type QuestionedAction = Extract<Decision, { kind: "hold" }> &
   Readonly<{ id: number; person: Person | null }>;
 
 /**
  * Reads everything that a decision depends on, at this moment. The caller must write its decision down before it awaits
  * anything; otherwise two requests would read the same facts, and both would run.
  */
-export function factsNow(
+export function readFacts(
   parts: GatherParts,
   asked: ActionRequest,
   found: TargetFact | null,
-  fixed?: Fixed,
+  fixed?: QuestionedAction,
 ): Facts {
   const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = readAction(asked);
@@ -144,10 +144,10 @@ function readText(
   words: readonly string[] | null,
   parts: GatherParts,
 ) {
-  const own = words && written ? inParts(written, (one) => findVerbatim(one, words)) : written;
+  const own = words && written ? mapParts(written, (one) => findVerbatim(one, words)) : written;
   const mayBeMissing = arg.kind === "text" ? !arg.isNeeded : YES_OR_NO.test(written);
   if (own === null) return mayBeMissing ? { text: "" } : ({ refused: "not_verbatim" } as const);
-  const text = own && inParts(own, (one) => passGuard(one, parts));
+  const text = own && mapParts(own, (one) => passGuard(one, parts));
   return text === null ? ({ refused: "guard" } as const) : { text };
 }
 
@@ -158,7 +158,7 @@ function passGuard(text: string, parts: GatherParts): string | null {
 }
 
 /** Changes each part of a text; null if a part becomes null. */
-function inParts(written: string, change: (part: string) => string | null): string | null {
+function mapParts(written: string, change: (part: string) => string | null): string | null {
   const parts = written.split("|").map(change);
   return parts.includes(null) ? null : parts.join("|");
 }
@@ -198,7 +198,11 @@ export async function findTarget(
 }
 
 /** Reads a fixed target's roles again; the message stays. */
-function targetNow(parts: GatherParts, asked: ActionRequest, { person, settled }: Fixed) {
+function targetNow(
+  parts: GatherParts,
+  asked: ActionRequest,
+  { person, settled }: QuestionedAction,
+) {
   const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
   return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
 }

@@ -6,8 +6,8 @@ import { type Facts, settle, touchesOthers } from "./action-policy.ts";
 import {
   type ActionRequest,
   currentPolicy,
-  type Fixed,
   type GatherParts,
+  type QuestionedAction,
   readOrNull,
 } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
@@ -15,7 +15,7 @@ import type { ActionOutcome, ActionRecord } from "./record.ts";
 
 /** An action that waits for an answer. */
 export type Held = ActionRequest &
-  Fixed & {
+  QuestionedAction & {
     /** The question; null if the streamer is asked. */
     readonly text: string | null;
     /** True once the question may be in chat. */
@@ -80,7 +80,7 @@ export function waitingActions(parts: GatherParts, record: ActionRecord) {
     take,
     end,
     /** Adds an action. A new question replaces an open one to the same viewer, and one about others in the channel. */
-    add: (asked: ActionRequest, fixed: Fixed, text: string | null): Question | null => {
+    add: (asked: ActionRequest, fixed: QuestionedAction, text: string | null): Question | null => {
       const parsed = { kind: "action", ...fixed.settled.call } as const;
       const item: Held = {
         // What others wrote is not stored.
@@ -126,7 +126,7 @@ export function waitingActions(parts: GatherParts, record: ActionRecord) {
     },
     /** Ends what depends on a removed message or viewer. */
     withdraw: (removed: RemovedText): void =>
-      endEach("withdrawn", (item) => dependsOn(item, removed)),
+      endEach("withdrawn", (item) => isAffectedByRemoval(item, removed)),
     /** A message of the bot's own was deleted: if it was a question, nobody can say yes to it any more. */
     ownDeleted: (channel: string, text: string): void =>
       endEach("withdrawn", (item) => item.channel === channel && item.text === text),
@@ -168,7 +168,7 @@ function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: strin
 }
 
 /** Returns true if something that waits depends on what was removed. */
-function dependsOn(item: Held, { removal, userId, messageIds }: RemovedText): boolean {
+function isAffectedByRemoval(item: Held, { removal, userId, messageIds }: RemovedText): boolean {
   const own = [item.messageId, item.askedAs, item.settled.messageId];
   if (own.some((id) => id !== null && messageIds.includes(id))) return true;
   if (removal.by === "message" || removal.channel !== item.channel) return false;

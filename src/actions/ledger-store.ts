@@ -1,13 +1,13 @@
 import { OPEN_STREAM_START } from "../chat/channel-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import type { Asking, Decision, Recent } from "./action-policy.ts";
+import type { Decision, QuestionHistory, Recent } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
-type Answered = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
-type Dropped = "replaced" | "overtaken" | "unsent" | "withdrawn" | "restarted" | "forgotten";
+type AnswerReason = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
+type DropReason = "replaced" | "overtaken" | "unsent" | "withdrawn" | "restarted" | "forgotten";
 /** Why a proposal was decided as it was, or why its wait ended; docs/codes.md explains each. */
-export type ActionReason = Decision["reason"] | Answered | Dropped;
+export type ActionReason = Decision["reason"] | AnswerReason | DropReason;
 
 /** How a wait ended, by its reason; `withdrawn` for all others. */
 const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
@@ -110,7 +110,7 @@ export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: stri
       set("outcome = @outcome, error = @error, result = @result WHERE id = @id", { id, ...ended }),
     /** Questions to a requester in this stream, about memory or about everything else. */
     asking: ({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) =>
-      about<Omit<Asking, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
+      about<Omit<QuestionHistory, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
     /** Runs, for cooldowns and caps. `exceptId` is judged again: neither it nor what waits since then counts. */
     recent: (
       query: Requester &

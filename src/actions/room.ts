@@ -1,15 +1,15 @@
 import { ACTIONS } from "../catalogue/actions.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { remade } from "../config/load.ts";
+import { memoizeOn } from "../config/load.ts";
 import { parseAction } from "../language/action-syntax.ts";
 import {
   checkArgs,
   type Decision,
   decide,
   type Facts,
+  type ResolvedAction,
   readAction,
-  type Settled,
   touchesOthers,
 } from "./action-policy.ts";
 import { type CommandReader, commandReader } from "./direct-command.ts";
@@ -18,16 +18,16 @@ import {
   type ActionRequest,
   type ActionTurn,
   currentPolicy,
-  factsNow,
   findTarget,
   type GatherParts,
+  readFacts,
   readOrNull,
   sayingsIn,
 } from "./gather.ts";
 import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 import { type ActionOutcome, actionRecord, type RecordParts } from "./record.ts";
-import { notDone, questionFor, shortened, toType } from "./wording.ts";
+import { describeShorterLength, notDone, toType, writeQuestion } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
   readonly ledger: Ledger;
@@ -57,7 +57,10 @@ export type Instead =
   | Readonly<{ kind: "line"; text: string }>
   | Readonly<{ kind: "silence" }>;
 
-type Judged = Readonly<{ instead: Instead | null; ended: ActionOutcome | Promise<ActionOutcome> }>;
+type ProposalResult = Readonly<{
+  instead: Instead | null;
+  ended: ActionOutcome | Promise<ActionOutcome>;
+}>;
 
 const refuse = <R extends ActionReason>(reason: R) => ({ kind: "refuse", reason }) as const;
 
@@ -68,7 +71,7 @@ export function actionRoom(parts: ActionParts) {
   const { ledger, notices } = parts;
   const onEnded = (requesterId: string) => void readOrNull(() => parts.onEnded(requesterId));
   /** Commands and answers, by the configuration as it is now. Null if the bot has no login. */
-  const readerNow = remade(
+  const readerNow = memoizeOn(
     () => [parts.config.bot, parts.config.actions],
     () => {
       const { bot, actions } = parts.config;
@@ -96,7 +99,7 @@ export function actionRoom(parts: ActionParts) {
      * of the reply; null if the reply may be sent.
      */
     handle: async (turn: ActionTurn, spans: readonly string[]) => {
-      const judged: Judged[] = [];
+      const judged: ProposalResult[] = [];
       for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries())
         judged.push(
           await judge(core, {
@@ -144,19 +147,19 @@ export function actionRoom(parts: ActionParts) {
 function openCore(parts: ActionParts) {
   const record = actionRecord(parts);
   /** When each channel last got a line that says that something was not done. */
-  const toldAtMs = new Map<string, number>();
-  return { parts, record, waiting: waitingActions(parts, record), toldAtMs };
+  const refusalSentAtMs = new Map<string, number>();
+  return { parts, record, waiting: waitingActions(parts, record), toldAtMs: refusalSentAtMs };
 }
 
 /** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
-async function judge(core: Core, asked: ActionRequest): Promise<Judged> {
+async function judge(core: Core, asked: ActionRequest): Promise<ProposalResult> {
   const { parts, record, waiting } = core;
-  const early = decide(asked, factsNow(parts, asked, null));
+  const early = decide(asked, readFacts(parts, asked, null));
   // Twitch is not asked about a name if the request is refused whoever it is.
   const isRefused = early.kind === "refuse" && early.reason !== "unknown";
   const target = isRefused ? null : await findTarget(parts, asked).catch(() => null);
   // From here on nothing is awaited until the decision is written down.
-  const facts = factsNow(parts, asked, target);
+  const facts = readFacts(parts, asked, target);
   const { decision, text } = decideNow(core, asked, facts);
   const id = record.decided(asked, decision, facts);
   if (id !== null && decision.kind === "run")
@@ -172,8 +175,8 @@ async function judge(core: Core, asked: ActionRequest): Promise<Judged> {
   }
   // A moderator gets the reason if the model understood them and code refused.
   const name = readAction(asked)?.name;
-  const isTold = facts.requester !== "viewer" && name !== undefined && touchesOthers(name);
-  const line = isTold ? refusalLine(parts, asked, ended) : null;
+  const isAnnounced = facts.requester !== "viewer" && name !== undefined && touchesOthers(name);
+  const line = isAnnounced ? refusalLine(parts, asked, ended) : null;
   return { instead: line === null ? null : { kind: "line", text: line }, ended };
 }
 
@@ -183,7 +186,7 @@ function decideNow({ parts, waiting }: Core, asked: ActionRequest, facts: Facts)
     ? refuse("question_open")
     : decide(asked, facts);
   if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
-  const text = questionFor(parts, decision.settled, asked, facts.target?.person?.login);
+  const text = writeQuestion(parts, decision.settled, asked, facts.target?.person?.login);
   if (text === null) return { decision: refuse("needs_command"), text };
   return parts.guard(text).ok ? { decision, text } : { decision: refuse("guard"), text: null };
 }
@@ -192,7 +195,7 @@ function decideNow({ parts, waiting }: Core, asked: ActionRequest, facts: Facts)
 async function rejudge(core: Core, item: Held): Promise<ActionOutcome | null> {
   const { parts, record, waiting } = core;
   waiting.take(item);
-  const decision = decide(item, factsNow(parts, item, null, item));
+  const decision = decide(item, readFacts(parts, item, null, item));
   const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
   const release = (kind: "run" | "refuse", why: ActionReason) =>
     record.write(() => parts.ledger.release(item.id, kind, why, "yes"));
@@ -206,13 +209,15 @@ async function perform(
   core: Core,
   asked: ActionRequest,
   id: number,
-  { settled, reason }: Readonly<{ settled: Settled; reason: ActionReason }>,
+  { settled, reason }: Readonly<{ settled: ResolvedAction; reason: ActionReason }>,
 ): Promise<ActionOutcome> {
   const { parts, record } = core;
   const ended = await execute(parts, settled, asked);
   record.executed(id, settled, ended);
   const isCommand = asked.command?.isExact === true;
-  const cut = isCommand ? shortened(asked, settled, sayingsIn(asked.channel, parts)) : null;
+  const cut = isCommand
+    ? describeShorterLength(asked, settled, sayingsIn(asked.channel, parts))
+    : null;
   if (ended.outcome === "done" && cut !== null) sendLine(core, asked, cut);
   return record.ended(asked, { kind: "run", reason }, ended.outcome);
 }

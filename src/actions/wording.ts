@@ -1,7 +1,7 @@
 import { ACTIONS } from "../catalogue/actions.ts";
 import type { Sayings } from "../language/languages.ts";
 import { fillNames } from "../language/people.ts";
-import { type ActionCall, REFUSALS, type Settled, textKeys } from "./action-policy.ts";
+import { type ActionCall, REFUSALS, type ResolvedAction, textKeys } from "./action-policy.ts";
 import { type ActionRequest, type GatherParts, sayingsIn } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
@@ -13,9 +13,9 @@ const FACTS_CHARS_MAX = 250;
  * Returns the question that says exactly what a yes does; null if it does not fit into one message. Everything in it is
  * from code, from the requester's own words, or from the notes to be forgotten.
  */
-export function questionFor(
+export function writeQuestion(
   parts: GatherParts,
-  settled: Settled,
+  settled: ResolvedAction,
   asked: ActionRequest,
   login = "",
 ): string | null {
@@ -33,13 +33,17 @@ export function questionFor(
   if (facts === null) return null;
   const choices = args["choices"]?.replaceAll("|", " / ") ?? "";
   const gaps = { ...args, choices, ...facts, user: login, yes: says.howToAgree };
-  const cut = shortened(asked, settled, says);
+  const cut = describeShorterLength(asked, settled, says);
   const question = fillGaps(template, gaps) + (cut === null ? "" : ` (${cut})`);
   return question.length > QUESTION_CHARS_MAX ? null : question;
 }
 
 /** Says that an action lasts less long than was asked for; null if it does not. */
-export function shortened({ parsed }: ActionRequest, { call: { args } }: Settled, says: Sayings) {
+export function describeShorterLength(
+  { parsed }: ActionRequest,
+  { call: { args } }: ResolvedAction,
+  says: Sayings,
+) {
   const asked = parsed.kind === "action" ? Number(parsed.args["seconds"] ?? 0) : 0;
   const seconds = args["seconds"] ?? "";
   return Number(seconds) < asked ? fillGaps(says.longest, { seconds }) : null;

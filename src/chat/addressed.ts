@@ -8,7 +8,7 @@ import {
 } from "../language/words.ts";
 
 /** The bot was spoken to: by an @, or by its name as a word. `rest` is what was said, without a mere address. */
-export interface Addressed {
+export interface BotAddress {
   readonly by: "mention" | "name";
   readonly rest: string;
 }
@@ -35,7 +35,7 @@ const ADDRESS_LEAD = /[\s,:;–—-]+$/u;
  * in any case, or the name as a word of its own in any script (`mark's` and `MARK!!` are, `remarkable`, `marks`,
  * `mark_x` and `mark.com` are not; without spaces between words, the dictionary's edges count).
  */
-export function addressed(names: readonly string[]): (text: string) => Addressed | null {
+export function addressFinder(names: readonly string[]): (text: string) => BotAddress | null {
   const known = [...new Set(names.map((name) => name.trim().replace(/^[@＠]+/u, "")))]
     .filter((name) => name !== "")
     .sort((one, other) => other.length - one.length);
@@ -53,13 +53,13 @@ export function addressed(names: readonly string[]): (text: string) => Addressed
     }
     const mentions = [...text.matchAll(mention)];
     if (mentions.length > 0) {
-      return { by: "mention", rest: withoutAddresses(text, mentions, isMereMention) };
+      return { by: "mention", rest: removeAddresses(text, mentions, isMereMention) };
     }
     const isEdge = dictionaryEdges(text);
     const called = [...text.matchAll(word)].filter((found) => isOwnWord(found, isEdge));
     return called.length === 0
       ? null
-      : { by: "name", rest: withoutAddresses(text, called, isMereName) };
+      : { by: "name", rest: removeAddresses(text, called, isMereName) };
   };
 }
 
@@ -73,7 +73,7 @@ function isOwnWord(found: RegExpExecArray, isEdge: (offset: number) => boolean):
   );
 }
 
-function withoutAddresses(
+function removeAddresses(
   text: string,
   all: readonly RegExpExecArray[],
   isMere: (before: string, after: string) => boolean,

@@ -19,12 +19,12 @@ export interface StoredLine {
 }
 
 /** A chat message as a prompt shows it. */
-interface AroundLine extends StoredLine {
+interface ChatLine extends StoredLine {
   /** For the bot's messages: the display name of the viewer it answered; null if unknown. Absent for others. */
   readonly answers?: string | null;
 }
 
-interface AroundAsked {
+interface ChatQuery {
   readonly channel: string;
   /** The viewer whose messages are left out. */
   readonly exceptUserId: string;
@@ -52,20 +52,20 @@ export function eventReads(db: Db) {
        ORDER BY e.id DESC LIMIT ?`,
     )
     .raw();
-  const around = db
-    .prepare<[string], AroundRow>(
+  const recentChat = db
+    .prepare<[string], ChatRow>(
       `${AROUND} WHERE e.channel = ? AND e.text IS NOT NULL AND (e.memorable = 1 OR e.reply_id IS NOT NULL)
        ORDER BY e.id DESC LIMIT ${AROUND_SCAN_ROWS_MAX}`,
     )
     .raw();
   const byReply = db
-    .prepare<[number], AroundRow>(
+    .prepare<[number], ChatRow>(
       `${AROUND} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
     )
     .raw();
   // Left alone, SQLite goes through all of the channel's messages.
   const ofBot = db
-    .prepare<[string, number, number], AroundRow>(
+    .prepare<[string, number, number], ChatRow>(
       `${AROUND.replace("events AS e", "events AS e INDEXED BY events_own")} WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
     )
     .raw();
@@ -91,12 +91,12 @@ export function eventReads(db: Db) {
     recentChat: (channel: string, limit: number): StoredLine[] =>
       recent.all(channel, limit).map(toLine).reverse(),
     /** The latest messages of others in a channel, and the bot's own, oldest first. */
-    aroundIn: (asked: AroundAsked): AroundLine[] =>
-      linesAround(around.iterate(asked.channel), asked).reverse(),
+    aroundIn: (asked: ChatQuery): ChatLine[] =>
+      pickLines(recentChat.iterate(asked.channel), asked).reverse(),
     /** The bot's message of a reply; null once its text is gone. */
-    byReply: (replyId: number): AroundLine | null => {
+    byReply: (replyId: number): ChatLine | null => {
       const row = byReply.get(replyId);
-      return row === undefined ? null : toAround(row);
+      return row === undefined ? null : toChatLine(row);
     },
     /** The latest `limit` messages of one viewer in a channel before an event, oldest first. */
     ownRecent: (
@@ -106,8 +106,8 @@ export function eventReads(db: Db) {
       beforeId = Number.MAX_SAFE_INTEGER,
     ): StoredLine[] => firstSaid(own(userId, beforeId), channel, limit).reverse(),
     /** The latest `limit` messages of the bot in a channel before an event, oldest first. */
-    botRecent: (channel: string, limit: number, beforeId: number): AroundLine[] =>
-      ofBot.all(channel, beforeId, limit).map(toAround).reverse(),
+    botRecent: (channel: string, limit: number, beforeId: number): ChatLine[] =>
+      ofBot.all(channel, beforeId, limit).map(toChatLine).reverse(),
     /** A message with its text, whoever wrote it; null once its text is gone. */
     byMessageId: (messageId: string): StoredLine | null => {
       const row = byMessage.get(messageId);
@@ -167,9 +167,9 @@ type SaidRow = Row<string>;
 const AROUND = `${LINES.replace("e.memorable", "e.memorable, e.reply_id, a.display_name")}
   LEFT JOIN replies AS r ON r.id = e.reply_id LEFT JOIN viewers AS a ON a.user_id = r.user_id`;
 
-type AroundRow = readonly [...SaidRow, replyId: number | null, answers: string | null];
+type ChatRow = readonly [...SaidRow, replyId: number | null, answers: string | null];
 
-function toAround(row: AroundRow): AroundLine {
+function toChatLine(row: ChatRow): ChatLine {
   const [id, channel, userId, login, name, messageId, atMs, text, memorable, replyId, answers] =
     row;
   const line = toLine([id, channel, userId, login, name, messageId, atMs, text, memorable]);
@@ -177,11 +177,11 @@ function toAround(row: AroundRow): AroundLine {
 }
 
 /** Picks messages, newest first. Reads no more rows than it needs. */
-function linesAround(
-  rows: Iterable<AroundRow>,
-  { exceptUserId, exceptIds, sinceMs, min, max }: AroundAsked,
-): AroundLine[] {
-  const lines: AroundLine[] = [];
+function pickLines(
+  rows: Iterable<ChatRow>,
+  { exceptUserId, exceptIds, sinceMs, min, max }: ChatQuery,
+): ChatLine[] {
+  const lines: ChatLine[] = [];
   const written = new Map<string, number>();
   let ofPeople = 0;
   for (const row of rows) {
@@ -190,7 +190,7 @@ function linesAround(
     const count = written.get(userId) ?? 0;
     if (userId === exceptUserId || exceptIds.has(id) || count >= max - min) continue;
     written.set(userId, count + 1);
-    const line = toAround(row);
+    const line = toChatLine(row);
     if (line.answers === undefined) ofPeople += 1;
     lines.push(line);
   }
@@ -254,7 +254,7 @@ export function eventLookups(db: Db) {
 }
 
 /** Events of a channel that no episode covers yet. */
-export interface Waiting {
+export interface UncoveredEvents {
   /** Counted up to a thousand: more than any window holds. */
   readonly events: number;
   readonly newestAtMs: number;
@@ -288,7 +288,7 @@ const EARLIER_LINES_MAX = 400;
 /** Reads the events that become episodes, and assigns them. */
 export function windowEvents(db: Db) {
   const sql = statements(db);
-  const waiting = sql.one<[{ channel: string; untilMs: number }], Waiting>(
+  const waiting = sql.one<[{ channel: string; untilMs: number }], UncoveredEvents>(
     `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
        count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
      FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
@@ -328,7 +328,7 @@ export function windowEvents(db: Db) {
   );
   return {
     /** Returns the waiting events written until `untilMs`. */
-    waiting: (channel: string, untilMs: number): Waiting =>
+    waiting: (channel: string, untilMs: number): UncoveredEvents =>
       waiting({ channel, untilMs }) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 },
     /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
     directTalks: sql.all<

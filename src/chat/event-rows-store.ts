@@ -4,7 +4,7 @@ import { OF_ANY_CHUNK } from "./event-reads-store.ts";
 import { moderationMarker, momentWriter } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
-import { accountStore, type PeopleDue, type Sighting, viewerWriter } from "./viewer-store.ts";
+import { accountStore, type PeopleDue, type ViewerActivity, viewerWriter } from "./viewer-store.ts";
 
 export type EventRetention = ReturnType<typeof eventRetention>;
 
@@ -123,7 +123,7 @@ interface Batch {
   duplicates: number;
   readonly removed: RemovedText[];
   readonly moderated: { channel: string; userId: string; atMs: number }[];
-  readonly sightings: Map<string, Sighting>;
+  readonly sightings: Map<string, ViewerActivity>;
 }
 
 export type EventWriter = ReturnType<typeof eventWriter>;
@@ -350,7 +350,7 @@ function columnsOf(event: ChatEvent, targetId: string | null): Columns {
 const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "announcement"]);
 
 function sight(
-  sightings: Map<string, Sighting>,
+  sightings: Map<string, ViewerActivity>,
   event: Spoken,
   { createdAtMs }: Pending,
   { streamOf, isOptedOut }: WriterOptions,
@@ -409,7 +409,7 @@ function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
     }
   };
   return (removal, item) => {
-    const rows = [...item.taken.flatMap(asRow), ...take(removal, item.createdAtMs)];
+    const rows = [...item.taken.flatMap(toTakenRows), ...take(removal, item.createdAtMs)];
     const messageIds = new Set(rows.flatMap(({ messageId }) => messageId ?? []));
     if (removal.by === "message") messageIds.add(removal.messageId);
     return {
@@ -443,7 +443,7 @@ export function ownTextRemover(db: Db): (said: readonly OwnSaid[], atMs: number)
   };
 }
 
-function asRow({ id, event }: Pending): TakenRow[] {
+function toTakenRows({ id, event }: Pending): TakenRow[] {
   if (id === null || event === null || !("person" in event)) return [];
   return [{ id, messageId: event.messageId, userId: event.person.userId }];
 }

@@ -14,7 +14,7 @@ import {
   type Pending,
 } from "./event-rows-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
-import { isMeantBy, type Removal, type RemovedText } from "./removal.ts";
+import { concernsEvent, type Removal, type RemovedText } from "./removal.ts";
 import { NEWCOMERS_LAG_MS, type PeopleDue } from "./viewer-store.ts";
 
 /** An added event. Its id is null until it is written; `EventStore.flush` writes it. */
@@ -109,7 +109,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   };
   return {
     add: (event, toBot = false) => {
-      const item = pending(event, { removal: removalBy(event), atMs: now(), toBot });
+      const item = pending(event, { removal: removalOf(event), atMs: now(), toBot });
       if (event.kind === "deletion") deleted.set(copied(event.messageId), true);
       if ("person" in event) prepare(item, event);
       buffer.push(item);
@@ -122,7 +122,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     },
     remove,
     removalsWaiting: buffer.removalsWaiting,
-    unwritten: () => unwrittenIn(buffer),
+    unwritten: () => countUnwritten(buffer),
     removeTextsOf: (channel, userId) => remove({ by: "person", channel, userId, login: "" }),
     removeOwn,
     removeAll: (channel) => remove({ by: "channel", channel }),
@@ -207,7 +207,7 @@ function openBuffer(
 
 type Lines = Pick<ReturnType<typeof openBuffer>, "flushLines" | "removalsWaiting">;
 
-function unwrittenIn(buffer: Pick<BufferStore, "counts" | "removalsWaiting">): number {
+function countUnwritten(buffer: Pick<BufferStore, "counts" | "removalsWaiting">): number {
   const { buffered, dropped } = buffer.counts();
   return buffered + dropped - buffer.removalsWaiting().length;
 }
@@ -217,7 +217,7 @@ function freshReads(reads: EventReads, buffer: Lines): Omit<EventReads, "totals"
   const visible = <Line extends StoredLine>(lines: Line[]): Line[] => {
     const removals = buffer.removalsWaiting();
     if (removals.length === 0) return lines;
-    return lines.filter((line) => !removals.some((removal) => isMeantBy(removal, line)));
+    return lines.filter((line) => !removals.some((removal) => concernsEvent(removal, line)));
   };
   /** Writes what is buffered first. */
   const fresh =
@@ -265,7 +265,7 @@ function textOf(event: ChatEvent): string | null {
   return event.kind === "room_notice" ? event.code : null;
 }
 
-function removalBy(event: ChatEvent): Removal | null {
+function removalOf(event: ChatEvent): Removal | null {
   switch (event.kind) {
     case "deletion":
       return { by: "message", messageId: event.messageId };
@@ -329,7 +329,7 @@ function bufferStore(options: BufferOptions) {
   };
 
   /** Calls back when the buffer is consistent again: a callback may add, read or flush. */
-  const tell = (attempt: Attempt): void => {
+  const callBack = (attempt: Attempt): void => {
     for (const { batch, written } of attempt.committed) {
       onFlushed?.(batch);
       for (const removed of written.removed) onRemoved?.(removed);
@@ -345,7 +345,7 @@ function bufferStore(options: BufferOptions) {
     retryAtMs = isDown ? now() + RETRY_MS : Number.NEGATIVE_INFINITY;
     counts.rejected += attempt.rejected;
     for (const { written } of attempt.committed) counts.duplicates += written.duplicates;
-    tell(attempt);
+    callBack(attempt);
     return !isDown;
   };
 
@@ -364,7 +364,7 @@ function bufferStore(options: BufferOptions) {
 
   const bound = (): void => {
     if (items.length <= BUFFERED_MAX) return;
-    const kept = withoutOldest(items);
+    const kept = dropOldest(items);
     counts.dropped += items.length - kept.length;
     items = kept;
   };
@@ -378,7 +378,7 @@ function bufferStore(options: BufferOptions) {
       bound();
       const isUrgent = removal !== null || items.length >= BATCH_ROWS_MAX;
       if (isUrgent && flush()) return;
-      if (removal !== null) onRemoved?.(announced(removal));
+      if (removal !== null) onRemoved?.(toRemovedText(removal));
       if (items.length === flushRows) setImmediate(flush);
       schedule(flushMs);
     },
@@ -437,7 +437,7 @@ function takeBuffered(items: readonly Pending[], remover: Pending, removal: Remo
     const { event } = item;
     if (item.text === null || event === null || !("person" in event)) continue;
     const { channel, messageId, person } = event;
-    if (!isMeantBy(removal, { channel, messageId, userId: person.userId, login: person.login }))
+    if (!concernsEvent(removal, { channel, messageId, userId: person.userId, login: person.login }))
       continue;
     item.text = null;
     item.removedAtMs = remover.createdAtMs;
@@ -446,7 +446,7 @@ function takeBuffered(items: readonly Pending[], remover: Pending, removal: Remo
 }
 
 /** Drops the oldest items, but no removals. */
-function withoutOldest(items: readonly Pending[]): Pending[] {
+function dropOldest(items: readonly Pending[]): Pending[] {
   let passed = 0;
   return items.filter(({ removal }) => {
     if (removal !== null) return true;
@@ -456,7 +456,7 @@ function withoutOldest(items: readonly Pending[]): Pending[] {
 }
 
 /** Describes a removal that is not written yet. */
-function announced(removal: Removal): RemovedText {
+function toRemovedText(removal: Removal): RemovedText {
   return {
     removal,
     userId: removal.by === "person" ? removal.userId : null,

@@ -81,7 +81,9 @@ type RoomEvent =
   | { readonly kind: "room_notice"; readonly channel: string; readonly code: string };
 
 export type ChatEvent = Spoken | Sanction | RoomEvent;
-export type Normalised = ChatEvent | { readonly kind: "ignored"; readonly reason: IgnoredReason };
+export type NormalisedMessage =
+  | ChatEvent
+  | { readonly kind: "ignored"; readonly reason: IgnoredReason };
 
 /** Twitch's limit on a message. Nothing behind it is read, so every text function has a bounded input. */
 const BODY_CHARS_MAX = 500;
@@ -92,9 +94,9 @@ const ACTION_START = "\u0001ACTION";
 const ROOM_MODES = ["emote-only", "followers-only", "r9k", "slow", "subs-only"];
 
 /** Reads one line of Twitch's wire as what it means for this bot. Total: no line makes it throw. */
-export function normalise(message: WireMessage, context: ChatContext): Normalised {
+export function normalise(message: WireMessage, context: ChatContext): NormalisedMessage {
   const ignoredAs = IGNORED_COMMANDS.get(message.command);
-  if (ignoredAs !== undefined) return ignored(ignoredAs);
+  if (ignoredAs !== undefined) return ignore(ignoredAs);
   const target = message.params[0] ?? "";
   const channel = (target.startsWith("#") ? target.slice(1) : target).toLowerCase();
   if (!context.channels.has(channel)) return outside(message.command);
@@ -125,17 +127,21 @@ const CHANNEL_COMMANDS: ReadonlySet<string> = new Set([
   "NOTICE",
 ]);
 
-function outside(command: string): Normalised {
-  if (CHANNEL_COMMANDS.has(command)) return ignored("other_channel");
-  return ignored(NUMERIC_COMMAND.test(command) ? "numeric" : "unknown");
+function outside(command: string): NormalisedMessage {
+  if (CHANNEL_COMMANDS.has(command)) return ignore("other_channel");
+  return ignore(NUMERIC_COMMAND.test(command) ? "numeric" : "unknown");
 }
 
-function readMessage(message: WireMessage, channel: string, context: ChatContext): Normalised {
+function readMessage(
+  message: WireMessage,
+  channel: string,
+  context: ChatContext,
+): NormalisedMessage {
   const body = message.params[1] ?? "";
   const bits = wholeNumber(message.tags["bits"]);
   const isAction = body.startsWith(ACTION_START);
   const shape = { kind: messageKind(isAction, bits), amount: bits };
-  return spoken(message, { channel, shape, body: isAction ? withoutAction(body) : body }, context);
+  return spoken(message, { channel, shape, body: isAction ? stripAction(body) : body }, context);
 }
 
 function messageKind(isAction: boolean, bits: number | null): SpokenKind {
@@ -143,18 +149,22 @@ function messageKind(isAction: boolean, bits: number | null): SpokenKind {
   return isAction ? "action" : "message";
 }
 
-function withoutAction(body: string): string {
+function stripAction(body: string): string {
   return body.slice(ACTION_START.length, body.endsWith("\u0001") ? -1 : undefined).trimStart();
 }
 
-function readUserNotice(message: WireMessage, channel: string, context: ChatContext): Normalised {
+function readUserNotice(
+  message: WireMessage,
+  channel: string,
+  context: ChatContext,
+): NormalisedMessage {
   const { tags } = message;
   const onWire = tags["msg-id"] ?? "";
   const messageId = onWire === "sharedchatnotice" ? (tags["source-msg-id"] ?? "") : onWire;
   const known = WIRE_NOTICE_KINDS.get(messageId);
   const body = message.params[1] ?? "";
-  if (PROMOTIONS.has(messageId)) return ignored("promotion");
-  if (known === undefined && body === "") return ignored("unkept_notice");
+  if (PROMOTIONS.has(messageId)) return ignore("promotion");
+  if (known === undefined && body === "") return ignore("unkept_notice");
   const amount = known?.amountTag === undefined ? null : wholeNumber(tags[known.amountTag]);
   return spoken(
     message,
@@ -169,11 +179,15 @@ interface Utterance {
   readonly body: string;
 }
 
-function spoken(message: WireMessage, utterance: Utterance, context: ChatContext): Normalised {
+function spoken(
+  message: WireMessage,
+  utterance: Utterance,
+  context: ChatContext,
+): NormalisedMessage {
   const { tags } = message;
-  if (isFromElsewhere(tags)) return ignored("shared_chat");
+  if (isFromElsewhere(tags)) return ignore("shared_chat");
   const person = readPerson(message);
-  if (person === null) return ignored("no_identity");
+  if (person === null) return ignore("no_identity");
   const isBotItself = person.userId === context.botUserId || person.login === context.botLogin;
   const isKnownBot = context.knownBots.has(person.login) || hasBotBadge(tags);
   const parentId = tags["reply-parent-msg-id"] ?? "";
@@ -221,7 +235,7 @@ function isFromElsewhere(tags: WireMessage["tags"]): boolean {
   return source !== undefined && source !== "" && source !== tags["room-id"];
 }
 
-function readClear(message: WireMessage, channel: string): Normalised {
+function readClear(message: WireMessage, channel: string): NormalisedMessage {
   const { tags } = message;
   const sentAtMs = wholeNumber(tags["tmi-sent-ts"]);
   const login = (message.params[1] ?? "").trim().toLowerCase();
@@ -231,9 +245,9 @@ function readClear(message: WireMessage, channel: string): Normalised {
   return { kind: seconds === null ? "ban" : "timeout", channel, userId, login, seconds, sentAtMs };
 }
 
-function readDeletion(message: WireMessage, channel: string): Normalised {
+function readDeletion(message: WireMessage, channel: string): NormalisedMessage {
   const messageId = message.tags["target-msg-id"] ?? "";
-  if (messageId === "") return ignored("no_target");
+  if (messageId === "") return ignore("no_target");
   return {
     kind: "deletion",
     channel,
@@ -242,7 +256,7 @@ function readDeletion(message: WireMessage, channel: string): Normalised {
   };
 }
 
-function readRoomState(message: WireMessage, channel: string): Normalised {
+function readRoomState(message: WireMessage, channel: string): NormalisedMessage {
   const { tags } = message;
   const settings = ROOM_MODES.filter((mode) => /^-?\d{1,9}$/.test(tags[mode] ?? ""))
     .map((mode) => `${mode}=${tags[mode]}`)
@@ -250,16 +264,16 @@ function readRoomState(message: WireMessage, channel: string): Normalised {
   return { kind: "room_state", channel, roomId: tags["room-id"] || null, settings };
 }
 
-function readRoomNotice(message: WireMessage, channel: string): Normalised {
+function readRoomNotice(message: WireMessage, channel: string): NormalisedMessage {
   const code = message.tags["msg-id"] ?? "";
-  return ROOM_NOTICES.has(code) ? { kind: "room_notice", channel, code } : ignored("unkept_notice");
+  return ROOM_NOTICES.has(code) ? { kind: "room_notice", channel, code } : ignore("unkept_notice");
 }
 
 function wholeNumber(tag: string | undefined): number | null {
   return tag !== undefined && DIGITS.test(tag) ? Number(tag) : null;
 }
 
-function ignored(reason: IgnoredReason): Normalised {
+function ignore(reason: IgnoredReason): NormalisedMessage {
   return { kind: "ignored", reason };
 }
 
@@ -374,7 +388,7 @@ const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
 export function fillsNoWindow(line: string, emotes: string | undefined): boolean {
   if (line.trim() === "") return false;
   if (COMMAND.test(line)) return true;
-  const words = (emotes === undefined || emotes === "" ? line : withoutEmotes(line, emotes))
+  const words = (emotes === undefined || emotes === "" ? line : blankEmotes(line, emotes))
     .split(/\s+/u)
     .filter((word) => SAID.test(word) && !MENTION.test(word));
   if (words.length === 0) return !isBareMention(line);
@@ -390,7 +404,7 @@ function isBareMention(line: string): boolean {
     .every((word) => MENTION.test(word));
 }
 
-function withoutEmotes(line: string, emotes: string): string {
+function blankEmotes(line: string, emotes: string): string {
   const letters = [...line];
   for (const [, first, last] of emotes.matchAll(SPAN)) {
     letters.fill(" ", Number(first), Number(last) + 1);

@@ -12,7 +12,7 @@ export interface Person {
 
 export type People = readonly Person[];
 
-export type Unresolved = "target_is_id" | "target_unknown" | "target_ambiguous";
+export type TargetProblem = "target_is_id" | "target_unknown" | "target_ambiguous";
 
 const ID = /^@?(?:\d+|\{.*|u:.*|id[:=].*)$/iu;
 const LOGIN = /^[a-z0-9_]{1,25}$/;
@@ -28,8 +28,8 @@ export function loginOf(written: string): string | null {
  * over display names that only look like it: fancy letters must not hide a viewer. Refuses if it may mean two.
  */
 export function resolveTarget(written: string, people: People) {
-  const refused = (reason: Unresolved) => ({ kind: "refused", reason }) as const;
-  if (ID.test(written.trim())) return refused("target_is_id");
+  const refuse = (reason: TargetProblem) => ({ kind: "refused", reason }) as const;
+  if (ID.test(written.trim())) return refuse("target_is_id");
   const name = nameOf(written);
   const all = [...new Map(people.map((person) => [person.userId, person])).values()];
   const hasLogin = all.some(({ login }) => login === name);
@@ -37,10 +37,10 @@ export function resolveTarget(written: string, people: People) {
   const shown = (one: string) => (hasLogin ? one.trim().toLowerCase() : nameOf(one));
   const found = all.filter((one) => one.login === name || shown(one.displayName) === name);
   const [person] = found;
-  if (person === undefined || name === "") return refused("target_unknown");
+  if (person === undefined || name === "") return refuse("target_unknown");
   const isOne =
     found.length === 1 && (hasLogin || !all.some((one) => one !== person && looksLike(one, name)));
-  return isOne ? ({ kind: "found", person } as const) : refused("target_ambiguous");
+  return isOne ? ({ kind: "found", person } as const) : refuse("target_ambiguous");
 }
 
 function looksLike({ login, displayName }: Person, name: string): boolean {

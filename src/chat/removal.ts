@@ -29,7 +29,7 @@ interface Removable {
 }
 
 /** Returns true if a removal concerns this event. */
-export function isMeantBy(removal: Removal, event: Removable): boolean {
+export function concernsEvent(removal: Removal, event: Removable): boolean {
   switch (removal.by) {
     case "message":
       return event.messageId === removal.messageId;

@@ -22,7 +22,7 @@ interface ViewerRow extends Omit<Viewer, "optedOut"> {
 const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
     last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
 
-type Called = Pick<Viewer, "userId" | "login" | "displayName">;
+type ViewerName = Pick<Viewer, "userId" | "login" | "displayName">;
 
 /** Finds accounts that were seen in chat. */
 export function accountStore(db: Db) {
@@ -51,7 +51,7 @@ export function accountStore(db: Db) {
       const login = name.trim().replace(/^@/, "").toLowerCase();
       const found = id === undefined ? withLogin(login) : [find(id)].filter((one) => one !== null);
       const [first, ...others] = found;
-      if (first === undefined) throw nobody(name);
+      if (first === undefined) throw unknownViewer(name);
       if (others.length > 0) throw ambiguous(login, found);
       return first;
     },
@@ -62,7 +62,7 @@ export function accountStore(db: Db) {
 
 const BY_ID = /^id:(.+)$/i;
 
-function nobody(name: string): Fault {
+function unknownViewer(name: string): Fault {
   return new Fault(`nobody called ${name} was seen`, {
     code: "usage",
     mend: "give the login as it stands in chat, or the Twitch user id as id:12345",
@@ -70,10 +70,10 @@ function nobody(name: string): Fault {
 }
 
 function ambiguous(login: string, found: readonly Viewer[]): Fault {
-  const told = found.map((one) => `id:${one.userId} (seen ${localDay(one.lastSeenAtMs)})`);
-  return new Fault(`${login} was the login of ${told.length} accounts`, {
+  const candidates = found.map((one) => `id:${one.userId} (seen ${localDay(one.lastSeenAtMs)})`);
+  return new Fault(`${login} was the login of ${candidates.length} accounts`, {
     code: "usage",
-    mend: `say which one: ${told.join(" or ")}`,
+    mend: `say which one: ${candidates.join(" or ")}`,
   });
 }
 
@@ -87,7 +87,7 @@ export function nameReader(db: Db): (userId: string) => string | null {
 
 /** Changes accounts on request, not from chat. Each change is a transaction, or part of the caller's. */
 export function accountWriter(db: Db) {
-  const add = db.prepare<[Called & { readonly nowMs: number }]>(
+  const add = db.prepare<[ViewerName & { readonly nowMs: number }]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
      VALUES (:userId, :login, :displayName, :nowMs, :nowMs) ON CONFLICT DO NOTHING`,
   );
@@ -97,7 +97,7 @@ export function accountWriter(db: Db) {
   );
   return {
     /** Adds a viewer who never wrote here. Changes nothing for a known one. */
-    add: ({ userId, login, displayName }: Called, nowMs: number): void =>
+    add: ({ userId, login, displayName }: ViewerName, nowMs: number): void =>
       void add.run({ userId, login, displayName, nowMs }),
     remove: (userId: string): void => void remove.run(userId),
     /** Returns true if that changed anything. */
@@ -125,13 +125,13 @@ export function nameHolder(db: Db): (name: string, userIds: readonly string[]) =
 
 /** Lists the viewers whom a sentence may name, the latest seen first. */
 export function nameable(db: Db) {
-  const here = db.prepare<[string, number], Called & { readonly isStreamer: number }>(
+  const here = db.prepare<[string, number], ViewerName & { readonly isStreamer: number }>(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
   );
   // The bound on last_seen_at leads SQLite to the index of those who opted out.
-  const out = db.prepare<[number], Called>(
+  const out = db.prepare<[number], ViewerName>(
     `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
      WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
   );
@@ -256,7 +256,7 @@ function toChannelViewer(row: ChannelRow | undefined): ChannelViewer | null {
 /** The viewer of a login in a channel: unknown, one, or ambiguous. */
 export type LoginHolder =
   | { readonly kind: "unknown" | "ambiguous" }
-  | ({ readonly kind: "one" } & Called);
+  | ({ readonly kind: "one" } & ViewerName);
 
 /**
  * Finds the viewer with exactly this login in a channel. A login passes from one account to another: if two were seen
@@ -333,7 +333,7 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
   };
 }
 
-type PersonRow = Called &
+type PersonRow = ViewerName &
   Readonly<Record<"lastSeenAtMs", number>> &
   Readonly<Record<"broadcaster" | "moderator" | "vip", number | null>>;
 
@@ -429,7 +429,7 @@ export function calmSince(nowMs: number): string {
 }
 
 /** The events of one viewer in one channel, in one batch. */
-export interface Sighting {
+export interface ViewerActivity {
   readonly channel: string;
   person: Speaker;
   readonly firstAtMs: number;
@@ -483,8 +483,8 @@ export function viewerWriter(db: Db) {
       "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
     )
     .pluck();
-  const remembered = boundedMap<string, Remembered>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
-  const writeWhole = (key: string, sighting: Sighting): void => {
+  const remembered = boundedMap<string, WrittenViewer>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
+  const writeWhole = (key: string, sighting: ViewerActivity): void => {
     const { channel, person, firstAtMs, lastAtMs, messageCount, streamId } = sighting;
     const { userId, login, displayName, roles } = person;
     const { broadcaster, moderator, vip, subscriber } = roles;
@@ -510,7 +510,7 @@ export function viewerWriter(db: Db) {
   return {
     ...waiting,
     /** Writes a sighting, or keeps it until `settle`. Call it inside the transaction that writes its events. */
-    write: (sighting: Sighting): void => {
+    write: (sighting: ViewerActivity): void => {
       const { channel, person } = sighting;
       const key = `${channel} ${person.userId}`;
       const isNew = isKnown.get(channel, person.userId) === undefined;
@@ -529,22 +529,22 @@ export function viewerWriter(db: Db) {
   };
 }
 
-interface Waiting extends Sighting {
+interface PendingActivity extends ViewerActivity {
   readonly isNew: boolean;
 }
 
 /** Collects new viewers and counts in memory, because each viewer's row is on a page of its own. */
-function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) => void) {
+function waitingSightings(db: Db, writeWhole: (key: string, sighting: ViewerActivity) => void) {
   const countAgain = db.prepare<[Readonly<Record<string, string | number | null>>]>(
     `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, :lastAtMs), message_count = message_count + :messageCount,
        stream_messages = stream_messages + iif(:streamId IS NULL, 0, :messageCount)
      WHERE channel = :channel AND user_id = :userId`,
   );
   /** The waiting sightings, oldest first: now, and as of the last commit. */
-  let kept: ReadonlyMap<string, Waiting> = new Map();
-  let waiting = new Map<string, Waiting>();
+  let kept: ReadonlyMap<string, PendingActivity> = new Map();
+  let waiting = new Map<string, PendingActivity>();
 
-  const add = (key: string, sighting: Sighting, isNew: boolean): void => {
+  const add = (key: string, sighting: ViewerActivity, isNew: boolean): void => {
     const found = waiting.get(key);
     // Whoever was forgotten meanwhile begins anew.
     const known = found?.isNew === isNew ? found : undefined;
@@ -564,7 +564,7 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) 
   };
   /** All of one kind are due once the oldest of them waited long enough. */
   const due = (which: PeopleDue, nowMs: number): string[] => {
-    const hasWaited = (one: Waiting | undefined, lagMs: number): boolean =>
+    const hasWaited = (one: PendingActivity | undefined, lagMs: number): boolean =>
       one !== undefined && nowMs - one.firstAtMs >= lagMs;
     const [oldest] = waiting.values();
     if (which === "all" || hasWaited(oldest, COUNTS_LAG_MS)) return [...waiting.keys()];
@@ -591,14 +591,14 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: Sighting) 
 }
 
 /** The last complete row of a viewer in a channel. */
-interface Remembered {
+interface WrittenViewer {
   readonly person: Speaker;
   readonly streamId: number | null;
   readonly writtenAtMs: number;
 }
 
 /** Returns true if only the counts can differ. */
-function isAsRemembered(known: Remembered | undefined, sighting: Sighting): boolean {
+function isAsRemembered(known: WrittenViewer | undefined, sighting: ViewerActivity): boolean {
   if (known === undefined) return false;
   const { person } = sighting;
   const lagMs = sighting.lastAtMs - known.writtenAtMs;

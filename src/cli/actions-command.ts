@@ -4,9 +4,14 @@ import { localTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { wrongUse } from "../errors.ts";
 import { type Asker, type Explanation, explainAction } from "../reply/explain-action.ts";
-import { tell } from "./command-options.ts";
-import { type CommandOutput, type Opened, type Options, withFolderAsync } from "./open-folder.ts";
-import { type Terminal, when } from "./terminal.ts";
+import { printResult } from "./command-options.ts";
+import {
+  type CommandOutput,
+  type OpenFolder,
+  type Options,
+  withFolderAsync,
+} from "./open-folder.ts";
+import { linesIf, type Terminal } from "./terminal.ts";
 
 /** The counts below the list reach back this far. */
 const COUNTED_DAYS = 7;
@@ -14,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 /** Lists proposed actions with their outcomes, newest first. Counts them by reason and by requester. */
 export function printActions(
-  { db, now }: Opened,
+  { db, now }: OpenFolder,
   { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
 ): CommandOutput {
   const review = actionReview(db, now);
@@ -41,7 +46,7 @@ export function printActions(
 
 /** Answers a proposal that waits; a running daemon judges it once more and acts on it. Says what is true without one. */
 export function approveOrRefuse(answer: keyof typeof TOLD) {
-  return ({ db, now, config }: Opened, id: number): string => {
+  return ({ db, now, config }: OpenFolder, id: number): string => {
     if (actionReview(db, now).answer(id, answer))
       return `action ${id}: ${TOLD[answer][isLocked(config.dataDir) ? "running" : "alone"]}`;
     throw wrongUse(
@@ -83,8 +88,8 @@ function outcomeOf(line: LedgerLine): string {
   const { decision, outcome, error, result, waitsFor, endedAs, expiresAtMs } = line;
   if (decision === "hold" && expiresAtMs !== null) {
     const leftMs = expiresAtMs - Date.now();
-    const whom = waitsFor === null ? "" : ` for the ${waitsFor}`;
-    return leftMs > 0 ? `, waits ${Math.ceil(leftMs / 1_000)} s more${whom}` : ", ran out";
+    const approver = waitsFor === null ? "" : ` for the ${waitsFor}`;
+    return leftMs > 0 ? `, waits ${Math.ceil(leftMs / 1_000)} s more${approver}` : ", ran out";
   }
   const answered = endedAs === null ? "" : `, ${waitsFor} ${ENDED[endedAs] ?? endedAs}`;
   if (outcome === null) return answered;
@@ -101,15 +106,15 @@ export async function explainLine(
   await withFolderAsync(options.config, "any", async ({ config, db }) => {
     const { target, ...explained } = await explainAction(span, options, config, db);
     const rules = explained.rules.map(withHint);
-    const whom = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
-    tell(terminal, options, {
+    const targetText = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
+    printResult(terminal, options, {
       value: { ...explained, rules },
       text: [
         ...rules.map(ruleLine),
         "",
         verdictOf(explained.decision),
-        ...when(explained.question !== null, `The bot asks: ${explained.question}`),
-        `Asked for by a ${options.as}${whom}.`,
+        ...linesIf(explained.question !== null, `The bot asks: ${explained.question}`),
+        `Asked for by a ${options.as}${targetText}.`,
       ],
     });
   });

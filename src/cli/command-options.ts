@@ -1,20 +1,20 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { CONFIG_FILE } from "../config/command-line.ts";
-import type { CommandOutput, Opened, OpenedFor, Options } from "./open-folder.ts";
+import type { CommandOutput, OpenedFor, OpenFolder, Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
 export const SPEED_MAX = 1_000;
 const LISTED_MAX = 100_000;
 
 /** Adds a command that works on a configuration, which `--config` names. */
-export function configured(parent: Command, name: string, description: string): Command {
+export function addConfiguredCommand(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description);
   return command.option("-c, --config <file>", "configuration file", CONFIG_FILE);
 }
 
 /** The same, with `--json` for scripts. */
 export function withJson(parent: Command, name: string, description: string): Command {
-  return configured(parent, name, description).option("--json", "as JSON, for scripts");
+  return addConfiguredCommand(parent, name, description).option("--json", "as JSON, for scripts");
 }
 
 export type CommandRunner = ReturnType<typeof commandRunner>;
@@ -36,7 +36,7 @@ export function commandRunner(terminal: Terminal) {
     onFolder:
       (
         how: OpenedFor,
-        load: () => Promise<(opened: Opened, ...given: never[]) => CommandOutput | string>,
+        load: () => Promise<(opened: OpenFolder, ...given: never[]) => CommandOutput | string>,
       ) =>
       async (...given: unknown[]): Promise<void> => {
         const options = given.at(-2) as Options;
@@ -45,14 +45,14 @@ export function commandRunner(terminal: Terminal) {
         withFolder(options.config, how, (opened) => {
           const result = work(opened, ...argumentsOf(given));
           if (typeof result === "string") terminal.print(result);
-          else tell(terminal, options, result);
+          else printResult(terminal, options, result);
         });
       },
   };
 }
 
 /** Prints a result: as JSON if `--json` asks for it, else as text. */
-export function tell(
+export function printResult(
   terminal: Terminal,
   { json }: { readonly json?: true },
   { value, text }: CommandOutput,

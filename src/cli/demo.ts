@@ -8,9 +8,9 @@ import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
 import {
   linesKept,
-  remembered,
+  measureMemoryShown,
+  readMemory,
   type ShownProof,
-  whatWasShown,
 } from "../demo/memory-shown-store.ts";
 import { runRehearsal } from "../demo/rehearsal.ts";
 import { makeFence } from "../language/fence.ts";
@@ -21,7 +21,14 @@ import { plural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { openSetup } from "./setup.ts";
-import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal, when } from "./terminal.ts";
+import {
+  EXIT_FAILED,
+  endingWith,
+  linesIf,
+  openBrowser,
+  type Terminal,
+  waitForAbort,
+} from "./terminal.ts";
 
 interface DemoOptions {
   readonly speed: number;
@@ -81,8 +88,8 @@ async function show(options: ShownDemo, terminal: Terminal, place: Place): Promi
   const { dataDir, configFile } = place;
   const paint = painter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
-  const linesNow = () => withFolder(configFile, "read", ({ db }) => linesKept(db));
-  const notesNow = () => withFolder(configFile, "read", ({ db }) => remembered(db));
+  const readLines = () => withFolder(configFile, "read", ({ db }) => linesKept(db));
+  const readNotes = () => withFolder(configFile, "read", ({ db }) => readMemory(db));
   let linesBefore = 0;
   let isGood = true;
   await runRehearsal(
@@ -104,13 +111,13 @@ async function show(options: ShownDemo, terminal: Terminal, place: Place): Promi
     {
       open: (daemon) => welcome(daemon, options, paint, terminal.isTerminal),
       over: () => {
-        linesBefore = linesNow();
+        linesBefore = readLines();
       },
       next: (stream) => {
-        const notes = notesNow();
+        const notes = readNotes();
         paint.above(
           "",
-          `A night went by, and the bot starts again: stream ${stream}. Of ${plural(linesBefore, "line")} of chat, ${linesNow()} are left.`,
+          `A night went by, and the bot starts again: stream ${stream}. Of ${plural(linesBefore, "line")} of chat, ${readLines()} are left.`,
           `What is left: ${plural(notes.length, "note")}, among them: ${notes
             .slice(0, NOTES_SAMPLE)
             .map(({ fact }) => fact)
@@ -121,7 +128,7 @@ async function show(options: ShownDemo, terminal: Terminal, place: Place): Promi
       ending: async (daemon, { script }) => {
         const shown = withFolder(configFile, "read", ({ config, db }) => {
           const secrets = promptSecrets(config, makeFence("0".repeat(12)));
-          return whatWasShown(db, script, answers, secrets);
+          return measureMemoryShown(db, script, answers, secrets);
         });
         const isCut = terminal.stop.aborted;
         isGood = isCut || shown.every(({ held }) => held);
@@ -170,7 +177,7 @@ function farewell(
   { dataDir, configFile }: Place,
 ): string[] {
   const { counts, notices } = daemon.status();
-  const notes = withFolder(configFile, "read", ({ db }) => remembered(db));
+  const notes = withFolder(configFile, "read", ({ db }) => readMemory(db));
   const more = notes.length - REMEMBERED_SHOWN;
   return [
     "",
@@ -184,7 +191,7 @@ function farewell(
       const instead = before === null ? "" : `; before: ${before}`;
       return `  [${id}] ${fact}  (stream ${stream ?? "?"}, ${origin}${instead})`;
     }),
-    ...when(more > 0, `  and ${more} more`),
+    ...linesIf(more > 0, `  and ${more} more`),
     "",
     ...notices.map(({ severity, message }) => `  ${severity}: ${message}`),
     ...(data === undefined
@@ -204,7 +211,7 @@ function proofLines(shown: readonly ShownProof[]): string[] {
   const tally = (kind: ShownProof["kind"], what: string) => {
     const all = shown.filter((one) => one.kind === kind);
     const held = all.filter((one) => one.held);
-    return when(all.length > 0, `  ${what}: ${held.length} of ${all.length}`);
+    return linesIf(all.length > 0, `  ${what}: ${held.length} of ${all.length}`);
   };
   return [
     ...tally("memory", "Questions answered from a note"),
@@ -230,7 +237,7 @@ async function stay(terminal: Terminal, daemon: Daemon, paint: Painter): Promise
     new Promise<void>((resolve) => {
       lines.once("line", () => resolve()).once("close", () => resolve());
     }),
-    aborted(terminal.stop),
+    waitForAbort(terminal.stop),
   ]);
   lines.close();
 }

@@ -4,7 +4,7 @@ import { attempt } from "../errors.ts";
 import { wrapWords } from "../language/clean.ts";
 import { CHECKS, examinedBot, type Finding, findingsWithout, runChecks } from "../system/checks.ts";
 import { plural } from "../telemetry/figures.ts";
-import { tell } from "./command-options.ts";
+import { printResult } from "./command-options.ts";
 import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, EXIT_WRONG_USE, endingWith, type Terminal } from "./terminal.ts";
 
@@ -28,7 +28,7 @@ export async function doctor(options: Options, terminal: Terminal): Promise<void
   else for await (const found of runChecks(examinedBot(config, terminal.stop))) show(found);
   const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
   const summary = `${plural(count("problem"), "problem")}, ${plural(count("warning"), "warning")}`;
-  tell(terminal, options, { value: findings, text: `\n${summary}` });
+  printResult(terminal, options, { value: findings, text: `\n${summary}` });
   if (fault !== null) throw endingWith(EXIT_WRONG_USE);
   if (count("problem") > 0 || terminal.stop.aborted) throw endingWith(EXIT_FAILED);
 }

@@ -16,7 +16,7 @@ import { loadScenario, type Scenario, SHIPPED } from "../evaluation/scenario.ts"
 import { openLog } from "../log.ts";
 import { openLlm } from "../models/open-model.ts";
 import { plural, type Share } from "../telemetry/figures.ts";
-import { tell } from "./command-options.ts";
+import { printResult } from "./command-options.ts";
 import type { Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -44,7 +44,7 @@ export async function runEval(
         if (terminal.isTerminal && options.json !== true) terminal.complain(`replaying ${name} …`);
       },
     });
-    tell(terminal, options, { value: evaluation, text: evaluationText(evaluation) });
+    printResult(terminal, options, { value: evaluation, text: evaluationText(evaluation) });
   } finally {
     close();
   }

@@ -3,11 +3,11 @@ import { wrongUse } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { type ReplyAnatomy, readAnatomy } from "../reply/reply-view-store.ts";
 import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
-import type { CommandOutput, Opened } from "./open-folder.ts";
-import { when } from "./terminal.ts";
+import type { CommandOutput, OpenFolder } from "./open-folder.ts";
+import { linesIf } from "./terminal.ts";
 
 /** Shows the parts of a reply's prompt, the dropped parts with reasons, the cost and the outcome. */
-export function explainReply({ config, db, now }: Opened, id: number): CommandOutput {
+export function explainReply({ config, db, now }: OpenFolder, id: number): CommandOutput {
   const anatomy = readAnatomy(db, { replyId: id, nowMs: now() }, config.llm.prices);
   if (anatomy === null) {
     throw wrongUse(
@@ -53,7 +53,7 @@ function trailLines(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
     ...ladderLines(trail),
     "",
     ...candidateLines(trail, facts),
-    ...when(
+    ...linesIf(
       unshown.length > 0,
       `Episodes that were candidates and not shown: ${unshown.join(" ")}`,
     ),
@@ -78,7 +78,7 @@ function costLines(trail: Trail, dollars: number | null): string[] {
     `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${counted}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
     `Answer: ${outputTokens === null ? "tokens not counted" : `${outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
     `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${prefix.fresh ? "" : "; the database could not be read, an earlier one served"}`,
-    ...when(!trail.loreRead, "The speaker's notes could not be read: the reply went without."),
+    ...linesIf(!trail.loreRead, "The speaker's notes could not be read: the reply went without."),
   ];
 }
 

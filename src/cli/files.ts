@@ -14,12 +14,12 @@ import { exportText, importText, usualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { plural } from "../telemetry/figures.ts";
 import { telemetryStore } from "../telemetry/report-store.ts";
-import { tell } from "./command-options.ts";
-import { accountsOf, type Opened, type Options, withFolder } from "./open-folder.ts";
-import { confirm, type Terminal, when } from "./terminal.ts";
+import { printResult } from "./command-options.ts";
+import { accountsOf, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
+import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
 /** Makes a backup; works beside a running daemon. */
-export function backup(opened: Opened, file: string | undefined): string {
+export function backup(opened: OpenFolder, file: string | undefined): string {
   const path =
     file === undefined ? usualPath(opened.config.dataDir, "backups", "db") : resolve(file);
   makeBackup(path, opened.config.databaseFile);
@@ -51,15 +51,15 @@ export async function restore(file: string, options: Options, terminal: Terminal
     terminal.print(
       [
         `restored from ${file}.`,
-        ...when(
+        ...linesIf(
           done.forgotten > 0,
           `${done.forgotten} who asked to be forgotten since then were forgotten again.`,
         ),
-        ...when(
+        ...linesIf(
           done.unfit > 0,
           `${done.unfit} texts in it could not have been written by this program. They were left out.`,
         ),
-        ...when(
+        ...linesIf(
           done.wasUnreadable,
           "The old database could not be read. Forget requests were taken from forgets.json.",
         ),
@@ -72,7 +72,7 @@ export async function restore(file: string, options: Options, terminal: Terminal
 
 /** Writes notes to a new file, those about one person (`viewer`) or all; works beside a running daemon. */
 export function exportMemory(
-  opened: Opened,
+  opened: OpenFolder,
   file: string | undefined,
   { viewer }: { viewer?: string },
 ): string {
@@ -99,16 +99,16 @@ export async function importMemory(
   const text = readText(path);
   const take = (isDryRun: boolean): ImportReport =>
     withFolder(options.config, "change", (opened) =>
-      takenIn(path, () => importText(opened, text, isDryRun)),
+      importFile(path, () => importText(opened, text, isDryRun)),
     );
   const isDryRun = options.dryRun === true;
   if (!isDryRun) await confirm(reportLines(take(true), true), options, terminal);
   const report = take(isDryRun);
-  tell(terminal, options, { value: report, text: reportLines(report, isDryRun) });
+  printResult(terminal, options, { value: report, text: reportLines(report, isDryRun) });
 }
 
 /** What is wrong with the file is told with its name. */
-function takenIn(path: string, take: () => ImportReport): ImportReport {
+function importFile(path: string, take: () => ImportReport): ImportReport {
   const { value, fault } = attempt(take);
   if (fault === null) return value;
   if (fault.code !== "usage") throw fault;
@@ -152,7 +152,7 @@ export function exportAdvice(file: string | undefined): string {
  * later forget deletes. Throws a Fault if it cannot.
  */
 export function writeExport(
-  opened: Opened,
+  opened: OpenFolder,
   file: string | undefined,
   textOf: () => string,
 ): { readonly path: string; readonly text: string } {

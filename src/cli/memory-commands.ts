@@ -2,9 +2,9 @@ import { Argument, type Command, Option } from "commander";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import {
+  addConfiguredCommand,
   atLeastOne,
   type CommandRunner,
-  configured,
   rowNumber,
   rowNumbers,
   withJson,
@@ -56,14 +56,14 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     .argument("<ids...>", "numbers of the notes", rowNumbers)
     .option("--yes", "do not ask")
     .action(runs(async () => (await notes()).forgetNotes));
-  configured(memory, "readonly", "stop learning, also across restarts; off learns again")
+  addConfiguredCommand(memory, "readonly", "stop learning, also across restarts; off learns again")
     .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
     .action(onFolder("make", async () => (await import("./switches.ts")).setSwitch("read_only")));
 }
 
 function addFiles(memory: Command, { onFolder, runs }: CommandRunner): void {
   const files = () => import("./files.ts");
-  configured(memory, "export", "write notes to a file, without any chat")
+  addConfiguredCommand(memory, "export", "write notes to a file, without any chat")
     .argument("[file]", "a new file; default: in the data folder's `exports`")
     .option("--viewer <name>", "about one viewer only")
     .action(onFolder("change", async () => (await files()).exportMemory));

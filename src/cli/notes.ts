@@ -8,23 +8,23 @@ import { type NoteView, noteReviewStore } from "../memory/note-reads-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
-import { tell } from "./command-options.ts";
+import { printResult } from "./command-options.ts";
 import {
   accountsOf,
   type CommandOutput,
   channelName,
-  noSuch,
-  type Opened,
+  type OpenFolder,
   type Options,
+  unknownNumber,
   withFolder,
 } from "./open-folder.ts";
-import { confirm, type Terminal, when } from "./terminal.ts";
+import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
 const ABOUT_WIDTH_MIN = 16;
 
 /** Lists notes, newest first. */
 export function printNotes(
-  { db, now }: Opened,
+  { db, now }: OpenFolder,
   options: {
     viewer?: string;
     channel?: string;
@@ -55,7 +55,7 @@ export function printNotes(
   const text = [
     ...noteLines(shown),
     `Active: ${viewer} about viewers, ${ofChannel} about the channel, ${plural(bit, "running joke")}.`,
-    ...when(notes.length > limit, `There are more: --limit ${2 * limit}`),
+    ...linesIf(notes.length > limit, `There are more: --limit ${2 * limit}`),
   ];
   return { value: shown, text: notes.length === 0 ? "No notes." : text };
 }
@@ -76,9 +76,9 @@ function noteLines(notes: readonly NoteView[]): string[] {
   const width = Math.max(ABOUT_WIDTH_MIN, ...notes.map((note) => aboutOf(note).length));
   return notes.map((note) => {
     const marks = [
-      ...when(note.status !== "active", note.status),
-      ...when(note.pinned, "pinned"),
-      ...when(note.persona !== null, `of ${note.persona} only`),
+      ...linesIf(note.status !== "active", note.status),
+      ...linesIf(note.pinned, "pinned"),
+      ...linesIf(note.persona !== null, `of ${note.persona} only`),
     ];
     const status = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
     return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${aboutOf(note).padEnd(width)} ${note.fact}${status}`;
@@ -95,7 +95,7 @@ interface AddOptions {
 
 /** Stores a fact by the streamer's own word, or each line of a file. */
 export function addNote(
-  opened: Opened,
+  opened: OpenFolder,
   text: string | undefined,
   options: AddOptions,
 ): CommandOutput {
@@ -116,7 +116,7 @@ export function addNote(
     : storeFact(opened, text, options);
 }
 
-function storeFact(opened: Opened, text: string, options: AddOptions): CommandOutput {
+function storeFact(opened: OpenFolder, text: string, options: AddOptions): CommandOutput {
   const notes = openNoteOperator(opened);
   const kept = addFact(notes, opened.db, text, placeOf(opened, options));
   const { id, isNew, superseded, evicted } = kept;
@@ -127,7 +127,7 @@ function storeFact(opened: Opened, text: string, options: AddOptions): CommandOu
 }
 
 /** Stores each line of a file. */
-function storeFile(opened: Opened, file: string, options: AddOptions): CommandOutput {
+function storeFile(opened: OpenFolder, file: string, options: AddOptions): CommandOutput {
   if (!existsSync(file)) throw wrongUse(`there is no file ${file}`, "give one with a fact a line");
   const notes = openNoteOperator(opened);
   const place = placeOf(opened, options);
@@ -141,7 +141,7 @@ function storeFile(opened: Opened, file: string, options: AddOptions): CommandOu
   };
 }
 
-function placeOf({ config }: Opened, options: AddOptions) {
+function placeOf({ config }: OpenFolder, options: AddOptions) {
   return { ...options, channel: channelOf(config.channels, options.channel) };
 }
 
@@ -157,7 +157,7 @@ function channelOf(channels: readonly string[], asked: string | undefined): stri
 }
 
 /** Makes notes active: all of them, or none if one cannot be. */
-export function approveNotes(opened: Opened, ids: readonly number[]): CommandOutput {
+export function approveNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).approve(ids);
   const lines = decided.map(({ id, superseded, evicted }) =>
     [`note ${id} is approved and active`, ...sideEffects(superseded, evicted)].join("; "),
@@ -166,13 +166,13 @@ export function approveNotes(opened: Opened, ids: readonly number[]): CommandOut
 }
 
 /** Rejects notes: all of them, or none if one cannot be. */
-export function rejectNotes(opened: Opened, ids: readonly number[]): CommandOutput {
+export function rejectNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).reject(ids);
   const lines = decided.map(({ id, restored }) => {
     const back = restored.filter((one) => one !== id);
     return [
       `note ${id} is rejected, and is not learned again`,
-      ...when(back.length > 0, `${notesAre(back)} active again`),
+      ...linesIf(back.length > 0, `${notesAre(back)} active again`),
     ].join("; ");
   });
   return { value: decided, text: lines };
@@ -188,7 +188,7 @@ export async function forgetNotes(
     const { note } = noteReviewStore(db, now());
     return ids.map((id) => {
       const there = note(id);
-      if (there === null) throw noSuch("note", id, "memory list");
+      if (there === null) throw unknownNumber("note", id, "memory list");
       return `  [${id}] ${printable(there.fact)}`;
     });
   });
@@ -200,18 +200,18 @@ export async function forgetNotes(
   const lines = forgotten.map(({ notes: [id, ...twins], claimsWithdrawn, summariesRewritten }) =>
     [
       `note ${id} is forgotten`,
-      ...when(twins.length > 0, `so ${notesAre(twins)}, which said the same`),
+      ...linesIf(twins.length > 0, `so ${notesAre(twins)}, which said the same`),
       `${plural(claimsWithdrawn, "claim")} withdrawn`,
       `${plural(summariesRewritten, "summary")} rewritten`,
     ].join("; "),
   );
-  tell(terminal, options, { value: forgotten, text: lines });
+  printResult(terminal, options, { value: forgotten, text: lines });
 }
 
 function sideEffects(superseded: readonly number[], evicted: readonly number[]): string[] {
   return [
-    ...when(superseded.length > 0, `${notesAre(superseded)} superseded`),
-    ...when(evicted.length > 0, `${notesAre(evicted)} expired, to keep to the cap`),
+    ...linesIf(superseded.length > 0, `${notesAre(superseded)} superseded`),
+    ...linesIf(evicted.length > 0, `${notesAre(evicted)} expired, to keep to the cap`),
   ];
 }
 

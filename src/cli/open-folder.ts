@@ -14,7 +14,7 @@ export interface Options {
 }
 
 /** The data folder that a configuration names, opened beside a running daemon or without one. */
-export interface Opened {
+export interface OpenFolder {
   readonly config: Config;
   readonly db: Db;
   readonly now: () => number;
@@ -35,12 +35,12 @@ const BUSY_MS_MAX = 5_000;
  * Opens the database and closes it after `work`. If there is none, `make` makes one, `any` takes an empty one, and the
  * others throw a Fault. Throws a Fault if the database cannot be read or written, such as on a full disk.
  */
-export function withFolder<T>(file: string, how: OpenedFor, work: (opened: Opened) => T): T {
+export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenFolder) => T): T {
   const opened = openFolder(file, how);
   try {
     return work(opened);
   } catch (thrown) {
-    throw asFault(opened, thrown);
+    throw toFault(opened, thrown);
   } finally {
     opened.db.close();
   }
@@ -50,19 +50,19 @@ export function withFolder<T>(file: string, how: OpenedFor, work: (opened: Opene
 export async function withFolderAsync(
   file: string,
   how: OpenedFor,
-  work: (opened: Opened) => Promise<void>,
+  work: (opened: OpenFolder) => Promise<void>,
 ): Promise<void> {
   const opened = openFolder(file, how);
   try {
     await work(opened);
   } catch (thrown) {
-    throw asFault(opened, thrown);
+    throw toFault(opened, thrown);
   } finally {
     opened.db.close();
   }
 }
 
-function openFolder(file: string, how: OpenedFor): Opened {
+function openFolder(file: string, how: OpenedFor): OpenFolder {
   const config = loadConfig(file);
   const isThere = existsSync(config.databaseFile);
   if (how === "make") refuseLostDatabase(config);
@@ -72,7 +72,7 @@ function openFolder(file: string, how: OpenedFor): Opened {
   return { config, db, now: Date.now };
 }
 
-function asFault({ config }: Opened, thrown: unknown): unknown {
+function toFault({ config }: OpenFolder, thrown: unknown): unknown {
   return troubleOf(thrown) === null ? thrown : unusable(config.databaseFile, thrown);
 }
 
@@ -82,7 +82,7 @@ export function accountsOf(db: Db, name: string): readonly string[] {
 }
 
 /** Returns the error for a number that no row has; `list` is the command that lists them. */
-export function noSuch(what: string, id: number, list: string): Fault {
+export function unknownNumber(what: string, id: number, list: string): Fault {
   return wrongUse(`there is no ${what} ${id}`, `see \`forgetmenot ${list}\` for the numbers`);
 }
 

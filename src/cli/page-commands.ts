@@ -4,11 +4,11 @@ import { runtimeStore } from "../database/runtime-store.ts";
 import { wrongUse } from "../errors.ts";
 import { pageAccess } from "../page/access.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
-import { type CommandOutput, type Opened, type Options, withFolder } from "./open-folder.ts";
+import { type CommandOutput, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
 
 /** A link that opens the page of the running bot in one browser, once. */
-export function pageLink(opened: Opened, { json }: Options, terminal: Terminal): CommandOutput {
+export function pageLink(opened: OpenFolder, { json }: Options, terminal: Terminal): CommandOutput {
   const url = `${addressOf(opened)}enter?key=${pageAccess(opened.db, opened.now).make("link")}`;
   if (terminal.isTerminal && json !== true) openBrowser(url);
   return {
@@ -30,7 +30,7 @@ export function openRunningPage(config: string, terminal: Terminal): boolean {
 
 /** A token for a program: a new one, those there are, or how many of a name were taken away. */
 export function pageToken(
-  opened: Opened,
+  opened: OpenFolder,
   name: string,
   { revoke, list }: { revoke?: string; list?: true },
 ): CommandOutput | string {
@@ -52,7 +52,10 @@ export function pageToken(
 }
 
 /** A link for OBS, or how many were taken away. */
-export function overlayLink(opened: Opened, { revoke }: { revoke?: true }): CommandOutput | string {
+export function overlayLink(
+  opened: OpenFolder,
+  { revoke }: { revoke?: true },
+): CommandOutput | string {
   const access = pageAccess(opened.db, opened.now);
   if (revoke === true) return `${access.revoke("overlay")} taken away`;
   const url = `${addressOf(opened)}overlay?key=${access.make("overlay")}`;
@@ -67,7 +70,7 @@ export function overlayLink(opened: Opened, { revoke }: { revoke?: true }): Comm
 }
 
 /** Throws a Fault where no bot shows a page now. */
-function addressOf({ config: { dataDir, dashboard }, db, now }: Opened): string {
+function addressOf({ config: { dataDir, dashboard }, db, now }: OpenFolder): string {
   const url = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
   if (isLocked(dataDir) && url !== null) return url;
   throw wrongUse(

@@ -18,20 +18,20 @@ import {
 import { type PolicySource, policyHistory } from "../memory/memory-policy-store.ts";
 import { tryPolicy } from "../memory/try-policy.ts";
 import { plural } from "../telemetry/figures.ts";
-import { tell } from "./command-options.ts";
+import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
-  noSuch,
-  type Opened,
+  type OpenFolder,
   type Options,
+  unknownNumber,
   withFolder,
 } from "./open-folder.ts";
-import { confirm, type Terminal, when } from "./terminal.ts";
+import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
 const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`";
 
 /** Shows how the policy in the configuration differs from the defaults. */
-export function showPolicy({ config, db, now }: Opened): CommandOutput {
+export function showPolicy({ config, db, now }: OpenFolder): CommandOutput {
   const policy = policyOf(config);
   const changes = policyChanges(policyOf(toConfig({ channel: "x" }, ".")), policy);
   const last = policyHistory(db, now).list(1)[0];
@@ -51,26 +51,26 @@ export function showPolicy({ config, db, now }: Opened): CommandOutput {
 
 /** Replays the recorded candidates under a changed policy. Writes nothing. */
 export function tryPolicyOn(
-  { db }: Opened,
+  { db }: OpenFolder,
   words: readonly string[],
   options: Options,
 ): CommandOutput {
   return replayOn(
     db,
-    rewriteConfig(options.config, setMemory(settingsFrom(words, options.config))),
+    rewriteConfig(options.config, setMemory(readSettings(words, options.config))),
   );
 }
 
 /** Sets keys of the memory policy in the configuration. Prints first what they change for the recorded candidates. */
 export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
   if (words.length === 0) throw wrongUse("nothing to set", EXAMPLE);
-  const done = rewriteConfig(options.config, setMemory(settingsFrom(words, options.config)));
+  const done = rewriteConfig(options.config, setMemory(readSettings(words, options.config)));
   const isTried = changesOf(done).length > 0 && existsSync(done.after.databaseFile);
   const tried = isTried
     ? withFolder(options.config, "read", ({ db }) => replayOn(db, done))
     : { value: null, text: [] };
   const set = write(options.config, done, "cli set");
-  tell(terminal, options, {
+  printResult(terminal, options, {
     value: { tried: tried.value, ...set.value },
     text: [...tried.text, ...set.text],
   });
@@ -86,16 +86,16 @@ export async function rollBackPolicy(
     row: policyHistory(db, Date.now).find(number),
     now: policyOf(config),
   }));
-  if (row === null) throw noSuch("policy", number, "memory policy history");
+  if (row === null) throw unknownNumber("policy", number, "memory policy history");
   const lines = policyChanges(now, wholePolicy(row.policy, now)).map(changeLine);
   const said = lines.length === 0 ? ["  nothing: it is the current policy"] : lines;
   await confirm([`Policy ${number} would change:`, ...said], options, terminal);
   const done = rewriteConfig(options.config, restorePolicy(row.policy, now));
-  tell(terminal, options, write(options.config, done, "rollback"));
+  printResult(terminal, options, write(options.config, done, "rollback"));
 }
 
 /** Lists the policies that were accepted, newest first, each with what it changed. */
-export function listPolicies({ db, now }: Opened, { limit }: { limit: number }): CommandOutput {
+export function listPolicies({ db, now }: OpenFolder, { limit }: { limit: number }): CommandOutput {
   const listed = policyHistory(db, now).list(limit);
   const lines = listed.flatMap(({ number, createdAtMs, source, changes }) => [
     `${String(number).padStart(6)}  ${localTime(createdAtMs)}  ${source}`,
@@ -138,7 +138,7 @@ function changesOf({ before, after }: ConfigRewrite): readonly PolicyChange[] {
 const FACTS_SHOWN = 8;
 
 /** Returns how a changed configuration decides about the recorded candidates. */
-function replayOn(db: Opened["db"], { before, after }: ConfigRewrite) {
+function replayOn(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
   const result = tryPolicy(db, before, after.memory);
   const { candidates, unreadable, now, tried, changed } = result;
   const displayName = nameReader(db);
@@ -148,14 +148,14 @@ function replayOn(db: Opened["db"], { before, after }: ConfigRewrite) {
     value: result,
     text: [
       `Replayed ${plural(candidates, "candidate")} of the last 30 days${skipped}.`,
-      ...when(candidates > 0, countLine("now", now), countLine("tried", tried)),
+      ...linesIf(candidates > 0, countLine("now", now), countLine("tried", tried)),
       changed.length === 0
         ? "No decision would change."
         : `${changed.length} would be decided differently:`,
       ...changed
         .slice(0, FACTS_SHOWN)
         .map((one) => `  ${fillNames(one.fact, displayName)}: ${one.now} → ${one.tried}`),
-      ...when(more > 0, `  and ${more} more; --json lists them all`),
+      ...linesIf(more > 0, `  and ${more} more; --json lists them all`),
     ],
   };
 }
@@ -167,7 +167,7 @@ function countLine(policy: string, decisions: Readonly<Record<string, number>>):
 }
 
 /** Reads settings from `KEY=VALUE` words or from one JSON file. Throws a Fault for anything else. */
-function settingsFrom(words: readonly string[], configFile: string) {
+function readSettings(words: readonly string[], configFile: string) {
   const [file = ""] = words;
   if (words.length > 1 || file.includes("="))
     return policySettings(words, policyOf(loadConfig(configFile)).memory);

@@ -5,10 +5,10 @@ import { isNodeTooOld, NODE_MEND, VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import {
+  addConfiguredCommand,
   atLeastOne,
   type CommandRunner,
   commandRunner,
-  configured,
   portNumber,
   rowNumber,
   SPEED_MAX,
@@ -16,7 +16,13 @@ import {
   withJson,
 } from "./command-options.ts";
 import { addMemory } from "./memory-commands.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_WRONG_USE, isTold, type Terminal } from "./terminal.ts";
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_WRONG_USE,
+  isAlreadyPrinted,
+  type Terminal,
+} from "./terminal.ts";
 
 const EXAMPLES = `
 Examples:
@@ -101,8 +107,8 @@ function plainError(text: string, path: string): string {
     .replace(UNKNOWN_COMMAND, (line, error: string, word: string) => {
       if (path === "forgetmenot memory" && ON_PAGE.has(word))
         return `${error}\n(The page does that: try page)\n`;
-      const meant = SYNONYMS.get(`${path} ${word}`);
-      return meant === undefined ? line : `${error}\n(Did you mean ${meant}?)\n`;
+      const suggestion = SYNONYMS.get(`${path} ${word}`);
+      return suggestion === undefined ? line : `${error}\n(Did you mean ${suggestion}?)\n`;
     })
     .replace(
       /^error: command-argument value '(.*)' is invalid for argument '(\w+)'\. (?:A|An) /su,
@@ -115,8 +121,8 @@ function plainError(text: string, path: string): string {
 }
 
 function pointToHelp(command: Command, path: string): void {
-  const what = command.commands.length > 0 ? "the commands" : "what it takes";
-  command.showHelpAfterError(`Run \`${path} --help\` for ${what}.`);
+  const helpSubject = command.commands.length > 0 ? "the commands" : "what it takes";
+  command.showHelpAfterError(`Run \`${path} --help\` for ${helpSubject}.`);
   command.configureOutput({ outputError: (text, write) => write(plainError(text, path)) });
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
@@ -125,7 +131,7 @@ function pointToHelp(command: Command, path: string): void {
 const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
 
 function exitCodeOf(thrown: unknown, terminal: Terminal): number {
-  if (thrown instanceof CommanderError && isTold(thrown)) return thrown.exitCode;
+  if (thrown instanceof CommanderError && isAlreadyPrinted(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
     const lines = thrown.message.split("\n").map(printable);
@@ -149,7 +155,7 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
       if ((await import("./page-commands.ts")).openRunningPage(CONFIG_FILE, terminal)) return;
       await (await import("./run.ts")).run({ config: CONFIG_FILE }, terminal);
     });
-  configured(program, "run", "join the channel and answer, until Ctrl-C").action(
+  addConfiguredCommand(program, "run", "join the channel and answer, until Ctrl-C").action(
     runs(async () => (await import("./run.ts")).run),
   );
   program
@@ -160,9 +166,11 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     .option("--port <number>", "port of the local page; 0 takes any", portNumber, PAGE_PORT)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
     .action(runs(async () => (await import("./demo.ts")).demo));
-  configured(program, "setup", "go live: opens a page that asks what the bot needs").action(
-    runs(async () => (await import("./setup.ts")).openSetup),
-  );
+  addConfiguredCommand(
+    program,
+    "setup",
+    "go live: opens a page that asks what the bot needs",
+  ).action(runs(async () => (await import("./setup.ts")).openSetup));
   withJson(program, "doctor", "check the bot; each problem has its fix").action(
     runs(async () => (await import("./doctor.ts")).doctor),
   );
@@ -197,13 +205,13 @@ function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
 
 function addSwitches(program: Command, { onFolder }: CommandRunner): void {
   const switches = () => import("./switches.ts");
-  configured(program, "pause", "fall silent at once, also across restarts").action(
+  addConfiguredCommand(program, "pause", "fall silent at once, also across restarts").action(
     onFolder("make", async () => (await switches()).setSwitch("paused", true)),
   );
-  configured(program, "resume", "speak again").action(
+  addConfiguredCommand(program, "resume", "speak again").action(
     onFolder("make", async () => (await switches()).setSwitch("paused", false)),
   );
-  configured(program, "safe", "refuse every action, also across restarts")
+  addConfiguredCommand(program, "safe", "refuse every action, also across restarts")
     .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
     .action(onFolder("make", async () => (await switches()).setSwitch("safe_mode")));
 }
@@ -217,7 +225,7 @@ function addActions(program: Command, { onFolder, runs }: CommandRunner): void {
     .option("--limit <number>", "how many", atLeastOne, 20)
     .action(onFolder("read", async () => (await actions()).printActions));
   for (const answer of ["approve", "refuse"] as const) {
-    configured(group, answer, `${answer} an action that waits for approval`)
+    addConfiguredCommand(group, answer, `${answer} an action that waits for approval`)
       .argument("<id>", "number of the action", rowNumber)
       .action(onFolder("change", async () => (await actions()).approveOrRefuse(answer)));
   }
@@ -241,11 +249,11 @@ function addViewer(program: Command, { onFolder, runs }: CommandRunner): void {
   withJson(group, "show", "show everything that is stored")
     .argument("<name>", NAME)
     .action(onFolder("change", async () => (await viewer()).printViewer));
-  configured(group, "export", "write everything that is stored to a file, as JSON")
+  addConfiguredCommand(group, "export", "write everything that is stored to a file, as JSON")
     .argument("<name>", NAME)
     .argument("[file]", "a new file; default: in the data folder's `exports`")
     .action(onFolder("change", async () => (await viewer()).exportViewer));
-  configured(group, "forget", "forget everything about a viewer, for good")
+  addConfiguredCommand(group, "forget", "forget everything about a viewer, for good")
     .argument("<name>", NAME)
     .option("--yes", "do not ask")
     .action(runs(async () => (await viewer()).forgetViewer));
@@ -253,10 +261,10 @@ function addViewer(program: Command, { onFolder, runs }: CommandRunner): void {
 
 function addBackups(program: Command, { onFolder, runs }: CommandRunner): void {
   const files = () => import("./files.ts");
-  configured(program, "backup", "copy the database, without any chat")
+  addConfiguredCommand(program, "backup", "copy the database, without any chat")
     .argument("[file]", "a new file; default: in the data folder's `backups`")
     .action(onFolder("change", async () => (await files()).backup));
-  configured(program, "restore", "replace the database by a backup")
+  addConfiguredCommand(program, "restore", "replace the database by a backup")
     .argument("<file>", "a backup")
     .option("--yes", "do not ask")
     .action(runs(async () => (await files()).restore));
@@ -290,14 +298,17 @@ function addService(program: Command, { runs }: CommandRunner): void {
   const group = program.command("service").description("start the bot by itself at log-in");
   const service = () => import("./service.ts");
   const withPrint = (name: string, description: string) =>
-    configured(group, name, description).option("--print", "only show the file and the commands");
+    addConfiguredCommand(group, name, description).option(
+      "--print",
+      "only show the file and the commands",
+    );
   withPrint("install", "have the system start it at log-in, without a window").action(
     runs(async () => (await service()).installService),
   );
   withPrint("uninstall", "end it, and remove it from the system").action(
     runs(async () => (await service()).uninstallService),
   );
-  configured(group, "status", "show whether it is installed and runs").action(
+  addConfiguredCommand(group, "status", "show whether it is installed and runs").action(
     runs(async () => (await service()).serviceStatus),
   );
 }

@@ -4,12 +4,12 @@ import { printable } from "../language/clean.ts";
 import { type SeenReply, seenReplies } from "../reply/reply-view-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
-import type { CommandOutput, Opened } from "./open-folder.ts";
-import { when } from "./terminal.ts";
+import type { CommandOutput, OpenFolder } from "./open-folder.ts";
+import { linesIf } from "./terminal.ts";
 
 /** Prints answers and would-be answers: the viewer, the reason and the reaction. */
 export function replies(
-  { config, db }: Opened,
+  { config, db }: OpenFolder,
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
   const userId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
@@ -32,7 +32,7 @@ export function replyText(reply: SeenReply, botName: string): string[] {
   return [
     `${new Date(atMs).toTimeString().slice(0, 5)}  ${printable(viewer)}: ${asked === null ? GONE : printable(asked)}`,
     `       ${saidLine(reply, botName)}  [${id}]${took}`,
-    ...when(outcomes.length > 0, `         ${outcomes.map(plainName).join(", ")}`),
+    ...linesIf(outcomes.length > 0, `         ${outcomes.map(plainName).join(", ")}`),
   ];
 }
 
@@ -71,6 +71,6 @@ export function holdText({
   action: string;
   target: string | null;
 }): string {
-  const whom = target === null ? "" : ` ${printable(target)}`;
-  return `       ? ${action}${whom} waits [${id}]: ${shellCommand(`actions approve ${id}`)}`;
+  const targetText = target === null ? "" : ` ${printable(target)}`;
+  return `       ? ${action}${targetText} waits [${id}]: ${shellCommand(`actions approve ${id}`)}`;
 }

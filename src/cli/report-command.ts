@@ -12,7 +12,7 @@ import {
   whenOf,
 } from "../telemetry/report-table.ts";
 import { channelName, type Options, withFolder } from "./open-folder.ts";
-import { type Terminal, when } from "./terminal.ts";
+import { linesIf, type Terminal } from "./terminal.ts";
 
 interface ReportOptions extends Options {
   readonly session?: string;
@@ -59,7 +59,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
         titleOf(found.period),
         whenOf(found.period),
         partsText(parts, { colour, columns }),
-        ...when(details !== true, "", more),
+        ...linesIf(details !== true, "", more),
       ].join("\n"),
     );
   }

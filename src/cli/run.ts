@@ -22,7 +22,7 @@ import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
 import { holdText, noteText, replyText } from "./replies.ts";
-import { aborted, openBrowser, type Terminal, when } from "./terminal.ts";
+import { linesIf, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
 /** A page that is open already, with its browser, as after setup. */
 interface OpenedBefore {
@@ -76,7 +76,7 @@ export async function run(
   });
   broken.catch(() => undefined);
   try {
-    await Promise.race([daemon.ready, aborted(stop), broken]);
+    await Promise.race([daemon.ready, waitForAbort(stop), broken]);
   } catch (refusal) {
     await daemon.close();
     if (!(refusal instanceof Fault && refusal.code === "broken")) undoStart();
@@ -87,7 +87,7 @@ export async function run(
   const isShown = paint !== null && !stop.aborted;
   const endView = isShown ? follow(paint, daemon.statusNow, config) : null;
   let reason: unknown = null;
-  await Promise.race([aborted(stop), broken]).catch((fault: unknown) => {
+  await Promise.race([waitForAbort(stop), broken]).catch((fault: unknown) => {
     reason = fault;
   });
   endView?.();
@@ -126,11 +126,11 @@ async function welcome(
   const { channels, notices } = daemon.statusNow();
   const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
   const named = joined.length === 0 ? config.channels : joined;
-  const who = config.bot.login ?? "an anonymous listener";
+  const botName = config.bot.login ?? "an anonymous listener";
   terminal.print(
-    `Joined ${named.map((channel) => `#${channel}`).join(", ")} as ${who}, mode ${config.mode}. Ctrl-C ends it.`,
+    `Joined ${named.map((channel) => `#${channel}`).join(", ")} as ${botName}, mode ${config.mode}. Ctrl-C ends it.`,
   );
-  const link = await Promise.race([daemon.pageLink(), aborted(terminal.stop)]);
+  const link = await Promise.race([daemon.pageLink(), waitForAbort(terminal.stop)]);
   if (link) terminal.print(`The page, by a link that works once: ${link}`);
   if (link && terminal.isTerminal && opensPage) openBrowser(link);
   for (const { severity, message } of notices) {
@@ -151,13 +151,13 @@ const REPLIES_MAX = 100_000;
 function follow(paint: Painter, status: () => StatusNow, config: Config): () => void {
   const db = openDatabase(config.databaseFile, { readOnly: true });
   const news = newsReader(db, config.bot.login ?? "the bot");
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const look = (): void => {
     try {
       const now = status();
-      const notices = now.notices.filter((one) => !told.has(`${one.kind}:${one.cause}`));
+      const notices = now.notices.filter((one) => !printed.has(`${one.kind}:${one.cause}`));
       paint.above(...news(), ...notices.map(noticeText));
-      for (const { kind, cause } of notices) told.add(`${kind}:${cause}`);
+      for (const { kind, cause } of notices) printed.add(`${kind}:${cause}`);
       paint.below(statusLine(now));
     } catch {
       // The daemon has its own notice for a database that fails. The next look tries again.
@@ -213,10 +213,10 @@ function statusLine({ channels, switches, spend }: StatusNow): string {
   });
   return [
     ...where,
-    ...when(switches.paused, "PAUSED"),
-    ...when(switches.safeMode, "safe mode"),
-    ...when(switches.readOnly, "memory read-only"),
-    ...when(spend.dollarsLastDay !== null, `$${spend.dollarsLastDay?.toFixed(2)} today`),
+    ...linesIf(switches.paused, "PAUSED"),
+    ...linesIf(switches.safeMode, "safe mode"),
+    ...linesIf(switches.readOnly, "memory read-only"),
+    ...linesIf(spend.dollarsLastDay !== null, `$${spend.dollarsLastDay?.toFixed(2)} today`),
   ].join(" · ");
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../page/setup.ts";
 import { wait } from "../twitch/bounded-call.ts";
 import { run } from "./run.ts";
-import { aborted, EXIT_FAILED, endingWith, openBrowser, type Terminal } from "./terminal.ts";
+import { EXIT_FAILED, endingWith, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
 type World = Omit<SetupWorld, "problem" | "movedTo">;
 
@@ -56,7 +56,7 @@ async function setUpAndRun(
     try {
       page.showSetup(setup);
       if (!isLinked) printLink(page, pageAccess(setup.db, setup.now).make("link"), terminal);
-      const config = await Promise.race([setup.done, aborted(terminal.stop).then(() => null)]);
+      const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
       if (config === null) {
         terminal.print("Setup was stopped, and nothing was written.");
         throw endingWith(EXIT_FAILED);

@@ -1,23 +1,23 @@
 import { isLocked } from "../database/lock.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { readStatus, statusText } from "../telemetry/status.ts";
-import type { CommandOutput, Opened } from "./open-folder.ts";
+import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 
 /** Prints the state of the daemon, from its database. Works next to a running one. */
-export function status({ config, db, now }: Opened): CommandOutput {
+export function status({ config, db, now }: OpenFolder): CommandOutput {
   const found = readStatus({ db, now, running: isLocked(config.dataDir) });
   return { value: found, text: statusText(found, now()) };
 }
 
 /** Flips a switch in the database; a running daemon sees it before its next decision or write. */
 export function setSwitch(name: keyof typeof STATES, always?: boolean) {
-  return ({ config, db, now }: Opened, state: unknown): string => {
+  return ({ config, db, now }: OpenFolder, state: unknown): string => {
     const on = always ?? state === "on";
     switchStore(db, now).set(name, on, "cli");
-    const beside = isLocked(config.dataDir)
+    const offlineHint = isLocked(config.dataDir)
       ? ""
       : " (the bot is not running now; this holds when it starts)";
-    return `${STATES[name](on, config)}${beside}`;
+    return `${STATES[name](on, config)}${offlineHint}`;
   };
 }
 
@@ -27,7 +27,7 @@ const STATES = {
     on
       ? "memory is read-only: the bot learns nothing until `forgetmenot memory readonly off`. Waiting chat still expires, and forget requests still work"
       : "memory is writable again",
-  safe_mode: (on: boolean, { actions }: Opened["config"]) => {
+  safe_mode: (on: boolean, { actions }: OpenFolder["config"]) => {
     if (on) return "safe mode is on: every action is refused until `forgetmenot safe off`";
     return actions.safeMode
       ? "safe mode is off here, but `actions.safeMode` in the configuration still refuses every action"

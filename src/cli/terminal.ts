@@ -45,12 +45,12 @@ export function endingWith(exitCode: number): CommanderError {
 }
 
 /** True if a command printed everything before it ended with the error's exit code. */
-export function isTold(error: CommanderError): boolean {
+export function isAlreadyPrinted(error: CommanderError): boolean {
   return error.code === TOLD;
 }
 
 /** Resolves once the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
@@ -111,6 +111,6 @@ function shown(lines: readonly string[]): string[] {
 }
 
 /** These where it is so, else none: lines of a text, mostly. */
-export function when<T>(isSo: boolean, ...these: readonly T[]): readonly T[] {
+export function linesIf<T>(isSo: boolean, ...these: readonly T[]): readonly T[] {
   return isSo ? these : [];
 }

@@ -12,21 +12,21 @@ import { readStatus } from "../telemetry/status.ts";
 import { exportAdvice, writeExport } from "./files.ts";
 import {
   type CommandOutput,
-  type Opened,
+  type OpenFolder,
   type Options,
   withFolder,
   withFolderAsync,
 } from "./open-folder.ts";
-import { confirm, type Terminal, when } from "./terminal.ts";
+import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
-export function printViewer(opened: Opened, name: string): CommandOutput {
+export function printViewer(opened: OpenFolder, name: string): CommandOutput {
   const record = recordOf(opened, userIdOf(opened, name));
   return { value: record, text: recordText(record) };
 }
 
 /** Writes all that is stored about a viewer to a new file. */
-export function exportViewer(opened: Opened, name: string, file: string | undefined): string {
+export function exportViewer(opened: OpenFolder, name: string, file: string | undefined): string {
   const { path } = writeExport(opened, file, () => viewerFile(opened, userIdOf(opened, name)));
   return `${path}\nNo chat is in it. ${exportAdvice(file)}`;
 }
@@ -45,12 +45,12 @@ export async function forgetViewer(
     accounts.length === 1
       ? ["", ""]
       : [`, in ${accounts.length} accounts`, ` (${accounts.length} accounts)`];
-  const whatGoes = [
+  const forgetSummary = [
     `Everything about ${printable(called)} would be forgotten, for good${also}:`,
     `  ${plural(notes.length, "note")}, ${plural(lines, "line")} of chat, and all that was made of them`,
     ...notes.map(({ id, fact }) => `  [${id}] ${printable(fact)}`),
   ];
-  await confirm(whatGoes, options, terminal);
+  await confirm(forgetSummary, options, terminal);
   await withFolderAsync(options.config, "change", async (opened) => {
     const { config, db, now } = opened;
     const { notes: gone, messages } = forgetPerson(opened, userIdOf(opened, name));
@@ -70,7 +70,7 @@ export async function forgetViewer(
 const BY_ID = /^id:([\w-]{1,40})$/i;
 
 /** An id may be of somebody who was never seen, or is forgotten. */
-function userIdOf({ db }: Opened, name: string): string {
+function userIdOf({ db }: OpenFolder, name: string): string {
   return BY_ID.exec(name.trim())?.[1] ?? accountStore(db).named(name).userId;
 }
 
@@ -81,7 +81,7 @@ function recordText(record: ViewerRecord): string[] {
     record.optedOut ? "opted out: the bot stores nothing that they write" : "not opted out",
     ...record.channels.map(channelLine),
     `${plural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${plural(record.asked, "time")}, answered ${plural(record.answered, "time")}`,
-    ...when(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
+    ...linesIf(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
     ...section(
       "Notes",
       notes,
@@ -123,12 +123,12 @@ function accountLine(account: ViewerRecord["accounts"][number]): string {
 
 function channelLine(one: ViewerRecord["channels"][number]): string {
   const roles = [
-    ...when(one.isBroadcaster === 1, "streamer"),
-    ...when(one.isModerator === 1, "moderator"),
-    ...when(one.isVip === 1, "VIP"),
-    ...when(one.isSubscriber === 1, "subscriber"),
-    ...when(one.isFounder === 1, "founder"),
-    ...when(one.moderatedOn !== null, `last timeout, ban or deletion on ${one.moderatedOn}`),
+    ...linesIf(one.isBroadcaster === 1, "streamer"),
+    ...linesIf(one.isModerator === 1, "moderator"),
+    ...linesIf(one.isVip === 1, "VIP"),
+    ...linesIf(one.isSubscriber === 1, "subscriber"),
+    ...linesIf(one.isFounder === 1, "founder"),
+    ...linesIf(one.moderatedOn !== null, `last timeout, ban or deletion on ${one.moderatedOn}`),
   ];
   const messages = plural(one.messages, "message");
   return [`in #${one.channel}: ${messages} in ${plural(one.streams, "stream")}`, ...roles].join(

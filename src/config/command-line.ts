@@ -18,12 +18,12 @@ const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
  */
 export function shellCommand(
   command: string,
-  file = calledOn(),
+  file = readConfigOption(),
   platform = process.platform,
 ): string {
   if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
     return `${programName(platform)} ${command}`;
-  return `${byPath(platform)} ${command} --config ${shellPath(file, platform)}`;
+  return `${findCommand(platform)} ${command} --config ${shellPath(file, platform)}`;
 }
 
 /** Rewrites each command in backquotes, such as `forgetmenot status`, as this user can type it. JSON stays JSON. */
@@ -51,17 +51,17 @@ function npmStart(platform: NodeJS.Platform): string {
 }
 
 function programName(platform: NodeJS.Platform): string {
-  if (programCommand() !== null) return byPath(platform);
-  return startedByNpm() === "script" ? `${npmStart(platform)} --` : byPath(platform);
+  if (programCommand() !== null) return findCommand(platform);
+  return startedByNpm() === "script" ? `${npmStart(platform)} --` : findCommand(platform);
 }
 
 /** The configuration that this program was called on, as it was named there. */
-function calledOn(): string {
+function readConfigOption(): string {
   const options = { config: { type: "string", short: "c", default: CONFIG_FILE } } as const;
   return String(parseArgs({ options, strict: false }).values.config);
 }
 
-function byPath(platform: NodeJS.Platform): string {
+function findCommand(platform: NodeJS.Platform): string {
   const own = programCommand();
   if (own !== null) return own;
   const file = process.argv[1] ?? "";

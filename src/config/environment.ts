@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
 
 /** What the program takes from the environment. Empty variables count as absent. */
-export interface Environment extends Given {
+export interface Environment extends SecretsFromEnvironment {
   /** The twurple libraries talk to a server on this machine when this is set. */
   readonly hasHelixStandIn: boolean;
   readonly wantsColour: boolean;
@@ -23,15 +23,15 @@ export const SECRET_VARIABLES = {
   ...KEY_VARIABLES,
 } as const;
 
-type Given = Readonly<Record<keyof typeof SECRET_VARIABLES, string | null>>;
+type SecretsFromEnvironment = Readonly<Record<keyof typeof SECRET_VARIABLES, string | null>>;
 
 /** The only place that reads the environment. */
 export function readEnvironment(): Environment {
   return {
     ...(Object.fromEntries(
       Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, variable(name)]),
-    ) as Given),
-    hasHelixStandIn: helixStandIn() !== null,
+    ) as SecretsFromEnvironment),
+    hasHelixStandIn: helixTestPort() !== null,
     wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
   };
 }
@@ -66,7 +66,7 @@ export function useHelixStandIn(port: number | string | null): void {
 }
 
 /** The port on this machine where Twitch's API is asked instead; null: Twitch itself is. */
-export function helixStandIn(): string | null {
+export function helixTestPort(): string | null {
   return variable("TWURPLE_MOCK_API_PORT");
 }
 

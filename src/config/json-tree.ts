@@ -26,7 +26,7 @@ export function leavesOf(value: unknown, path = ""): ReadonlyMap<string, unknown
 }
 
 /** Objects inside each other that end in one value: `{ a: { b: value } }` for `a.b`. */
-export function nestedIn(path: string, value: unknown): JsonObject {
+export function nestValue(path: string, value: unknown): JsonObject {
   const keys = path.split(".");
   const nested = keys.reduceRight<unknown>(
     (inner, key) => Object.fromEntries([[key, inner]]),
@@ -36,7 +36,7 @@ export function nestedIn(path: string, value: unknown): JsonObject {
 }
 
 /** The same without what stands at a dotted path. An object that it leaves empty stays. */
-export function withoutPath(value: JsonObject, path: string): JsonObject {
+export function removePath(value: JsonObject, path: string): JsonObject {
   const [key = "", ...rest] = path.split(".");
   const inner = value[key];
   const kept = Object.entries(value).filter(([name]) => name !== key);
@@ -45,7 +45,7 @@ export function withoutPath(value: JsonObject, path: string): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      name === key ? withoutPath(inner, rest.join(".")) : one,
+      name === key ? removePath(inner, rest.join(".")) : one,
     ]),
   );
 }

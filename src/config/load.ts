@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
 import { nearest } from "../language/nearest.ts";
 import { CONFIGURE } from "./environment.ts";
-import { isJsonObject, withoutPath } from "./json-tree.ts";
+import { isJsonObject, removePath } from "./json-tree.ts";
 import { readText } from "./private-file.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Secrets } from "./secrets.ts";
@@ -37,7 +37,7 @@ export function loadConfig(file: string): Config {
 
 /** The same for the text of a file that was read already. */
 export function parseConfig(text: string, file: string): Config {
-  const { raw, removed } = withoutRemoved(parseConfigJson(text, file));
+  const { raw, removed } = dropRemovedKeys(parseConfigJson(text, file));
   return { ...toConfig(raw, dirname(resolve(file)), file), removedKeys: removed };
 }
 
@@ -97,11 +97,11 @@ export function parseConfigJson(text: string, file: string): unknown {
     return value;
   }
   const line = plain.slice(0, first.offset).split("\n").length;
-  const what = printParseErrorCode(first.error)
+  const problem = printParseErrorCode(first.error)
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
-  const isPath = what.includes("escape") || what.includes("unicode");
-  throw new Fault(`${file}: is not valid JSON (${what}, line ${line})`, {
+  const isPath = problem.includes("escape") || problem.includes("unicode");
+  throw new Fault(`${file}: is not valid JSON (${problem}, line ${line})`, {
     code: "config",
     mend: isPath
       ? "in a path, write each backslash twice, or / in its place"
@@ -150,7 +150,7 @@ function describe(issue: Issue, raw: unknown): string[] {
     return issue.keys.map((key) => unknownKey([...path, key], knownKeys(path)));
   }
   const name = path.join(".") || "the file";
-  const value = valueAt(raw, path);
+  const value = readPath(raw, path);
   const is = value === undefined ? "is missing" : `is ${show(value)}`;
   return [`${name} ${is}, should be ${expectation(issue)}`];
 }
@@ -212,7 +212,7 @@ function hideSecrets(text: string): string {
   return text.replaceAll(SECRET_TEXT, "…");
 }
 
-function valueAt(raw: unknown, path: readonly string[]): unknown {
+function readPath(raw: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
@@ -224,9 +224,9 @@ function knownKeys(path: readonly string[]): string[] {
   const root: unknown = z.toJSONSchema(configSchema, { io: "input" });
   const schema = path.reduce(schemaInside, root);
   const properties =
-    valueAt(schema, ["properties"]) ?? valueAt(schema, ["anyOf", "0", "properties"]);
+    readPath(schema, ["properties"]) ?? readPath(schema, ["anyOf", "0", "properties"]);
   if (typeof properties === "object" && properties !== null) return Object.keys(properties);
-  const ofRecord = valueAt(schema, ["propertyNames", "enum"]);
+  const ofRecord = readPath(schema, ["propertyNames", "enum"]);
   return Array.isArray(ofRecord) ? ofRecord.map(String) : [];
 }
 
@@ -238,7 +238,7 @@ function schemaInside(schema: unknown, key: string): unknown {
     ["items"],
     ["additionalProperties"],
   ];
-  const [found] = places.map((place) => valueAt(schema, place)).filter((value) => Boolean(value));
+  const [found] = places.map((place) => readPath(schema, place)).filter((value) => Boolean(value));
   return found;
 }
 
@@ -269,13 +269,13 @@ const REMOVED_KEYS = [
 ];
 
 /** Returns a configuration without removed keys, and the names of those that it had. */
-export function withoutRemoved(raw: unknown): {
+export function dropRemovedKeys(raw: unknown): {
   readonly raw: unknown;
   readonly removed: readonly string[];
 } {
   if (!isJsonObject(raw)) return { raw, removed: [] };
-  const removed = REMOVED_KEYS.filter((path) => valueAt(raw, path.split(".")) !== undefined);
-  return { raw: removed.reduce(withoutPath, raw), removed };
+  const removed = REMOVED_KEYS.filter((path) => readPath(raw, path.split(".")) !== undefined);
+  return { raw: removed.reduce(removePath, raw), removed };
 }
 
 /** A bot that could never speak, though it is meant to, is refused at start: throws a Fault. */
@@ -298,7 +298,7 @@ export function refuseMute(config: Config, secrets: Secrets): void {
  * What `make` makes of values that a reload may replace: made again, once, when one of them is another object. Give
  * it parts of the configuration, which a reload replaces whole.
  */
-export function remade<T>(values: () => readonly unknown[], make: () => T): () => T {
+export function memoizeOn<T>(values: () => readonly unknown[], make: () => T): () => T {
   let last: { readonly of: readonly unknown[]; readonly made: T } | null = null;
   return () => {
     const current = values();

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
  */
 export function localTime(atMs: number, aheadMinutes = minutesAhead(atMs)): string {
   const minutes = Math.abs(aheadMinutes);
-  const offset = [Math.floor(minutes / 60), minutes % 60].map(twoDigits).join(":");
+  const offset = [Math.floor(minutes / 60), minutes % 60].map(padTwoDigits).join(":");
   return `${wallClock(atMs, aheadMinutes).replace("T", " ")} ${aheadMinutes < 0 ? "-" : "+"}${offset}`;
 }
 
@@ -47,6 +47,6 @@ function wallClock(atMs: number, aheadMinutes: number): string {
     .slice(0, "2026-05-01T20:00".length);
 }
 
-function twoDigits(value: number): string {
+function padTwoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }

@@ -96,7 +96,7 @@ export interface SpeakingPersona {
 type CastConfig = Pick<Config, "persona" | "personas" | "memory">;
 
 /** The persona that speaks in a channel: the one that names the channel, else the default one. */
-export function personaFor(
+export function findPersona(
   { persona, personas, memory }: CastConfig,
   channel: string,
 ): SpeakingPersona {
@@ -112,6 +112,6 @@ export function botNames(config: CastConfig & Pick<Config, "bot">, channel?: str
   const names =
     channel === undefined
       ? [config.persona, ...config.personas].map(({ name }) => name)
-      : [personaFor(config, channel).name];
+      : [findPersona(config, channel).name];
   return [...new Set([...(login === null ? [] : [login]), ...aliases, ...names])];
 }

@@ -24,13 +24,13 @@ export function writePrivately(file: string, text: string, mode = 0o600): void {
   try {
     writeFileSync(fresh, text, { mode, flag: "wx", flush: true });
     chmodSync(fresh, mode);
-    renamePatiently(fresh, file);
+    renameWithRetries(fresh, file);
   } finally {
     rmSync(fresh, { force: true });
   }
 }
 
-function renamePatiently(from: string, to: string): void {
+function renameWithRetries(from: string, to: string): void {
   for (let left = REPLACE_TRIES; ; left -= 1) {
     try {
       renameSync(from, to);

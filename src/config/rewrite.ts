@@ -4,10 +4,10 @@ import { Fault, messageOf } from "../errors.ts";
 import { isJsonObject, isSameJson, type JsonObject } from "./json-tree.ts";
 import {
   type Config,
+  dropRemovedKeys,
   parseConfig,
   parseConfigJson,
   readConfigText,
-  withoutRemoved,
 } from "./load.ts";
 import { writePrivately } from "./private-file.ts";
 
@@ -35,9 +35,9 @@ export function rewriteConfig(
   const text = readConfigText(file);
   const before = parseConfig(text, file);
   const raw = parseConfigJson(text, file);
-  const { raw: current } = withoutRemoved(raw);
+  const { raw: current } = dropRemovedKeys(raw);
   const changed = change(isJsonObject(current) ? current : {});
-  const rewritten = edited(text, [], { from: raw, to: changed });
+  const rewritten = editText(text, [], { from: raw, to: changed });
   return {
     before,
     after: parseConfig(rewritten, file),
@@ -55,14 +55,14 @@ interface Change {
 }
 
 /** The text with what differs changed, value by value. */
-function edited(text: string, path: readonly string[], { from, to }: Change): string {
+function editText(text: string, path: readonly string[], { from, to }: Change): string {
   if (isSameJson(from, to)) return text;
   if (!isJsonObject(from) || !isJsonObject(to)) {
     return applyEdits(text, modify(text, [...path], to, { formattingOptions: styleOf(text) }));
   }
   const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...keys].reduce(
-    (before, key) => edited(before, [...path, key], { from: from[key], to: to[key] }),
+    (before, key) => editText(before, [...path, key], { from: from[key], to: to[key] }),
     text,
   );
 }

@@ -7,15 +7,15 @@ import { type Forgotten, forgetLog, forgetStore } from "../privacy/forget-store.
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
-type Named = Pick<Speaker, "userId" | "login" | "displayName">;
+type NamedViewer = Pick<Speaker, "userId" | "login" | "displayName">;
 
 /** What viewers may ask for about everything that is stored of them. Each is done and committed, or null is returned. */
 export interface DaemonRights {
   /** Forgets a viewer, in one transaction. Null if the database cannot take it now. */
-  forget(person: Named): Forgotten | null;
+  forget(person: NamedViewer): Forgotten | null;
   /** Forgets a viewer and stores nothing of theirs from then on. */
-  optOut(person: Named): Forgotten | null;
-  optIn(person: Named): { readonly wasOut: boolean } | null;
+  optOut(person: NamedViewer): Forgotten | null;
+  optIn(person: NamedViewer): { readonly wasOut: boolean } | null;
   /** Does work on the database after all buffered chat is written. Null if the database cannot take it now. */
   attempt<T>(work: () => T): T | null;
   /** Drops the turns of viewers whom another process forgot; each returns who they were. */
@@ -59,7 +59,7 @@ export function openRights(
     );
     return null;
   };
-  const forgetNow = ({ userId, login, displayName }: Named): Forgotten => {
+  const forgetNow = ({ userId, login, displayName }: NamedViewer): Forgotten => {
     const accounts = accountsOf(userId);
     // First as after a ban: replies in progress, open windows and open questions drop what the viewer said.
     for (const channel of config.channels) {
@@ -77,13 +77,13 @@ export function openRights(
     suppressions.reread();
     const whos = known.reread();
     if (whos.size === 0) return;
-    const isMeant = (userId: string): boolean => whos.has(hash.person(userId));
-    const dropped = new Set(onForgotten.flatMap((drop) => drop(isMeant)));
+    const isForgotten = (userId: string): boolean => whos.has(hash.person(userId));
+    const dropped = new Set(onForgotten.flatMap((drop) => drop(isForgotten)));
     // Nobody knows any more what these viewers were called, so everything in progress is dropped.
     for (const drop of onNamed) drop((text) => text !== "");
     retries.add(() => {
       if (!events.flush()) throw NOT_FLUSHED;
-      const late = known.seenSince(now() - IN_FLIGHT_MS).filter(isMeant);
+      const late = known.seenSince(now() - IN_FLIGHT_MS).filter(isForgotten);
       for (const userId of new Set([...dropped, ...late])) {
         forgetNow({ userId, login: "", displayName: "" });
       }
@@ -111,7 +111,7 @@ export function openRights(
  * Gives a function that says whether a text holds a name of these people as a word. Wider than what a forget removes:
  * an answer in progress that is dropped for nothing harms nobody.
  */
-function mentionsAny(people: readonly Named[]): (text: string) => boolean {
+function mentionsAny(people: readonly NamedViewer[]): (text: string) => boolean {
   const names = new Set(
     people
       .flatMap(({ login, displayName }) => [login, displayName])

@@ -10,7 +10,7 @@ import { steadyClock } from "../clock.ts";
 import { VERSION } from "../config/environment.ts";
 import { refuseMute } from "../config/load.ts";
 import { loadSecrets, type Secrets } from "../config/secrets.ts";
-import { asDatabaseFault, refuseLostDatabase } from "../database/database-fault.ts";
+import { refuseLostDatabase, toDatabaseFault } from "../database/database-fault.ts";
 import { isLocked, lockFolder } from "../database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
 import { type Switches, switchStore } from "../database/runtime-store.ts";
@@ -104,11 +104,11 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
     return await build({ ...options, live }, secrets, page, life);
   } catch (cause) {
     await life.closeAll();
-    throw asDatabaseFault(config.databaseFile, cause);
+    throw toDatabaseFault(config.databaseFile, cause);
   }
 }
 
-interface Started extends DaemonOptions {
+interface StartOptions extends DaemonOptions {
   readonly live: LiveConfig;
   /** The machine's clock, which may be set back: local hours, and a provider's days, go by it. */
   readonly wallNow: () => number;
@@ -116,7 +116,7 @@ interface Started extends DaemonOptions {
 
 /** What the rooms share. */
 interface Core {
-  readonly options: Started;
+  readonly options: StartOptions;
   readonly stores: Stores;
   readonly life: Lifetime;
   readonly llm: Llm;
@@ -134,7 +134,7 @@ interface Core {
 
 /** Opens the database, builds the rooms in order, and connects them to chat. */
 async function build(
-  options: Started,
+  options: StartOptions,
   secrets: Secrets,
   page: OpenPage,
   life: Lifetime,
@@ -199,7 +199,7 @@ async function build(
 }
 
 function openCore(
-  options: Started,
+  options: StartOptions,
   secrets: Secrets,
   stores: Stores,
   life: Lifetime,

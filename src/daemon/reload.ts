@@ -34,7 +34,7 @@ export function watchConfig(parts: ReloadParts): void {
   const file = options.configFile;
   const history = policyHistory(parts.stores.db, options.now);
   history.record(policyOf(live.config), "start");
-  tellWhatHolds(parts, live.config);
+  notifyRemovedKeys(parts, live.config);
   if (file === undefined) return;
   const isDue = steady();
   /** What the database did not take yet of a configuration that holds. */
@@ -60,7 +60,7 @@ function reload(parts: ReloadParts, file: string, read: Attempt<string>): boolea
     refuseTightBudget(next, modelCorrections(llmCallStore(db)).factor(model));
     refuseMute(next, secrets);
     notices.clear(NOTICE);
-    tellRestart(parts, waitingForRestart(inFile, next));
+    notifyRestart(parts, waitingForRestart(inFile, next));
     if (isSameJson(next, live.config)) return false;
     live.take(inFile);
   } catch (fault) {
@@ -73,14 +73,17 @@ function reload(parts: ReloadParts, file: string, read: Attempt<string>): boolea
     );
     return false;
   }
-  tellWhatHolds(parts, live.config);
+  notifyRemovedKeys(parts, live.config);
   options.onConfig?.(live.config);
   options.log.info({}, "configuration applied");
   return true;
 }
 
 /** Names removed keys once. In mode shadow nothing is sent, so nothing is refused. */
-function tellWhatHolds({ stores: { notices } }: ReloadParts, { removedKeys, mode }: Config): void {
+function notifyRemovedKeys(
+  { stores: { notices } }: ReloadParts,
+  { removedKeys, mode }: Config,
+): void {
   if (mode === "shadow") notices.clear("chat:refused");
   if (removedKeys.length === 0) notices.clear(RETIRED_NOTICE);
   else {
@@ -92,7 +95,7 @@ function tellWhatHolds({ stores: { notices } }: ReloadParts, { removedKeys, mode
   }
 }
 
-function tellRestart({ stores: { notices } }: ReloadParts, keys: readonly string[]): void {
+function notifyRestart({ stores: { notices } }: ReloadParts, keys: readonly string[]): void {
   const message = `Changed keys need a restart: ${keys.join(", ")}. End the bot, then type \`forgetmenot run\`.`;
   if (keys.length === 0) notices.clear(RESTART_NOTICE);
   else notices.raise(RESTART_NOTICE, "warning", message);

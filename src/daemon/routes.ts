@@ -7,7 +7,7 @@ import {
   normalise,
   type Spoken,
 } from "../chat/normalise.ts";
-import { type Config, remade } from "../config/load.ts";
+import { type Config, memoizeOn } from "../config/load.ts";
 import { botNames } from "../config/personas.ts";
 import { type Secrets, saveTokens } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
@@ -56,7 +56,7 @@ export function routes(
   { stores, service, commands, actions, outcomes, botUserId, own, log }: RoutesParts,
 ) {
   const channels = new Set(config.channels);
-  const knownBots = remade(
+  const knownBots = memoizeOn(
     () => [config.bot],
     () => new Set(config.bot.knownBots),
   );
@@ -281,7 +281,7 @@ export function commands(parts: {
   });
   const notesFor = toldNotes(options, stores);
   const isViewers = viewerCommands({
-    botNames: remade(
+    botNames: memoizeOn(
       () => [config.bot, config.persona, config.personas],
       () => botNames(config),
     ),

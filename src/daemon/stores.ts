@@ -57,7 +57,7 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   const cleanup = openCleanup(db, now, notices, () => replying > 0);
   life.repeat(CLEAN_EVERY_MS, cleanup.run);
   /** Counts a reply in progress until `work` ends: a cleanup waits for it. */
-  const whileReplying = async <T>(work: () => Promise<T>): Promise<T> => {
+  const countReply = async <T>(work: () => Promise<T>): Promise<T> => {
     replying += 1;
     try {
       return await work();
@@ -65,7 +65,7 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
       replying -= 1;
     }
   };
-  return { db, notices, health, retries, cleanup, whileReplying };
+  return { db, notices, health, retries, cleanup, whileReplying: countReply };
 }
 
 /** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */

@@ -92,13 +92,13 @@ export function schemaPrint(db: Db): string {
       "SELECT type, name, sql FROM sqlite_master",
     )
     .all()
-    .map(({ type, name, sql }) => `${type} ${name} ${normalised(sql ?? "")}`)
+    .map(({ type, name, sql }) => `${type} ${name} ${normaliseSql(sql ?? "")}`)
     .sort();
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
 /** What quotes hold stays as it is: a comment sign or a space in them is none. */
-function normalised(sql: string): string {
+function normaliseSql(sql: string): string {
   const pieces = (sql.match(PIECE) ?? []).filter((piece) => !/^(--|\s)/.test(piece));
   return pieces
     .flatMap((piece) => (/^['"]/.test(piece) ? [piece] : (piece.match(/[\w.]+|[^\w.]/g) ?? [])))

@@ -49,8 +49,8 @@ function readCounters(db: Db): { texts: number; people: number } {
 
 function stateOf(row: Row, counted: { texts: number; people: number }, nowMs: number) {
   const { dueSinceMs, endedAtMs, failure } = row;
-  const soon = counted.texts === row.texts ? null : ("soon" as const);
-  const due = counted.people === row.people ? soon : ("now" as const);
+  const textsDue = counted.texts === row.texts ? null : ("soon" as const);
+  const due = counted.people === row.people ? textsDue : ("now" as const);
   const pendingSinceMs = dueSinceMs ?? (due === null ? null : nowMs);
   return { due, pendingSinceMs, endedAtMs, failure };
 }

@@ -112,7 +112,7 @@ function newestBackup(dataDir: string): string | null {
 }
 
 /** A Fault for what SQLite threw, with what mends just this; anything else as it is. */
-export function asDatabaseFault(file: string, thrown: unknown): unknown {
+export function toDatabaseFault(file: string, thrown: unknown): unknown {
   return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
 }
 

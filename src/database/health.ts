@@ -72,9 +72,9 @@ export function databaseHealth(db: Db, notices: Pick<NoticeBoard, "raise" | "cle
       strikes = lost === undefined && !isEmpty && !isOther ? 0 : strikes + 1;
       if (strikes !== STRIKES) return;
       const path = lost?.path ?? file;
-      const isGone = statOf(path) === undefined;
+      const isMissing = statOf(path) === undefined;
       const replaced = isEmpty ? "emptied" : "replaced";
-      const how = isGone ? "deleted or moved" : replaced;
+      const how = isMissing ? "deleted or moved" : replaced;
       const mend =
         path === file
           ? `put the file back into ${dirname(file)}, or ${restoreWith(file)}, then start the bot again`

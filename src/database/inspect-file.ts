@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { messageOf } from "../errors.ts";
-import { asDatabaseFault } from "./database-fault.ts";
+import { toDatabaseFault } from "./database-fault.ts";
 import { type Db, refuseUnfit, removeDatabase } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
@@ -22,7 +22,7 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
     refuseUnfit(file, false);
     return look(db);
   } catch (cause) {
-    throw asDatabaseFault(file, cause);
+    throw toDatabaseFault(file, cause);
   } finally {
     db?.close();
   }

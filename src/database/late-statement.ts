@@ -1,17 +1,17 @@
 import type Sqlite from "better-sqlite3";
 
-type Prepared = Sqlite.Statement<unknown[], unknown>;
+type PreparedStatement = Sqlite.Statement<unknown[], unknown>;
 
 /**
  * A statement that SQLite prepares when it is first used: the bot has 800, one takes 6 KB and 0.1 ms, and a start uses
  * few. A wrong statement therefore throws at its first use.
  */
 class LateStatement {
-  readonly #prepare: () => Prepared;
+  readonly #prepare: () => PreparedStatement;
   #form: "pluck" | "raw" | null = null;
-  #prepared: Prepared | null = null;
+  #prepared: PreparedStatement | null = null;
 
-  constructor(prepare: () => Prepared) {
+  constructor(prepare: () => PreparedStatement) {
     this.#prepare = prepare;
   }
 
@@ -41,7 +41,7 @@ class LateStatement {
     return this.#statement().run(...values);
   }
 
-  #statement(): Prepared {
+  #statement(): PreparedStatement {
     if (this.#prepared === null) {
       this.#prepared = this.#prepare();
       if (this.#form !== null) this.#prepared[this.#form]();

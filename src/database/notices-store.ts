@@ -82,7 +82,7 @@ export function noticeBoard(db: Db, now: () => number, log: Log) {
   );
   /** Writes that the database did not take yet, by key. */
   const waiting = new Map<string, () => void>();
-  const told = new Map<string, string>();
+  const lastMessages = new Map<string, string>();
   const write = (key: string, work: () => void): void => {
     waiting.delete(key);
     try {
@@ -96,8 +96,8 @@ export function noticeBoard(db: Db, now: () => number, log: Log) {
     }
   };
   const isNews = (key: string, message: string): boolean => {
-    if (told.get(key) === message) return false;
-    told.set(key, message);
+    if (lastMessages.get(key) === message) return false;
+    lastMessages.set(key, message);
     try {
       return find.get(key)?.message !== message;
     } catch {
@@ -111,7 +111,7 @@ export function noticeBoard(db: Db, now: () => number, log: Log) {
       write(key, () => upsert.run(key, severity, message, now(), now()));
     },
     clear: (key: NoticeKey): void => {
-      told.delete(key);
+      lastMessages.delete(key);
       // Looked at first: what changes nothing would wait for the database all the same.
       write(key, () => {
         if (find.get(key) !== undefined) over.run(now(), key);
@@ -120,7 +120,7 @@ export function noticeBoard(db: Db, now: () => number, log: Log) {
     ...noticeLists(db, now),
     /** Deletes notices that ended over a week ago, and those of unknown kinds. One of a single event ends after a day. */
     expire: (): void => {
-      for (const key of pass.all(now(), now() - HAPPENED_MS)) told.delete(key);
+      for (const key of pass.all(now(), now() - HAPPENED_MS)) lastMessages.delete(key);
       expire.run(now() - PAST_MS, JSON.stringify(NOTICE_KINDS));
     },
   };

@@ -142,11 +142,11 @@ export function makePrivateFile(file: string): void {
 /** Removes a database with all that SQLite keeps beside it. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true });
-  removeBeside(file);
+  removeSideFiles(file);
 }
 
 /** What SQLite kept beside a database that is gone: it would be taken for a part of the next one of that name. */
-export function removeBeside(file: string): void {
+export function removeSideFiles(file: string): void {
   for (const end of ["-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
 }
 

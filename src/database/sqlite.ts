@@ -17,13 +17,13 @@ function load(name: string): typeof Sqlite {
   try {
     return createRequire(import.meta.url)(name) as typeof Sqlite;
   } catch (cause) {
-    class Missing {
+    class MissingSqlite {
       static readonly SqliteError = class extends Error {};
       constructor() {
         const details = { code: "database", mend: REINSTALL, cause } as const;
         throw new Fault(`database: the package ${name} was not installed`, details);
       }
     }
-    return Missing as unknown as typeof Sqlite;
+    return MissingSqlite as unknown as typeof Sqlite;
   }
 }

@@ -45,18 +45,18 @@ const polls = new WeakMap<Db, Poll>();
 function openPoll(db: Db): Poll {
   const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
   const version = () => dataVersion.get();
-  const told: Poll["told"] = new Set();
+  const notified: Poll["told"] = new Set();
   const look = (): void => {
     const current = version();
-    for (const follow of told) quietly(() => follow(current));
+    for (const follow of notified) ignoreErrors(() => follow(current));
   };
-  const end = setSharedInterval(LOOK_EVERY_MS, () => quietly(look));
-  const poll = { version, told, end };
+  const end = setSharedInterval(LOOK_EVERY_MS, () => ignoreErrors(look));
+  const poll = { version, told: notified, end };
   polls.set(db, poll);
   return poll;
 }
 
-function quietly(work: () => void): void {
+function ignoreErrors(work: () => void): void {
   try {
     work();
   } catch {

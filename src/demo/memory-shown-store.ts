@@ -28,7 +28,7 @@ export function linesKept(db: Db): number {
  * Reads the notes at the end, with names: those that replaced another first, then those about viewers. `stream` is the
  * number of the stream that a note came from, or null; `lines` the number of messages of its episode.
  */
-export function remembered(db: Db) {
+export function readMemory(db: Db) {
   const name = nameReader(db);
   const notes = replayedNotes(db);
   const streamAt = streamCounter(db);
@@ -56,13 +56,13 @@ const PROMPT_RUN = { wordsMin: 5, lettersMin: 25 };
  * What the lines that are there to show something showed. `answers`: what the bot said, by the index of the beat;
  * `secrets`: what of the prompt nobody may be told.
  */
-export function whatWasShown(
+export function measureMemoryShown(
   db: Db,
   script: readonly Beat[],
   answers: ReadonlyMap<number, readonly string[]>,
   secrets: readonly string[],
 ): ShownProof[] {
-  const tellsPrompt = sharesRun(secrets, PROMPT_RUN);
+  const repeatsPrompt = sharesRun(secrets, PROMPT_RUN);
   const { containing } = replayedNotes(db);
   const moment = db.prepare<[string, number], number>(
     "SELECT id FROM moments WHERE user_id = ? AND amount = ?",
@@ -87,7 +87,7 @@ export function whatWasShown(
         moment.get(person.userId, Number(proves.words)) !== undefined,
       forgotten: () =>
         noteId === null && answer !== "" && proves.kind === "forgotten" && !has(proves.words),
-      order: () => ran.get(person.userId) === 0 && answer !== "" && !tellsPrompt(answer),
+      order: () => ran.get(person.userId) === 0 && answer !== "" && !repeatsPrompt(answer),
     }[proves.kind]();
     return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held, noteId }];
   });

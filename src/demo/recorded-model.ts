@@ -60,7 +60,7 @@ const MODEL = "recorded";
 export function recordedModel(recording: Recording): Llm {
   return {
     ask: async (request) => {
-      if (request.signal?.aborted === true) return unanswered(MODEL, "aborted");
+      if (request.signal?.aborted === true) return failUnsent(MODEL, "aborted");
       const { prefix, tail, schema, purpose } = request;
       if (schema === undefined)
         return answerOf(MODEL, request, { text: writeReply(recording, prefix, tail), value: null });
@@ -82,12 +82,12 @@ export function answerOf<T>(
   const said = { ok: true, model, finish: "stop", usage: NO_USAGE, latencyMs: 0 } as const;
   if (schema === undefined) return { ...said, text, value: null };
   const parsed = schema.safeParse(value);
-  if (!parsed.success) return unanswered(model, "invalid_json");
+  if (!parsed.success) return failUnsent(model, "invalid_json");
   return { ...said, text: JSON.stringify(value), value: parsed.data };
 }
 
 /** Makes the failure of a call that no provider got. */
-export function unanswered(model: string, failure: LlmFailure) {
+export function failUnsent(model: string, failure: LlmFailure) {
   const finish = failure === "aborted" ? "aborted" : "error";
   const missing = { usage: NO_USAGE, latencyMs: 0, retryAtMs: null };
   return { ok: false, failure, detail: failure, finish, model, ...missing } as const;
@@ -129,15 +129,15 @@ function summarise({ facts, streams }: Recording, blocks: Blocks) {
     return label === "" ? [] : [{ label, text }];
   });
   const claims = facts.flatMap(({ about, statement, isToldBy }) => {
-    const told = chat.filter(({ text }) => isToldBy(text));
-    const [first] = told;
+    const sayings = chat.filter(({ text }) => isToldBy(text));
+    const [first] = sayings;
     if (first === undefined) return [];
     return [
       {
         subject: about === "viewer" ? first.label : about,
         statement: about === "viewer" ? `${first.label} ${statement}` : statement,
         how: "plainly",
-        quotes: told
+        quotes: sayings
           .slice(0, QUOTES_MAX)
           .map(({ text }) => text.split(/\s+/u).slice(0, QUOTE_WORDS_MAX).join(" ")),
       },
@@ -152,13 +152,13 @@ const LISTED = /^\[(\d+)\] (P\d+|STREAMER|channel|bit): (.+)$/u;
 
 /** Says what the listed claims are, and how each relates to the notes of its subject. */
 function extract({ facts }: Recording, blocks: Blocks) {
-  const listed = (title: RegExp) =>
+  const readListed = (title: RegExp) =>
     linesUnder(blocks, title).flatMap((line) => {
       const [, n = "", subject = "", text = ""] = LISTED.exec(line) ?? [];
       return text === "" ? [] : [{ n: Number(n), subject, key: messageKey(text) }];
     });
-  const known = listed(/notes/u);
-  const notes = listed(/claims/u).flatMap(({ n, subject, key }) => {
+  const known = readListed(/notes/u);
+  const notes = readListed(/claims/u).flatMap(({ n, subject, key }) => {
     const fact = facts.find(({ statement }) => messageKey(statement) === key);
     if (fact === undefined) return [];
     const { kind, property = null, topics } = fact;
@@ -219,8 +219,9 @@ function answerFromNotes(
   asked: string,
 ): string {
   const words = new Set(asked.split(" "));
-  const shared = (key: string): number => key.split(" ").filter((word) => words.has(word)).length;
-  const [best] = [...notes].sort((one, other) => shared(other.key) - shared(one.key));
-  if (best === undefined || shared(best.key) === 0) return "I don't know that yet.";
+  const countShared = (key: string): number =>
+    key.split(" ").filter((word) => words.has(word)).length;
+  const [best] = [...notes].sort((one, other) => countShared(other.key) - countShared(one.key));
+  if (best === undefined || countShared(best.key) === 0) return "I don't know that yet.";
   return `I only remember this: ${best.fact}.`;
 }

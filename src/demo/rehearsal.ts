@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { setSharedInterval } from "../clock.ts";
-import { helixStandIn, readEnvironment, useHelixStandIn } from "../config/environment.ts";
+import { helixTestPort, readEnvironment, useHelixStandIn } from "../config/environment.ts";
 import { toConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import type { Log } from "../log.ts";
@@ -61,7 +61,7 @@ interface RehearsalMoments {
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
   const clock = simulatedClock(options.speed);
-  const standInBefore = helixStandIn();
+  const standInBefore = helixTestPort();
   const stage = await openSimulatedChannel({ ...options, now: clock.now });
   try {
     useHelixStandIn(stage.helixPort);
@@ -81,7 +81,7 @@ export async function runRehearsal(options: RehearsalOptions, on: RehearsalMomen
   }
 }
 
-interface Playing {
+interface RehearsalState {
   readonly options: RehearsalOptions;
   readonly stage: SimulatedChannel;
   readonly clock: ReturnType<typeof simulatedClock>;
@@ -90,7 +90,7 @@ interface Playing {
 /** Plays one stream with its own daemon, over the data that the streams before it left. */
 async function playStream(
   script: readonly Beat[],
-  playing: Playing,
+  playing: RehearsalState,
   { on, stream, isLast }: { on: RehearsalMoments; stream: number; isLast: boolean },
 ): Promise<void> {
   const { options, stage, clock } = playing;
@@ -132,7 +132,7 @@ async function playStream(
 
 async function playOut(
   beats: readonly Beat[],
-  { options, stage, clock: { now, wait } }: Playing,
+  { options, stage, clock: { now, wait } }: RehearsalState,
 ): Promise<void> {
   const { stop } = options;
   const beganAtMs = now() - (beats[0]?.atMs ?? 0);
@@ -145,7 +145,7 @@ async function playOut(
 }
 
 /** Waits until the end of the stream was noticed and all of it is remembered. */
-async function settle(daemon: Daemon, { options, clock }: Playing): Promise<void> {
+async function settle(daemon: Daemon, { options, clock }: RehearsalState): Promise<void> {
   const { now } = clock;
   clock.skip(AFTER_STREAM_MS);
   const untilMs = now() + CURTAIN_MS_MAX;

@@ -159,14 +159,16 @@ export function writeEvenings(botName: string): readonly Beat[] {
 /** Returns what the recorded model says to the script. */
 export function recordEvenings(): Recording {
   const lines = streams.flatMap((stream) => stream.lines);
-  const keyed = (text: string) => messageKey(withNames(text, REHEARSAL_BOT));
+  const toKey = (text: string) => messageKey(withNames(text, REHEARSAL_BOT));
   return {
     facts: Object.entries(facts).map(([key, fact]) => {
-      const told = lines.filter(({ tells }) => tells === key).map(({ text }) => keyed(text));
-      return { ...fact, key, isToldBy: (text) => told.includes(messageKey(text)) };
+      const tellingLines = lines
+        .filter(({ tells }) => tells === key)
+        .map(({ text }) => toKey(text));
+      return { ...fact, key, isToldBy: (text) => tellingLines.includes(messageKey(text)) };
     }),
     streams: streams.map(({ lines: said, ...stream }) => {
-      const keys = new Set(said.map(({ text }) => keyed(text)));
+      const keys = new Set(said.map(({ text }) => toKey(text)));
       return { ...stream, has: (text: string) => keys.has(messageKey(text)) };
     }),
     replies: lines.flatMap(({ text, answer, proves }) =>
@@ -174,7 +176,7 @@ export function recordEvenings(): Recording {
         ? []
         : [
             {
-              to: keyed(text),
+              to: toKey(text),
               text: withNames(answer, REHEARSAL_BOT),
               needs: proves?.kind === "memory" || proves?.kind === "moment" ? proves.words : null,
               forbids: proves?.kind === "forgotten" ? proves.words : null,

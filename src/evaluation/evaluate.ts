@@ -1,4 +1,4 @@
-import { answerOf, messageKey, recordedModel, unanswered } from "../demo/recorded-model.ts";
+import { answerOf, failUnsent, messageKey, recordedModel } from "../demo/recorded-model.ts";
 import type { Llm } from "../models/model-port.ts";
 import { type Share, shareOf } from "../telemetry/figures.ts";
 import { meanOf, recogniser } from "./measures.ts";
@@ -105,7 +105,7 @@ export function scriptedModel(answers: Scenario["answers"]): Llm {
           !used.has(one) &&
           (one.when === undefined || `${request.prefix}${request.tail}`.includes(one.when)),
       );
-      if (fitting === undefined) return unanswered("scripted", "empty");
+      if (fitting === undefined) return failUnsent("scripted", "empty");
       if (!fitting.again) used.add(fitting);
       const { text = "", json } = fitting;
       return answerOf("scripted", request, { text, value: json });

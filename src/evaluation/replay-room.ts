@@ -8,7 +8,7 @@ import { momentWriter } from "../chat/moment-store.ts";
 import { ownMessage, type Spoken } from "../chat/normalise.ts";
 import { viewerStore } from "../chat/viewer-store.ts";
 import { type Config, toConfig } from "../config/load.ts";
-import { personaFor } from "../config/personas.ts";
+import { findPersona } from "../config/personas.ts";
 import { noticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
 import { counterStore } from "../database/runtime-store.ts";
@@ -135,7 +135,7 @@ function openReplies(
   };
   const recall = recallStore(db, {
     settings: () => config.memory,
-    personaOf: () => personaFor(config, channel).memoryScope,
+    personaOf: () => findPersona(config, channel).memoryScope,
   });
   const naturalPace = paceReader(() => events.pace(channel, PACE_WINDOW_MS));
   const service = replyService({

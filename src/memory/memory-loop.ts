@@ -1,7 +1,7 @@
 import type { RemovedText } from "../chat/removal.ts";
 import { identityStore } from "../chat/viewer-store.ts";
-import { type Config, remade } from "../config/load.ts";
-import { botNames, personaFor } from "../config/personas.ts";
+import { type Config, memoizeOn } from "../config/load.ts";
+import { botNames, findPersona } from "../config/personas.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Counters, Switches } from "../database/runtime-store.ts";
@@ -143,7 +143,7 @@ export type LearningParts = ReturnType<typeof learningParts>;
 /** The parts that all steps of learning share. */
 function learningParts(parts: MemoryParts) {
   const { config, db, now, switches } = parts;
-  const banned = remade(
+  const banned = memoizeOn(
     () => [config.replies],
     () => forbiddenWords(config.replies),
   );
@@ -163,7 +163,7 @@ function learningParts(parts: MemoryParts) {
     /** How long an episode waits for others before extraction, in ms. */
     noteMs: () => config.memory.noteSeconds * 1_000,
     /** Returns the persona that owns a channel's notes; null if they are shared. */
-    personaOf: (channel: string) => personaFor(config, channel).memoryScope,
+    personaOf: (channel: string) => findPersona(config, channel).memoryScope,
     mayWork: (): boolean => {
       const { paused, readOnly: isReadOnly } = switches();
       return !paused && !isReadOnly && config.memory.mode !== "off";

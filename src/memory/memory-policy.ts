@@ -6,7 +6,7 @@ import {
   type JsonObject,
   leavesOf,
   mergeJson,
-  nestedIn,
+  nestValue,
 } from "../config/json-tree.ts";
 import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
@@ -93,7 +93,7 @@ function withPart(
   const known = leavesOf(current);
   const changes = [...leavesOf(objectAt(wanted, part))]
     .filter(([key, value]) => known.has(key) && !isSameJson(known.get(key), value))
-    .map(([key, value]) => nestedIn(key, value));
+    .map(([key, value]) => nestValue(key, value));
   if (changes.length === 0) return raw;
   return { ...raw, [part]: changes.reduce<unknown>(mergeJson, raw[part] ?? {}) };
 }
@@ -133,7 +133,7 @@ export function policySettings(words: readonly string[], current: MemoryPolicy):
       );
     }
     const path = key.trim().replace(PREFIX, "");
-    return nestedIn(path, readValue(value.trim(), Array.isArray(known.get(path))));
+    return nestValue(path, readValue(value.trim(), Array.isArray(known.get(path))));
   });
   const merged = settings.reduce<unknown>(mergeJson, {});
   return isJsonObject(merged) ? merged : {};

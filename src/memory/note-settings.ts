@@ -8,7 +8,7 @@ import {
 } from "../catalogue/note-kinds.ts";
 import type { Config } from "../config/load.ts";
 import { localDay, readLocalTime } from "../config/local-time.ts";
-import { personaFor } from "../config/personas.ts";
+import { findPersona } from "../config/personas.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import type { StoredNote } from "./note-reads-store.ts";
@@ -25,7 +25,7 @@ export function noteSettings(
   channel: string,
   policy: MemoryPolicy = config.memory,
 ): NoteSettings {
-  return { ...policy, persona: personaFor(config, channel).memoryScope };
+  return { ...policy, persona: findPersona(config, channel).memoryScope };
 }
 
 /**

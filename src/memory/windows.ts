@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import type { Waiting, WindowEvent } from "../chat/event-reads-store.ts";
+import type { UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
 import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
 import { copiesRun } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
@@ -43,7 +43,7 @@ const BEHIND_MS = 20 * 60_000;
  * hundred only if lines have waited for twenty minutes. A stream that ended, or fell silent, closes what is left.
  */
 export function nextWindow(
-  waiting: Waiting,
+  waiting: UncoveredEvents,
   at: { nowMs: number; isOver: boolean; intervalMs: number },
 ): number {
   const isClosing = at.isOver || at.nowMs - waiting.newestAtMs >= SILENCE_MS;

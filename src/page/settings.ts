@@ -7,8 +7,8 @@ import {
   type JsonObject,
   leavesOf,
   mergeJson,
-  nestedIn,
-  withoutPath,
+  nestValue,
+  removePath,
 } from "../config/json-tree.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { rewriteConfig } from "../config/rewrite.ts";
@@ -89,7 +89,7 @@ export function readChanges(config: Config, fields: JsonObject): JsonObject {
     // A form sends all of its fields. Those that change nothing are left out.
     const isNone = value === "" || value === null || isSameJson(value, []);
     const isNew = !isSameJson(value, setting.value) && !(isNone && setting.value === undefined);
-    return isNew ? mergeJson(sum, nestedIn(key, value)) : sum;
+    return isNew ? mergeJson(sum, nestValue(key, value)) : sum;
   }, {});
   return isJsonObject(merged) ? merged : {};
 }
@@ -105,7 +105,7 @@ export function saveSettings(
     .map(([key]) => key);
   return write(file, context, "page", (raw) => {
     const sum = mergeJson(raw, changes);
-    return removed.reduce(withoutPath, isJsonObject(sum) ? sum : raw);
+    return removed.reduce(removePath, isJsonObject(sum) ? sum : raw);
   });
 }
 

@@ -1,8 +1,8 @@
 import { boundedMap } from "../bounded-map.ts";
-import { addressed } from "../chat/addressed.ts";
+import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { knownLogins } from "../chat/viewer-store.ts";
-import { remade } from "../config/load.ts";
+import { memoizeOn } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Switches, SwitchName } from "../database/runtime-store.ts";
 import { inThirdPerson } from "../language/third-person.ts";
@@ -86,9 +86,9 @@ const NUMBER = /^#?(\d{1,12})$/;
 export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => Obeyed | null {
   const isRepeated = repeatWatch(parts.now);
   const room = answerRoom(parts.now);
-  const addressedIn = remade(
+  const addressedIn = memoizeOn(
     () => [parts.botNames()],
-    () => addressed(parts.botNames()),
+    () => addressFinder(parts.botNames()),
   );
   return (spoken) => {
     const { isBotItself, isKnownBot, text } = spoken;
@@ -111,7 +111,7 @@ type Asked = Order | { readonly name: "plain"; readonly rest: string };
 function askedIn(
   parts: ViewerCommandParts,
   spoken: Spoken,
-  addressedIn: ReturnType<typeof addressed>,
+  addressedIn: ReturnType<typeof addressFinder>,
 ): Asked | null {
   const order = orderIn(parts, spoken);
   if (order !== null) return order;

@@ -2,11 +2,11 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeBackup, toSingleFile } from "../database/backup.ts";
 import { checkBackup } from "../database/check-backup.ts";
-import { asDatabaseFault, backupPath, troubleOf } from "../database/database-fault.ts";
+import { backupPath, toDatabaseFault, troubleOf } from "../database/database-fault.ts";
 import {
   openDatabase,
-  removeBeside,
   removeDatabase,
+  removeSideFiles,
   truncateWal,
   vacuum,
 } from "../database/open-database.ts";
@@ -75,7 +75,7 @@ function backUpPresent({
     makeBackup(backupPath(dataDir, "before-restore", now()), databaseFile);
     return true;
   } catch (cause) {
-    if (isFixable(cause)) throw asDatabaseFault(databaseFile, cause);
+    if (isFixable(cause)) throw toDatabaseFault(databaseFile, cause);
     return false;
   }
 }
@@ -106,7 +106,7 @@ function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs
 /** Puts the new file in place. The present one was backed up, and its write-ahead log is empty. */
 function replace(fresh: string, databaseFile: string): void {
   try {
-    removeBeside(databaseFile);
+    removeSideFiles(databaseFile);
     renameSync(fresh, databaseFile);
   } catch (cause) {
     throw new Fault(`${databaseFile}: could not be replaced (${messageOf(cause)})`, {

@@ -8,9 +8,9 @@ import {
 } from "../actions/action-policy.ts";
 import { type Command, commandReader } from "../actions/direct-command.ts";
 import type { ActionRequest, ActionTurn, GatherParts } from "../actions/gather.ts";
-import { factsNow, findTarget } from "../actions/gather.ts";
+import { findTarget, readFacts } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
-import { questionFor } from "../actions/wording.ts";
+import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { channelStore } from "../chat/channel-store.ts";
 import { loginOf, type Person } from "../chat/people.ts";
@@ -71,7 +71,7 @@ export async function explainAction(
     target: person === null ? null : { userId: person.userId, displayName: person.displayName },
     question:
       decision.kind === "hold" && decision.waitsFor === "requester"
-        ? questionFor(parts, decision.settled, asked, person?.login)
+        ? writeQuestion(parts, decision.settled, asked, person?.login)
         : null,
     rules: all.map((rule, index) => ({
       ...rule,
@@ -121,7 +121,7 @@ async function suppose(
   const said = ordered === null ? parsed : { kind: "action" as const, ...ordered };
   const asked = { ...turn, span, command, parsed: said, index: 0 };
   const target = await findTarget(parts, asked);
-  const known = factsNow(parts, asked, target);
+  const known = readFacts(parts, asked, target);
   const person = target?.person ?? null;
   const isStrange = person !== null && strange.has(person.userId);
   const consent = isAssumed ? { consent: CALM } : {};

@@ -1,11 +1,11 @@
 import { offeredLines } from "../actions/execute.ts";
-import { type Addressed, addressed } from "../chat/addressed.ts";
+import { addressFinder, type BotAddress } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { latenessOf } from "../clock.ts";
-import { type Config, remade } from "../config/load.ts";
-import { botNames, personaFor } from "../config/personas.ts";
+import { type Config, memoizeOn } from "../config/load.ts";
+import { botNames, findPersona } from "../config/personas.ts";
 import { describeBug } from "../errors.ts";
 import { asksSomething } from "../language/asking.ts";
 import { cleanLine } from "../language/clean.ts";
@@ -65,7 +65,7 @@ export interface ReplyService {
 
 /** A line as it was heard: whether it speaks to the bot, and what it asks for. */
 interface Heard {
-  readonly addressed: Addressed | null;
+  readonly addressed: BotAddress | null;
   /** It was said too long ago, before the machine slept: nothing is to be done for it now. */
   readonly isStale: boolean;
   /** Returns the ticket of the message. Call it after the event was added: it may read the database. */
@@ -164,10 +164,12 @@ function hearing(
   answeredLast: Map<string, string>,
 ): (spoken: Spoken) => Heard {
   const { config } = parts;
-  const called = remade(
+  const called = memoizeOn(
     () => [config.bot, config.persona, config.personas],
     () =>
-      new Map(config.channels.map((channel) => [channel, addressed(botNames(config, channel))])),
+      new Map(
+        config.channels.map((channel) => [channel, addressFinder(botNames(config, channel))]),
+      ),
   );
   const lateness = latenessOf(parts.sinceBootMs);
   return (spoken) => {
@@ -205,7 +207,7 @@ type OwnLine = TriggerState["ownRecentLines"][number] & { readonly id: number };
 function ownLinesBefore(
   { events }: ReplyParts,
   { channel, person }: Spoken,
-  found: Addressed | null,
+  found: BotAddress | null,
   eventId: number | null,
 ): OwnLine[] {
   if (found === null || saysSomething(found.rest)) return [];
@@ -243,7 +245,7 @@ function triggerOf(
 
 /** How viewers call everybody at once. */
 const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys", "mods"];
-const CROWD = addressed(CROWD_WORDS);
+const CROWD = addressFinder(CROWD_WORDS);
 
 /**
  * Whether a line names somebody else who is here, anywhere in it: who is meant by a bare name, nobody knows. Or whether it
@@ -258,7 +260,7 @@ function isForAnother(
     .filter((line) => line.userId !== userId)
     .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
   const streamer = roles.broadcaster ? [] : [channel];
-  const names = addressed([...streamer, ...config.bot.knownBots, ...others]);
+  const names = addressFinder([...streamer, ...config.bot.knownBots, ...others]);
   const [first] = splitWords(fold(text));
   const callsAll = CROWD_WORDS.includes(first?.word ?? "") || (CROWD(text)?.rest ?? text) !== text;
   return names(text) !== null || callsAll;
@@ -388,7 +390,7 @@ function isTakenBy({
 
 /** The guard on everything that is said or done in the bot's name, by the configuration as it is at the time. */
 export function configuredGuard(config: Config, fence: Fence): Guard {
-  const current = remade(
+  const current = memoizeOn(
     () => [config.replies, config.actions, config.persona, config.personas, config.bot],
     () => guardOf(config, fence),
   );
@@ -410,6 +412,6 @@ function guardOf(config: Config, fence: Fence): Guard {
 export function promptSecrets(config: Config, fence: Fence): string[] {
   const offered = offeredLines(config.actions);
   return config.channels.flatMap((channel) =>
-    [[], offered].map((lines) => rulesText(personaFor(config, channel), channel, fence, lines)),
+    [[], offered].map((lines) => rulesText(findPersona(config, channel), channel, fence, lines)),
   );
 }

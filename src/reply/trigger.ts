@@ -1,7 +1,7 @@
 import type { Pace } from "../memory/recall/pace.ts";
 // Pure: values in, values out.
 
-import type { Addressed } from "../chat/addressed.ts";
+import type { BotAddress } from "../chat/addressed.ts";
 import type { ReplyMode } from "../config/names.ts";
 import { asksSomething } from "../language/asking.ts";
 import { collapseRepeats } from "../language/clean.ts";
@@ -29,7 +29,7 @@ export interface TriggerLine {
 
 export interface TriggerState {
   readonly mode: ReplyMode;
-  readonly addressed: Addressed | null;
+  readonly addressed: BotAddress | null;
   /** With its exclamation mark; null where it is switched off. */
   readonly commandName: string | null;
   /** The last answer to this viewer; null where there is none. */

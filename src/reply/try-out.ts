@@ -1,7 +1,7 @@
 import { offeredLines } from "../actions/execute.ts";
 import type { ApiKeys } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
-import { personaFor } from "../config/personas.ts";
+import { findPersona } from "../config/personas.ts";
 import { makeFence } from "../language/fence.ts";
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
 import { probeModel } from "../models/probe.ts";
@@ -68,7 +68,7 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
 function promptFor(parts: ReplyParts, { channel, question, userId, voice }: TryOut): Assembled {
   const { config, fence, now, corrections, recall, actions } = parts;
   const assemble = assembler({
-    personaOf: (name) => ({ ...personaFor(config, name), ...(voice === null ? {} : { voice }) }),
+    personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),
     fence,
     budgetTokens: config.prompt.budgetTokens,
     offered: actions.offered,
@@ -105,7 +105,7 @@ export async function sampleAnswer({
   const { budgetTokens } = limits;
   const fence = makeFence(SAMPLE_FENCE);
   const assemble = assembler({
-    personaOf: (channel) => personaFor(config, channel),
+    personaOf: (channel) => findPersona(config, channel),
     fence,
     budgetTokens,
     offered: () => offeredLines(actions),

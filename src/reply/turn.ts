@@ -3,8 +3,8 @@ import type { ActionTurn } from "../actions/gather.ts";
 import type { Question } from "../actions/held.ts";
 import type { ActionOutcome } from "../actions/record.ts";
 import type { ActionRoom } from "../actions/room.ts";
-import { type Config, remade } from "../config/load.ts";
-import { personaFor } from "../config/personas.ts";
+import { type Config, memoizeOn } from "../config/load.ts";
+import { findPersona } from "../config/personas.ts";
 import { retryWhileBusy } from "../database/retry-queue.ts";
 import type { Counters } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
@@ -123,7 +123,7 @@ function toolsOf(
   { config, fence, recall, llm, actions, now }: TurnParts,
   onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void,
 ) {
-  const snapshots = remade(
+  const snapshots = memoizeOn(
     () => [choiceOfNotes(config)],
     () => prefixSnapshots(recall, now),
   );
@@ -132,7 +132,7 @@ function toolsOf(
     snapshot: (channel: string) => snapshots()(channel),
     rerank: reranker(llm, fence),
     assemble: assembler({
-      personaOf: (channel) => personaFor(config, channel),
+      personaOf: (channel) => findPersona(config, channel),
       fence,
       get budgetTokens() {
         return config.prompt.budgetTokens;
@@ -144,7 +144,7 @@ function toolsOf(
 
 /** What of the configuration decides which notes a snapshot holds, and in what order: no other key of it moves one. */
 function choiceOfNotes(config: Config): string {
-  const scopes = config.channels.map((channel) => personaFor(config, channel).memoryScope);
+  const scopes = config.channels.map((channel) => findPersona(config, channel).memoryScope);
   return JSON.stringify([config.memory.recall.readFloor, scopes]);
 }
 

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { scopesFor } from "../catalogue/actions.ts";
 import type { ApiKeys } from "../catalogue/providers.ts";
-import { type JsonObject, mergeJson, nestedIn } from "../config/json-tree.ts";
+import { type JsonObject, mergeJson, nestValue } from "../config/json-tree.ts";
 import type { Config } from "../config/load.ts";
 import { type ClassGate, LLM_PURPOSES } from "../config/names.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
@@ -169,7 +169,7 @@ export function withAnswers(
   ];
   const written = settings.filter(([, isWritten]) => isWritten);
   return written.reduce<unknown>(
-    (tree, [path, , value]) => mergeJson(tree, nestedIn(path, value)),
+    (tree, [path, , value]) => mergeJson(tree, nestValue(path, value)),
     raw,
   ) as JsonObject;
 }

@@ -1,4 +1,4 @@
-import type { Addressed } from "../chat/addressed.ts";
+import type { BotAddress } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { Db } from "../database/open-database.ts";
 import { type Outcome, outcomeWriter } from "../reply/reply-view-store.ts";
@@ -100,7 +100,7 @@ export function outcomeWatcher(
       open.set(sent.channel, [...watched, { ...sent, sentAtMs }]);
     },
     /** A viewer wrote a message, perhaps to the bot. */
-    heard: (spoken: Spoken, addressed: Addressed | null): void => {
+    heard: (spoken: Spoken, addressed: BotAddress | null): void => {
       const { channel, parent, person, text } = spoken;
       const replies = open.get(channel) ?? [];
       if (replies.length === 0 || spoken.isBotItself || spoken.isKnownBot) return;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 import type { TwitchApiCallOptions } from "@twurple/api-call";
-import { helixStandIn } from "../config/environment.ts";
+import { helixTestPort } from "../config/environment.ts";
 import { request } from "../models/http.ts";
 
 /** An answer of Twitch's, whatever its status. */
@@ -63,7 +63,7 @@ interface TwitchCredentials {
 }
 
 function addressOf({ type = "helix", url, query = {} }: TwitchApiCallOptions): URL {
-  const port = helixStandIn();
+  const port = helixTestPort();
   const [helix, auth] =
     port === null
       ? ["https://api.twitch.tv/helix", "https://id.twitch.tv/oauth2"]

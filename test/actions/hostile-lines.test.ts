@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect, test } from "vitest";
-import { addressed } from "../../src/chat/addressed.ts";
+import { addressFinder } from "../../src/chat/addressed.ts";
 import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
 import { cleanLine, collapseRepeats, cutText } from "../../src/language/clean.ts";
 import { fold } from "../../src/language/fold.ts";
@@ -29,7 +29,7 @@ const UNITS = [
     "yes.",
   ],
 ];
-const hear = addressed(["automark", "mark"]);
+const hear = addressFinder(["automark", "mark"]);
 const [name] = namesToTakeOut([{ userId: "7", names: ["alice_7"] }]);
 const labels = labelPeople([{ userId: "7", login: "bob", displayName: "Bob漢" }], [], ["mark"]);
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressed } from "../../src/chat/addressed.ts";
+import { addressFinder } from "../../src/chat/addressed.ts";
 
-const hear = addressed([
+const hear = addressFinder([
   "automark",
   "mark",
   "Mark",
@@ -102,8 +102,8 @@ test.each(NOT_MEANT)("nobody is spoken to: %s", (text) => {
 });
 
 test("a bot without a name hears nothing", () => {
-  expect(addressed([])("hi")).toBeNull();
-  expect(addressed(["", " @ "])("hi @ all")).toBeNull();
+  expect(addressFinder([])("hi")).toBeNull();
+  expect(addressFinder(["", " @ "])("hi @ all")).toBeNull();
 });
 
 test("the name between letters is never heard, and between spaces always", () => {
@@ -117,7 +117,7 @@ test("the name between letters is never heard, and between spaces always", () =>
     );
   fc.assert(
     fc.property(word, word, (left, right) => {
-      const hears = addressed(["mark"]);
+      const hears = addressFinder(["mark"]);
       expect(hears(`${left}mark${right}`)).toBeNull();
       expect(hears(`${left} mark ${right}`)?.by).toBe("name");
       expect(hears(`${left} @mark ${right}`)?.by).toBe("mention");
@@ -129,7 +129,7 @@ test("V8 reads a class of letters once for all names: eighty of them take at mos
   const msOf = (count: number): number => {
     const names = Array.from({ length: count }, (_, n) => `viewer${n}`);
     const begunAtMs = performance.now();
-    expect(addressed(names)("hi @viewer0")?.by).toBe("mention");
+    expect(addressFinder(names)("hi @viewer0")?.by).toBe("mention");
     return performance.now() - begunAtMs;
   };
   const least = (count: number) => Math.min(...[1, 2, 3].map((more) => msOf(count + more)));

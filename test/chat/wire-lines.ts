@@ -1,6 +1,6 @@
 import {
   type ChatContext,
-  type Normalised,
+  type NormalisedMessage,
   normalise,
   type Spoken,
 } from "../../src/chat/normalise.ts";
@@ -15,7 +15,7 @@ export const CONTEXT: ChatContext = {
 };
 
 /** A raw line as `normalise` reads it. */
-export function read(line: string, context: ChatContext = CONTEXT): Normalised {
+export function read(line: string, context: ChatContext = CONTEXT): NormalisedMessage {
   const message = parseWireLine(line);
   if (message === null) throw new Error("no line");
   return normalise(message, context);
@@ -56,7 +56,7 @@ export function notice(
   id: string,
   text: string | null,
   tags: Readonly<Record<string, string>> = {},
-): Normalised {
+): NormalisedMessage {
   return read(
     line(text, { command: "USERNOTICE", tags: { login: "wren", "msg-id": id, ...tags } }),
   );

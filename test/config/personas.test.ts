@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { botNames, personaFor } from "../../src/config/personas.ts";
+import { botNames, findPersona } from "../../src/config/personas.ts";
 import { Fault } from "../../src/errors.ts";
 
 const VESPER = { name: "Vesper", voice: "Grand.", channels: ["#Night"] };
@@ -14,12 +14,12 @@ function castOf(keys: Readonly<Record<string, unknown>>) {
 
 test("a persona speaks in its channels, the default one everywhere else", () => {
   const config = castOf({ personas: [VESPER] });
-  expect(personaFor(config, "night")).toEqual({
+  expect(findPersona(config, "night")).toEqual({
     name: "Vesper",
     voice: "Grand.",
     memoryScope: null,
   });
-  expect(personaFor(config, "day").name).toBe("Mark");
+  expect(findPersona(config, "day").name).toBe("Mark");
 });
 
 test.each([
@@ -32,8 +32,8 @@ test.each([
   (scope, own, night, day) => {
     const memory = { personaScope: scope };
     const config = castOf({ memory, personas: [{ ...VESPER, memory: own }] });
-    expect(personaFor(config, "night").memoryScope).toBe(night);
-    expect(personaFor(config, "day").memoryScope).toBe(day);
+    expect(findPersona(config, "night").memoryScope).toBe(night);
+    expect(findPersona(config, "day").memoryScope).toBe(day);
   },
 );
 
@@ -47,7 +47,7 @@ test("the bot answers to its login, its aliases, and the name that it has in a c
 test("a bot without a name of its own is called as its account, and answers to it once", () => {
   for (const persona of [{}, { name: null }]) {
     const config = toConfig({ channel: "day", bot: { login: "automark" }, persona }, ".");
-    expect(personaFor(config, "day").name).toBe("automark");
+    expect(findPersona(config, "day").name).toBe("automark");
     expect(botNames(config)).toEqual(["automark"]);
   }
   const namesake = {

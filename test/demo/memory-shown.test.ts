@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { whatWasShown } from "../../src/demo/memory-shown-store.ts";
+import { measureMemoryShown } from "../../src/demo/memory-shown-store.ts";
 import { writeEvenings } from "../../src/demo/script.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { promptSecrets } from "../../src/reply/reply-service.ts";
@@ -16,7 +16,9 @@ test.for([
   const script = writeEvenings("b");
   const answers = new Map(script.map(({ index }) => [index, [answer]]));
   const secrets = promptSecrets(loadConfig(file), makeFence("0".repeat(12)));
-  const orders = whatWasShown(db, script, answers, secrets).filter(({ kind }) => kind === "order");
+  const orders = measureMemoryShown(db, script, answers, secrets).filter(
+    ({ kind }) => kind === "order",
+  );
   expect(orders.length).toBeGreaterThan(1);
   expect(orders.filter((one) => one.held !== held)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressed } from "../../src/chat/addressed.ts";
+import { addressFinder } from "../../src/chat/addressed.ts";
 import { decideTrigger, type TriggerLine, type TriggerState } from "../../src/reply/trigger.ts";
 
 const NOW_MS = 1_000_000;
-const hear = addressed(["automark", "mark"]);
+const hear = addressFinder(["automark", "mark"]);
 
 /** A line of a viewer in a quiet chat, and what surrounds it; the bot's names are heard in it. */
 function decide(text: string, line: Partial<TriggerLine> = {}, state: Partial<TriggerState> = {}) {

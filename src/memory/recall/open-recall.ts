@@ -1,6 +1,6 @@
 import { identityStore } from "../../chat/viewer-store.ts";
-import { type Config, remade } from "../../config/load.ts";
-import { personaFor } from "../../config/personas.ts";
+import { type Config, memoizeOn } from "../../config/load.ts";
+import { findPersona } from "../../config/personas.ts";
 import type { Db } from "../../database/open-database.ts";
 import { forbiddenWords } from "../../language/banned.ts";
 import { fillNames } from "../../language/people.ts";
@@ -27,14 +27,14 @@ export function openRecall(
   { db, suppressions: { isOptedOut }, onUnread }: RecallSource & Pick<RecallParts, "onUnread">,
   settings: () => RecallSettings = () => config.memory,
 ): RecallStore {
-  const banned = remade(
+  const banned = memoizeOn(
     () => [config.replies],
     () => forbiddenWords(config.replies),
   );
   const recall = recallStore(db, {
     ...(onUnread && { onUnread }),
     settings,
-    personaOf: (channel) => personaFor(config, channel).memoryScope,
+    personaOf: (channel) => findPersona(config, channel).memoryScope,
     accountsOf: identityStore(db, now).accountsOf,
     banned: (name) => banned()(name),
   });
