@@ -32,7 +32,7 @@ const ROOMS = [
 
 /** Every outside module has named doors; Node's own come in where they are needed. */
 const DOORS: Readonly<Record<string, RegExp>> = {
-  "tmi.js": /^twitch\/chat\.ts$/,
+  "tmi.js": /^twitch\/wire\.ts$/,
   "@twurple/api": /^twitch\//,
   "@twurple/auth": /^twitch\//,
   "@twurple/api-call": /^twitch\//,
@@ -50,7 +50,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   pino: /^log\.ts$/,
   "jsonc-parser": /^config\//,
   "pure-rand": /^evaluation\//,
-  ws: /^(demo\/|twitch\/connection)/,
+  ws: /^(demo\/|twitch\/(connection|reach-twitch|wire)\.ts$)/,
   zod: /./,
 };
 

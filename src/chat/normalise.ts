@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
-import type { WireMessage } from "../twitch/chat.ts";
+import type { WireMessage } from "../twitch/wire.ts";
 import {
   ANONYMOUS_IDS,
   IGNORED_COMMANDS,

@@ -92,7 +92,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   refuseMute(config, secrets);
   if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
   refuseLostDatabase(config);
-  const life = lifetime(options.log);
+  const life = lifetime(options);
   try {
     // A second bot on this folder has the same port too: that it is the second one says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();

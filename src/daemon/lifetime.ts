@@ -28,8 +28,10 @@ export interface DaemonOptions {
   readonly monotonicNow?: () => number;
   /** The same, and it goes on while the machine sleeps. */
   readonly sinceBootMs?: () => number;
-  /** Waits in the time that `now` tells; a rehearsal's runs faster than the wall's. */
+  /** Waits in the time of `now`. */
   readonly wait?: Wait;
+  /** How many times as fast as real time `now` runs, in the demo and in tests: regular tasks keep up. Default 1. */
+  readonly speed?: number;
   readonly random: () => number;
   readonly log: Log;
 }
@@ -38,8 +40,8 @@ export type Lifetime = ReturnType<typeof lifetime>;
 
 const LOOK_EVERY_MS = 250;
 
-/** Collects what the end of the daemon must close, and does regular work until then. */
-export function lifetime(log: Log) {
+/** Collects what the end of the daemon must close, and runs regular tasks until then. */
+export function lifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "speed">) {
   /** Called in reverse order at the end. One that fails keeps no other from it. */
   const closers: (() => unknown)[] = [];
   /** Each may take what a task threw, and returns true if it did: then it is no bug. */
@@ -53,12 +55,12 @@ export function lifetime(log: Log) {
     takers,
     report,
     /**
-     * Does `work` at intervals of real time until the end, and reports a failure. An interval that may change is given
-     * as a function.
+     * Runs `work` at intervals until the end, and reports a failure. An interval that may change is a function.
      */
     repeat: (ms: number | (() => number), work: () => unknown): void => {
       let lastAtMs = performance.now();
-      const isDue = (): boolean => typeof ms === "number" || performance.now() - lastAtMs >= ms();
+      const isDue = (): boolean =>
+        typeof ms === "number" || performance.now() - lastAtMs >= ms() / speed;
       const once = async (): Promise<void> => {
         if (!isDue()) return;
         lastAtMs = performance.now();
@@ -69,7 +71,7 @@ export function lifetime(log: Log) {
         }
       };
       const everyMs = typeof ms === "number" ? ms : LOOK_EVERY_MS;
-      closers.push(setSharedInterval(everyMs, () => void once()));
+      closers.push(setSharedInterval(everyMs / speed, () => void once()));
     },
     closeAll: async (): Promise<void> => {
       for (const close of closers.splice(0).reverse()) {

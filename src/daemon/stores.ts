@@ -25,6 +25,7 @@ import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
 /** How long a write waits for another process, such as a command. It blocks chat meanwhile. */
 const BUSY_MS_MAX = 100;
+const FLUSH_MS = 1_000;
 const RETRY_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 500;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
@@ -97,6 +98,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const events = eventStore(db, {
     now,
     expiryMs: config,
+    flushMs: FLUSH_MS / (options.speed ?? 1),
     streamOf: channels.openSession,
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {

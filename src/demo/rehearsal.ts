@@ -112,6 +112,7 @@ async function playStream(
     },
     now: clock.now,
     wait: clock.wait,
+    speed: options.speed,
     random: Math.random,
     log: options.log,
   });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { type WebSocket, WebSocketServer } from "ws";
-import { parseWireLine } from "../twitch/chat.ts";
+import { parseWireLine } from "../twitch/wire.ts";
 import type { CastMember } from "./script.ts";
 
 interface StandInOptions {

@@ -2,10 +2,10 @@ import { configuredActions } from "../actions/execute.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
-import { type TwitchAuth, vouchedAuth } from "../twitch/auth.ts";
+import { type TwitchAccount, vouchedAuth } from "../twitch/auth.ts";
 import { within } from "../twitch/bounded-call.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
-import { type TokenIdentity, validateToken } from "../twitch/token-keeper.ts";
+import { type TokenIdentity, validateToken } from "../twitch/tokens.ts";
 import {
   type ExaminedBot,
   NETWORK_FIX,
@@ -27,7 +27,7 @@ export interface TwitchLogins {
   readonly bot: Answer | null;
   readonly streamer: Answer | null;
   /** A log-in that Twitch accepts, to ask its API with. It never renews anything. */
-  readonly auth: Pick<TwitchAuth, "credentials" | "check" | "identity"> | null;
+  readonly auth: TwitchAccount | null;
 }
 
 /** Asks Twitch about the bot's log-in and the streamer's. Renews nothing: that would log a running bot out. */

@@ -5,7 +5,7 @@ import { type VouchedToken, vouchedAuth } from "../twitch/auth.ts";
 import { type Wait, within } from "../twitch/bounded-call.ts";
 import { startDeviceLogin } from "../twitch/device-login.ts";
 import { openHelix } from "../twitch/helix.ts";
-import { refreshTokens, validateToken } from "../twitch/token-keeper.ts";
+import { refreshTokens, validateToken } from "../twitch/tokens.ts";
 import type { Login } from "./setup-answers.ts";
 import { LOGIN_PROBLEMS } from "./setup-input.ts";
 

@@ -1,20 +1,28 @@
 import { backoffMs, setSharedInterval } from "../clock.ts";
+import { localTime } from "../config/local-time.ts";
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
-import { describeBug, Fault } from "../errors.ts";
+import { asSentence, describeBug, Fault, messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { wait as realWait, type Wait, within } from "./bounded-call.ts";
 import { helixCaller } from "./helix.ts";
 import {
   type ApplicationTokens,
-  type AuthFailure,
-  type AuthOutcome,
-  type KeeperOptions,
-  REFUSAL_MENDS,
-  RENEW_BEFORE_MS,
+  refreshTokens,
   type TokenIdentity,
-  type TokenKeeper,
-  tokenKeeper,
-} from "./token-keeper.ts";
+  validateToken,
+} from "./tokens.ts";
+
+export type TokenRefusal =
+  | "token_invalid"
+  | "refresh_refused"
+  | "client_id_missing"
+  | "not_a_user_token";
+
+/** `refused` lasts until the operator acts; `unreachable` passes by itself. */
+export type AuthOutcome = { readonly kind: "ok"; readonly identity: TokenIdentity } | AuthFailure;
+export type AuthFailure =
+  | { readonly kind: "refused"; readonly reason: TokenRefusal }
+  | { readonly kind: "unreachable" };
 
 /** What a call to Twitch needs. */
 export interface Credentials {
@@ -24,119 +32,288 @@ export interface Credentials {
   readonly userId: string;
 }
 
-export interface AuthOptions extends Omit<KeeperOptions, "timeoutMs"> {
-  /** How long to wait for one answer of Twitch, ms. */
+/** An account in whose name Helix is called. */
+export interface TwitchAccount {
+  /** Returns what a call needs. Asks Twitch first if it has not answered yet. Never rejects. */
+  credentials(): Promise<Credentials | AuthFailure>;
+  /** Asks Twitch about the token now, and renews a token that has expired or soon will. Never rejects. */
+  check(): Promise<AuthOutcome>;
+  /** Returns what Twitch said last; null before its first answer. */
+  identity(): TokenIdentity | null;
+}
+
+export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
+  token_invalid:
+    "Twitch refused the access token. Log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN, and start again",
+  refresh_refused:
+    "Twitch refused the refresh token. Log the bot in again with `forgetmenot setup`, and start again",
+  client_id_missing:
+    "The access token ran out and cannot be renewed. Set twitch.clientId, log the bot in again with `forgetmenot setup`, and start again",
+  not_a_user_token:
+    "TWITCH_ACCESS_TOKEN belongs to an application. Log the bot in with `forgetmenot setup`, and start again",
+};
+
+/** Twitch asks for a check at start and every hour: https://dev.twitch.tv/docs/authentication/validate-tokens */
+const CHECK_EVERY_MS = 3_600_000;
+const CHECK_AGAIN_MS_MIN = 30_000;
+const UNREACHABLE_BACKOFF = { baseMs: 30_000, capMs: 600_000 };
+const UNREACHABLE = { kind: "unreachable" } as const;
+const TIMEOUT_MS = 10_000;
+const CLOSE_MS_MAX = 1_000;
+const SAVE_AGAIN_EVERY_MS = 5_000;
+/** Time before expiry at which a token is renewed, and at which the streamer is notified if it cannot be. */
+const RENEW_BEFORE_MS = 600_000;
+const NOTIFY_BEFORE_MS = 86_400_000;
+
+export interface AuthOptions {
+  readonly tokens: ApplicationTokens;
+  /** Stores renewed tokens. It is awaited before the new access token is used, and may throw. */
+  readonly saveTokens: (tokens: ApplicationTokens) => void | Promise<void>;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly now: () => number;
+  readonly log: Log;
+  /** Limit for one answer of Twitch, ms. */
   readonly timeoutMs?: number;
   readonly wait?: Wait;
 }
 
-/** The bot's log-in at Twitch: tokens that are checked hourly, renewed in time, and never shown. */
-export type TwitchAuth = ReturnType<typeof openAuth>;
+/**
+ * A log-in at Twitch. It validates its token hourly and renews it in time. No token reaches a log or a notice.
+ * Twurple's `RefreshingAuthProvider` cannot do this: a network failure makes its user unusable until `addUser`, a
+ * refused token looks like one, it has no time limit, and it uses a renewed token that could not be saved.
+ */
+export class TwitchAuth implements TwitchAccount {
+  readonly #options: AuthOptions;
+  readonly #timeoutMs: number;
+  readonly #closing = new AbortController();
+  readonly #endSaving: () => void;
+  #tokens: ApplicationTokens;
+  #identity: TokenIdentity | null = null;
+  #refusal: TokenRefusal | null = null;
+  /** Twitch said that the access token has expired or was revoked. */
+  #isAccessSpent = false;
+  /** There is no refresh token, or Twitch refused it. */
+  #isRefreshSpent: boolean;
+  #isUnsaved = false;
+  /** The access token whose expiry the streamer was notified of. */
+  #notifiedToken: string | null = null;
+  #checking: Promise<AuthOutcome> | null = null;
+  #renewing: Promise<AuthOutcome> | null = null;
 
-/** Twitch asks for it at start and every hour: https://dev.twitch.tv/docs/authentication/validate-tokens */
-const CHECK_EVERY_MS = 3_600_000;
-const CHECK_AGAIN_MS_MIN = 30_000;
-const UNREACHABLE_BACKOFF = { baseMs: 30_000, capMs: 600_000 };
-const TIMEOUT_MS = 10_000;
-const CLOSE_MS_MAX = 1_000;
-/** How often it is tried to keep renewed tokens that could not be saved. */
-const SAVE_AGAIN_EVERY_MS = 5_000;
+  /** Asks Twitch about `options.tokens` at once. */
+  constructor(options: AuthOptions) {
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#tokens = options.tokens;
+    this.#isRefreshSpent = options.tokens.refreshToken === null;
+    this.#endSaving = setSharedInterval(SAVE_AGAIN_EVERY_MS, () => void this.#saveAgain());
+    this.#checkRegularly().catch((error) =>
+      options.log.error({ ...describeBug(error) }, "twitch: token check ended"),
+    );
+  }
 
-/** Opens the log-in that `options.tokens` are for, and asks Twitch about them at once. */
-export function openAuth(options: AuthOptions) {
-  const { now, wait = realWait, timeoutMs = TIMEOUT_MS } = options;
-  const keeper = tokenKeeper({ ...options, timeoutMs });
-  const closing = new AbortController();
-  const endSaving = setSharedInterval(SAVE_AGAIN_EVERY_MS, () => void keeper.saveAgain());
-  watch().catch((error) =>
-    options.log.error({ ...describeBug(error) }, "twitch: token check ended"),
-  );
+  identity(): TokenIdentity | null {
+    return this.#identity;
+  }
 
-  async function watch(): Promise<void> {
+  /** Returns why Twitch does not accept this log-in any more; null if it does, or if nobody knows. */
+  refusal(): TokenRefusal | null {
+    return this.#refusal;
+  }
+
+  check(): Promise<AuthOutcome> {
+    this.#checking ??= this.#examine().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+
+  async credentials(): Promise<Credentials | AuthFailure> {
+    const outcome = await this.#knownOrChecked();
+    if (outcome.kind !== "ok") return outcome;
+    const { clientId, userId } = outcome.identity;
+    return { kind: "ok", accessToken: this.#tokens.accessToken, clientId, userId };
+  }
+
+  /** Returns `oauth:…` for chat: at once, unless the token has expired. Rejects with a Fault if there is none. */
+  async password(): Promise<string> {
+    const isUntested = this.#identity === null && this.#refusal === null && !this.#isAccessSpent;
+    const outcome = isUntested ? null : await this.#knownOrChecked();
+    if (outcome?.kind === "refused") {
+      const mend = REFUSAL_MENDS[outcome.reason];
+      throw new Fault(`twitch: log-in refused (${outcome.reason})`, { code: "secret", mend });
+    }
+    if (outcome?.kind === "unreachable") {
+      const mend = "nothing to do: the bot tries again by itself";
+      throw new Fault("twitch: the log-in server does not answer", { code: "network", mend });
+    }
+    return `oauth:${this.#tokens.accessToken}`;
+  }
+
+  /** Ends the hourly check. Waits up to 1 s for a renewal in progress, and saves unsaved tokens. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#endSaving();
+    if (this.#renewing !== null) await within(this.#renewing, CLOSE_MS_MAX, undefined);
+    await this.#saveAgain();
+  }
+
+  async #checkRegularly(): Promise<void> {
+    const { now, wait = realWait } = this.#options;
+    const { signal } = this.#closing;
     let failures = 0;
-    while (!closing.signal.aborted) {
-      const outcome = await keeper.examine();
-      if (outcome.kind === "refused" || closing.signal.aborted) return;
+    while (!signal.aborted) {
+      const outcome = await this.check();
+      if (outcome.kind === "refused" || signal.aborted) return;
       failures = outcome.kind === "ok" ? 0 : failures + 1;
-      await wait(pauseMs(failures), closing.signal);
+      const expiresAtMs = this.#identity?.expiresAtMs ?? Number.POSITIVE_INFINITY;
+      const dueMs = expiresAtMs - now() - (this.#isRefreshSpent ? 0 : RENEW_BEFORE_MS);
+      const pauseMs =
+        failures === 0
+          ? Math.max(CHECK_AGAIN_MS_MIN, Math.min(CHECK_EVERY_MS, dueMs))
+          : backoffMs(failures - 1, Math.random(), UNREACHABLE_BACKOFF);
+      await wait(pauseMs, signal);
     }
   }
 
-  function pauseMs(failures: number): number {
-    return failures === 0
-      ? untilNextCheckMs(keeper, now())
-      : backoffMs(failures - 1, Math.random(), UNREACHABLE_BACKOFF);
+  /** Returns Twitch's last answer if it still holds, else a new one. */
+  async #knownOrChecked(): Promise<AuthOutcome> {
+    const known = this.#outcome();
+    return known.kind === "ok" && !this.#expiresWithin(0) ? known : this.check();
   }
 
-  /** The last answer where it still holds, otherwise a new one. */
-  async function standing(): Promise<AuthOutcome> {
-    const known = keeper.outcome();
-    return known.kind === "ok" && !hasRunOut(known.identity, now()) ? known : keeper.examine();
+  #outcome(): AuthOutcome {
+    if (this.#refusal !== null) return { kind: "refused", reason: this.#refusal };
+    if (this.#identity === null || this.#isAccessSpent) return UNREACHABLE;
+    return { kind: "ok", identity: this.#identity };
   }
 
-  return {
-    /** Asks Twitch now, or joins the question under way; renews a token that ran out. Never rejects. */
-    check: keeper.examine,
-    /** What a call needs; asks Twitch first where it has not answered yet. Never rejects. */
-    credentials: async (): Promise<Credentials | AuthFailure> => {
-      const outcome = await standing();
-      if (outcome.kind !== "ok") return outcome;
-      const { clientId, userId } = outcome.identity;
-      return { kind: "ok", accessToken: keeper.accessToken(), clientId, userId };
-    },
-    /** `oauth:…` for chat: at once, unless the token ran out. Rejects with a Fault when there is none to give. */
-    password: async (): Promise<string> => {
-      const outcome = keeper.isUntested() ? null : await standing();
-      if (outcome !== null && outcome.kind !== "ok") throw faultOf(outcome);
-      return `oauth:${keeper.accessToken()}`;
-    },
-    /** What Twitch said last; null before it said anything. */
-    identity: keeper.identity,
-    /** Why Twitch takes this log-in no more; null while it does, or while nobody knows. */
-    refusal: keeper.refusal,
-    /** Ends the hourly check. Waits up to a second for a renewal under way, whose tokens would otherwise be lost, and saves what could not be saved. */
-    close: async (): Promise<void> => {
-      closing.abort();
-      endSaving();
-      await within(keeper.settled(), CLOSE_MS_MAX, undefined);
-      await keeper.saveAgain();
-    },
-  };
+  #expiresWithin(ms: number): boolean {
+    const expiresAtMs = this.#identity?.expiresAtMs ?? Number.POSITIVE_INFINITY;
+    return expiresAtMs - this.#options.now() <= ms;
+  }
+
+  async #examine(): Promise<AuthOutcome> {
+    await this.#saveAgain();
+    if (this.#refusal !== null) return this.#outcome();
+    if (this.#isAccessSpent) return this.#renew();
+    const { accessToken } = this.#tokens;
+    const asked = validateToken(accessToken, this.#options.now);
+    const answer = await within(asked, this.#timeoutMs, UNREACHABLE);
+    // If a renewal ended while Twitch answered, the answer is about the old token.
+    if (accessToken !== this.#tokens.accessToken) return this.#outcome();
+    switch (answer.kind) {
+      case "valid":
+        return this.#accept(answer.identity);
+      case "invalid":
+        this.#isAccessSpent = true;
+        return this.#renew();
+      case "not_a_user":
+        return this.#refuse("not_a_user_token");
+      case "unreachable":
+        return UNREACHABLE;
+    }
+  }
+
+  async #accept(identity: TokenIdentity): Promise<AuthOutcome> {
+    const { notices } = this.#options;
+    this.#identity = identity;
+    notices.clear("twitch_login");
+    // An earlier run may have raised it.
+    if (!this.#isUnsaved) notices.clear("twitch_login:unsaved");
+    if (!this.#expiresWithin(NOTIFY_BEFORE_MS)) notices.clear("twitch_login:expiry");
+    if (!this.#isRefreshSpent && this.#expiresWithin(RENEW_BEFORE_MS)) await this.#renew();
+    const { accessToken } = this.#tokens;
+    const isNotified = this.#notifiedToken === accessToken;
+    if (this.#isRefreshSpent && this.#expiresWithin(NOTIFY_BEFORE_MS) && !isNotified) {
+      this.#notifiedToken = accessToken;
+      const at = localTime(identity.expiresAtMs ?? 0);
+      const message = `The Twitch access token runs out at ${at} and cannot be renewed. Log the bot in again with \`forgetmenot setup\` before.`;
+      notices.raise("twitch_login:expiry", "warning", message);
+    }
+    return this.#outcome();
+  }
+
+  #refuse(reason: TokenRefusal): AuthOutcome {
+    const { notices } = this.#options;
+    this.#refusal = reason;
+    notices.clear("twitch_login:expiry");
+    notices.raise("twitch_login", "error", asSentence(REFUSAL_MENDS[reason]));
+    return { kind: "refused", reason };
+  }
+
+  /** Renews the tokens, or joins a renewal in progress: Twitch accepts each refresh token once. */
+  #renew(): Promise<AuthOutcome> {
+    this.#renewing ??= this.#exchange().finally(() => {
+      this.#renewing = null;
+    });
+    // A late answer still counts: by then the old refresh token is spent.
+    return within(this.#renewing, this.#timeoutMs, UNREACHABLE);
+  }
+
+  async #exchange(): Promise<AuthOutcome> {
+    const { now, notices, log } = this.#options;
+    const { refreshToken } = this.#tokens;
+    if (refreshToken === null) return this.#refuse("token_invalid");
+    if (this.#isRefreshSpent) return this.#refuse("refresh_refused");
+    const clientId = this.#identity?.clientId ?? this.#tokens.clientId;
+    if (clientId === "") return this.#refuse("client_id_missing");
+    const fresh = await refreshTokens(clientId, refreshToken, now);
+    if (fresh.kind === "unreachable") return UNREACHABLE;
+    if (fresh.kind === "refused") {
+      this.#isRefreshSpent = true;
+      return this.#isAccessSpent ? this.#refuse("refresh_refused") : this.#outcome();
+    }
+    const { accessToken } = fresh.tokens;
+    const tokens = {
+      accessToken,
+      refreshToken: fresh.tokens.refreshToken ?? refreshToken,
+      clientId,
+    };
+    await this.#save(tokens);
+    this.#tokens = tokens;
+    this.#isAccessSpent = false;
+    notices.clear("twitch_login:expiry");
+    log.info({}, "twitch: renewed the access token");
+    if (this.#identity !== null) {
+      const { scopes, expiresAtMs } = fresh;
+      this.#identity = { ...this.#identity, scopes, expiresAtMs };
+      return this.#outcome();
+    }
+    const answer = await validateToken(accessToken, now);
+    if (answer.kind === "invalid") return this.#refuse("token_invalid");
+    if (answer.kind === "valid") this.#identity = answer.identity;
+    return this.#outcome();
+  }
+
+  async #saveAgain(): Promise<void> {
+    if (this.#isUnsaved) await this.#save(this.#tokens);
+  }
+
+  /** Saves tokens. A failure raises a notice, and the bot uses the tokens it has. */
+  async #save(tokens: ApplicationTokens): Promise<void> {
+    const { notices, saveTokens } = this.#options;
+    try {
+      await saveTokens(tokens);
+      this.#isUnsaved = false;
+      notices.clear("twitch_login:unsaved");
+    } catch (thrown) {
+      this.#isUnsaved = true;
+      const why = thrown instanceof Fault ? `${thrown.message}: ${thrown.mend}` : messageOf(thrown);
+      const message = `The renewed Twitch tokens could not be saved: ${why}. The bot tries again until it ends; then log in again with \`forgetmenot setup\`.`;
+      notices.raise("twitch_login:unsaved", "error", message);
+    }
+  }
 }
 
-function untilNextCheckMs(keeper: TokenKeeper, nowMs: number): number {
-  const expiresAtMs = keeper.identity()?.expiresAtMs ?? Number.POSITIVE_INFINITY;
-  const dueAtMs = keeper.canRenew() ? expiresAtMs - RENEW_BEFORE_MS : expiresAtMs;
-  return Math.max(CHECK_AGAIN_MS_MIN, Math.min(CHECK_EVERY_MS, dueAtMs - nowMs));
-}
-
-function hasRunOut({ expiresAtMs }: TokenIdentity, nowMs: number): boolean {
-  return expiresAtMs !== null && expiresAtMs <= nowMs;
-}
-
-function faultOf(failure: AuthFailure): Fault {
-  return failure.kind === "refused"
-    ? new Fault(`twitch: log-in refused (${failure.reason})`, {
-        code: "secret",
-        mend: REFUSAL_MENDS[failure.reason],
-      })
-    : new Fault("twitch: the log-in server does not answer", {
-        code: "network",
-        mend: "nothing to do: the bot tries again by itself",
-      });
-}
-
-/** A token, and what Twitch said of it a moment ago. */
+/** A token, and what Twitch said about it a moment ago. */
 export interface VouchedToken {
   readonly accessToken: string;
   readonly identity: TokenIdentity;
 }
 
-/** To ask Twitch's API a few questions with such a token. It is never checked again, and never renewed. */
-export function vouchedAuth({
-  accessToken,
-  identity,
-}: VouchedToken): Pick<TwitchAuth, "credentials" | "check" | "identity"> {
+/** Makes an account of a token that Twitch just accepted. The token is neither checked again nor renewed. */
+export function vouchedAuth({ accessToken, identity }: VouchedToken): TwitchAccount {
   const { clientId, userId } = identity;
   return {
     identity: () => identity,
@@ -145,19 +322,8 @@ export function vouchedAuth({
   };
 }
 
-/** The streamer's own log-in, beside the bot's. */
+/** The streamer's own log-in, next to the bot's. */
 export type StreamerLogin = ReturnType<typeof openStreamerLogin>;
-
-export interface StreamerLoginOptions {
-  readonly tokens: ApplicationTokens;
-  readonly saveTokens: (tokens: ApplicationTokens) => void;
-  readonly channels: readonly string[];
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
-  readonly now: () => number;
-  readonly log: Log;
-  /** How long one request may take, ms. */
-  readonly timeoutMs?: number;
-}
 
 const KIND = "streamer_login";
 /** All notices about it. */
@@ -167,46 +333,42 @@ export const STREAMER_NOTICES = [
   `${KIND}:expiry`,
   `${KIND}:unsaved`,
 ] as const satisfies readonly NoticeKey[];
-/** Texts for this log-in, by the notice that the token keeper raises. */
-const TOLD: Readonly<Record<string, string>> = {
+/** Texts about this log-in, by the notice that `TwitchAuth` raises. */
+const MESSAGES: Readonly<Record<string, string>> = {
   twitch_login:
     "Twitch refuses your own log-in, so there are no polls and markers. Log in again with `forgetmenot setup`, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN, and start again.",
   "twitch_login:expiry":
     "Your own Twitch log-in runs out within a day and cannot be renewed. Log in again with `forgetmenot setup` before, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN.",
 };
 
-/** Opens it. Where Twitch refuses it, or it is of no channel's owner, the streamer is told, and the bot goes on without. */
-export function openStreamerLogin(options: StreamerLoginOptions) {
-  const { tokens, saveTokens, channels, notices, now, log } = options;
+/** Opens the streamer's log-in. Raises a notice if Twitch refuses it, or if it owns none of the channels. */
+export function openStreamerLogin(options: AuthOptions & { readonly channels: readonly string[] }) {
+  const { channels, notices } = options;
   const ownKey = (key: NoticeKey) => key.replace("twitch_login", KIND) as NoticeKey;
-  const auth = openAuth({
-    tokens,
-    saveTokens,
+  const auth = new TwitchAuth({
+    ...options,
     notices: {
       raise: (key, _severity, message) =>
-        notices.raise(ownKey(key), "warning", TOLD[key] ?? `Your own Twitch log-in: ${message}`),
+        notices.raise(
+          ownKey(key),
+          "warning",
+          MESSAGES[key] ?? `Your own Twitch log-in: ${message}`,
+        ),
       clear: (key) => notices.clear(ownKey(key)),
     },
-    now,
-    log,
   });
   const caller = helixCaller({ ...options, auth });
   void auth.check().then((outcome) => {
     if (outcome.kind !== "ok") return;
     const { login } = outcome.identity;
-    const wrong = `${KIND}:account` as const;
-    if (channels.includes(login)) notices.clear(wrong);
-    else
-      notices.raise(
-        wrong,
-        "warning",
-        `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is not one of the channels, so it is not used. Log the owner of a channel in with \`forgetmenot setup\`.`,
-      );
+    if (channels.includes(login)) return notices.clear(`${KIND}:account`);
+    const message = `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is not one of the channels, so it is not used. Log the owner of a channel in with \`forgetmenot setup\`.`;
+    notices.raise(`${KIND}:account`, "warning", message);
   });
   return {
     caller,
-    /** Whose token it is and what it may do; null as long as Twitch has not said. */
-    identity: auth.identity,
+    /** Returns whose token it is and what it allows; null until Twitch has answered. */
+    identity: () => auth.identity(),
     close: async (): Promise<void> => {
       caller.close();
       await auth.close();

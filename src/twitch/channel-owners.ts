@@ -1,8 +1,8 @@
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { asSentence } from "../errors.ts";
-import type { WireMessage } from "./chat.ts";
-import { channelOf } from "./connection.ts";
 import type { Helix } from "./helix.ts";
+import type { WireMessage } from "./wire.ts";
+import { channelOf } from "./wire.ts";
 
 interface ChannelOwnersOptions {
   /** null: Twitch's API cannot be asked. */

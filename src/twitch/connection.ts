@@ -1,67 +1,36 @@
-import type { Client } from "tmi.js";
 import WebSocket from "ws";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { WireMessage } from "./chat.ts";
+import { type TmiClient, TRIM_STOP, toWire, type WireMessage } from "./wire.ts";
 
-/** What of tmi.js's client is used beside its public methods, as it is in 1.8.5. */
-export interface TmiInternals {
-  ws: WebSocket | null;
-  readonly pingLoop: NodeJS.Timeout | null;
-  readonly pingTimeout: NodeJS.Timeout | null;
-  handleMessage(message: TmiMessage): void;
-  _openConnection(): void;
-  _onOpen(): void;
-  _onMessage(this: Pick<TmiInternals, "handleMessage">, event: { readonly data: string }): void;
+export interface Connection {
+  /** Writes one IRC line. False if the socket is not open. */
+  send(line: string): boolean;
+  /** Closes after what was sent is delivered. Resolves within `closeMs`, whatever the server does. */
+  close(): Promise<void>;
 }
 
-export type TmiClient = Client & TmiInternals;
-
-/** Why a connection is over. `refused` is final for the password it was opened with. */
+/** Why a connection ended. `refused` is final for its password. `reason` is a short code, such as `no_pong`. */
 export interface ConnectionEnd {
   readonly kind: "lost" | "refused";
-  /** A short code, such as `no_pong` or `econnrefused`. */
   readonly reason: string;
 }
 
 export interface ConnectionTimings {
-  /** From opening to the end of the log-in. */
+  /** Limit from opening to the end of the log-in. */
   readonly connectMs: number;
-  /** Silence after which the server is asked for a sign of life, and how long it has to give one. */
+  /** After this silence the server gets a PING; it must answer within `pongMs`. */
   readonly idleMs: number;
   readonly pongMs: number;
-  /** How long a farewell may take. */
   readonly closeMs: number;
 }
 
-export interface ConnectionOptions {
-  readonly url: string;
-  /** A client that never connected. It is used up. */
-  readonly client: TmiClient;
-  readonly timings: ConnectionTimings;
-  readonly guard: HandlerGuard;
-  /** Logged in, under the name that the server gave. */
-  readonly onReady: (nick: string) => void;
-  readonly onMessage: (message: WireMessage) => void;
-  /** Called at most once, and never after `close`. */
-  readonly onEnd: (end: ConnectionEnd) => void;
-}
-
-export interface Connection {
-  /** Writes one IRC line; false when the socket is not open. */
-  send(line: string): boolean;
-  /** Says farewell, so that what was sent is delivered. Resolves within `closeMs` whatever the server does. */
-  close(): Promise<void>;
-}
-
-/** Follows what tmi.js is to parse: it trims a frame, and this line, which is none, keeps the text before it whole. */
-export const TRIM_STOP = "\r\n:";
-
 const FRAME_BYTES_MAX = 16 * 1024 * 1024;
 
-/** tmi.js reads only what its own log-in and PONG need: on chat it would spend time, and throw on odd lines. */
+/** tmi.js gets only what its log-in and its PONG need: for chat it would spend time, and it throws on odd messages. */
 const TMI_COMMANDS: ReadonlySet<string> = new Set(["001", "376", "PING", "PONG"]);
 
+/** Twitch's refusals of a log-in, and our codes. */
 const REFUSALS: readonly (readonly [text: string, reason: string])[] = [
   ["Login authentication failed", "login_failed"],
   ["Login unsuccessful", "login_failed"],
@@ -71,97 +40,113 @@ const REFUSALS: readonly (readonly [text: string, reason: string])[] = [
 ];
 
 /**
- * One connection to Twitch's chat, from its opening to its end; it never reconnects. It ends when the server closes,
- * refuses, asks for a reconnect, does not finish the log-in in time or stops answering; then nothing of it is left.
+ * Opens one connection to Twitch's chat; it never reconnects. It ends when the server closes, refuses, asks for a
+ * reconnect, does not finish the log-in in time or stops answering. Then nothing of it is left.
  *
- * The socket is `ws` on every Node: the WebSocket of Node 22 and later, which tmi.js would take, cannot be terminated.
+ * The socket is `ws` on every Node: the WebSocket of Node 22 and later, which tmi.js would use, cannot be terminated.
  */
-export function openConnection(options: ConnectionOptions): Connection {
+export function openConnection(options: {
+  readonly url: string;
+  /** A client that never connected. */
+  readonly client: TmiClient;
+  readonly timings: ConnectionTimings;
+  readonly guard: HandlerGuard;
+  /** Called once logged in, with the name that the server gave. */
+  readonly onReady: (nick: string) => void;
+  readonly onMessage: (message: WireMessage) => void;
+  /** Called at most once, and never after `close`. */
+  readonly onEnd: (end: ConnectionEnd) => void;
+}): Connection {
   const { client, guard, timings } = options;
   const socket = new WebSocket(options.url, "irc", {
     perMessageDeflate: false,
     maxPayload: FRAME_BYTES_MAX,
-    // One odd message must not end the connection: what is not UTF-8 reads as U+FFFD.
+    // One odd message must not end the connection: text that is not UTF-8 reads as U+FFFD.
     skipUTF8Validation: true,
   });
-  let over = false;
-  let ready = false;
-  const finish = () => {
-    over = true;
+  let isOver = false;
+  let isReady = false;
+  const finish = (): void => {
+    isOver = true;
     clearTimeout(deadline);
     watchdog.stop();
-    detach(client);
+    disarm(client);
     socket.removeAllListeners();
-    // Terminating a socket that is not open yet emits one more error.
+    // To terminate a socket that is not open yet emits one more error.
     socket.on("error", () => undefined);
   };
   const end = (kind: ConnectionEnd["kind"], reason: string) => {
-    if (over) return;
+    if (isOver) return;
     finish();
     socket.terminate();
     options.onEnd({ kind, reason });
   };
-  const lose = (reason: string) => end("lost", reason);
-  const deadline = setTimeout(() => lose("connect_timeout"), timings.connectMs);
-  const watchdog = watch(timings, { ping: () => socket.send("PING"), dead: () => lose("no_pong") });
-
+  const deadline = setTimeout(() => end("lost", "connect_timeout"), timings.connectMs);
+  const watchdog = watchSilence(
+    timings,
+    () => socket.send("PING"),
+    () => end("lost", "no_pong"),
+  );
   const receive = (message: WireMessage) => {
-    const refusal = ready ? null : refusalOf(message);
-    if (refusal !== null) return end("refused", refusal);
-    if (message.command === "RECONNECT") return lose("reconnect");
-    if (message.command === "376" && !ready) {
-      ready = true;
+    const text = message.command === "NOTICE" && !isReady ? (message.params[1] ?? "") : "";
+    const refusal = REFUSALS.find(([words]) => text.includes(words));
+    if (refusal !== undefined) return end("refused", refusal[1]);
+    if (message.command === "RECONNECT") return end("lost", "reconnect");
+    if (message.command === "376" && !isReady) {
+      isReady = true;
       clearTimeout(deadline);
       watchdog.start();
       guard("onReady", () => options.onReady(message.params[0] ?? ""));
     }
     guard("onMessage", () => options.onMessage(message));
   };
-  attach(client, socket, guard, receive);
-  socket.on("message", (data) => {
-    watchdog.heard();
-    guard("frame", () => client._onMessage({ data: `${String(data)}${TRIM_STOP}` }));
-  });
-  socket.on("open", () => guard("open", () => client._onOpen()));
-  socket.on("error", (error) => lose(codeOf(error)));
-  socket.on("close", () => lose("closed"));
-  return {
-    send(line) {
-      if (over || !ready || socket.readyState !== WebSocket.OPEN) return false;
-      client.raw(line).catch(() => undefined);
-      return true;
-    },
-    close() {
-      if (over) return Promise.resolve();
-      finish();
-      return farewell(socket, timings.closeMs);
-    },
-  };
-}
-
-/** Puts `client` on our socket, and us between its parser and what it does with a line, which `receive` gets. */
-function attach(
-  client: TmiClient,
-  socket: WebSocket,
-  guard: HandlerGuard,
-  receive: (message: WireMessage) => void,
-): void {
   const handleMessage = client.handleMessage.bind(client);
   client._openConnection = () => {
     client.ws = socket;
   };
   client.handleMessage = (message) => {
-    // Its socket is taken from it when the connection is over.
+    // A client that is over has no socket.
     if (client.ws === null) return;
     const wire = toWire(message);
     if (TMI_COMMANDS.has(message.command)) guard("tmi.js", () => handleMessage(message));
     receive(wire);
   };
   client.connect().catch(() => undefined);
+  socket.on("message", (data) => {
+    watchdog.heard();
+    guard("frame", () => client._onMessage({ data: `${String(data)}${TRIM_STOP}` }));
+  });
+  socket.on("open", () => guard("open", () => client._onOpen()));
+  socket.on("error", (error: NodeJS.ErrnoException) =>
+    end("lost", error.code?.toLowerCase() ?? "socket_error"),
+  );
+  socket.on("close", () => end("lost", "closed"));
+  return {
+    send: (line) => {
+      if (isOver || !isReady || socket.readyState !== WebSocket.OPEN) return false;
+      client.raw(line).catch(() => undefined);
+      return true;
+    },
+    close: async () => {
+      if (isOver) return;
+      finish();
+      await new Promise<void>((resolve) => {
+        const giveUp = setTimeout(() => {
+          socket.terminate();
+          resolve();
+        }, timings.closeMs);
+        socket.once("close", () => {
+          clearTimeout(giveUp);
+          resolve();
+        });
+        socket.close(1000);
+      });
+    },
+  };
 }
 
-/** Leaves `client` nothing to act with: no listener, no timer, no socket, no way to open another. */
-function detach(client: TmiClient): void {
+/** Takes from a client its listeners, timers and socket, and every way to open another one. */
+function disarm(client: TmiClient): void {
   client.connect = () => Promise.reject(new Error("this client is used up"));
   client.removeAllListeners();
   if (client.pingLoop !== null) clearInterval(client.pingLoop);
@@ -169,102 +154,34 @@ function detach(client: TmiClient): void {
   client.ws = null;
 }
 
-function watch(
-  timings: ConnectionTimings,
-  acts: { readonly ping: () => void; readonly dead: () => void },
-) {
-  let idle: NodeJS.Timeout | null = null;
-  let dying: NodeJS.Timeout | null = null;
-  const calm = () => {
-    if (dying !== null) clearTimeout(dying);
-    dying = null;
-  };
+/** Calls `ping` after `idleMs` of silence, and `onDead` if nothing is heard within `pongMs`. */
+function watchSilence(timings: ConnectionTimings, ping: () => void, onDead: () => void) {
+  let idle: NodeJS.Timeout | undefined;
+  let dying: NodeJS.Timeout | undefined;
   return {
-    start() {
+    start: (): void => {
       idle = setTimeout(() => {
-        dying = setTimeout(acts.dead, timings.pongMs);
-        acts.ping();
+        dying = setTimeout(onDead, timings.pongMs);
+        ping();
       }, timings.idleMs);
     },
-    heard() {
-      calm();
+    heard: (): void => {
+      clearTimeout(dying);
       idle?.refresh();
     },
-    stop() {
-      calm();
-      if (idle !== null) clearTimeout(idle);
-      idle = null;
+    stop: (): void => {
+      clearTimeout(dying);
+      clearTimeout(idle);
     },
   };
 }
 
-/** What Twitch's NOTICE says of a log-in, as a code; null where the line is about something else. */
-function refusalOf(message: WireMessage): string | null {
-  if (message.command !== "NOTICE") return null;
-  const text = message.params[1] ?? "";
-  return REFUSALS.find(([refusal]) => text.includes(refusal))?.[1] ?? null;
-}
-
-function codeOf(error: Error): string {
-  const code = "code" in error ? error.code : null;
-  return typeof code === "string" ? code.toLowerCase() : "socket_error";
-}
-
-function farewell(socket: WebSocket, closeMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const giveUp = setTimeout(() => {
-      socket.terminate();
-      resolve();
-    }, closeMs);
-    socket.once("close", () => {
-      clearTimeout(giveUp);
-      resolve();
-    });
-    socket.close(1000);
-  });
-}
-
-/** A line as tmi.js parses it: `true` stands for an empty tag value, and values are still escaped. */
-export interface TmiMessage {
-  readonly tags: Record<string, string | true>;
-  readonly prefix: string | null;
-  readonly command: string;
-  readonly params: string[];
-}
-
-const UNESCAPES: Readonly<Record<string, string>> = { ":": ";", s: " ", r: "\r", n: "\n" };
-
-/** The same line with every tag value a plain string, unescaped as IRCv3's message-tags say. */
-export function toWire(message: TmiMessage): WireMessage {
-  const tags: Record<string, string> = {};
-  for (const key in message.tags) {
-    const value = message.tags[key];
-    tags[key] =
-      value === undefined || value === true
-        ? ""
-        : value.replace(/\\(.?)/gs, (_, char: string) => UNESCAPES[char] ?? char);
-  }
-  return { command: message.command, prefix: message.prefix ?? "", params: message.params, tags };
-}
-
-/** The nick in a prefix `nick!user@host`, or the whole prefix of a server. */
-export function nickOf(prefix: string): string {
-  const end = prefix.indexOf("!");
-  return end === -1 ? prefix : prefix.slice(0, end);
-}
-
-/** The channel a line is about, without `#`; "" for a line about none. */
-export function channelOf(message: WireMessage): string {
-  const target = message.params[0] ?? "";
-  return target.startsWith("#") ? target.slice(1) : "";
-}
-
-/** Runs `work`; a throw of it is reported as a bug and goes no further. */
+/** Runs a handler. If it throws, the bug is reported, and the connection lives on. */
 export type HandlerGuard = (where: string, work: () => void) => void;
 
 /**
- * A guard that reports to `log` where the bug is, and nothing that was thrown: an error's message may quote chat.
- * Of a bug that repeats with every message, the 1st, 2nd, 4th, 8th … is reported.
+ * Makes a guard that logs where a bug is, but not the error's message, which may quote chat. Of a bug that repeats with
+ * every message, the 1st, 2nd, 4th, 8th … is logged.
  */
 export function bugGuard(log: Log): HandlerGuard {
   let count = 0;
@@ -272,7 +189,7 @@ export function bugGuard(log: Log): HandlerGuard {
     try {
       work();
     } catch (thrown) {
-      count++;
+      count += 1;
       if (!Number.isInteger(Math.log2(count))) return;
       log.error({ where, ...describeBug(thrown), count }, "bug: a handler of chat threw");
     }

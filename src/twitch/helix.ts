@@ -1,26 +1,23 @@
 import type { BaseApiClient } from "@twurple/api";
 import { z } from "zod";
-import type { Credentials, TwitchAuth } from "./auth.ts";
+import type { Credentials, TwitchAccount } from "./auth.ts";
 import { boundedCall, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
-import type { OutgoingMessage } from "./chat.ts";
 import type { SendResult } from "./delivery.ts";
 import { SEND_SCOPE } from "./scopes.ts";
 
-type HelixMessage = Pick<OutgoingMessage, "text" | "replyTo"> & { readonly broadcasterId: string };
-
 const TIMEOUT_MS = 8_000;
 
-/** Helix wraps what it has in `data`. */
-function dataOf<T>(item: z.ZodType<T>) {
+/** Helix wraps every answer in `data`. */
+function listOf<T>(item: z.ZodType<T>) {
   return z.object({ data: z.array(item) });
 }
 
-const user = dataOf(
+const user = listOf(
   z
     .object({ id: z.string().min(1), login: z.string().min(1), display_name: z.string() })
     .transform(({ id, login, display_name }) => ({ userId: id, login, displayName: display_name })),
 );
-const channel = dataOf(
+const channel = listOf(
   z.object({
     broadcaster_id: z.string().min(1),
     title: z.string(),
@@ -28,10 +25,10 @@ const channel = dataOf(
     broadcaster_language: z.string().catch(""),
   }),
 );
-const stream = dataOf(
+const stream = listOf(
   z.object({ started_at: z.iso.datetime({ offset: true }).transform((day) => Date.parse(day)) }),
 );
-const sentMessage = dataOf(
+const sentMessage = listOf(
   z.object({
     message_id: z.string(),
     is_sent: z.boolean(),
@@ -44,20 +41,19 @@ export interface ChannelInfo {
   readonly title: string;
   readonly category: string;
   readonly isLive: boolean;
-  /** When the running stream began, epoch ms; null while there is none. */
+  /** Start of the running stream, epoch ms; null if the channel is offline. */
   readonly startedAtMs: number | null;
-  /** The code of the language that its streamer chose; null if Twitch names none. */
+  /** Code of the stream's language; null if Twitch names none. */
   readonly language: string | null;
 }
 
-/** What the bot asks of Twitch's API. */
 export type Helix = ReturnType<typeof openHelix>;
 
 /**
- * Helix as the account that `auth` is logged in to. Asks nothing before the first call; no call rejects. A message being
- * sent when it closes is `unknown`. Nothing found is `not_found`; an answer of another shape is Twitch's fault: `server`.
+ * Calls Helix in the name of an account. Sends nothing before the first call; no call rejects. A message in progress at
+ * `close` is `unknown`. An empty answer is `not_found`; an answer of another shape is a `server` failure.
  */
-export function openHelix(options: HelixCallerOptions) {
+export function openHelix(options: { auth: TwitchAccount; timeoutMs?: number }) {
   const caller = helixCaller(options);
   const findUser = (query: { login: string } | { id: string }) => first("users", query, user);
   return {
@@ -87,8 +83,13 @@ export function openHelix(options: HelixCallerOptions) {
         },
       };
     },
-    /** Sends once, as the account of the token. */
-    async sendMessage({ broadcasterId, text, replyTo }: HelixMessage): Promise<SendResult> {
+    /** Sends a message once, as the account of the token. */
+    async sendMessage(message: {
+      readonly broadcasterId: string;
+      readonly text: string;
+      readonly replyTo: string | null;
+    }): Promise<SendResult> {
+      const { broadcasterId, text, replyTo } = message;
       const result = await caller.ask((userId) => {
         const ids = { broadcaster_id: broadcasterId, sender_id: userId };
         const parent = replyTo === null ? {} : { reply_parent_message_id: replyTo };
@@ -97,7 +98,7 @@ export function openHelix(options: HelixCallerOptions) {
           url: "chat/messages",
           method: "POST",
           scopes: [SEND_SCOPE],
-          // Twitch's reference has the ids in the body, its error texts in the query.
+          // Twitch's reference wants the ids in the body, its error messages want them in the query.
           query: ids,
           jsonBody: { ...ids, message: text, ...parent },
         };
@@ -123,15 +124,15 @@ export function openHelix(options: HelixCallerOptions) {
     const result = await caller.ask(() => ({ type: "helix", url, query }));
     if (!result.ok) return result;
     const parsed = shape.safeParse(result.value);
-    if (!parsed.success) return failed("server");
+    if (!parsed.success) return makeFailure("server");
     const [value] = parsed.data.data;
-    return value === undefined ? failed("not_found") : { ok: true, value };
+    return value === undefined ? makeFailure("not_found") : { ok: true, value };
   }
 }
 
 /**
- * Why Helix did not do as asked. `unauthorised` and `missing_scope` need the operator; `forbidden`, `not_found`,
- * `conflict` and `request` are about what was asked; the others may pass by themselves.
+ * Reason of a failed call. `unauthorised` and `missing_scope` need the operator. `forbidden`, `not_found`, `conflict`
+ * and `request` concern this one request. The others may pass by themselves.
  */
 export type HelixReason =
   | "unauthorised"
@@ -149,22 +150,19 @@ export type HelixReason =
 export interface HelixFailure {
   readonly ok: false;
   readonly reason: HelixReason;
-  /** When Twitch will listen again, epoch ms; null where it did not say. */
+  /** Time at which Twitch accepts calls again, epoch ms; null if it did not say. */
   readonly retryAtMs: number | null;
-  /** Whether Twitch may have done it all the same. */
+  /** True if Twitch may have done it nevertheless. */
   readonly mayHaveActed: boolean;
 }
 
 export type HelixResult<T> = { readonly ok: true; readonly value: T } | HelixFailure;
 
-function failed(
-  reason: HelixReason,
-  known: Partial<Pick<HelixFailure, "retryAtMs" | "mayHaveActed">> = {},
-): HelixFailure {
-  return { ok: false, reason, retryAtMs: null, mayHaveActed: false, ...known };
+function makeFailure(reason: HelixReason, mayHaveActed = false): HelixFailure {
+  return { ok: false, reason, retryAtMs: null, mayHaveActed };
 }
 
-/** Carries a failure through twurple's endpoints, which know no other way out. */
+/** Carries a failure through twurple's client. */
 class Stop extends Error {
   readonly failure: HelixFailure;
 
@@ -174,28 +172,19 @@ class Stop extends Error {
   }
 }
 
-export interface HelixCallerOptions {
-  readonly auth: Pick<TwitchAuth, "credentials" | "check" | "identity">;
-  /** How long one request may take, answer included, ms; by default eight seconds. */
-  readonly timeoutMs?: number;
-}
-
-function loadTwurple() {
-  return Promise.all([import("@twurple/api"), import("@twurple/auth")]);
-}
-
 type CallOptions = Parameters<BaseApiClient["callApi"]>[0];
 
 /**
- * Twurple's ApiClient retries each request up to three times, chat messages too, has no time limit, and lets one
- * hung request hold up all others. So its endpoints are used, and its transport is not.
+ * Sends requests to Helix. Twurple's client retries each request up to three times, chat messages too, has no time limit,
+ * and lets one hung request delay all others. So actions use its client, but not its transport.
+ * `timeoutMs` limits one request with its answer; default 8 s.
  */
-export function helixCaller({ auth, timeoutMs = TIMEOUT_MS }: HelixCallerOptions) {
-  const underWay = new Set<AbortController>();
-  let twurple: ReturnType<typeof loadTwurple> | null = null;
+export function helixCaller(options: { auth: TwitchAccount; timeoutMs?: number }) {
+  const { auth, timeoutMs = TIMEOUT_MS } = options;
+  const pending = new Set<AbortController>();
 
   async function request<T>(options: CallOptions, credentials: Credentials): Promise<T> {
-    if (!mayCall(options, auth.identity()?.scopes)) throw new Stop(failed("missing_scope"));
+    if (!mayCall(options, auth.identity()?.scopes)) throw new Stop(makeFailure("missing_scope"));
     try {
       return await requestOnce<T>(options, credentials);
     } catch (error) {
@@ -209,7 +198,7 @@ export function helixCaller({ auth, timeoutMs = TIMEOUT_MS }: HelixCallerOptions
 
   async function requestOnce<T>(options: CallOptions, credentials: Credentials): Promise<T> {
     const stop = new AbortController();
-    underWay.add(stop);
+    pending.add(stop);
     try {
       const answer = await boundedCall(options, credentials, { timeoutMs, signal: stop.signal });
       if (answer.status < 200 || answer.status > 299) throw new Stop(failureOf(answer));
@@ -218,7 +207,7 @@ export function helixCaller({ auth, timeoutMs = TIMEOUT_MS }: HelixCallerOptions
     } catch (error) {
       throw error instanceof Stop ? error : new Stop(failureOfThrown(error, stop.signal));
     } finally {
-      underWay.delete(stop);
+      pending.delete(stop);
     }
   }
 
@@ -226,8 +215,8 @@ export function helixCaller({ auth, timeoutMs = TIMEOUT_MS }: HelixCallerOptions
     work: (credentials: Credentials) => Promise<T>,
   ): Promise<HelixResult<T>> {
     const credentials = await auth.credentials();
-    if (credentials.kind === "refused") return failed("unauthorised");
-    if (credentials.kind !== "ok") return failed("network");
+    if (credentials.kind === "refused") return makeFailure("unauthorised");
+    if (credentials.kind !== "ok") return makeFailure("network");
     try {
       return { ok: true, value: await work(credentials) };
     } catch (error) {
@@ -238,32 +227,32 @@ export function helixCaller({ auth, timeoutMs = TIMEOUT_MS }: HelixCallerOptions
 
   return {
     /**
-     * Sends one request as the bot's account, whose id `describe` gets, and returns the answer's JSON. It goes out once,
-     * at once, with its own time limit; only one that Twitch refused for its token (401) goes out again, with a renewed
-     * token. Never rejects for a failure of Helix.
+     * Sends one request as the account, whose id `describe` gets, and returns the JSON of the answer. Sends it again only
+     * if Twitch refused the token (401), with a renewed token. Never rejects for a failure of Helix.
      */
     ask: (describe: (userId: string) => CallOptions): Promise<HelixResult<unknown>> =>
       asUser((credentials) => request<unknown>(describe(credentials.userId), credentials)),
-    /** Runs `work` on twurple's endpoints, whose requests go out as those of `ask`. Rejects with what `work` throws by itself. */
+    /** Runs `work` with twurple's client, whose requests are sent like those of `ask`. Rejects if `work` itself throws. */
     call: <T>(work: (api: BaseApiClient, userId: string) => Promise<T>): Promise<HelixResult<T>> =>
       asUser(async (credentials) => {
         const { clientId, accessToken, userId } = credentials;
-        twurple ??= loadTwurple();
-        const [{ ApiClient }, { StaticAuthProvider }] = await twurple;
+        // Loaded at the first action: the two packages would slow every start.
+        const { ApiClient } = await import("@twurple/api");
+        const { StaticAuthProvider } = await import("@twurple/auth");
         const authProvider = new StaticAuthProvider(clientId, accessToken);
         return await new ApiClient({ authProvider }).asUser(userId, (api) => {
           api.callApi = (options) => request(options, credentials);
           return work(api, userId);
         });
       }),
-    /** Cuts the requests under way: they end as `closed`. */
+    /** Aborts the requests in progress: they end as `closed`. */
     close: (): void => {
-      for (const stop of underWay) stop.abort("closed");
+      for (const stop of pending) stop.abort("closed");
     },
   };
 }
 
-/** `scopes` of a call are alternatives; undefined what the token has, where Twitch has not said. */
+/** True if the token has one of the call's scopes, or if Twitch has not said which it has. */
 function mayCall(options: CallOptions, granted: readonly string[] | undefined): boolean {
   if (options.forceType === "app") return false;
   const wanted = options.scopes ?? [];
@@ -277,19 +266,18 @@ const REASONS: Readonly<Record<number, HelixReason>> = {
 };
 
 function failureOf({ status, headers, text }: TwitchAnswer): HelixFailure {
-  if (status === 401) return failed(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
-  if (status === 429) return failed("rate_limited", { retryAtMs: resetAtMs(headers) });
-  return status >= 500
-    ? failed("server", { mayHaveActed: true })
-    : failed(REASONS[status] ?? "request");
+  if (status === 401)
+    return makeFailure(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
+  if (status === 429) return { ...makeFailure("rate_limited"), retryAtMs: readResetMs(headers) };
+  return status >= 500 ? makeFailure("server", true) : makeFailure(REASONS[status] ?? "request");
 }
 
-function resetAtMs(headers: TwitchAnswer["headers"]): number | null {
+function readResetMs(headers: TwitchAnswer["headers"]): number | null {
   const seconds = Number(headers["ratelimit-reset"]);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
 }
 
-/** Errors before anything was written: no connection came about. */
+/** Errors of a connection that was never made: nothing was sent. */
 const UNCONNECTED_CODES = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -300,12 +288,10 @@ const UNCONNECTED_CODES = new Set([
 ]);
 
 function failureOfThrown(error: unknown, signal: AbortSignal): HelixFailure {
-  if (signal.aborted) return failed("closed", { mayHaveActed: true });
-  if (error === "timeout") return failed("timeout", { mayHaveActed: true });
-  // Twitch answered 200 with something that is no JSON, or without an end.
-  if (error instanceof SyntaxError || error instanceof TooLarge) {
-    return failed("server", { mayHaveActed: true });
-  }
+  if (signal.aborted) return makeFailure("closed", true);
+  if (error === "timeout") return makeFailure("timeout", true);
+  // The answer is not JSON, or too long.
+  if (error instanceof SyntaxError || error instanceof TooLarge) return makeFailure("server", true);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return failed("network", { mayHaveActed: !UNCONNECTED_CODES.has(code) });
+  return makeFailure("network", !UNCONNECTED_CODES.has(code));
 }

@@ -1,14 +1,13 @@
 import { type BackoffLimits, backoffMs } from "../clock.ts";
 import type { Fault } from "../errors.ts";
-import type { WireMessage } from "./chat.ts";
-import { channelOf, nickOf } from "./connection.ts";
+import { channelOf, nickOf, type WireMessage } from "./wire.ts";
 
 export interface JoinTimings {
-  /** Least time between two JOINs. Twitch allows 20 in any 10 s. */
+  /** Time between two JOINs. Twitch allows 20 in any 10 s. */
   readonly joinSpacingMs: number;
-  /** How long Twitch may take to acknowledge a JOIN before it is said to have failed. */
+  /** Twitch must acknowledge a JOIN within this time. */
   readonly joinAckMs: number;
-  /** Silence in a channel after which it is joined anew: Twitch may have dropped us from it without a word. */
+  /** After this silence a channel is joined again: Twitch may have removed the bot without a notice. */
   readonly channelIdleMs: number;
   readonly joinBackoff: BackoffLimits;
 }
@@ -23,17 +22,7 @@ export type JoinState =
       readonly retryInMs: number;
     };
 
-export interface JoinOptions {
-  readonly channels: readonly string[];
-  readonly timings: JoinTimings;
-  /** Without a log-in Twitch sends no USERSTATE. */
-  readonly anonymous: boolean;
-  readonly random: () => number;
-  readonly send: (line: string) => void;
-  readonly onState: (state: JoinState) => void;
-}
-
-/** Notices that answer a JOIN. */
+/** Notices that refuse a JOIN. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "msg_banned",
   "msg_channel_suspended",
@@ -41,112 +30,133 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "tos_ban",
 ]);
 
-/**
- * Keeps every channel joined, through any number of connections, and within Twitch's limit over all of them. Nothing is
- * sent before `start`.
- */
-export function keepJoined(options: JoinOptions) {
-  const { timings } = options;
-  const joined = new Set<string>();
+/** What the bot knows about its own presence in a channel. `verifying`: it was joined, and is being joined again. */
+type Presence = "absent" | "joined" | "verifying";
+
+/** Keeps every channel joined through any number of connections, within Twitch's limit. Sends nothing before `start`. */
+export function keepJoined(options: {
+  readonly channels: readonly string[];
+  readonly timings: JoinTimings;
+  readonly anonymous: boolean;
+  readonly random: () => number;
+  readonly send: (line: string) => void;
+  readonly onState: (state: JoinState) => void;
+}) {
+  const { timings, send } = options;
   const wanted = new Set(options.channels);
+  const presences = new Map<string, Presence>();
   const failures = new Map<string, number>();
   const timers = new Map<string, NodeJS.Timeout>();
-  /** Twitch repeated our JOIN and has not told the state of the channel yet: it may send nothing else either. */
+  /** Channels whose JOIN Twitch repeated without stating their state. */
   const echoed = new Set<string>();
-  /** Joined, as far as we know, and being joined anew since nothing was heard there. */
-  const verifying = new Set<string>();
   let nick = "";
 
-  const missing = (channel: string) => (echoed.has(channel) ? "no_state" : "no_answer");
-  const queue = inTurn(timings.joinSpacingMs, (channel) => {
-    // Of a channel that we are in, Twitch tells the state only to who comes in.
-    if (joined.has(channel)) verifying.add(channel);
-    if (joined.has(channel)) options.send(`PART #${channel}`);
-    options.send(`JOIN #${channel}`);
+  const setTimer = (channel: string, waitMs: number, work: () => void): void => {
+    clearTimeout(timers.get(channel));
+    timers.set(channel, setTimeout(work, waitMs));
+  };
+  const queue = spacedQueue(timings.joinSpacingMs, (channel) => {
+    // Twitch states a room's state only to those who come in, so the bot leaves first.
+    if (presences.has(channel)) {
+      presences.set(channel, "verifying");
+      send(`PART #${channel}`);
+    }
+    send(`JOIN #${channel}`);
     echoed.delete(channel);
-    setTimer(timers, channel, timings.joinAckMs, () => fail(channel, missing(channel)));
+    setTimer(channel, timings.joinAckMs, () =>
+      fail(channel, echoed.has(channel) ? "no_state" : "no_answer"),
+    );
   });
-  const fail = (channel: string, reason: string) => {
+  const fail = (channel: string, reason: string): void => {
     const before = failures.get(channel) ?? 0;
     failures.set(channel, before + 1);
-    joined.delete(channel);
-    verifying.delete(channel);
+    presences.delete(channel);
     const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
-    setTimer(timers, channel, retryInMs, () => queue.add([channel]));
+    setTimer(channel, retryInMs, () => queue.add([channel]));
     options.onState({ kind: "join_failed", channel, reason, retryInMs });
   };
-  const succeed = (channel: string) => {
+  const succeed = (channel: string): void => {
     queue.drop(channel);
     failures.delete(channel);
-    setTimer(timers, channel, timings.channelIdleMs, () => queue.add([channel]));
-    if (verifying.delete(channel)) return;
-    joined.add(channel);
-    options.onState({ kind: "joined", channel });
+    setTimer(channel, timings.channelIdleMs, () => queue.add([channel]));
+    const wasJoined = presences.has(channel);
+    presences.set(channel, "joined");
+    if (!wasJoined) options.onState({ kind: "joined", channel });
   };
-  const take = (channel: string, news: News, refusal: string) => {
-    if (news === "echo") echoed.add(channel);
-    if (news === "in" || (news === "echo" && options.anonymous)) succeed(channel);
-    if (news === "out" || news === "refused") fail(channel, news === "out" ? "parted" : refusal);
-  };
-  const stop = () => {
-    clearAll(timers);
-    joined.clear();
-    verifying.clear();
+  const stop = (): void => {
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+    presences.clear();
     queue.clear();
     nick = "";
   };
   return {
-    joined: (): ReadonlySet<string> => joined,
-    /** A connection is logged in under that name. */
-    start(as: string) {
+    joined: (): string[] => [...presences.keys()],
+    isJoined: (channel: string): boolean => presences.has(channel),
+    /** Joins every channel on a connection that is logged in under this name. */
+    start: (as: string): void => {
       nick = as;
       queue.clear();
       queue.add([...wanted]);
     },
-    receive(message: WireMessage) {
-      const news = newsOf(message, nick);
+    receive: (message: WireMessage): void => {
       const channel = channelOf(message);
       if (!wanted.has(channel)) return;
-      const isVerifying = verifying.has(channel);
-      // Whatever is heard there shows that we are in it.
-      if (joined.has(channel) && !isVerifying) timers.get(channel)?.refresh();
-      if (news === null) return;
-      // Only leaving is news of a channel that we are in, and only leaving is none of another.
-      const isIn = joined.has(channel) && !isVerifying;
+      const isIn = presences.get(channel) === "joined";
+      // Any message shows that the bot is still in the channel.
+      if (isIn) timers.get(channel)?.refresh();
+      const news = newsOf(message, nick);
+      // In a channel only leaving is news, and elsewhere leaving is not.
       if (isIn !== (news === "out")) return;
-      take(channel, news, message.tags["msg-id"] ?? "");
+      switch (news) {
+        case "echo":
+          echoed.add(channel);
+          // Without a log-in Twitch sends no USERSTATE.
+          if (options.anonymous) succeed(channel);
+          return;
+        case "in":
+          succeed(channel);
+          return;
+        case "out":
+          fail(channel, "parted");
+          return;
+        case "refused":
+          fail(channel, message.tags["msg-id"] ?? "");
+          return;
+        case null:
+          return;
+      }
     },
-    /** From now on a channel is not to be joined. */
-    leave(channel: string) {
+    /** Leaves a channel for good. */
+    leave: (channel: string): void => {
       wanted.delete(channel);
       queue.drop(channel);
       clearTimeout(timers.get(channel));
-      joined.delete(channel);
-      verifying.delete(channel);
-      if (nick !== "") options.send(`PART #${channel}`);
+      presences.delete(channel);
+      if (nick !== "") send(`PART #${channel}`);
     },
-    /** From now on it is to be joined again. */
-    enter(channel: string) {
+    /** Joins a channel, and keeps it joined. */
+    enter: (channel: string): void => {
       wanted.add(channel);
       if (nick !== "") queue.add([channel]);
     },
-    /** The connection is gone, and every channel with it. */
+    /** Forgets every channel: the connection is lost. */
     stop,
-    close() {
+    close: (): void => {
       stop();
       queue.close();
     },
   };
 }
 
-/** Does `act` for each of what is added, one after the other, and `spacingMs` apart. */
-function inTurn(spacingMs: number, act: (channel: string) => void) {
+/** Calls `work` for each channel in order, `spacingMs` apart. */
+function spacedQueue(spacingMs: number, work: (channel: string) => void) {
   let waiting: string[] = [];
   let spacing: NodeJS.Timeout | null = null;
   const next = (): void => {
     const channel = spacing === null ? waiting.shift() : undefined;
     if (channel === undefined) return;
-    act(channel);
+    work(channel);
     spacing = setTimeout(() => {
       spacing = null;
       next();
@@ -169,25 +179,8 @@ function inTurn(spacingMs: number, act: (channel: string) => void) {
   };
 }
 
-function setTimer(
-  timers: Map<string, NodeJS.Timeout>,
-  channel: string,
-  waitMs: number,
-  then: () => void,
-): void {
-  clearTimeout(timers.get(channel));
-  timers.set(channel, setTimeout(then, waitMs));
-}
-
-function clearAll(timers: Map<string, NodeJS.Timeout>): void {
-  for (const timer of timers.values()) clearTimeout(timer);
-  timers.clear();
-}
-
-type News = "in" | "echo" | "out" | "refused";
-
-/** What a line says of our own presence in its channel. */
-function newsOf(message: WireMessage, nick: string): News | null {
+/** Returns what a message says about our own presence in its channel; null if nothing. */
+function newsOf(message: WireMessage, nick: string): "in" | "echo" | "out" | "refused" | null {
   switch (message.command) {
     case "ROOMSTATE":
     case "USERSTATE":
@@ -203,25 +196,24 @@ function newsOf(message: WireMessage, nick: string): News | null {
   }
 }
 
-/** One channel that is misspelt or bans the bot must not keep the others waiting for ever. */
+/** Waits for the first joins. One channel that is misspelt or bans the bot must not delay the others for ever. */
 export function readiness(channels: number) {
-  const heardOf = new Set<string>();
+  const settled = new Set<string>();
   let hasJoined = false;
   let resolve: () => void = () => undefined;
   let reject: (fault: Fault) => void = () => undefined;
-  const joined = new Promise<void>((onReady, onFault) => {
-    resolve = onReady;
+  const joined = new Promise<void>((onJoined, onFault) => {
+    resolve = onJoined;
     reject = onFault;
   });
   return {
-    /** Resolves when every channel was joined or could not be, and one is joined; rejects with what `fail` is given. */
+    /** Resolves when one channel is joined and every other was tried. Rejects with the Fault that `fail` gets. */
     joined,
-    settle({ kind, channel }: { readonly kind: JoinState["kind"]; readonly channel: string }) {
-      heardOf.add(channel);
+    settle: ({ kind, channel }: { readonly kind: JoinState["kind"]; readonly channel: string }) => {
+      settled.add(channel);
       hasJoined ||= kind === "joined";
-      if (hasJoined && heardOf.size >= channels) resolve();
+      if (hasJoined && settled.size >= channels) resolve();
     },
-    /** Something makes it pointless to wait. */
-    fail: (fault: Fault) => reject(fault),
+    fail: (fault: Fault): void => reject(fault),
   };
 }

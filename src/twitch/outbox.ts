@@ -1,179 +1,188 @@
 import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import { wait as realWait, type Wait } from "./bounded-call.ts";
-import { privmsgLine } from "./chat.ts";
-import { type Carriers, type DeliveryOutcome, deliver, type Offer } from "./delivery.ts";
-
-export type { DeliveryOutcome };
-
-export interface OutboxOptions extends Carriers {
-  readonly wait?: Wait;
-  readonly limits?: Partial<OutboxLimits>;
-  /** When the account sent something before this process, oldest first: Twitch's window knows no restart. */
-  readonly earlierSendsAtMs?: readonly number[] | undefined;
-}
-
-interface OutboxLimits {
-  readonly windowMs: number;
-  /** Messages of the account in any window, before one to a channel where it is an ordinary user. */
-  readonly ordinaryMax: number;
-  /** The same, before one to a channel where it is moderator or broadcaster. */
-  readonly elevatedMax: number;
-  readonly channelGapMs: number;
-  readonly sameTextMs: number;
-  /** Messages waiting for one channel. */
-  readonly waitingMax: number;
-}
-
-export type Outbox = ReturnType<typeof openOutbox>;
+import { type DeliveryOutcome, deliver, type Offer, type SendRoutes } from "./delivery.ts";
+import { privmsgLine } from "./wire.ts";
 
 /**
  * Twitch's limits: 20 messages in 30 s, 100 as moderator or broadcaster, one a second in a channel, no text twice in
- * 30 s (https://dev.twitch.tv/docs/chat/#rate-limits). The margins are for messages that bunch up on their way:
- * above the limit Twitch ignores the account for 30 minutes.
+ * 30 s (https://dev.twitch.tv/docs/chat/#rate-limits). Above them Twitch ignores the account for 30 minutes. The margins
+ * are for messages that bunch up on their way.
  */
-const LIMITS: OutboxLimits = {
+const LIMITS = {
   windowMs: 30_500,
   ordinaryMax: 20,
   elevatedMax: 100,
   channelGapMs: 1_100,
   sameTextMs: 30_500,
+  /** Messages waiting for one channel. */
   waitingMax: 20,
 };
+
+export interface OutboxOptions extends SendRoutes {
+  readonly wait?: Wait;
+  readonly limits?: Partial<typeof LIMITS>;
+  /** Sends of the account before this process, epoch ms, oldest first: Twitch's window knows no restart. */
+  readonly earlierSendsAtMs?: readonly number[] | undefined;
+  /** Called with the outcome of each message. */
+  readonly onOutcome?: (channel: string, outcome: DeliveryOutcome) => void;
+}
 
 interface Job {
   readonly offer: Offer;
   readonly resolve: (outcome: DeliveryOutcome) => void;
-  /** Aborted once it no longer waits: it is being sent, or settled. */
+  /** Aborted when the job no longer waits: it is being sent, or settled. */
   readonly waiting: AbortController;
 }
 
 interface ChannelQueue {
   readonly jobs: Job[];
-  elevated: boolean;
+  /** The bot is moderator or broadcaster in the channel. */
+  isElevated: boolean;
   lastAtMs: number;
-  /** The texts said last. */
-  readonly said: BoundedMap<string, true>;
-  /** Ends the wait for a slot early, to look again. */
+  readonly sentTexts: BoundedMap<string, true>;
+  /** Ends the wait for a slot early. */
   wake: AbortController;
-  /** The work on its jobs, while there is any. */
+  /** The work on the jobs; null if there is none. */
   running: Promise<void> | null;
 }
 
-/** More than Twitch lets through in half a minute. */
-const SAID_MAX = 100;
-
-interface Post {
-  readonly options: OutboxOptions;
-  readonly limits: OutboxLimits;
-  readonly window: ReturnType<typeof sendWindow>;
-  readonly queues: Map<string, ChannelQueue>;
-  readonly wait: Wait;
-}
-
-/** An abort without a reason makes an error of its own, with a stack. */
+/** More texts than Twitch accepts in half a minute. */
+const SENT_TEXTS_MAX = 100;
+/** An abort without a reason makes an error with a stack. */
 const OVER = "over";
 
-/** A queue a channel, over one window for the account: a slow channel does not delay another. */
-export function openOutbox(options: OutboxOptions) {
-  const limits = { ...LIMITS, ...options.limits };
-  const post: Post = {
-    options,
-    limits,
-    window: sendWindow(limits.windowMs, options.earlierSendsAtMs ?? []),
-    queues: new Map(),
-    wait: options.wait ?? realWait,
-  };
-  const { queues } = post;
-  let closed = false;
+/** Queues messages per channel, over one window for the account. A slow channel does not delay another. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #limits: typeof LIMITS;
+  readonly #window: ReturnType<typeof sendWindow>;
+  readonly #queues = new Map<string, ChannelQueue>();
+  readonly #now: () => number;
+  readonly #wait: Wait;
+  #isClosed = false;
 
-  function queueOf(channel: string): ChannelQueue {
-    const queue = queues.get(channel) ?? newQueue(limits.sameTextMs);
-    queues.set(channel, queue);
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#window = sendWindow(this.#limits.windowMs, options.earlierSendsAtMs ?? []);
+    this.#now = options.now;
+    this.#wait = options.wait ?? realWait;
+  }
+
+  /** Sends a message at most once, as soon as Twitch's limits allow. Never rejects. */
+  async offer(offer: Offer): Promise<DeliveryOutcome> {
+    const outcome = await this.#enqueue(offer);
+    this.#options.onOutcome?.(offer.channel, outcome);
+    return outcome;
+  }
+
+  /** Returns the wait, ms, until the window has room for one more message that leaves `leaves` sends to others. */
+  delayMs(channel: string, leaves: number): number {
+    return this.#windowDelayMs(this.#queueOf(channel), leaves);
+  }
+
+  /** Records whether the bot is moderator or broadcaster in a channel. At first it is not. */
+  setRole(channel: string, isElevated: boolean): void {
+    const queue = this.#queueOf(channel);
+    queue.isElevated = isElevated;
+    queue.wake.abort(OVER);
+  }
+
+  /** Expires what waits. Resolves when nothing is being sent any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const queue of this.#queues.values()) {
+      const waiting = queue.jobs.filter((job) => !job.waiting.signal.aborted);
+      for (const job of waiting) settle(queue, job, { kind: "expired" });
+    }
+    await Promise.all([...this.#queues.values()].map((queue) => queue.running));
+  }
+
+  #queueOf(channel: string): ChannelQueue {
+    const queue = this.#queues.get(channel) ?? {
+      jobs: [],
+      isElevated: false,
+      lastAtMs: Number.NEGATIVE_INFINITY,
+      sentTexts: boundedMap(SENT_TEXTS_MAX, this.#limits.sameTextMs),
+      wake: new AbortController(),
+      running: null,
+    };
+    this.#queues.set(channel, queue);
     return queue;
   }
 
-  return {
-    /** Sends `offer` once, or not at all, as soon as Twitch's limits allow. Never rejects. */
-    offer: async (offer: Offer): Promise<DeliveryOutcome> => {
-      if (privmsgLine(offer) === null) return { kind: "failed", reason: "unsafe_text" };
-      if (closed) return { kind: "expired" };
-      const queue = queueOf(offer.channel);
-      if (queue.jobs.length >= limits.waitingMax) return { kind: "failed", reason: "queue_full" };
-      return await enqueue(post, queue, offer);
-    },
-    /** How long until Twitch's window has room for one more message to a channel that leaves so many to others, ms. */
-    delayMs: (channel: string, leaves: number): number =>
-      windowDelayMs(post, queueOf(channel), leaves, post.options.now()),
-    /** Whether the bot is moderator or broadcaster in a channel; at first it is not. */
-    setRole: (channel: string, elevated: boolean): void => {
-      const queue = queueOf(channel);
-      queue.elevated = elevated;
-      queue.wake.abort(OVER);
-    },
-    /** Lets what waits expire. Resolves when nothing is being sent any more. */
-    close: async (): Promise<void> => {
-      closed = true;
-      for (const queue of queues.values()) {
-        const waiting = queue.jobs.filter((job) => !job.waiting.signal.aborted);
-        for (const job of waiting) settle(queue, job, { kind: "expired" });
-      }
-      await Promise.all([...queues.values()].map((queue) => queue.running));
-    },
-  };
-}
-
-function newQueue(sameTextMs: number): ChannelQueue {
-  return {
-    jobs: [],
-    elevated: false,
-    lastAtMs: Number.NEGATIVE_INFINITY,
-    said: boundedMap(SAID_MAX, sameTextMs),
-    wake: new AbortController(),
-    running: null,
-  };
-}
-
-function enqueue(post: Post, queue: ChannelQueue, offer: Offer): Promise<DeliveryOutcome> {
-  return new Promise((resolve) => {
-    const job: Job = { offer, resolve, waiting: new AbortController() };
-    queue.jobs.push(job);
-    // The first one looks at the clock by itself.
-    if (queue.running !== null) void expireInTime(post, queue, job);
-    queue.running ??= work(post, queue);
-  });
-}
-
-async function expireInTime({ options, wait }: Post, queue: ChannelQueue, job: Job): Promise<void> {
-  const { signal } = job.waiting;
-  const { expiresAtMs } = job.offer;
-  while (!signal.aborted && options.now() < expiresAtMs) {
-    await wait(expiresAtMs - options.now(), signal);
+  async #enqueue(offer: Offer): Promise<DeliveryOutcome> {
+    if (privmsgLine(offer) === null) return { kind: "failed", reason: "unsafe_text" };
+    if (this.#isClosed) return { kind: "expired" };
+    const queue = this.#queueOf(offer.channel);
+    if (queue.jobs.length >= this.#limits.waitingMax)
+      return { kind: "failed", reason: "queue_full" };
+    return new Promise((resolve) => {
+      const job: Job = { offer, resolve, waiting: new AbortController() };
+      queue.jobs.push(job);
+      // `#work` watches the expiry of the first job.
+      if (queue.running !== null) void this.#expireInTime(queue, job);
+      queue.running ??= this.#work(queue);
+    });
   }
-  if (!signal.aborted) settle(queue, job, { kind: "expired" });
-}
 
-async function work(post: Post, queue: ChannelQueue): Promise<void> {
-  // Yields first, so that `running` is set before the work can end.
-  await null;
-  for (let job = queue.jobs[0]; job !== undefined; job = queue.jobs[0])
-    await attend(post, queue, job);
-  queue.running = null;
-}
+  async #expireInTime(queue: ChannelQueue, job: Job): Promise<void> {
+    const { signal } = job.waiting;
+    const { expiresAtMs } = job.offer;
+    while (!signal.aborted && this.#now() < expiresAtMs)
+      await this.#wait(expiresAtMs - this.#now(), signal);
+    if (!signal.aborted) settle(queue, job, { kind: "expired" });
+  }
 
-/** Waits for the job's slot and sends it, unless it is settled meanwhile. */
-async function attend(post: Post, queue: ChannelQueue, job: Job): Promise<void> {
-  while (!job.waiting.signal.aborted) {
-    if (post.options.now() >= job.offer.expiresAtMs) return settle(queue, job, { kind: "expired" });
-    if (queue.said.get(sameText(job.offer.text), post.options.now()))
-      return settle(queue, job, { kind: "duplicate" });
-    const delayMs = slotDelayMs(post, queue, job.offer.leaves);
-    if (delayMs === 0) {
-      job.waiting.abort(OVER);
-      return settle(queue, job, await sendInSlot(post, queue, job.offer));
+  async #work(queue: ChannelQueue): Promise<void> {
+    // Yields first, so that `running` is set before the work can end.
+    await null;
+    for (let job = queue.jobs[0]; job !== undefined; job = queue.jobs[0])
+      await this.#sendWhenFree(queue, job);
+    queue.running = null;
+  }
+
+  /** Waits for the job's slot and sends it, unless it is settled before. */
+  async #sendWhenFree(queue: ChannelQueue, job: Job): Promise<void> {
+    const { offer, waiting } = job;
+    while (!waiting.signal.aborted) {
+      const nowMs = this.#now();
+      if (nowMs >= offer.expiresAtMs) return settle(queue, job, { kind: "expired" });
+      if (queue.sentTexts.get(toSameText(offer.text), nowMs))
+        return settle(queue, job, { kind: "duplicate" });
+      const gapMs = queue.lastAtMs + this.#limits.channelGapMs - nowMs;
+      const delayMs = Math.max(0, gapMs, this.#windowDelayMs(queue, offer.leaves ?? 0));
+      if (delayMs === 0) {
+        waiting.abort(OVER);
+        return settle(queue, job, await this.#send(queue, offer));
+      }
+      queue.wake = new AbortController();
+      await this.#wait(Math.min(delayMs, offer.expiresAtMs - this.#now()), queue.wake.signal);
     }
-    queue.wake = new AbortController();
-    const leftMs = job.offer.expiresAtMs - post.options.now();
-    await post.wait(Math.min(delayMs, leftMs), queue.wake.signal);
+  }
+
+  /** Takes the slot before anything is awaited, so that no other channel can take it too. */
+  async #send(queue: ChannelQueue, offer: Offer): Promise<DeliveryOutcome> {
+    const slot = this.#window.begin(this.#maxIn(queue));
+    const outcome = await deliver(this.#options, offer);
+    if (outcome.kind === "withdrawn") slot.release();
+    else {
+      // The end of the attempt counts: nobody knows when Twitch counted it.
+      queue.lastAtMs = this.#now();
+      slot.settle(queue.lastAtMs);
+    }
+    if (outcome.kind === "sent" || outcome.kind === "unknown")
+      queue.sentTexts.set(toSameText(offer.text), true, queue.lastAtMs);
+    for (const other of this.#queues.values()) other.wake.abort(OVER);
+    return outcome;
+  }
+
+  #windowDelayMs(queue: ChannelQueue, leaves: number): number {
+    return this.#window.delayMs(Math.max(1, this.#maxIn(queue) - leaves), this.#now());
+  }
+
+  #maxIn({ isElevated }: ChannelQueue): number {
+    return isElevated ? this.#limits.elevatedMax : this.#limits.ordinaryMax;
   }
 }
 
@@ -185,80 +194,35 @@ function settle(queue: ChannelQueue, job: Job, outcome: DeliveryOutcome): void {
   job.resolve(outcome);
 }
 
-function sameText(text: string): string {
+function toSameText(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }
 
-function slotDelayMs(post: Post, queue: ChannelQueue, leaves = 0): number {
-  const { limits, options } = post;
-  const nowMs = options.now();
-  const byWindow = windowDelayMs(post, queue, leaves, nowMs);
-  return Math.max(0, queue.lastAtMs + limits.channelGapMs - nowMs, byWindow);
-}
-
-function windowDelayMs(
-  { limits, window }: Post,
-  queue: ChannelQueue,
-  leaves: number,
-  nowMs: number,
-): number {
-  return window.delayMs(Math.max(1, maxIn(limits, queue) - leaves), nowMs);
-}
-
-function maxIn(limits: OutboxLimits, queue: ChannelQueue): number {
-  return queue.elevated ? limits.elevatedMax : limits.ordinaryMax;
-}
-
-/** Takes the slot at once, before anything is awaited, so that no other channel can take it too. */
-async function sendInSlot(post: Post, queue: ChannelQueue, offer: Offer): Promise<DeliveryOutcome> {
-  const slot = post.window.begin(maxIn(post.limits, queue));
-  const outcome = await deliver(post.options, offer);
-  if (outcome.kind === "withdrawn") {
-    slot.release();
-  } else {
-    // By the end of the attempt, since nobody knows when in between Twitch counted it.
-    queue.lastAtMs = post.options.now();
-    slot.settle(queue.lastAtMs);
-  }
-  if (outcome.kind === "sent" || outcome.kind === "unknown") {
-    queue.said.set(sameText(offer.text), true, queue.lastAtMs);
-  }
-  for (const other of post.queues.values()) other.wake.abort(OVER);
-  return outcome;
-}
-
-/** A send that began; it counts as now until `settle` says when it was through. */
-interface SendSlot {
-  settle(atMs: number): void;
-  /** Nothing was sent after all. */
-  release(): void;
-}
-
-/** The account's sends of the last `windowMs`, over all channels. */
+/** Counts the account's sends of the last `windowMs`, over all channels. */
 function sendWindow(windowMs: number, earlierSendsAtMs: readonly number[]) {
-  const maxOfUnderWay = new Map<SendSlot, number>();
+  /** Limits of the sends in progress, by slot. */
+  const pending = new Map<object, number>();
   /** Ascending. */
   let settledAtMs = [...earlierSendsAtMs];
   return {
-    /** How long until one more send makes at most `max` in the window, ms; 0: now. */
+    /** Returns the wait, ms, until one more send makes at most `max` in the window. 0: now. */
     delayMs: (max: number, nowMs: number): number => {
       settledAtMs = settledAtMs.filter((atMs) => nowMs - atMs < windowMs);
-      // Nobody knows when one under way will count: what overtakes it must leave it room.
-      const lowestMax = Math.min(max, ...maxOfUnderWay.values());
-      const surplus = settledAtMs.length + maxOfUnderWay.size - lowestMax;
+      // Nobody knows when a send in progress will count, so its own limit holds for those that overtake it.
+      const lowestMax = Math.min(max, ...pending.values());
+      const surplus = settledAtMs.length + pending.size - lowestMax;
       return surplus < 0 ? 0 : (settledAtMs[surplus] ?? nowMs) + windowMs - nowMs;
     },
-    /** Begins a send that may be the `max`th in the window. */
-    begin: (max: number): SendSlot => {
-      const slot: SendSlot = {
-        settle: (atMs) => {
-          if (maxOfUnderWay.delete(slot)) settledAtMs.push(atMs);
+    /** Begins a send that may be the `max`th in the window. It counts as now until it is settled. */
+    begin: (max: number) => {
+      const slot = {
+        settle: (atMs: number): void => {
+          if (pending.delete(slot)) settledAtMs.push(atMs);
         },
-        release: () => {
-          maxOfUnderWay.delete(slot);
-        },
+        /** Nothing was sent. */
+        release: (): void => void pending.delete(slot),
       };
-      maxOfUnderWay.set(slot, max);
+      pending.set(slot, max);
       return slot;
     },
   };

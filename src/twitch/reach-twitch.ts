@@ -1,20 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { get as getInClear } from "node:http";
-import { get } from "node:https";
+import WebSocket from "ws";
 import { boundedCall } from "./bounded-call.ts";
 
-/** `status`: something answered that is no chat server, such as a proxy. `detail` is a code or a number. */
+/** `status`: another server answered, such as a proxy. `detail` is an error code or an HTTP status. */
 export type Reached =
   | { readonly kind: "answered"; readonly tookMs: number }
   | { readonly kind: "timeout" }
   | { readonly kind: "status" | "error"; readonly detail: string };
 
-const KEY_BYTES = 16;
-
-/**
- * Connects to a chat server as far as the WebSocket, without logging in, and hangs up. Never rejects; ends once `signal`
- * aborts or `timeoutMs` are over.
- */
+/** Opens a WebSocket to a chat server without logging in, and closes it. Never rejects. */
 export function reachChat(
   chatUrl: string,
   timeoutMs: number,
@@ -22,51 +15,34 @@ export function reachChat(
 ): Promise<Reached> {
   const startedAtMs = performance.now();
   const late = AbortSignal.timeout(timeoutMs);
-  const url = new URL(chatUrl);
-  const isEncrypted = url.protocol === "wss:";
-  url.protocol = isEncrypted ? "https:" : "http:";
-  const open = isEncrypted ? get : getInClear;
   return new Promise((resolve) => {
-    const request = open(url, {
-      agent: false,
-      signal: AbortSignal.any([signal, late]),
-      headers: {
-        connection: "Upgrade",
-        upgrade: "websocket",
-        "sec-websocket-version": "13",
-        "sec-websocket-protocol": "irc",
-        "sec-websocket-key": randomBytes(KEY_BYTES).toString("base64"),
-      },
-    });
-    request.on("upgrade", (_response, socket) => {
-      socket.destroy();
+    const socket = new WebSocket(chatUrl, "irc", { signal: AbortSignal.any([signal, late]) });
+    socket.on("open", () => {
       resolve({ kind: "answered", tookMs: performance.now() - startedAtMs });
+      socket.terminate();
     });
-    request.on("response", (response) => {
-      response.destroy();
-      resolve({ kind: "status", detail: String(response.statusCode) });
+    socket.on("unexpected-response", (_request, { statusCode }) => {
+      resolve({ kind: "status", detail: String(statusCode) });
+      socket.terminate();
     });
-    request.on("error", (error) => {
-      const code = "code" in error ? String(error.code) : error.name;
-      resolve(late.aborted ? { kind: "timeout" } : { kind: "error", detail: code });
-    });
+    socket.on("error", (error: NodeJS.ErrnoException) =>
+      resolve(
+        late.aborted ? { kind: "timeout" } : { kind: "error", detail: error.code ?? error.name },
+      ),
+    );
   });
 }
 
-/** How this machine's clock stands against Twitch's, as far as one answer tells: half a second and half the round trip. */
+/** Difference between this machine's clock and Twitch's, accurate to half a second and half the round trip. */
 export type TwitchClock =
-  | {
-      readonly kind: "measured";
-      /** How far this machine's clock is ahead, ms; negative where it is behind. */
-      readonly aheadMs: number;
-    }
-  | { readonly kind: "unreachable" };
+  /** `aheadMs` is negative if this machine's clock is behind. */
+  { readonly kind: "measured"; readonly aheadMs: number } | { readonly kind: "unreachable" };
 
-/** `Date` has whole seconds: half of one is cut off on average. */
+/** The header `date` has whole seconds: half of one is cut off on average. */
 const CUT_OFF_MS = 500;
 const TIMEOUT_MS = 10_000;
 
-/** Asks Twitch's log-in server for the time. It gets no token, and says so; its clock is in the answer. Never rejects. */
+/** Asks Twitch's log-in server for the time, without a token: its refusal has the time. Never rejects. */
 export async function readTwitchClock(
   now: () => number,
   signal: AbortSignal,
@@ -76,9 +52,9 @@ export async function readTwitchClock(
     const question = { type: "auth", url: "validate" } as const;
     const answer = await boundedCall(question, {}, { timeoutMs: TIMEOUT_MS, signal });
     const roundTripMs = now() - askedAtMs;
-    const toldAtMs = Date.parse(answer.headers.date ?? "");
-    if (Number.isNaN(toldAtMs)) return { kind: "unreachable" };
-    const aheadMs = askedAtMs + roundTripMs / 2 - (toldAtMs + CUT_OFF_MS);
+    const twitchMs = Date.parse(answer.headers.date ?? "");
+    if (Number.isNaN(twitchMs)) return { kind: "unreachable" };
+    const aheadMs = askedAtMs + roundTripMs / 2 - (twitchMs + CUT_OFF_MS);
     return { kind: "measured", aheadMs };
   } catch {
     return { kind: "unreachable" };

@@ -1,79 +1,86 @@
-import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
 import { asSentence, Fault } from "../errors.ts";
 import type { Log } from "../log.ts";
 import {
-  openAuth,
   openStreamerLogin,
+  REFUSAL_MENDS,
   STREAMER_NOTICES,
   type StreamerLogin,
-  type StreamerLoginOptions,
-  type TwitchAuth,
+  type TokenRefusal,
+  TwitchAuth,
 } from "./auth.ts";
 import { type Wait, within } from "./bounded-call.ts";
 import { channelOwners } from "./channel-owners.ts";
-import { type ChatState, type OutgoingMessage, openChat, type WireMessage } from "./chat.ts";
-import { ircVerdicts, type SendResult, type Speech, speechKeeper } from "./delivery.ts";
+import { type ChatState, openChat } from "./chat.ts";
+import { ircVerdicts, ownMessages, type SendResult } from "./delivery.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { readiness } from "./joins.ts";
-import { pollLive, troubleTeller } from "./live-poll.ts";
-import { type Outbox, openOutbox } from "./outbox.ts";
-import { ownMessages } from "./own-messages.ts";
+import { pollLive } from "./live-poll.ts";
+import { Outbox } from "./outbox.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
-import { type ApplicationTokens, REFUSAL_MENDS, type TokenRefusal } from "./token-keeper.ts";
+import { speechKeeper } from "./speech.ts";
+import type { ApplicationTokens } from "./tokens.ts";
+import type { OutgoingMessage, WireMessage } from "./wire.ts";
+
+type SaveTokens = (tokens: ApplicationTokens) => void;
 
 export interface TwitchOptions {
   readonly chatUrl: string;
   readonly channels: readonly string[];
-  /** null: anonymous. */
+  /** Null: the bot joins anonymously. */
   readonly botLogin: string | null;
-  /** null: anonymous. */
+  /** Null: the bot joins anonymously. */
   readonly tokens: ApplicationTokens | null;
-  /** The streamer's own log-in; absent or null: none. */
-  readonly streamer?: Pick<StreamerLoginOptions, "tokens" | "saveTokens"> | null;
-  /** False where the token belongs to a chat server of the operator's own: Twitch must not see it. */
+  /** The streamer's own log-in, if there is one. */
+  readonly streamer?: {
+    readonly tokens: ApplicationTokens;
+    readonly saveTokens: SaveTokens;
+  } | null;
+  /** False if the token belongs to the operator's own chat server: Twitch must not see it. */
   readonly useHelix: boolean;
-  readonly saveTokens: (tokens: ApplicationTokens) => void;
-  /** The channel's user id, once chat or Helix named it. */
+  readonly saveTokens: SaveTokens;
+  /** Returns the channel's user id; null until chat or Helix named it. */
   readonly broadcasterId: (channel: string) => string | null;
   readonly onMessage: (message: WireMessage) => void;
-  /** null: nobody knows any more whether it is live. */
+  /** Null: nobody knows any more whether the channel is live. */
   readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: NoticeBoard;
-  /** See `OutboxOptions`. */
+  /** Sends of the account before this process, epoch ms, oldest first. */
   readonly earlierSendsAtMs?: readonly number[];
   readonly now: () => number;
-  /** For the outbox; waits in the time of `now`. */
+  /** Waits in the time of `now`. */
   readonly wait: Wait;
   readonly random: () => number;
   readonly log: Log;
 }
 
-/** Twitch's API, for what is done there besides speaking. */
+/** Twitch's API, for everything but chat messages. */
 export interface TwitchApi {
-  readonly helix: Pick<Helix, "userByLogin" | "call">;
-  /** Whose token it is and what it may do; null as long as Twitch has not said. */
+  readonly helix: Helix;
+  /** Returns whose token it is and what it allows; null until Twitch has answered. */
   readonly identity: TwitchAuth["identity"];
-  /** The streamer's own log-in, where there is one. */
   readonly streamer: StreamerLogin | null;
 }
 
 export type TwitchSession = ReturnType<typeof openTwitch>;
 
-/** How long the first answer waits to hear what the token may do; after that chat's own way serves. */
+/** The first message waits this long for the token's scopes; then it is sent by IRC. */
 const FIRST_CHECK_MS_MAX = 1_000;
-/** How long the log-in to chat waits to hear whose the channels are. The state of a joined room tells it, too. */
+/** The log-in to chat waits this long for the channels' owners, which a joined room also names. */
 const OWNERS_CHECK_MS_MAX = 2_000;
-/** The notice about the connection. */
+/** The notice about the connection, and the start of a cause about a channel. */
 const CONNECTION = "chat";
+const JOIN = "join #";
 
-/** Everything between this program and Twitch: log-in, chat, the API, and what is sent. */
+/** Opens everything between this program and Twitch: log-in, chat, the API, and the outbox. */
 export function openTwitch(options: TwitchOptions) {
-  const auth = authOf(options);
-  const helix = auth === null ? null : openHelix({ auth });
-  const streamer = streamerOf(options);
-  const self = { userId: null as string | null };
-  const { joined, settle, fail } = readiness(options.channels.length);
-  forgetOtherChannels(options);
+  const { channels, notices, now, wait, log } = options;
+  const auth = openBotLogin(options);
+  const helix = auth && openHelix({ auth });
+  const streamer = openOwnLogin(options);
+  let chatUserId: string | null = null;
+  const { joined, settle, fail } = readiness(channels.length);
+  clearOldJoinNotices(options);
   const owners = channelOwners({
     helix,
     knownId: options.broadcasterId,
@@ -83,76 +90,71 @@ export function openTwitch(options: TwitchOptions) {
     },
     onRegained: (channel) => chat.enter(channel),
     noticeOf: (channel) => `chat:${JOIN}${channel}`,
-    notices: options.notices,
+    notices,
   });
-  const ownersChecked = within(owners.check(options.channels), OWNERS_CHECK_MS_MAX, undefined);
+  const ownersChecked = within(owners.check(channels), OWNERS_CHECK_MS_MAX, undefined);
   const chat = openChat({
+    ...options,
     url: options.chatUrl,
     login: options.botLogin,
-    password: () => ownersChecked.then(() => passwordOf(options, auth)),
+    password: async () => {
+      await ownersChecked;
+      return auth?.password() ?? `oauth:${options.tokens?.accessToken ?? ""}`;
+    },
     mayBeGood: async () => auth === null || (await auth.check()).kind !== "refused",
-    channels: options.channels,
     onMessage: (message) => {
       if (!owners.receive(message)) return;
-      noteSelf(message, self, outbox);
+      const { command, params, tags } = message;
+      const userId = tags["user-id"] || null;
+      if (command === "GLOBALUSERSTATE") chatUserId = userId ?? chatUserId;
+      // Twitch states the bot's role after each join, and with each message of the bot.
+      const isOwn = command === "PRIVMSG" && userId !== null && userId === chatUserId;
+      if (command === "USERSTATE" || isOwn) outbox.setRole(channelIn(params), isElevated(tags));
       verdicts.receive(message);
       options.onMessage(message);
     },
     onState: (state) => {
-      tellState(options.notices, state, auth?.refusal() ?? null);
+      notify(notices, state, auth?.refusal() ?? null);
       if (state.kind === "disconnected") verdicts.lost();
       if (state.kind === "joined" || state.kind === "join_failed") settle(state);
       if (state.kind === "refused")
-        void judgeRefusal(options, auth).then((fault) => fault && fail(fault));
+        void judgeRefusal(notices, auth).then((fault) => fault && fail(fault));
     },
-    log: options.log,
-    now: options.now,
-    random: options.random,
   });
-  const verdicts = ircVerdicts(chat.send, options.wait);
-  const speech = speechKeeper(options);
-  const byHelix = (way: Helix) => (message: OutgoingMessage) =>
-    sendByHelix(options, { auth, helix: way, checked }, message);
-  const own = ownMessages(options.now, options.wait);
-  const sendHelix = helix === null ? null : restingHelix(options.now, byHelix(helix));
-  const outbox: Outbox = openOutbox({
-    sendHelix:
-      sendHelix &&
-      ((message) =>
-        own.track(message, sendHelix, (result) => ({
-          mayBeIn: result.kind === "sent" || result.kind === "unknown",
-          messageId: result.kind === "sent" ? result.messageId : null,
-        }))),
-    sendIrc: (message) =>
-      own.track(message, verdicts.send, (result) => ({
-        mayBeIn: result.sent || result.reason === "lost",
-        messageId: null,
-      })),
-    earlierSendsAtMs: options.earlierSendsAtMs,
-    now: options.now,
-    wait: options.wait,
-    log: options.log,
-  });
-  const checked = auth === null ? null : checkIdentity(options, auth);
+  const checked = auth && checkIdentity(auth, options.botLogin);
   void checked?.then((fault) => fault && fail(fault));
-  // A token of another account can join too: who it belongs to has to be known first, where it can be.
+  const verdicts = ircVerdicts(chat.send, wait);
+  const speech = speechKeeper(options);
+  const own = ownMessages(now, wait);
+  const sendHelix = helix && auth && helixSender(options, helix, auth, checked);
+  const outbox = new Outbox({
+    ...options,
+    sendHelix: sendHelix && ((message) => own.track(message, sendHelix)),
+    sendIrc: (message) => own.track(message, verdicts.send),
+    onOutcome: speech.learn,
+  });
+  // A token of another account can join too, so its account is checked first, if Twitch answers.
   const ready = joined.then(async () => {
     const fault = await checked;
     if (fault) throw fault;
   });
-  ready.catch(() => undefined); // whoever waits for it hears of it; nobody has to
-  const poll = helix === null ? null : pollOf(options, helix, owners);
+  ready.catch(() => undefined); // the caller may not wait for it
+  const onInfo = (channel: string, info: ChannelInfo | null): void => {
+    const isOurs = info !== null && owners.accept(channel, info.twitchId);
+    options.onInfo(channel, isOurs ? info : null);
+  };
+  const poll = helix && pollLive({ channels, helix, onInfo, notices, wait, log });
   return {
     chat,
-    outbox: learning(outbox, speech),
+    outbox,
     own,
-    /** Whether a message into a channel would be sent in vain. */
+    /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
     isShut: speech.isShut,
-    /** null without a token that Twitch may see. */
-    api: helix && auth && { helix, identity: auth.identity, streamer },
-    /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
+    /** Null without a token that Twitch may see. */
+    api: helix && auth && { helix, identity: () => auth.identity(), streamer },
+    /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
     ready,
-    botUserId: (): string | null => auth?.identity()?.userId ?? self.userId,
+    botUserId: (): string | null => auth?.identity()?.userId ?? chatUserId,
     close: async (): Promise<void> => {
       speech.close();
       poll?.close();
@@ -164,163 +166,95 @@ export function openTwitch(options: TwitchOptions) {
   };
 }
 
-function pollOf(
-  options: TwitchOptions,
-  helix: Helix,
-  owners: ReturnType<typeof channelOwners>,
-): ReturnType<typeof pollLive> {
-  return pollLive({
-    ...options,
-    helix,
-    onInfo: (channel, info) => {
-      const isOurs = info !== null && owners.accept(channel, info.twitchId);
-      options.onInfo(channel, isOurs ? info : null);
-    },
-    onTrouble: troubleTeller(options.notices),
-  });
+/** Clears the notices of an earlier run if this one has no log-in. */
+function openBotLogin({ tokens, useHelix, saveTokens, notices, now, log }: TwitchOptions) {
+  if (tokens !== null && useHelix) return new TwitchAuth({ tokens, saveTokens, notices, now, log });
+  const keys = ["helix", "twitch_login", "twitch_login:expiry", "twitch_login:unsaved"] as const;
+  for (const key of keys) notices.clear(key);
+  return null;
 }
 
-/** What is told of the bot's log-in: without one, what an earlier start told is over. */
-const LOG_IN_NOTICES = [
-  "helix",
-  "twitch_login",
-  "twitch_login:expiry",
-  "twitch_login:unsaved",
-] as const satisfies readonly NoticeKey[];
-
-function authOf(options: TwitchOptions): TwitchAuth | null {
-  if (options.tokens === null || !options.useHelix) {
-    for (const key of LOG_IN_NOTICES) options.notices.clear(key);
-    return null;
-  }
-  const { tokens, saveTokens, notices, now, log } = options;
-  return openAuth({ tokens, saveTokens, notices, now, log });
+function openOwnLogin({ streamer, useHelix, channels, notices, now, log }: TwitchOptions) {
+  if (streamer && useHelix) return openStreamerLogin({ ...streamer, channels, notices, now, log });
+  for (const key of STREAMER_NOTICES) notices.clear(key);
+  return null;
 }
 
-function streamerOf(options: TwitchOptions): StreamerLogin | null {
-  if (!options.streamer || !options.useHelix) {
-    for (const key of STREAMER_NOTICES) options.notices.clear(key);
-    return null;
-  }
-  return openStreamerLogin({ ...options, ...options.streamer });
+function channelIn(params: readonly string[]): string {
+  return (params[0] ?? "").replace(/^#/, "");
 }
 
-async function passwordOf(options: TwitchOptions, auth: TwitchAuth | null): Promise<string> {
-  return auth === null ? `oauth:${options.tokens?.accessToken ?? ""}` : auth.password();
+/** True if Twitch lets the bot send faster. */
+function isElevated(tags: Readonly<Record<string, string>>): boolean {
+  return tags["mod"] === "1" || /\b(moderator|broadcaster|vip)\//.test(tags["badges"] ?? "");
 }
 
 /**
- * Chat refused the token. That alone says little: Twitch's chat refuses good tokens, too, while it is in trouble. What
- * Twitch's validation says counts, and the streamer is told that. A Fault only where the token is known to be of no use.
+ * Decides what a refusal by chat means. Twitch's chat also refuses good tokens while it has problems, so Twitch's
+ * validation counts. Returns a Fault only if the token is known to be useless.
  */
-async function judgeRefusal(
-  { notices }: TwitchOptions,
-  auth: TwitchAuth | null,
-): Promise<Fault | null> {
-  const outcome = auth === null ? null : await auth.check();
+async function judgeRefusal(notices: NoticeBoard, auth: TwitchAuth | null): Promise<Fault | null> {
+  const outcome = auth && (await auth.check());
   if (outcome !== null && outcome.kind !== "refused") {
     const why =
       outcome.kind === "ok" ? "although the token is good" : "and cannot be asked about the token";
-    notices.raise(
-      CONNECTION,
-      "warning",
-      `Twitch's chat refused the log-in, ${why}. Nothing to do: the bot tries again by itself.`,
-    );
+    const message = `Twitch's chat refused the log-in, ${why}. Nothing to do: the bot tries again by itself.`;
+    notices.raise(CONNECTION, "warning", message);
     return null;
   }
   const mend =
     outcome === null
       ? `set a token of the bot's account with the scopes ${READ_SCOPE} and ${WRITE_SCOPE}`
       : REFUSAL_MENDS[outcome.reason];
-  tellRefused(notices, mend);
+  notifyRefused(notices, mend);
   return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", { code: "secret", mend });
 }
 
-function tellRefused(notices: NoticeBoard, mend: string): void {
+function notifyRefused(notices: NoticeBoard, mend: string): void {
   notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in. ${asSentence(mend)}`);
 }
 
-/** Null where the token is the bot's, or where Twitch cannot be asked right now. */
-async function checkIdentity(options: TwitchOptions, auth: TwitchAuth): Promise<Fault | null> {
+/** Returns null if the token is the bot's, or if Twitch does not answer now. */
+async function checkIdentity(auth: TwitchAuth, botLogin: string | null): Promise<Fault | null> {
   const outcome = await auth.check();
   if (outcome.kind === "unreachable") return null;
   if (outcome.kind === "refused") {
-    return new Fault(`TWITCH_ACCESS_TOKEN: Twitch refused it (${outcome.reason})`, {
-      code: "secret",
-      mend: REFUSAL_MENDS[outcome.reason],
-    });
+    const mend = REFUSAL_MENDS[outcome.reason];
+    const message = `TWITCH_ACCESS_TOKEN: Twitch refused it (${outcome.reason})`;
+    return new Fault(message, { code: "secret", mend });
   }
-  if (options.botLogin === null || outcome.identity.login === options.botLogin) return null;
-  return new Fault(
-    `TWITCH_ACCESS_TOKEN: it belongs to ${outcome.identity.login}, bot.login is ${options.botLogin}`,
-    { code: "config", mend: "set bot.login to that account, or a token of the other one" },
-  );
-}
-
-/**
- * Who the bot is, and whether Twitch lets it speak faster: said on the wire after log-in, after each join, and with
- * every message of the bot's own that comes back from Twitch.
- */
-function noteSelf(message: WireMessage, self: { userId: string | null }, outbox: Outbox): void {
-  const { command, params, tags } = message;
-  if (command === "GLOBALUSERSTATE") self.userId = tags["user-id"] || self.userId;
-  const isOwn = command === "PRIVMSG" && self.userId !== null && tags["user-id"] === self.userId;
-  if (command !== "USERSTATE" && !isOwn) return;
-  const badges = tags["badges"] ?? "";
-  const elevated = tags["mod"] === "1" || /\b(moderator|broadcaster|vip)\//.test(badges);
-  outbox.setRole((params[0] ?? "").replace(/^#/, ""), elevated);
-}
-
-/** The outbox, which learns from what became of each message whether the next one is worth its price. */
-function learning(outbox: Outbox, speech: Speech): Outbox {
-  return {
-    ...outbox,
-    offer: async (offer) => {
-      const outcome = await outbox.offer(offer);
-      speech.learn(offer.channel, outcome);
-      return outcome;
-    },
-  };
+  const { login } = outcome.identity;
+  if (botLogin === null || login === botLogin) return null;
+  return new Fault(`TWITCH_ACCESS_TOKEN: it belongs to ${login}, bot.login is ${botLogin}`, {
+    code: "config",
+    mend: "set bot.login to that account, or a token of the other one",
+  });
 }
 
 const HELIX_FAULTS_MAX = 2;
 const HELIX_REST_MS = 60_000;
 
-/** Helix, left alone for a minute once it did not answer twice in a row: then IRC is the way. */
-function restingHelix(
-  now: () => number,
-  send: (message: OutgoingMessage) => Promise<SendResult>,
+/** Sends by Helix. After two sends in a row without an answer it fails for a minute, so that IRC is used. */
+function helixSender(
+  { broadcasterId, now }: TwitchOptions,
+  helix: Helix,
+  auth: TwitchAuth,
+  checked: Promise<unknown> | null,
 ): (message: OutgoingMessage) => Promise<SendResult> {
   let faults = 0;
   let restUntilMs = Number.NEGATIVE_INFINITY;
-  return async (message) => {
+  return async ({ channel, text, replyTo }) => {
     if (now() < restUntilMs) return { kind: "failed", reason: "network" };
-    const result = await send(message);
+    if (checked !== null) await within(checked, FIRST_CHECK_MS_MAX, undefined);
+    const id = broadcasterId(channel);
+    if (id === null) return { kind: "failed", reason: "not_found" };
+    if (auth.identity()?.scopes.includes(SEND_SCOPE) !== true)
+      return { kind: "failed", reason: "missing_scope" };
+    const result = await helix.sendMessage({ broadcasterId: id, text, replyTo });
     faults = result.kind === "unknown" ? faults + 1 : 0;
     if (faults >= HELIX_FAULTS_MAX) restUntilMs = now() + HELIX_REST_MS;
     return result;
   };
-}
-
-interface HelixWay {
-  readonly auth: TwitchAuth | null;
-  readonly helix: Helix;
-  /** Resolves when Twitch was asked once what the token may do. */
-  readonly checked: Promise<unknown> | null;
-}
-
-async function sendByHelix(
-  options: TwitchOptions,
-  { auth, helix, checked }: HelixWay,
-  message: OutgoingMessage,
-): Promise<SendResult> {
-  if (checked !== null) await within(checked, FIRST_CHECK_MS_MAX, undefined);
-  const broadcasterId = options.broadcasterId(message.channel);
-  if (broadcasterId === null) return { kind: "failed", reason: "not_found" };
-  if (auth?.identity()?.scopes.includes(SEND_SCOPE) !== true) {
-    return { kind: "failed", reason: "missing_scope" };
-  }
-  return helix.sendMessage({ broadcasterId, text: message.text, replyTo: message.replyTo });
 }
 
 const NO_WORD =
@@ -333,25 +267,15 @@ const JOIN_MENDS: Readonly<Record<string, string>> = {
   no_state: NO_WORD,
 };
 
-const JOIN = "join #";
-
-/** A channel that was taken out of the configuration, or was misspelt there, is none of the bot's any more. */
-function forgetOtherChannels({ notices, channels }: TwitchOptions): void {
-  const held = new Set(channels.map((channel) => `${JOIN}${channel}`));
-  for (const { kind, cause } of notices.list())
-    if (kind === "chat" && cause.startsWith(JOIN) && !held.has(cause))
-      notices.clear(`chat:${cause}`);
+/** Clears notices about channels that the configuration no longer names. */
+function clearOldJoinNotices({ notices, channels }: TwitchOptions): void {
+  for (const { kind, cause } of notices.list()) {
+    const isOld = cause.startsWith(JOIN) && !channels.includes(cause.slice(JOIN.length));
+    if (kind === "chat" && isOld) notices.clear(`chat:${cause}`);
+  }
 }
 
-function tellLost(notices: NoticeBoard, reason: string): void {
-  notices.raise(
-    CONNECTION,
-    "warning",
-    `The connection to chat was lost (${reason}). Nothing to do: the bot connects again by itself. If it lasts, type \`forgetmenot doctor\`.`,
-  );
-}
-
-function tellState(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal | null): void {
+function notify(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal | null): void {
   switch (state.kind) {
     case "connecting":
       return;
@@ -361,18 +285,25 @@ function tellState(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal
     case "joined":
       notices.clear(`chat:${JOIN}${state.channel}`);
       return;
-    case "join_failed":
-      notices.raise(
-        `chat:${JOIN}${state.channel}`,
-        "error",
-        `The bot cannot join #${state.channel} (${state.reason}), and tries again. ${asSentence(JOIN_MENDS[state.reason] ?? "look at the spelling of `channel` in the configuration, and whether the channel is open")}`,
-      );
+    case "join_failed": {
+      const { channel, reason } = state;
+      const mend =
+        JOIN_MENDS[reason] ??
+        "look at the spelling of `channel` in the configuration, and whether the channel is open";
+      const message = `The bot cannot join #${channel} (${reason}), and tries again. ${asSentence(mend)}`;
+      notices.raise(`chat:${JOIN}${channel}`, "error", message);
       return;
+    }
     case "refused":
-      // What is true of it is known once Twitch was asked about the token.
+      // `judgeRefusal` raises the notice once Twitch has said what the token is worth.
       return;
-    case "disconnected":
-      if (refusal !== null) tellRefused(notices, REFUSAL_MENDS[refusal]);
-      else tellLost(notices, state.reason);
+    case "disconnected": {
+      if (refusal !== null) {
+        notifyRefused(notices, REFUSAL_MENDS[refusal]);
+        return;
+      }
+      const message = `The connection to chat was lost (${state.reason}). Nothing to do: the bot connects again by itself. If it lasts, type \`forgetmenot doctor\`.`;
+      notices.raise(CONNECTION, "warning", message);
+    }
   }
 }

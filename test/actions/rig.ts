@@ -27,7 +27,7 @@ import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import type { ViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
-import { openAuth } from "../../src/twitch/auth.ts";
+import { TwitchAuth } from "../../src/twitch/auth.ts";
 import { openHelix } from "../../src/twitch/helix.ts";
 import { say } from "../chat/say.ts";
 import type { HelixRoutes } from "../stand-ins/helix-routes.ts";
@@ -177,7 +177,7 @@ async function openTwitch(options: RigOptions, now: () => number) {
   });
   const stream = { isLive: true, title: "", category: "", startedAtMs: START_MS };
   server.setStream(STREAMER, stream);
-  const auth = openAuth({
+  const auth = new TwitchAuth({
     tokens: { accessToken: "access", refreshToken: null, clientId: "" },
     saveTokens: () => {},
     notices: { raise: () => {}, clear: () => {} },

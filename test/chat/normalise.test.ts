@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalise } from "../../src/chat/normalise.ts";
-import { parseWireLine } from "../../src/twitch/chat.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
 import { CONTEXT, line, notice, read, spoken } from "./wire-lines.ts";
 
 describe("messages", () => {

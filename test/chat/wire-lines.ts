@@ -4,7 +4,7 @@ import {
   normalise,
   type Spoken,
 } from "../../src/chat/normalise.ts";
-import { parseWireLine } from "../../src/twitch/chat.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
 
 /** The channel `den`, where the bot is `automark`. */
 export const CONTEXT: ChatContext = {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseWireLine } from "../../src/twitch/chat.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, openHouse } from "../stand-ins/house.ts";
 import { BOT_ID } from "../stand-ins/town.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { cleanLine } from "../../src/language/clean.ts";
-import { parseWireLine } from "../../src/twitch/chat.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
 
 /** Not shipped: lines that real people wrote. */
 const SAMPLE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);

@@ -27,7 +27,7 @@ import { findVerbatim, splitWords } from "../../src/language/words.ts";
 import { botCommands, viewerCommands } from "../../src/privacy/chat-commands.ts";
 import { askedToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
-import type { WireMessage } from "../../src/twitch/chat.ts";
+import type { WireMessage } from "../../src/twitch/wire.ts";
 import { say } from "../chat/say.ts";
 import { line, read, spoken } from "../chat/wire-lines.ts";
 import { growth } from "./growth.ts";

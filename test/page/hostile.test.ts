@@ -175,7 +175,6 @@ function pathsOf({ db }: PageRig): string[] {
     ...lists,
     "/memory/notes/2",
     "/memory?limit=200&only=all",
-    "/memory?limit=200&sort=notes",
     "/memory/waiting",
     "/memory/forgotten",
     `/memory/people/${ROSA}`,

@@ -92,7 +92,9 @@ async function findings(page: Page, name: string): Promise<readonly string[]> {
   for (const [width, colorScheme] of LOOKS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    const wrong = await page.evaluate<string[]>(`axe.run().then(({ violations }) => [
+    const wrong = await page.evaluate<
+      string[]
+    >(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) => [
       ...(document.documentElement.scrollWidth > innerWidth ? ["wider than the window"] : []),
       ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")),
     ])`);

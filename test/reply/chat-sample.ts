@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { normalise, type Spoken } from "../../src/chat/normalise.ts";
-import { parseWireLine } from "../../src/twitch/chat.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
 import { BOT, CHANNEL } from "./reply-room.ts";
 
 const FILE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);

@@ -45,7 +45,7 @@ interface ReplyRoomOptions {
 
 export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
   const parts = daemonOptions(options);
-  const life = lifetime(parts.log);
+  const life = lifetime(parts);
   const stores = openStores(parts, life);
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const room = replyService({

@@ -100,7 +100,7 @@ export async function enter(
   const daemon = await startDaemon({
     offlineModel: workingModel(),
     config,
-    ...(given.watched === true ? { configFile, configLookMs: 20 } : {}),
+    ...(given.watched === true ? { configFile, configLookMs: 20 * SPEED } : {}),
     onConfig: ({ log: { level } }) => {
       takenOver += 1;
       log.setLevel(level);
@@ -110,6 +110,7 @@ export async function enter(
     ...(given.monotonicNow === undefined ? {} : { monotonicNow: given.monotonicNow }),
     ...(given.sinceBootMs === undefined ? {} : { sinceBootMs: given.sinceBootMs }),
     wait: town.wait,
+    speed: SPEED,
     random: () => 0.5,
     log,
   });

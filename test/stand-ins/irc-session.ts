@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
+import { parseWireLine, type WireMessage } from "../../src/twitch/wire.ts";
 import { roomstateLine, type TwitchUser, userstateLine } from "./irc-lines.ts";
 
 /** What can be made to go wrong with connections. Changes hold for what happens after them. */

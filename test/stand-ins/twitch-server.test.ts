@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import WebSocket from "ws";
-import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
+import { parseWireLine, type WireMessage } from "../../src/twitch/wire.ts";
 import { startTwitchServer, type TwitchServer, type TwitchServerOptions } from "./twitch-server.ts";
 import { until } from "./until.ts";
 

@@ -7,8 +7,8 @@ import { useHelixStandIn } from "../../src/config/environment.ts";
 import { hashKey, saveTokens } from "../../src/config/secrets.ts";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
-import { type AuthOptions, openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
-import { type ApplicationTokens, refreshTokens } from "../../src/twitch/token-keeper.ts";
+import { type AuthOptions, TwitchAuth } from "../../src/twitch/auth.ts";
+import { type ApplicationTokens, refreshTokens } from "../../src/twitch/tokens.ts";
 import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { until } from "../stand-ins/until.ts";
@@ -46,7 +46,7 @@ function open(
   tokens: Partial<ApplicationTokens> = {},
   more: Partial<AuthOptions> = {},
 ): TwitchAuth {
-  auth = openAuth({
+  auth = new TwitchAuth({
     tokens: { accessToken: "access-1", refreshToken: null, clientId: "", ...tokens },
     saveTokens: (rotated) => void saved.push(rotated),
     notices: {

@@ -1,12 +1,7 @@
 import { onTestFinished } from "vitest";
 import { openLog } from "../../src/log.ts";
-import {
-  type Chat,
-  type ChatOptions,
-  type ChatState,
-  openChat,
-  type WireMessage,
-} from "../../src/twitch/chat.ts";
+import { type Chat, type ChatOptions, type ChatState, openChat } from "../../src/twitch/chat.ts";
+import type { WireMessage } from "../../src/twitch/wire.ts";
 import {
   startTwitchServer,
   type TwitchServer,

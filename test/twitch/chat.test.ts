@@ -7,7 +7,7 @@ test("a login joins, and hears what is said there as Twitch sent it", async () =
   const { server, chat, states, messages } = await openJoined();
   expect(states).toEqual([
     { kind: "connecting" },
-    { kind: "connected", anonymous: false },
+    { kind: "connected" },
     { kind: "joined", channel: "lanternroom" },
   ]);
   const id = server.say("lanternroom", {
@@ -32,12 +32,12 @@ test("without a login it joins anonymously, asks for no password, and cannot sen
   const { server, chat, states, messages } = await openJoined({
     chat: { login: null, password },
   });
-  expect(states).toContainEqual({ kind: "connected", anonymous: true });
+  expect(states).toContainEqual({ kind: "connected" });
   expect(password).not.toHaveBeenCalled();
   server.say("lanternroom", { ...ROSA, text: "anyone here" });
   await until(() => texts(messages).length === 1);
   expect(chat.send({ channel: "lanternroom", text: "hello", replyTo: null })).toEqual({
-    sent: false,
+    kind: "failed",
     reason: "anonymous",
   });
 });
@@ -79,7 +79,7 @@ test("a JOIN that nobody answers is tried again", async () => {
   });
   await until(() => kinds(states).includes("join_failed"));
   expect(chat.send({ channel: "lanternroom", text: "hello", replyTo: null })).toEqual({
-    sent: false,
+    kind: "failed",
     reason: "not_connected",
   });
   server.faults.ignoreJoins = false;
@@ -109,7 +109,10 @@ test("a message arrives, as a threaded reply where one is answered", async () =>
   const { server, chat } = await openJoined();
   const id = server.say("lanternroom", { ...ROSA, text: "markbot, how tall is the lantern" });
   const text = "about: two metres; give or take \\o/";
-  expect(chat.send({ channel: "#LanternRoom", text, replyTo: id })).toEqual({ sent: true });
+  expect(chat.send({ channel: "#LanternRoom", text, replyTo: id })).toEqual({
+    kind: "sent",
+    messageId: null,
+  });
   await until(() => server.received.length === 1);
   expect(server.received[0]).toMatchObject({
     login: "markbot",
@@ -137,7 +140,7 @@ const unsafe: readonly (readonly [string, string])[] = [
 test.each(unsafe)("%s is refused as unsafe", async (_, text) => {
   const { server, chat } = await openJoined();
   expect(chat.send({ channel: "lanternroom", text, replyTo: null })).toEqual({
-    sent: false,
+    kind: "failed",
     reason: "unsafe_text",
   });
   chat.send({ channel: "lanternroom", text: "😀".repeat(500), replyTo: null });
@@ -149,7 +152,7 @@ test("an id to reply to that could carry a second line or tag is refused", async
   const { chat } = await openJoined();
   for (const replyTo of ["", "a b", "a;x=1", "a\r\nQUIT", "a".repeat(65)]) {
     expect(chat.send({ channel: "lanternroom", text: "hello", replyTo })).toEqual({
-      sent: false,
+      kind: "failed",
       reason: "unsafe_text",
     });
   }
@@ -163,7 +166,7 @@ test("whatever the text, what arrives is that one message or nothing", async () 
     fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (text) => {
       const before = server.received.length;
       const outcome = chat.send({ channel: "lanternroom", text, replyTo: null });
-      if (!outcome.sent) return;
+      if (outcome.kind !== "sent") return;
       await until(() => server.received.length > before);
       expect(server.received.slice(before).map((privmsg) => privmsg.text)).toEqual([text]);
     }),
@@ -174,7 +177,7 @@ test("whatever the text, what arrives is that one message or nothing", async () 
 test("a channel that is not joined gets nothing", async () => {
   const { chat } = await openJoined();
   expect(chat.send({ channel: "elsewhere", text: "hello", replyTo: null })).toEqual({
-    sent: false,
+    kind: "failed",
     reason: "not_connected",
   });
 });

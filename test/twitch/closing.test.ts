@@ -37,7 +37,7 @@ test("what was sent just before closing arrives", async () => {
   await until(() => server.received.length === 1);
   expect(chat.joined()).toEqual([]);
   expect(chat.send({ channel: "lanternroom", text: "still here", replyTo: null })).toEqual({
-    sent: false,
+    kind: "failed",
     reason: "not_connected",
   });
 });

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { parseWireLine, type SendOutcome } from "../../src/twitch/chat.ts";
-import { type IrcOutcome, ircVerdicts } from "../../src/twitch/delivery.ts";
+import { ircVerdicts, type SendResult } from "../../src/twitch/delivery.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
 import { bench } from "./outbox-bench.ts";
 
+const SENT = { kind: "sent", messageId: null } as const;
 const TAKEN = "@mod=0 :tmi.twitch.tv USERSTATE #teastream";
 const notice = (code: string, channel = "teastream") =>
   `@msg-id=${code} :tmi.twitch.tv NOTICE #${channel} :Not this time.`;
@@ -13,7 +14,7 @@ test.each(["msg_followersonly", "msg_banned", "msg_slowmode", "msg_rejected", "n
     const { say, outcomes, clock } = world();
     say("the kettle is on", [notice(code)]);
     await clock.advance(10);
-    expect(outcomes).toEqual([{ sent: false, reason: "refused", code, words: "Not this time." }]);
+    expect(outcomes).toEqual([{ kind: "refused", reason: code, words: "Not this time." }]);
   },
 );
 
@@ -22,16 +23,14 @@ test("a message that Twitch took is sent at once, without a wait", async () => {
   say("the kettle is on", [TAKEN]);
   verdicts.lost();
   await clock.advance(0);
-  expect(outcomes).toEqual([{ sent: true }]);
+  expect(outcomes).toEqual([SENT]);
 });
 
 test("a refusal that comes with the acknowledgement holds", async () => {
   const { say, outcomes, clock } = world();
   say("the kettle is on", [TAKEN, notice("msg_ratelimit")]);
   await clock.advance(0);
-  expect(outcomes).toEqual([
-    { sent: false, reason: "refused", code: "msg_ratelimit", words: "Not this time." },
-  ]);
+  expect(outcomes).toEqual([{ kind: "refused", reason: "msg_ratelimit", words: "Not this time." }]);
 });
 
 test("where a server says nothing of it, or of another channel, it counts as sent after a while", async () => {
@@ -40,7 +39,7 @@ test("where a server says nothing of it, or of another channel, it counts as sen
   await clock.advance(1_400);
   expect(outcomes).toEqual([]);
   await clock.advance(100);
-  expect(outcomes).toEqual([{ sent: true }]);
+  expect(outcomes).toEqual([SENT]);
 });
 
 test("what was on its way when the connection went may have arrived", async () => {
@@ -48,23 +47,23 @@ test("what was on its way when the connection went may have arrived", async () =
   say("the kettle is on", []);
   verdicts.lost();
   await clock.advance(0);
-  expect(outcomes).toEqual([{ sent: false, reason: "lost" }]);
+  expect(outcomes).toEqual([{ kind: "unknown" }]);
 });
 
 test("what could not be handed over waits for nothing", async () => {
-  const { say, outcomes, clock } = world({ sent: false, reason: "not_connected" });
+  const { say, outcomes, clock } = world({ kind: "failed", reason: "not_connected" });
   say("the kettle is on", []);
   await clock.advance(0);
-  expect(outcomes).toEqual([{ sent: false, reason: "not_connected" }]);
+  expect(outcomes).toEqual([{ kind: "failed", reason: "not_connected" }]);
 });
 
 test("the outbox knows a refused message as refused, and may send the same text again", async () => {
-  const answers: IrcOutcome[] = [
-    { sent: false, reason: "refused", code: "msg_slowmode", words: "" },
-    { sent: false, reason: "lost" },
+  const answers: SendResult[] = [
+    { kind: "refused", reason: "msg_slowmode", words: "" },
+    { kind: "unknown" },
   ];
   const { offer, outcomes, clock } = bench({
-    sendIrc: async () => answers.shift() ?? { sent: true },
+    sendIrc: async () => answers.shift() ?? SENT,
   });
   offer("once more");
   offer("once more");
@@ -77,9 +76,9 @@ test("the outbox knows a refused message as refused, and may send the same text 
   ]);
 });
 
-function world(handed: SendOutcome = { sent: true }) {
+function world(handed: SendResult = SENT) {
   const { clock } = bench();
-  const outcomes: IrcOutcome[] = [];
+  const outcomes: SendResult[] = [];
   const verdicts = ircVerdicts(() => handed, clock.wait);
   const say = (text: string, lines: readonly string[]): void => {
     const sending = verdicts.send({ channel: "teastream", text, replyTo: null });

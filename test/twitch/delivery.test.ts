@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { OutgoingMessage } from "../../src/twitch/chat.ts";
 import type { SendResult } from "../../src/twitch/delivery.ts";
+import type { OutgoingMessage } from "../../src/twitch/wire.ts";
 import { bench, START_MS } from "./outbox-bench.ts";
 
 const helixGiving = (result: SendResult) => {

@@ -3,10 +3,11 @@ import { useHelixStandIn } from "../../src/config/environment.ts";
 import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { openAuth } from "../../src/twitch/auth.ts";
-import { parseWireLine } from "../../src/twitch/chat.ts";
-import { deliver, ircVerdicts, speechKeeper } from "../../src/twitch/delivery.ts";
+import { TwitchAuth } from "../../src/twitch/auth.ts";
+import { deliver, ircVerdicts } from "../../src/twitch/delivery.ts";
 import { openHelix } from "../../src/twitch/helix.ts";
+import { speechKeeper } from "../../src/twitch/speech.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 
 /** Codes with which Twitch drops messages, by Helix and by chat, and the cause that the notice names. */
@@ -43,7 +44,7 @@ test("the notice names why Helix dropped a message", async () => {
   });
   const tokens = { accessToken: "access-1", refreshToken: null, clientId: "" };
   const log = openLog("silent");
-  const auth = openAuth({ tokens, saveTokens: () => undefined, notices, now: () => 1, log });
+  const auth = new TwitchAuth({ tokens, saveTokens: () => undefined, notices, now: () => 1, log });
   const helix = openHelix({ auth });
   for (const [code, cause] of DROPS) {
     server.dropNextMessage(code);
@@ -60,7 +61,7 @@ test.each(DROPS.filter(([code]) => code.startsWith("msg_")))(
   async (code, cause) => {
     const { learn } = board();
     const verdicts = ircVerdicts(
-      () => ({ sent: true }),
+      () => ({ kind: "sent", messageId: null }),
       (_ms, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
     );
     const outcome = await learn(null, async (message) => {
@@ -88,7 +89,7 @@ function board() {
     /** Sends one message, and returns the notice about it. */
     learn: async (
       sendHelix: Ways["sendHelix"],
-      sendIrc: Ways["sendIrc"] = () => ({ sent: true }),
+      sendIrc: Ways["sendIrc"] = () => ({ kind: "sent", messageId: null }),
     ) => {
       const ways = { sendHelix, sendIrc, now: () => 1, log };
       speech.learn("lanternroom", await deliver(ways, { ...offer, onSending: () => true }));

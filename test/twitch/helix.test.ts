@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { openLog } from "../../src/log.ts";
-import { openAuth, type TwitchAuth } from "../../src/twitch/auth.ts";
+import { TwitchAuth } from "../../src/twitch/auth.ts";
 import { type Helix, openHelix } from "../../src/twitch/helix.ts";
 import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 function open(refreshToken: string | null = null): void {
-  auth = openAuth({
+  auth = new TwitchAuth({
     tokens: { accessToken: "access-1", refreshToken, clientId: "" },
     saveTokens: () => {},
     notices: { raise: () => {}, clear: () => {} },

@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
 import { readiness } from "../../src/twitch/joins.ts";
-import { pollLive, troubleTeller } from "../../src/twitch/live-poll.ts";
-import { until } from "../stand-ins/until.ts";
+import { pollLive } from "../../src/twitch/live-poll.ts";
 
 const INFO = {
   twitchId: "1",
@@ -38,38 +37,47 @@ function board() {
   };
 }
 
-test("a misspelt channel is told once, however often the others answer", async () => {
+/** Polls channels; `answers` says for each what Twitch answers. `round` ends when all were asked once more. */
+function openPoll(answers: Record<string, typeof NOT_FOUND | null>) {
   const notices = board();
-  let rounds = 0;
+  let next: () => void = () => undefined;
   const poll = pollLive({
-    helix: {
-      channelInfo: async (login) => (login === "misspelt" ? NOT_FOUND : { ok: true, value: INFO }),
-    },
-    channels: ["lanternroom", "misspelt", "teastream"],
+    helix: { channelInfo: async (login) => answers[login] ?? { ok: true, value: INFO } },
+    channels: Object.keys(answers),
     onInfo: () => undefined,
-    onTrouble: troubleTeller(notices),
-    wait: async () => {
-      rounds += 1;
-      await new Promise((turn) => setImmediate(turn));
-    },
+    notices,
+    wait: () =>
+      new Promise((resolve) => {
+        next = resolve;
+      }),
     log: openLog("error"),
   });
   onTestFinished(poll.close);
-  await until(() => rounds > 3);
+  const round = async () => {
+    next();
+    await new Promise((turn) => setImmediate(turn));
+  };
+  return { notices, round };
+}
+
+test("a misspelt channel is announced once, however often the others answer", async () => {
+  const { notices, round } = openPoll({ lanternroom: null, misspelt: NOT_FOUND, teastream: null });
+  for (let n = 0; n < 4; n += 1) await round();
   expect(notices.told).toEqual([
     "Twitch does not say who is live: #misspelt (not_found). The bot asks again by itself. If it lasts, type `forgetmenot doctor`.",
   ]);
 });
 
-test("the notice about live states goes when the last trouble does", () => {
-  const notices = board();
-  const tell = troubleTeller(notices);
-  tell("a", "network");
-  tell("b", "network");
-  expect(notices.holds.get("helix")).toMatch(/#a \(network\), #b \(network\)\./);
-  tell("a", null);
-  expect(notices.holds.get("helix")).toMatch(/: #b \(network\)\./);
-  tell("b", null);
+test("the notice about live states is cleared with the last problem", async () => {
+  const answers: Record<string, typeof NOT_FOUND | null> = { a: NOT_FOUND, b: NOT_FOUND };
+  const { notices, round } = openPoll(answers);
+  await round();
+  expect(notices.holds.get("helix")).toMatch(/#a \(not_found\), #b \(not_found\)\./);
+  answers["a"] = null;
+  await round();
+  expect(notices.holds.get("helix")).toMatch(/: #b \(not_found\)\./);
+  answers["b"] = null;
+  await round();
   expect(notices.holds.size).toBe(0);
 });
 

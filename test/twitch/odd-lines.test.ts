@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
-import { parseWireLine, type WireMessage } from "../../src/twitch/chat.ts";
+import { parseWireLine, type WireMessage } from "../../src/twitch/wire.ts";
 import { until } from "../stand-ins/until.ts";
 import { kinds, open, openJoined, ROSA, texts } from "./chat-rig.ts";
 

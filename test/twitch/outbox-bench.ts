@@ -1,7 +1,7 @@
 import { steadyClock } from "../../src/clock.ts";
 import { openLog } from "../../src/log.ts";
 import type { DeliveryOutcome, Offer } from "../../src/twitch/delivery.ts";
-import { type OutboxOptions, openOutbox } from "../../src/twitch/outbox.ts";
+import { Outbox, type OutboxOptions } from "../../src/twitch/outbox.ts";
 
 export const START_MS = 1_700_000_000_000;
 /** Twitch's window, without the outbox's margin. */
@@ -64,11 +64,11 @@ export function bench(more: Partial<OutboxOptions> = {}) {
   const arrivals: Arrival[] = [];
   const outcomes: (DeliveryOutcome | null)[] = [];
   const logLines: string[] = [];
-  const outbox = openOutbox({
+  const outbox = new Outbox({
     sendHelix: null,
     sendIrc: ({ channel, text }) => {
       arrivals.push({ channel, text, atMs: clock.now() - START_MS });
-      return { sent: true };
+      return { kind: "sent", messageId: null };
     },
     now,
     wait: clock.wait,

@@ -59,7 +59,7 @@ async function rehearse(plans: readonly Plan[]) {
     },
     sendIrc: ({ channel }) => {
       arrive(current.get(channel) ?? -1);
-      return { sent: true };
+      return { kind: "sent", messageId: null };
     },
   });
   for (const channel of ["elevated1", "elevated2"]) made.outbox.setRole(channel, true);

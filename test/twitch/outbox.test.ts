@@ -66,7 +66,7 @@ test("the same text is not said twice within 30 s in a channel, and is afterward
 
 test("a text that surely did not arrive may be said again", async () => {
   const { clock, offer, outcomes } = bench({
-    sendIrc: () => ({ sent: false, reason: "not_connected" }),
+    sendIrc: () => ({ kind: "failed", reason: "not_connected" }),
   });
   offer("scones");
   offer("scones");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ownMessages } from "../../src/twitch/own-messages.ts";
+import { ownMessages, type SendResult } from "../../src/twitch/delivery.ts";
 
 const MESSAGE = { channel: "den", text: "Amber suits the shelf.", replyTo: null };
-const sent = (messageId: string | null) => ({ mayBeIn: true, messageId });
+const sent = (messageId: string | null) => ({ kind: "sent", messageId }) as const;
 
 function rig() {
   const clock = { nowMs: 0 };
@@ -13,7 +13,7 @@ function rig() {
 
 test("a message with an id that we sent is ours, and another one of the account is not", async () => {
   const { own } = rig();
-  await own.track(MESSAGE, () => "id-1", sent);
+  await own.track(MESSAGE, () => sent("id-1"));
   expect(own.isOwn("id-1", "anything")).toBe(true);
   expect(own.isOwn("id-2", MESSAGE.text)).toBe(false);
   expect(own.settled()).toBeNull();
@@ -21,35 +21,31 @@ test("a message with an id that we sent is ours, and another one of the account 
 
 test("without an id the text tells it, for a minute", async () => {
   const { own, clock } = rig();
-  await own.track(MESSAGE, () => null, sent);
+  await own.track(MESSAGE, () => sent(null));
   expect(own.isOwn("id-1", `@wren ${MESSAGE.text}`)).toBe(true);
   expect(own.isOwn("id-1", "I typed this")).toBe(false);
   clock.nowMs += 60_001;
-  await own.track({ ...MESSAGE, text: "another" }, () => null, sent);
+  await own.track({ ...MESSAGE, text: "another" }, () => sent(null));
   expect(own.isOwn("id-1", MESSAGE.text)).toBe(false);
 });
 
 test("what surely did not arrive is nobody's", async () => {
   const { own } = rig();
-  await own.track(
-    MESSAGE,
-    () => null,
-    () => ({ mayBeIn: false, messageId: null }),
-  );
+  await own.track(MESSAGE, () => ({ kind: "failed", reason: "network" }));
   expect(own.isOwn("id-1", MESSAGE.text)).toBe(false);
 });
 
 test("while a send has no id yet, others wait for it, or for five seconds", async () => {
   const { own, waits } = rig();
-  let answer: (id: string) => void = () => undefined;
-  const sending = own.track(MESSAGE, () => new Promise<string>((end) => (answer = end)), sent);
+  let answer: (result: SendResult) => void = () => undefined;
+  const sending = own.track(MESSAGE, () => new Promise((end) => (answer = end)));
   const settled = own.settled();
   expect(settled).not.toBeNull();
-  answer("id-1");
+  answer(sent("id-1"));
   await sending;
   await settled;
   expect(own.isOwn("id-1", "")).toBe(true);
-  void own.track(MESSAGE, () => new Promise<string>(() => undefined), sent);
+  void own.track(MESSAGE, () => new Promise(() => undefined));
   const late = own.settled();
   waits.at(-1)?.();
   await late;

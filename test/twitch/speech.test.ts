@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { speechKeeper } from "../../src/twitch/delivery.ts";
+import { speechKeeper } from "../../src/twitch/speech.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 function keeper() {

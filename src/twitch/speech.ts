@@ -1,0 +1,160 @@
+import { backoffMs } from "../clock.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import { asSentence } from "../errors.ts";
+import { printable } from "../language/clean.ts";
+import type { DeliveryOutcome } from "./delivery.ts";
+
+/** Refusals in a row that concern the channel and not one text. */
+const REFUSED_MAX = 3;
+const PAUSE = { baseMs: 60_000, capMs: 15 * 60_000 };
+
+/** Codes that concern one text, and a lost connection: the next message may pass. */
+const PASSING: ReadonlySet<string> = new Set([
+  "not_connected",
+  "msg_duplicate",
+  "msg_rejected",
+  "msg_rejected_mandatory",
+  "msg_r9k",
+  "invalid_parent",
+]);
+/** Failures before Twitch got the message. */
+const OURS: ReadonlySet<string> = new Set(["unsafe_text", "queue_full", "closed"]);
+const NOTICE = "chat:refused";
+
+/**
+ * Notifies the streamer, with the fix, if Twitch drops the bot's messages. After three drops in a row the channel is
+ * shut for a minute, then twice as long each time. Then one message tries again.
+ */
+export function speechKeeper(options: {
+  /** Never goes back. */
+  readonly now: () => number;
+  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  /** For the commands that a fix tells to type. */
+  readonly botLogin: string | null;
+}) {
+  const { now, notices } = options;
+  const bot = options.botLogin ?? "the bot";
+  const drops = new Map<
+    string,
+    { count: number; pauses: number; untilMs: number; message: string }
+  >();
+  /** An earlier run may have raised the notice. */
+  let isRaised = true;
+  let isClosed = false;
+  const forgetDrops = (channel: string): void => {
+    const wasRefused = drops.delete(channel);
+    const [other] = drops.values();
+    if (other !== undefined && wasRefused) notices.raise(NOTICE, "warning", other.message);
+    if (other !== undefined || !isRaised) return;
+    isRaised = false;
+    notices.clear(NOTICE);
+  };
+  const recordDrop = (channel: string, reason: string, words = ""): void => {
+    const drop = drops.get(channel) ?? {
+      ...{ count: 0, pauses: 0, message: "" },
+      untilMs: Number.NEGATIVE_INFINITY,
+    };
+    if (!PASSING.has(reason)) {
+      drop.count += 1;
+      if (drop.count >= REFUSED_MAX) drop.untilMs = now() + backoffMs(drop.pauses++, 1, PAUSE);
+    }
+    const { found, fix } = adviceOnDrop(reason, printable(words), bot);
+    drop.message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${asSentence(fix)}`;
+    drops.set(channel, drop);
+    isRaised = true;
+    notices.raise(NOTICE, "warning", drop.message);
+  };
+  return {
+    /** Takes the outcome of one message. */
+    learn: (channel: string, outcome: DeliveryOutcome): void => {
+      if (isClosed) return;
+      if (outcome.kind === "sent") forgetDrops(channel);
+      if (outcome.kind === "unknown") recordDrop(channel, "no_answer");
+      if (outcome.kind === "refused") recordDrop(channel, outcome.reason, outcome.words);
+      if (outcome.kind === "failed" && !OURS.has(outcome.reason))
+        recordDrop(channel, outcome.reason);
+    },
+    /** Ignores what the bot's own end cuts off. */
+    close: (): void => {
+      isClosed = true;
+    },
+    /** True while a message into this channel would be sent in vain. */
+    isShut: (channel: string): boolean =>
+      now() < (drops.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY),
+  };
+}
+
+const OPEN_CHAT = "type /mod BOT in that chat, or open the chat to it";
+
+/** Why a message is not shown, by the codes of IRC and Helix, which differ. The first match counts; BOT is the bot's login. */
+const DROP_REASONS: readonly (readonly [code: RegExp, found: string, fix: string])[] = [
+  [
+    /suspended|^tos_ban$/,
+    "Twitch suspended the channel or the bot's account",
+    "appeal at https://www.twitch.tv/appeal",
+  ],
+  [/banned/, "the bot is banned there", "type /unban BOT in that chat"],
+  [
+    /timed_?out/,
+    "a moderator timed the bot out",
+    "wait until the time-out ends, or type /untimeout BOT in that chat",
+  ],
+  [
+    /warn/,
+    "a moderator warned the bot",
+    "log in to Twitch as BOT, open that chat, and acknowledge the warning",
+  ],
+  [
+    /automod|rejected|blocked|held/,
+    "AutoMod or a blocked term holds it",
+    "allow it in the mod view, or type /mod BOT in that chat",
+  ],
+  [/follow/, "the chat is in followers-only mode", `${OPEN_CHAT} with /followersoff`],
+  [/subs/, "the chat is in subscribers-only mode", `${OPEN_CHAT} with /subscribersoff`],
+  [/emote/, "the chat is in emote-only mode", `${OPEN_CHAT} with /emoteonlyoff`],
+  [/slow/, "the chat is in slow mode", `${OPEN_CHAT} with /slowoff`],
+  [/r9k|unique/, "the chat is in unique mode", "type /uniquechatoff there, or /mod BOT"],
+  [
+    /phone|e?mail|verif/,
+    "the chat wants a verified phone number or e-mail address",
+    "verify the bot's account on Twitch, or type /mod BOT in that chat",
+  ],
+  [/duplicate/, "Twitch drops the same text within 30 seconds", "nothing to do"],
+  [
+    /rate_?limit/,
+    "the bot writes more than Twitch allows",
+    "type /mod BOT in that chat, or raise replies.channelCooldownSeconds",
+  ],
+  [/too_long/, "the message is too long", "nothing to do: Twitch counts 500 characters"],
+  [
+    /^(?:forbidden|channel_settings|no_permission)$/,
+    "the channel's settings keep the bot out",
+    OPEN_CHAT,
+  ],
+  [
+    /^(?:unauthorised|missing_scope)$/,
+    "the bot's log-in may not write",
+    "log the bot in again with `forgetmenot setup`",
+  ],
+  [/^anonymous$/, "the bot has no account", "give it one with `forgetmenot setup`"],
+  [
+    /^not_connected$/,
+    "chat is not connected",
+    "nothing to do: the bot connects again. If it lasts, type `forgetmenot doctor`",
+  ],
+  [
+    /^no_answer$/,
+    "Twitch gave no answer",
+    "nothing to do: the bot tries again. https://status.twitch.com shows problems of Twitch",
+  ],
+];
+
+/** Returns why a message is not shown, and the fix. For an unknown code, `words` are Twitch's explanation. */
+function adviceOnDrop(code: string, words: string, bot: string) {
+  for (const [known, found, fix] of DROP_REASONS)
+    if (known.test(code)) return { found, fix: fix.replace("BOT", bot) };
+  return {
+    found: words === "" ? "Twitch gave no reason" : `Twitch says “${words}”`,
+    fix: `check that chat's settings; /mod ${bot} there lifts most limits`,
+  };
+}
