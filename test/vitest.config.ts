@@ -1,6 +1,7 @@
 import { statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { ReadingReport } from "./reading-report.ts";
 import { SlowFirst } from "./slow-first.ts";
 import { childrenAsReleased } from "./stand-ins/built-folder.ts";
 
@@ -15,7 +16,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
-    reporters: ["default", "./test/closing-line.ts"],
+    reporters: ["default", new ReadingReport(), "./test/closing-line.ts"],
     setupFiles: ["./test/property-seed.ts"],
     globalSetup: ["./test/stand-ins/built-folder.ts"],
     testTimeout: 60_000,

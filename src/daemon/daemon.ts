@@ -146,7 +146,7 @@ async function build(
   life.closers.push(end.orderly);
   await stores.sweep();
   life.repeat(SWEEP_EVERY_MS, stores.sweep);
-  watchConfig({ options, live: options.live, secrets, stores, life });
+  watchConfig(options, options.live, secrets, stores, life);
   const core = openCore(options, secrets, stores, life, () => twitch);
   const memory = openMemoryRoom(core);
   const actions = openActionRoom(core, memory, (channel) => service.interrupt(channel));

@@ -1,7 +1,8 @@
 import { isSameJson, leavesOf } from "../config/json-tree.ts";
 import { type Config, parseConfig, readConfigText, refuseMute } from "../config/load.ts";
 import type { Secrets } from "../config/secrets.ts";
-import { type Attempt, attempt, Fault } from "../errors.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import { attempt } from "../errors.ts";
 import { policyOf } from "../memory/memory-policy.ts";
 import { policyHistory } from "../memory/memory-policy-store.ts";
 import { llmCallStore, modelCorrections } from "../models/call-store.ts";
@@ -9,154 +10,127 @@ import { refuseTightBudget } from "../reply/assemble.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
-export interface ReloadParts {
-  readonly options: Pick<DaemonOptions, "configFile" | "configLookMs" | "onConfig" | "now" | "log">;
-  readonly live: LiveConfig;
-  readonly secrets: Secrets;
-  readonly stores: Pick<Stores, "db" | "notices">;
-  readonly life: Lifetime;
-}
-
 const LOOK_EVERY_MS = 1_000;
-/** No text of a file. */
+/** Stands for a file that cannot be read: no text has it. */
 const UNREADABLE = "\0";
 const NOTICE = "configuration";
 const RESTART_NOTICE = "configuration:restart";
 const RETIRED_NOTICE = "configuration:retired";
 
 /**
- * Writes down the policy that the daemon starts with, then watches the configuration's file, if there is one: what
- * can change without a restart does, what cannot is told, and a file that is wrong changes nothing and is told.
- * Looks at the text itself: times of files are too coarse on some disks, and not every system tells of changes.
+ * Records the memory policy of the start, then watches the configuration file, if there is one. Keys that need no restart
+ * are applied; a notice names the others. A wrong file changes nothing and raises a notice. It compares the text of the
+ * file: file times are too coarse on some disks, and not every system reports changes.
  */
-export function watchConfig(parts: ReloadParts): void {
-  const { live, life, options } = parts;
-  const file = options.configFile;
-  const history = policyHistory(parts.stores.db, options.now);
+export function watchConfig(
+  options: DaemonOptions,
+  live: LiveConfig,
+  secrets: Secrets,
+  { db, notices }: Stores,
+  life: Lifetime,
+): void {
+  const { configFile, configLookMs = LOOK_EVERY_MS, onConfig, now, log } = options;
+  const history = policyHistory(db, now);
   history.record(policyOf(live.config), "start");
-  notifyRemovedKeys(parts, live.config);
-  if (file === undefined) return;
-  const isDue = steady();
-  /** What the database did not take yet of a configuration that holds. */
-  let unwritten: Config | null = null;
-  const look = (): void => {
-    const read = attempt(() => readConfigText(file));
-    if (isDue(read.value ?? UNREADABLE) && reload(parts, file, read)) unwritten = live.config;
-    if (unwritten !== null) history.record(policyOf(unwritten), "reload");
-    unwritten = null;
-  };
-  life.repeat(options.configLookMs ?? LOOK_EVERY_MS, look);
-}
-
-/** True where another configuration was taken over. */
-function reload(parts: ReloadParts, file: string, read: Attempt<string>): boolean {
-  const { live, secrets, options } = parts;
-  const { notices, db } = parts.stores;
-  try {
-    if (read.fault !== null) throw read.fault;
-    const inFile = parseConfig(read.value, file);
+  notifyRemovedKeys(notices, live.config);
+  if (configFile === undefined) return;
+  /** True until the database has the policy of the configuration that was applied last. */
+  let isUnrecorded = false;
+  const reload = (text: string): void => {
+    const inFile = parseConfig(text, configFile);
     const next = live.with(inFile);
     const model = next.llm.models.reply ?? next.llm.model;
     refuseTightBudget(next, modelCorrections(llmCallStore(db)).factor(model));
     refuseMute(next, secrets);
     notices.clear(NOTICE);
-    notifyRestart(parts, waitingForRestart(inFile, next));
-    if (isSameJson(next, live.config)) return false;
+    notifyRestart(notices, inFile, next);
+    if (isSameJson(next, live.config)) return;
     live.take(inFile);
-  } catch (fault) {
-    if (!(fault instanceof Fault)) throw fault;
-    const wrong = fault.message.replaceAll("\n", "; ");
-    notices.raise(
-      NOTICE,
-      "error",
-      `config.json has an error, so the bot keeps its last configuration: ${wrong}. Correct \`config.json\`; the bot reads it again by itself.`,
-    );
-    return false;
-  }
-  notifyRemovedKeys(parts, live.config);
-  options.onConfig?.(live.config);
-  options.log.info({}, "configuration applied");
-  return true;
+    isUnrecorded = true;
+    notifyRemovedKeys(notices, live.config);
+    onConfig?.(live.config);
+    log.info({}, "configuration applied");
+  };
+  const isDue = steady();
+  life.repeat(configLookMs, () => {
+    const file = attempt(() => readConfigText(configFile));
+    const { value } = file;
+    if (isDue(value ?? UNREADABLE)) {
+      const { fault } = value === null ? file : attempt(() => reload(value));
+      if (fault !== null) {
+        const wrong = fault.message.replaceAll("\n", "; ");
+        const message = `config.json has an error, so the bot keeps its last configuration: ${wrong}. Correct \`config.json\`; the bot reads it again by itself.`;
+        notices.raise(NOTICE, "error", message);
+      }
+    }
+    if (isUnrecorded) history.record(policyOf(live.config), "reload");
+    isUnrecorded = false;
+  });
 }
 
-/** Names removed keys once. In mode shadow nothing is sent, so nothing is refused. */
-function notifyRemovedKeys(
-  { stores: { notices } }: ReloadParts,
-  { removedKeys, mode }: Config,
-): void {
+/** Names removed keys once. In shadow mode nothing is sent, so Twitch refuses nothing. */
+function notifyRemovedKeys(notices: NoticeBoard, { removedKeys, mode }: Config): void {
   if (mode === "shadow") notices.clear("chat:refused");
-  if (removedKeys.length === 0) notices.clear(RETIRED_NOTICE);
-  else {
-    notices.raise(
-      RETIRED_NOTICE,
-      "info",
-      `config.json has keys that this edition ignores: ${removedKeys.join(", ")}. Nothing to do; you may delete them there.`,
-    );
+  if (removedKeys.length === 0) {
+    notices.clear(RETIRED_NOTICE);
+    return;
   }
+  const message = `config.json has keys that this edition ignores: ${removedKeys.join(", ")}. Nothing to do; you may delete them there.`;
+  notices.raise(RETIRED_NOTICE, "info", message);
 }
 
-function notifyRestart({ stores: { notices } }: ReloadParts, keys: readonly string[]): void {
+/** Names keys of the file that differ from the applied configuration, as config.json spells them. */
+function notifyRestart(notices: NoticeBoard, file: Config, applied: Config): void {
+  const active = leavesOf(applied);
+  const keys = [...leavesOf(file)]
+    .filter(([key, value]) => key !== "databaseFile" && !isSameJson(value, active.get(key)))
+    .map(([key]) => (key === "channels" ? "channel" : key));
+  if (keys.length === 0) {
+    notices.clear(RESTART_NOTICE);
+    return;
+  }
   const message = `Changed keys need a restart: ${keys.join(", ")}. End the bot, then type \`forgetmenot run\`.`;
-  if (keys.length === 0) notices.clear(RESTART_NOTICE);
-  else notices.raise(RESTART_NOTICE, "warning", message);
+  notices.raise(RESTART_NOTICE, "warning", message);
 }
 
 export interface LiveConfig {
-  /**
-   * The configuration as it is now: always this object, whose parts a reload replaces. Who holds it reads from it at
-   * each use; who makes something of its parts makes that again when they changed.
-   */
+  /** The active configuration. It is always this object; a reload replaces its parts, so read them at each use. */
   readonly config: Config;
-  /** What would hold with another file: its own keys, but for those that only a restart takes over. */
+  /** Returns what would be active with another file: keys that need a restart stay as they are. */
   with(next: Config): Config;
   take(next: Config): void;
 }
 
-/** The configuration of a running daemon. */
+/** Opens the configuration of a running daemon. */
 export function liveConfig(start: Config): LiveConfig {
   const config: Config = { ...start };
-  const kept = (next: Config): Config => withFixed(start, next);
+  const withFixed = (next: Config): Config => {
+    // Where the data is, who the bot is and whom it talks to: neither a reload nor the page changes that.
+    const { channels, dataDir, databaseFile, twitch, dashboard } = start;
+    const { provider, baseUrl, allowInsecureHost, model, models } = start.llm;
+    const isSameEndpoint =
+      next.llm.provider === provider &&
+      next.llm.baseUrl === baseUrl &&
+      next.llm.allowInsecureHost === allowInsecureHost;
+    // A model of another provider means nothing to this one.
+    const endpoint = isSameEndpoint ? {} : { provider, baseUrl, allowInsecureHost, model, models };
+    return {
+      ...next,
+      ...{ channels, dataDir, databaseFile, twitch, dashboard },
+      bot: { ...next.bot, login: start.bot.login },
+      llm: { ...next.llm, ...endpoint },
+    };
+  };
   return {
     config,
-    with: kept,
-    take: (next) => {
-      Object.assign(config, kept(next));
-    },
+    with: withFixed,
+    take: (next) => void Object.assign(config, withFixed(next)),
   };
-}
-
-/** Keys, as config.json names them, in which a file differs from what holds: they need a restart. */
-function waitingForRestart(file: Config, holds: Config): readonly string[] {
-  const held = leavesOf(holds);
-  return [...leavesOf(file)]
-    .filter(([key, value]) => key !== "databaseFile" && !isSameJson(value, held.get(key)))
-    .map(([key]) => (key === "channels" ? "channel" : key));
-}
-
-/** Where data lies, who the bot is and whom it talks to stays: neither a reload nor a page moves that. */
-function withFixed(start: Config, next: Config): Config {
-  const { channels, dataDir, databaseFile, twitch, dashboard } = start;
-  return {
-    ...next,
-    ...{ channels, dataDir, databaseFile, twitch, dashboard },
-    bot: { ...next.bot, login: start.bot.login },
-    llm: withEndpoint(start.llm, next.llm),
-  };
-}
-
-/** A model of another provider means nothing to this one. */
-function withEndpoint(start: Config["llm"], next: Config["llm"]): Config["llm"] {
-  const { provider, baseUrl, allowInsecureHost, model, models } = start;
-  const isSame =
-    next.provider === provider &&
-    next.baseUrl === baseUrl &&
-    next.allowInsecureHost === allowInsecureHost;
-  return isSame ? next : { ...next, provider, baseUrl, allowInsecureHost, model, models };
 }
 
 /**
- * Whether what was found is new and may be taken: editors write a file in several steps, so only what two looks in a
- * row find is, and that once.
+ * Makes a function that says whether a text of the file is new. Editors write a file in several steps, so a text counts,
+ * once, when two looks in a row find it.
  */
 export function steady(): (found: string) => boolean {
   let seen: string | null = null;

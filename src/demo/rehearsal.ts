@@ -60,7 +60,7 @@ interface RehearsalMoments {
  * out meanwhile goes, what was remembered is there.
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
-  const clock = simulatedClock(options.speed);
+  const clock = openSimulatedClock(options.speed);
   const standInBefore = helixTestPort();
   const stage = await openSimulatedChannel({ ...options, now: clock.now });
   try {
@@ -76,6 +76,7 @@ export async function runRehearsal(options: RehearsalOptions, on: RehearsalMomen
       );
     }
   } finally {
+    clock.close();
     useHelixStandIn(standInBefore);
     await stage.close();
   }
@@ -84,7 +85,7 @@ export async function runRehearsal(options: RehearsalOptions, on: RehearsalMomen
 interface RehearsalState {
   readonly options: RehearsalOptions;
   readonly stage: SimulatedChannel;
-  readonly clock: ReturnType<typeof simulatedClock>;
+  readonly clock: ReturnType<typeof openSimulatedClock>;
 }
 
 /** Plays one stream with its own daemon, over the data that the streams before it left. */
@@ -178,44 +179,39 @@ function rehearsalConfig({ dataDir, page, speed }: RehearsalOptions, stage: Simu
   );
 }
 
-/**
- * A clock that runs `speed` times as fast as the wall's, waits in its own time, and may jump: then whoever waited that
- * long is done. Epoch ms.
- */
-function simulatedClock(speed: number) {
-  const startedAtMs = Date.now();
-  const startedAt = performance.now();
-  const waiting = new Set<() => void>();
-  let skippedMs = 0;
-  const now = (): number =>
-    Math.floor(startedAtMs + skippedMs + (performance.now() - startedAt) * speed);
+const CLOCK_TICK_MS = 5;
+/** A machine that is busy for longer stops the clock: its work must not use up the time of an answer. */
+const CLOCK_STEP_MS_MAX = 20;
+
+/** Opens a clock, epoch ms, that runs `speed` times as fast as real time, waits in its own time, and may jump. */
+function openSimulatedClock(speed: number) {
+  const waiting = new Map<() => void, number>();
+  let nowMs = Date.now();
+  let tickedAtMs = performance.now();
+  const skip = (ms: number): void => {
+    nowMs += ms;
+    for (const [end, untilMs] of [...waiting]) if (untilMs <= nowMs) end();
+  };
+  const ticks = setInterval(() => {
+    const passedMs = performance.now() - tickedAtMs;
+    tickedAtMs += passedMs;
+    skip(Math.min(passedMs, CLOCK_STEP_MS_MAX) * speed);
+  }, CLOCK_TICK_MS).unref();
   return {
-    now,
-    skip: (ms: number): void => {
-      skippedMs += ms;
-      for (const look of [...waiting]) look();
-    },
+    now: (): number => Math.floor(nowMs),
+    skip,
     wait: (ms: number, signal: AbortSignal): Promise<void> => {
-      const untilMs = now() + ms;
       if (ms <= 0 || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
-        let timer: NodeJS.Timeout;
-        const done = (): void => {
-          clearTimeout(timer);
-          waiting.delete(look);
-          signal.removeEventListener("abort", done);
+        const end = (): void => {
+          waiting.delete(end);
+          signal.removeEventListener("abort", end);
           resolve();
         };
-        const look = (): void => {
-          clearTimeout(timer);
-          const leftMs = untilMs - now();
-          if (leftMs <= 0) done();
-          else timer = setTimeout(look, Math.max(1, leftMs / speed));
-        };
-        signal.addEventListener("abort", done);
-        waiting.add(look);
-        look();
+        waiting.set(end, nowMs + ms);
+        signal.addEventListener("abort", end);
       });
     },
+    close: (): void => clearInterval(ticks),
   };
 }

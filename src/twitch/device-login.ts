@@ -51,11 +51,7 @@ const startedSchema = z.object({
 });
 const tokensSchema = z.object({ access_token: code, refresh_token: code.nullish() });
 
-/**
- * Logs a user in on a page of Twitch, without a client secret. Asks for a code, then polls at Twitch's pace. Never
- * rejects. No error holds a token or a device code.
- */
-export async function startDeviceLogin(options: {
+interface DeviceLoginOptions {
   /** Of an application that is registered with Twitch, client type Public. */
   readonly clientId: string;
   readonly scopes: readonly string[];
@@ -63,8 +59,14 @@ export async function startDeviceLogin(options: {
   readonly wait: Wait;
   /** Ends the polling as `aborted`. */
   readonly signal: AbortSignal;
-}) {
-  const { clientId, now, wait, signal } = options;
+}
+
+/**
+ * Logs a user in on a page of Twitch, without a client secret. Asks for a code, then polls at Twitch's pace. Never
+ * rejects. No error holds a token or a device code.
+ */
+export async function startDeviceLogin(options: DeviceLoginOptions) {
+  const { clientId, now, signal } = options;
   const request = { client_id: clientId, scopes: options.scopes.join(" ") };
   const started = await ask(startedSchema, "device", request, signal);
   if (started.kind === "pending") return { kind: "unreachable" } as const;
@@ -72,41 +74,43 @@ export async function startDeviceLogin(options: {
   const { device_code, user_code, verification_uri, expires_in, interval } = started.value;
   const expiresAtMs = now() + expires_in * 1_000;
   const exchange = { ...request, grant_type: GRANT_TYPE, device_code };
-
-  const poll = async (): Promise<DeviceOutcome> => {
-    let pauseMs = interval * 1_000;
-    let failures = 0;
-    for (;;) {
-      await wait(pauseMs, signal);
-      if (signal.aborted) return { kind: "aborted" };
-      const answer = await ask(tokensSchema, "token", exchange, signal);
-      if (answer.kind === "ok") {
-        const { access_token, refresh_token } = answer.value;
-        const tokens = { accessToken: access_token, refreshToken: refresh_token ?? null };
-        return { kind: "approved", tokens };
-      }
-      if (answer.kind === "pending") {
-        failures = 0;
-        if (answer.isTooFast) pauseMs += SLOWER_MS;
-      } else {
-        failures += 1;
-        if (FINAL.has(answer.kind) || failures === FAILURES_IN_A_ROW_MAX) return answer;
-      }
-      if (now() >= expiresAtMs) return { kind: "expired" };
-    }
-  };
   return {
     kind: "started",
     userCode: user_code,
     /** Address of the page that asks for the code; it has the code filled in. */
     address: verification_uri,
-    outcome: poll(),
+    outcome: poll(options, exchange, interval * 1_000, expiresAtMs),
   } as const;
+}
+
+/** Asks for the tokens until the user has entered the code. Never rejects. */
+async function poll(
+  { now, wait, signal }: DeviceLoginOptions,
+  query: Readonly<Record<string, string>>,
+  everyMs: number,
+  expiresAtMs: number,
+): Promise<DeviceOutcome> {
+  let pauseMs = everyMs;
+  let failures = 0;
+  for (;;) {
+    await wait(pauseMs, signal);
+    if (signal.aborted) return { kind: "aborted" };
+    const answer = await ask(tokensSchema, "token", query, signal);
+    if (answer.kind === "ok") {
+      const { access_token, refresh_token } = answer.value;
+      const tokens = { accessToken: access_token, refreshToken: refresh_token ?? null };
+      return { kind: "approved", tokens };
+    }
+    failures = answer.kind === "pending" ? 0 : failures + 1;
+    if (answer.kind === "pending") pauseMs += answer.slowerMs;
+    else if (FINAL.has(answer.kind) || failures === FAILURES_IN_A_ROW_MAX) return answer;
+    if (now() >= expiresAtMs) return { kind: "expired" };
+  }
 }
 
 type Answer<T> =
   | { readonly kind: "ok"; readonly value: T }
-  | { readonly kind: "pending"; readonly isTooFast: boolean }
+  | { readonly kind: "pending"; readonly slowerMs: number }
   | Failed;
 
 /** Asks the log-in server. An answer that cannot be read counts as unreachable. */
@@ -121,9 +125,9 @@ async function ask<T>(
     const { status, text } = await boundedCall(question, {}, { timeoutMs: REQUEST_MS_MAX, signal });
     if (status === 200) return { kind: "ok", value: shape.parse(JSON.parse(text)) };
     // Twitch tells these apart by the words of its message only.
-    if (status === 429 || /slow_down/i.test(text)) return { kind: "pending", isTooFast: true };
+    if (status === 429 || /slow_down/i.test(text)) return { kind: "pending", slowerMs: SLOWER_MS };
     if (status < 400 || status >= 500) return { kind: "unreachable" };
-    if (/authorization_pending/i.test(text)) return { kind: "pending", isTooFast: false };
+    if (/authorization_pending/i.test(text)) return { kind: "pending", slowerMs: 0 };
     if (/denied|declined/i.test(text)) return { kind: "denied" };
     if (/expired|invalid device code/i.test(text)) return { kind: "expired" };
     return { kind: /client/i.test(text) ? "client_refused" : "refused" };

@@ -51,10 +51,6 @@ export function keepJoined(options: {
   const echoed = new Set<string>();
   let nick = "";
 
-  const setTimer = (channel: string, waitMs: number, work: () => void): void => {
-    clearTimeout(timers.get(channel));
-    timers.set(channel, setTimeout(work, waitMs));
-  };
   const queue = spacedQueue(timings.joinSpacingMs, (channel) => {
     // Twitch states a room's state only to those who come in, so the bot leaves first.
     if (presences.has(channel)) {
@@ -63,7 +59,7 @@ export function keepJoined(options: {
     }
     send(`JOIN #${channel}`);
     echoed.delete(channel);
-    setTimer(channel, timings.joinAckMs, () =>
+    setTimer(timers, channel, timings.joinAckMs, () =>
       fail(channel, echoed.has(channel) ? "no_state" : "no_answer"),
     );
   });
@@ -72,13 +68,13 @@ export function keepJoined(options: {
     failures.set(channel, before + 1);
     presences.delete(channel);
     const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
-    setTimer(channel, retryInMs, () => queue.add([channel]));
+    setTimer(timers, channel, retryInMs, () => queue.add([channel]));
     options.onState({ kind: "join_failed", channel, reason, retryInMs });
   };
   const succeed = (channel: string): void => {
     queue.drop(channel);
     failures.delete(channel);
-    setTimer(channel, timings.channelIdleMs, () => queue.add([channel]));
+    setTimer(timers, channel, timings.channelIdleMs, () => queue.add([channel]));
     const wasJoined = presences.has(channel);
     presences.set(channel, "joined");
     if (!wasJoined) options.onState({ kind: "joined", channel });
@@ -147,6 +143,16 @@ export function keepJoined(options: {
       queue.close();
     },
   };
+}
+
+function setTimer(
+  timers: Map<string, NodeJS.Timeout>,
+  channel: string,
+  waitMs: number,
+  work: () => void,
+): void {
+  clearTimeout(timers.get(channel));
+  timers.set(channel, setTimeout(work, waitMs));
 }
 
 /** Calls `work` for each channel in order, `spacingMs` apart. */

@@ -31,7 +31,7 @@ interface Den extends House {
 
 async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {}): Promise<Den> {
   const house = await openHouse({
-    ...fastTime(20),
+    ...fastTime(60),
     scopes: SCOPES,
     ...given,
     config: {
@@ -158,6 +158,7 @@ test("an action that hangs at Twitch holds up nobody's answer, and is written do
   expect(den.said.map(({ text }) => text)).toEqual(["Kept.", "The amber one."]);
   const open = den.db.prepare("SELECT count(*) FROM action_log WHERE outcome IS NULL").pluck();
   expect(open.get()).toBe(2);
+  den.helix.cutHanging();
   expect(await den.judged(2)).toMatchObject([{ outcome: "unknown" }, { outcome: "unknown" }]);
   const trail = trailSchema.parse(JSON.parse(den.replies()[0]?.trail ?? ""));
   expect(trail.actions).toMatchObject([{ action: "clip", outcome: "unknown" }]);

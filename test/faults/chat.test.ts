@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
@@ -186,16 +186,20 @@ test("a silent channel that lets nobody in any more is told as not joined, and t
 });
 
 test("a channel where somebody speaks is not joined anew", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const { server, chat, messages } = await openJoined({
-    chat: { timings: { ...FAST, channelIdleMs: 400 } },
+    chat: { timings: { ...FAST, idleMs: 100_000, channelIdleMs: 400 } },
   });
-  const parts = () => messages.filter(({ command }) => command === "PART").length;
-  for (let n = 0; n < 12; n += 1) {
+  const count = (name: string) => messages.filter(({ command }) => command === name).length;
+  for (let n = 1; n <= 12; n += 1) {
     server.say("lanternroom", { ...ROSA, text: `lamp ${n}` });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => count("PRIVMSG") === n);
+    vi.advanceTimersByTime(300);
   }
-  expect(parts()).toBe(0);
-  await until(() => parts() === 1);
+  expect(count("PART")).toBe(0);
+  vi.advanceTimersByTime(100);
+  await until(() => count("PART") === 1);
   expect(chat.joined()).toEqual(["lanternroom"]);
 });
 

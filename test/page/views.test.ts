@@ -7,7 +7,7 @@ import { openView, playRehearsal, type Rehearsed, VIEWS, type ViewName } from ".
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** Simulated seconds in a real one. */
-const SPEED = 12;
+const SPEED = 30;
 const PLAY_MS_MAX = 180_000;
 const PHONE = { width: 360, height: 740 };
 

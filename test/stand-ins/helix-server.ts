@@ -47,6 +47,7 @@ export async function startHelixServer(options: HelixServerOptions) {
     return verdict;
   });
   const routes: HelixRoutes = { ...HELIX_ROUTES, ...ACTION_ROUTES, ...options.routes };
+  const hanging: ServerResponse[] = [];
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bearer = headerOf(incoming, "authorization").replace(/^(Bearer|OAuth) /, "");
     const request = await readRequest(incoming, state.liveToken(bearer), options.now());
@@ -59,6 +60,7 @@ export async function startHelixServer(options: HelixServerOptions) {
       return refused ?? route.handle(request, state, token);
     };
     const fault = faults.get(request.path)?.shift();
+    if (fault?.kind === "hang") hanging.push(response);
     if (fault === undefined) reply(response, act());
     else fail(response, fault, act);
   };
@@ -84,6 +86,10 @@ export async function startHelixServer(options: HelixServerOptions) {
     failNext: (path: string, fault: HelixFault, times = 1) => {
       const waiting = faults.get(path) ?? [];
       faults.set(path, [...waiting, ...Array<HelixFault>(times).fill(fault)]);
+    },
+    /** Cuts the connections of all requests that hang. */
+    cutHanging: () => {
+      for (const response of hanging.splice(0)) response.destroy();
     },
     /** Drops the next chat message, with Twitch's code for it. */
     dropNextMessage: (code: string) => void state.dropCodes.push(code),
