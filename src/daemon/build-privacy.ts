@@ -9,22 +9,22 @@ import type { Stores } from "./stores.ts";
 
 type NamedViewer = Pick<Speaker, "userId" | "login" | "displayName">;
 
-/** What viewers may ask for about everything that is stored of them. Each is done and committed, or null is returned. */
+/** Viewers' requests about their data. Each is committed before it returns; null: the database cannot take it now. */
 export interface DaemonRights {
-  /** Forgets a viewer, in one transaction. Null if the database cannot take it now. */
+  /** Forgets a viewer, in one transaction. */
   forget(person: NamedViewer): Forgotten | null;
   /** Forgets a viewer and stores nothing of theirs from then on. */
   optOut(person: NamedViewer): Forgotten | null;
   optIn(person: NamedViewer): { readonly wasOut: boolean } | null;
-  /** Does work on the database after all buffered chat is written. Null if the database cannot take it now. */
+  /** Runs work on the database after all buffered chat is written. */
   attempt<T>(work: () => T): T | null;
-  /** Drops the turns of viewers whom another process forgot; each returns who they were. */
+  /** Each drops the turns of viewers whom another process forgot, and returns their ids. */
   readonly onForgotten: ((isMeant: (userId: string) => boolean) => readonly string[])[];
-  /** Drops what is in progress and names a forgotten viewer. */
+  /** Each drops work in progress that names a forgotten viewer. */
   readonly onNamed: ((isNamed: (text: string) => boolean) => void)[];
 }
 
-/** What a viewer said just before another process forgot them may be on its way to the database. */
+/** A message that arrived just before another process forgot its viewer may not be stored yet. */
 const IN_FLIGHT_MS = 2_000;
 const KIND = "rights_refused";
 
@@ -36,7 +36,7 @@ export function openRights(
   const { accountsOf } = identityStore(db, now);
   const onForgotten: DaemonRights["onForgotten"] = [];
   const onNamed: DaemonRights["onNamed"] = [];
-  notices.clear(KIND); // what kept the last run from storing requests may be over
+  notices.clear(KIND); // the last run's problem may be over
   const forgets = forgetStore(db, hash, now, saveRecord);
   const known = forgetLog(db);
   const attempt = <T>(work: () => T): T | null => {
@@ -108,8 +108,8 @@ export function openRights(
 }
 
 /**
- * Gives a function that says whether a text holds a name of these people as a word. Wider than what a forget removes:
- * an answer in progress that is dropped for nothing harms nobody.
+ * Makes a function that says whether a text has a name of these viewers as a word. It matches more than a forget removes:
+ * to drop one answer too many does no harm.
  */
 function mentionsAny(people: readonly NamedViewer[]): (text: string) => boolean {
   const names = new Set(

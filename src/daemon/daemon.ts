@@ -44,29 +44,28 @@ import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { openRights } from "./build-privacy.ts";
 import { type DaemonOptions, type Lifetime, lifetime } from "./lifetime.ts";
-import { type LiveSwitches, liveSwitches } from "./live-switches.ts";
 import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
 import { commands, joinTwitch, routes } from "./routes.ts";
-import { openStores, type Stores } from "./stores.ts";
+import { type LiveSwitches, liveSwitches, openStores, type Stores } from "./stores.ts";
 
 /** Share of the calls, tokens and money for replies that is kept for the streamer and moderators. */
 const RESERVED_SHARE = 0.2;
 
 export interface Daemon {
-  /** Resolves when one channel is joined and every other was tried; rejects with a Fault where Twitch refuses the bot. */
+  /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
   readonly ready: Promise<void>;
-  /** Of the local page; null where there is none. */
+  /** Address of the local page; null if there is none. */
   readonly pageUrl: string | null;
-  /** Opens the page in one browser, once; null where there is none, or where the database takes no link now. */
+  /** Makes a link that opens the page once. Null if there is no page, or if the database cannot store the link now. */
   pageLink(): Promise<string | null>;
-  /** Counts all that is kept: `statusNow` takes the same time however much that is. */
+  /** Counts everything that is stored. `statusNow` takes the same time however much that is. */
   status(): Status;
   statusNow(): StatusNow;
-  /** Resolves with a Fault once it cannot go on; whoever runs it closes it then, and tells. */
+  /** Resolves with a Fault when the daemon cannot go on. Its caller closes it and prints the Fault. */
   readonly broken: Promise<Fault>;
-  /** Its last words, after an error that nobody caught: told at the next start. */
+  /** Records an uncaught error. The next start raises a notice about it. */
   crashed(thrown: unknown): void;
-  /** Ends within 2 s. `linesLost`: chat messages that the database did not take. */
+  /** Ends within 2 s. `linesLost` counts chat messages that the database could not take. */
   close(): Promise<{ readonly linesLost: number }>;
 }
 
@@ -75,12 +74,12 @@ const FENCE_BYTES = 6;
 const BACKUP_LOOK_EVERY_MS = 1_000;
 const SETTLE_EVERY_MS = 1_000;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
-/** How long a line of code's own makes sense. */
+/** A message that code wrote expires after this time. */
 const ANSWER_MS = 10_000;
 
 /**
- * Builds the rooms, routes between them, and runs until closed. Throws a Fault for what an operator must mend first;
- * then nothing was changed. What ran out while the program was off goes before anything else happens.
+ * Builds the rooms, connects them, and runs until closed. Rejects with a Fault if an operator must fix something first;
+ * then nothing was changed. It first removes what expired while the program was off.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = liveConfig(given.config);
@@ -94,7 +93,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   refuseLostDatabase(config);
   const life = lifetime(options);
   try {
-    // A second bot on this folder has the same port too: that it is the second one says more.
+    // A second bot on this folder has the same port too. The error about the folder says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
     const page = await openPage(config.dashboard.port, options.page);
     life.closers.push(page.close);
@@ -110,25 +109,25 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
 
 interface StartOptions extends DaemonOptions {
   readonly live: LiveConfig;
-  /** The machine's clock, which may be set back: local hours, and a provider's days, go by it. */
+  /** The machine's clock, which may be set back: for local hours and a provider's days. */
   readonly wallNow: () => number;
 }
 
-/** What the rooms share. */
+/** Parts that the rooms share. */
 interface Core {
   readonly options: StartOptions;
   readonly stores: Stores;
   readonly life: Lifetime;
   readonly llm: Llm;
   readonly fence: Fence;
-  /** Checks everything that is said or done in the bot's name. */
+  /** Checks everything that is sent or done in the bot's name. */
   readonly guard: Guard;
   readonly live: LiveSwitches;
   readonly switches: () => Switches;
   readonly perMinute: (channel: string) => number;
   readonly paceOf: (channel: string) => Pace;
   readonly outcomes: Outcomes;
-  /** Asked only once the daemon runs: chat and the rooms behind it need each other. */
+  /** Called only after the start: chat and the rooms need each other. */
   readonly twitch: () => TwitchSession;
 }
 
@@ -229,7 +228,7 @@ function openCore(
   };
 }
 
-/** Returns a function that records that the daemon lives, and how. A database that takes no writes ends nothing. */
+/** Makes a function that records the daemon's state. It ignores a database that takes no writes. */
 function openHeart(
   { options: { config, now }, stores, paceOf, perMinute, twitch }: Core,
   pageUrl: string | null,
@@ -324,7 +323,7 @@ function openReplies(
 ): { readonly service: ReplyService; readonly tryAnswer: ReturnType<typeof tryOut> } {
   const { config, now, log, random, sinceBootMs } = options;
   const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });
-  // Another process may have changed what was read last about a viewer.
+  // Another process may have changed notes that were read before.
   life.closers.push(watchChanges(stores.db, recall.dropLast).close);
   const parts: ReplyParts = {
     ...stores,

@@ -10,23 +10,23 @@ import type { Wait } from "../twitch/bounded-call.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
-  /** Where it stands: watched from then on, so that what can change without a restart does. */
+  /** File of the configuration. The daemon watches it and applies what needs no restart. */
   readonly configFile?: string;
-  /** A page that is open already, and shows the bot from now on; without it the daemon opens one. */
+  /** A page that is already open. Without it the daemon opens one. */
   readonly page?: Dashboard;
   /** What the page can do with the program; nothing if undefined. */
   readonly control?: ProgramControl;
-  /** How often it is looked at, in ms of real time; 500 where nothing is said. */
+  /** How often the file is read, ms; default 1,000. */
   readonly configLookMs?: number;
-  /** Told of each configuration that was taken over. */
+  /** Called with each configuration that was applied. */
   readonly onConfig?: (config: Config) => void;
   readonly environment: Environment;
-  /** Answers where the configuration names no other: the daemon has no model of its own. */
+  /** The model if the provider is `offline`: the daemon has none of its own. */
   readonly offlineModel: Llm;
   readonly now: () => number;
-  /** Ms since any moment, by a clock that nobody sets. */
+  /** Milliseconds of a clock that nobody sets, from any start. */
   readonly monotonicNow?: () => number;
-  /** The same, and it goes on while the machine sleeps. */
+  /** The same, and it also counts while the machine sleeps. */
   readonly sinceBootMs?: () => number;
   /** Waits in the time of `now`. */
   readonly wait?: Wait;
@@ -42,9 +42,9 @@ const LOOK_EVERY_MS = 250;
 
 /** Collects what the end of the daemon must close, and runs regular tasks until then. */
 export function lifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "speed">) {
-  /** Called in reverse order at the end. One that fails keeps no other from it. */
+  /** Called in reverse order at the end, each even if another fails. */
   const closers: (() => unknown)[] = [];
-  /** Each may take what a task threw, and returns true if it did: then it is no bug. */
+  /** Called with an error of a task. Each returns true if it handled the error: then it is no bug. */
   const takers: ((thrown: unknown) => boolean)[] = [];
   const report = (thrown: unknown, what = "a regular task failed"): void => {
     if (takers.some((takes) => takes(thrown))) return;

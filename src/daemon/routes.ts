@@ -29,32 +29,26 @@ import { openTwitch, type TwitchSession } from "../twitch/session.ts";
 import type { WireMessage } from "../twitch/wire.ts";
 import type { DaemonRights } from "./build-privacy.ts";
 import type { DaemonOptions } from "./lifetime.ts";
-import type { LiveSwitches } from "./live-switches.ts";
-import type { Stores } from "./stores.ts";
+import type { LiveSwitches, Stores } from "./stores.ts";
 
-/** More than any channel has in the half minute until a dead connection is noticed. */
+/** More messages than a channel has in the half minute until a dead connection is noticed. */
 const TAKEN_MAX = 5_000;
 
 interface RoutesParts {
   readonly stores: Stores;
   readonly service: ReplyService;
-  /** What chat may tell the bot without any model. */
   readonly commands: Commands;
-  /** What is ordered or confirmed in so many words, without any model. */
-  readonly actions: Pick<ActionRoom, "hear" | "ownDeleted">;
-  /** What comes of the bot's replies. */
+  readonly actions: ActionRoom;
   readonly outcomes: Outcomes;
   readonly botUserId: () => string | null;
-  /** Which messages of the bot's account this program sent. */
+  /** Says which messages of the bot's account this program sent. */
   readonly own: () => TwitchSession["own"];
   readonly log: Log;
 }
 
-/** Where each line of Twitch's wire goes. */
-export function routes(
-  config: Config,
-  { stores, service, commands, actions, outcomes, botUserId, own, log }: RoutesParts,
-) {
+/** Routes each message from Twitch to the rooms. */
+export function routes(config: Config, parts: RoutesParts) {
+  const { stores, service, commands, actions, outcomes, botUserId, own, log } = parts;
   const channels = new Set(config.channels);
   const knownBots = memoizeOn(
     () => [config.bot],
@@ -64,7 +58,7 @@ export function routes(
   const ignore = (reason: string): void => {
     ignored.set(reason, (ignored.get(reason) ?? 0) + 1);
   };
-  /** An old connection and its successor may both bring a message: it gets one answer. */
+  /** Ids of messages that arrived. An old connection and its successor may both deliver one. */
   const taken = boundedMap<string, true>(TAKEN_MAX);
   const isRepeated = (messageId: string | null): boolean => {
     if (messageId === null) return false;
@@ -78,7 +72,7 @@ export function routes(
       return;
     }
     if (spoken.memorable) stores.channels.noteActivity(spoken.channel);
-    // Commands too come between the bot's last line and who goes on from it.
+    // A command too ends a viewer's conversation with the bot.
     const heard = service.hear(spoken);
     if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
     const isOrder = !heard.isStale && actions.hear(spoken);
@@ -91,8 +85,8 @@ export function routes(
     service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
     outcomes.heard(spoken, heard.addressed);
   };
-  /** What a moderator's act means for what the bot said. */
-  const follow = (event: ChatEvent, message: WireMessage): void => {
+  /** Applies a moderator's action to the bot's replies. */
+  const followModeration = (event: ChatEvent, message: WireMessage): void => {
     if (event.kind === "timeout" || event.kind === "ban") outcomes.sanctioned(event);
     if (event.kind !== "deletion") return;
     const { channel, messageId } = event;
@@ -103,7 +97,7 @@ export function routes(
     }
     outcomes.deleted(messageId);
   };
-  const shared = sharedAccount(config, { stores, botUserId, own });
+  const shared = sharedAccount(config, parts);
   const takeNow = (message: WireMessage): void => {
     const isPerson = shared.isTyped(message);
     const bot = isPerson
@@ -123,7 +117,7 @@ export function routes(
       stores.retries.add(() => stores.channels.setTwitchId(channel, roomId));
     }
     stores.events.add(event);
-    follow(event, message);
+    followModeration(event, message);
   };
   return {
     take: (message: WireMessage) => {
@@ -135,7 +129,7 @@ export function routes(
           log.error({ ...describeBug(thrown) }, "bug: a message was not taken in"),
         );
     },
-    /** Writes down how many lines were ignored since, by reason. */
+    /** Stores the counts of ignored messages, by reason. */
     countIgnored: (): void => {
       for (const [reason, count] of ignored) {
         stores.counters.bump(`ingest.ignored.${reason}`, count);
@@ -145,11 +139,8 @@ export function routes(
   };
 }
 
-/** The streamer may run the bot on their own account, and types there, too. */
-function sharedAccount(
-  config: Config,
-  { stores, botUserId, own }: Pick<RoutesParts, "stores" | "botUserId" | "own">,
-) {
+/** Tells the bot's messages from the streamer's, if both use one account. */
+function sharedAccount(config: Config, { stores, botUserId, own }: RoutesParts) {
   const isShared = config.channels.includes(config.bot.login ?? "");
   const isOurs = (id: string | null, text: string): boolean =>
     own().isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
@@ -159,9 +150,9 @@ function sharedAccount(
     return isOfAccount ? message : null;
   };
   return {
-    /** The message if that account sent it, else null. */
+    /** Returns the message if that account sent it, else null. */
     messageOf,
-    /** True if the streamer typed it with that account: neither this program nor another one sent it. */
+    /** True if the streamer typed it: neither this program nor another one sent it. */
     isTyped: (received: WireMessage): boolean => {
       const message = messageOf(received);
       if (message === null) return false;
@@ -169,7 +160,7 @@ function sharedAccount(
       const isOthers = config.bot.otherProgramPrefixes.some((prefix) => text.startsWith(prefix));
       return !isOthers && !isOurs(messageId, text);
     },
-    /** A reply to what a person typed there is none to the bot. */
+    /** Clears the parent of a reply to a message that the streamer typed: it is no reply to the bot. */
     withTrueParent: (spoken: Spoken): Spoken => {
       const { parent } = spoken;
       if (!isShared || parent === null || parent.userId !== botUserId()) return spoken;
@@ -182,10 +173,10 @@ function sharedAccount(
   };
 }
 
-/** Twitch's window, and the longest that a reply takes from its beginning to its sending. */
+/** Twitch's window and the longest reply, from its start to its sending. */
 const EARLIER_SENDS_MS = 2 * 60_000;
 
-/** Logs in to Twitch and joins; what Twitch says of a channel is written down, and the end of a stream is looked into. */
+/** Logs in to Twitch and joins. Stores what Twitch says about a channel, and compacts its chat when a stream ends. */
 export function joinTwitch(
   options: DaemonOptions,
   stores: Stores,
@@ -232,14 +223,14 @@ export function joinTwitch(
 
 type Commands = ReturnType<typeof commands>;
 
-/** How long an answer to a command makes sense. */
+/** An answer to a command expires after this time. */
 const ANSWER_MS = 10_000;
 
 /** Twitch shows a message to its sender within seconds. */
 const ECHO_MS = 60_000;
 const ANSWERS_MAX = 500;
 
-/** Opens the commands of chat. They need no model: they work while it is down, paused or spent. */
+/** Opens the chat commands. They need no model, so they work while it is down, paused or over its caps. */
 export function commands(parts: {
   readonly options: DaemonOptions;
   readonly stores: Stores;
@@ -256,11 +247,11 @@ export function commands(parts: {
   const { options, live, rights, requests, stores, guard, paceOf, perMinute, twitch } = parts;
   const { config, now } = options;
   const answers = boundedMap<string, true>(ANSWERS_MAX, ECHO_MS);
-  /** Sends the first of several wordings that chat takes: a right without an answer looks as if nothing was done. */
+  /** Sends the first wording that is no duplicate: a request without an answer looks as if nothing was done. */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
-    // It ends a question to them.
+    // It ends an open question to this viewer.
     parts.actions.speaksTo(channel, person.userId);
     for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
       answers.set(text, true, now());
@@ -287,7 +278,7 @@ export function commands(parts: {
     ),
     isToBot: ({ parent }) => parent !== null && parent.userId === twitch().botUserId(),
     notesFor: (channel, userId) => {
-      stores.events.flush(); // a name that was never written reads as nobody's
+      stores.events.flush(); // notes are read with stored names
       return notesFor(channel, userId);
     },
     replacedFor: replacedCount(stores.db),
@@ -305,10 +296,10 @@ export function commands(parts: {
     now,
   });
   return {
-    /** Obeys a message that is a command, and returns what becomes of its event; null for any other message. */
+    /** Executes a command, and returns what happens to its event. Null for any other message. */
     obey: (spoken: Spoken): Obeyed | null =>
       isModerators(spoken) ? "wordless" : isViewers(spoken),
-    /** True if the bot sent this in answer to a command: it is not stored. Threaded, it has a name in front. */
+    /** True if the bot sent this text in answer to a command: it is not stored. A reply has a name in front. */
     isAnswer: (text: string): boolean =>
       answers.keys(now()).some((said) => text === said || text.endsWith(` ${said}`)),
   };

@@ -11,7 +11,14 @@ import { databaseHealth } from "../database/health.ts";
 import { noticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
 import { NOT_FLUSHED, retryQueue } from "../database/retry-queue.ts";
-import { counterStore, runtimeStore } from "../database/runtime-store.ts";
+import {
+  counterStore,
+  runtimeStore,
+  type Switches,
+  type SwitchName,
+  switchStore,
+} from "../database/runtime-store.ts";
+import { watchChanges } from "../database/watch-changes.ts";
 import { describeBug, Fault } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { unprovenSweeper } from "../memory/episode-store.ts";
@@ -23,13 +30,13 @@ import { answerRemover } from "../reply/answer-remover.ts";
 import { type ReplyStore, replyStore } from "../reply/reply-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
-/** How long a write waits for another process, such as a command. It blocks chat meanwhile. */
+/** How long a write waits for another process, such as a command. Chat waits too. */
 const BUSY_MS_MAX = 100;
 const FLUSH_MS = 1_000;
 const RETRY_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 500;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
-/** A channel counts as live for three missed looks at Twitch. */
+/** A channel counts as live for three missed polls of Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;
 
 export type Stores = ReturnType<typeof openStores>;
@@ -121,7 +128,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     events.close();
   });
   realign(now(), { events, others: [replies, calls, ledger] });
-  /** A count or a refusal that the database does not take now is not worth a second try. */
+  /** Writes a count or a refusal, or drops it if the database cannot take it now. */
   const unlessDown = (write: () => void): void => {
     try {
       write();
@@ -151,7 +158,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: answers.ownDeleted,
-    /** Removes what ran out, in slices: chat goes on between two of them. */
+    /** Removes what has expired, in slices. Chat is stored between two slices. */
     sweep: (): Promise<Swept> =>
       sweep(
         {
@@ -170,11 +177,48 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   };
 }
 
-/** A clock that was set back since the last run must neither keep a text longer nor hold up an answer. */
+/** Moves stored times if the clock was set back since the last run: no text may live longer, no answer may wait. */
 function realign(
   nowMs: number,
   { events, others }: { events: EventStore; others: readonly Pick<ReplyStore, "realign">[] },
 ): void {
   const aheadMs = events.realign(nowMs);
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
+}
+
+export type LiveSwitches = ReturnType<typeof liveSwitches>;
+
+const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
+
+/** Reads the switches before each decision and each send, and rereads them after another process wrote. */
+export function liveSwitches({ now }: DaemonOptions, { db, retries }: Stores, life: Lifetime) {
+  const store = switchStore(db, now);
+  let switches: Switches = store.read();
+  /** Switches set here that the database does not have yet. */
+  const waiting = new Map<SwitchName, boolean>();
+  const reread = (): void => {
+    const flipped = [...waiting].map(([name, on]) => [FIELDS[name], on]);
+    switches = { ...store.read(), ...Object.fromEntries(flipped) };
+  };
+  const watch = watchChanges(db, reread);
+  life.closers.push(() => watch.close());
+  return {
+    read: (): Switches => {
+      watch.check();
+      return switches;
+    },
+    /** Applies a switch at once, in memory. False if the database cannot store it now; then it is stored later. */
+    set: (name: SwitchName, on: boolean, by: string): boolean => {
+      let isStored = false;
+      waiting.set(name, on);
+      switches = { ...switches, [FIELDS[name]]: on };
+      retries.add(() => {
+        store.set(name, on, by);
+        if (waiting.get(name) === on) waiting.delete(name);
+        reread();
+        isStored = true;
+      });
+      return isStored;
+    },
+  };
 }

@@ -24,7 +24,7 @@ export type AuthFailure =
   | { readonly kind: "refused"; readonly reason: TokenRefusal }
   | { readonly kind: "unreachable" };
 
-/** What a call to Twitch needs. */
+/** Parts of a call to Twitch. */
 export interface Credentials {
   readonly kind: "ok";
   readonly accessToken: string;
@@ -34,11 +34,11 @@ export interface Credentials {
 
 /** An account in whose name Helix is called. */
 export interface TwitchAccount {
-  /** Returns what a call needs. Asks Twitch first if it has not answered yet. Never rejects. */
+  /** Returns the parts of a call. Asks Twitch first if it has not answered yet. Never rejects. */
   credentials(): Promise<Credentials | AuthFailure>;
   /** Asks Twitch about the token now, and renews a token that has expired or soon will. Never rejects. */
   check(): Promise<AuthOutcome>;
-  /** Returns what Twitch said last; null before its first answer. */
+  /** Returns Twitch's last answer; null before the first. */
   identity(): TokenIdentity | null;
 }
 
@@ -116,7 +116,7 @@ export class TwitchAuth implements TwitchAccount {
     return this.#identity;
   }
 
-  /** Returns why Twitch does not accept this log-in any more; null if it does, or if nobody knows. */
+  /** Returns why Twitch refuses this log-in; null if it accepts it, or has not answered. */
   refusal(): TokenRefusal | null {
     return this.#refusal;
   }
@@ -306,7 +306,7 @@ export class TwitchAuth implements TwitchAccount {
   }
 }
 
-/** A token, and what Twitch said about it a moment ago. */
+/** A token that Twitch accepted a moment ago. */
 export interface VouchedToken {
   readonly accessToken: string;
   readonly identity: TokenIdentity;
@@ -367,7 +367,7 @@ export function openStreamerLogin(options: AuthOptions & { readonly channels: re
   });
   return {
     caller,
-    /** Returns whose token it is and what it allows; null until Twitch has answered. */
+    /** Returns the account and its scopes; null until Twitch has answered. */
     identity: () => auth.identity(),
     close: async (): Promise<void> => {
       caller.close();

@@ -4,36 +4,29 @@ import type { TwitchApiCallOptions } from "@twurple/api-call";
 import { helixTestPort } from "../config/environment.ts";
 import { request } from "../models/http.ts";
 
-/** An answer of Twitch's, whatever its status. */
+/** Twitch's answer, of any status. */
 export interface TwitchAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-interface CallLimits {
-  /** Answer included, ms. */
-  readonly timeoutMs: number;
-  /** Ends it before; its reason tells why. */
-  readonly signal?: AbortSignal;
-}
-
-/** Twitch's largest answers to what is asked here are some hundred kilobytes. */
+/** Twitch's largest answers have some hundred kilobytes. */
 const BODY_BYTES_MAX = 2_000_000;
 
-/** Twitch answered, and went on and on. */
+/** The answer had more than 2 MB. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
 /**
- * One request to Twitch as twurple's endpoints word it. Rejects with what Node's client throws, with the reason of the
- * abort ("timeout" for ours), or with `TooLarge`.
+ * Sends one request to Twitch, in twurple's terms. `timeoutMs` includes the answer. Rejects with an error of Node's
+ * client, with the reason of the abort ("timeout" after `timeoutMs`), or with `TooLarge`.
  */
 export async function boundedCall(
   options: TwitchApiCallOptions,
   credentials: TwitchCredentials,
-  { timeoutMs, signal }: CallLimits,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<TwitchAnswer> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort("timeout"), timeoutMs);
@@ -44,7 +37,7 @@ export async function boundedCall(
     const { method = "GET", jsonBody } = options;
     const headers = headersOf(options, credentials);
     const body = jsonBody === undefined ? "" : JSON.stringify(jsonBody);
-    // On a connection of its own: of one that was kept and is closed meanwhile, nobody knows what became of a message.
+    // A new connection each time: if a kept one closes, Twitch may or may not have the message.
     const asked = { method, headers, body, signal: stop.signal, agent: false } as const;
     const { text, ...answer } = await request(addressOf(options), asked, BODY_BYTES_MAX);
     if (text === null) throw new TooLarge();
@@ -91,23 +84,23 @@ function headersOf(
 /** Resolves after `ms`, or as soon as `signal` aborts. Never rejects. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Longest delay a Node timer keeps; a longer one would fire at once. */
+/** Longest delay of a Node timer: a longer one fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
- * Waits on a real timer; where there is nothing to wait for, until what has come in was looked at (a timer takes 1 ms at
- * the least). Whoever waits has to look at the clock again: the longest waits come back early.
+ * Waits on a real timer. Without a delay it waits for input that has arrived: a timer takes at least 1 ms. The longest
+ * waits end early, so callers check the clock again.
  */
 export const wait: Wait = async (ms, signal) => {
   try {
     if (ms <= 0) await nextRound(undefined, { signal });
     else await delay(Math.min(ms, TIMER_MS_MAX), undefined, { signal });
   } catch {
-    // aborted: the caller looks at its signal
+    // Aborted: the caller checks its signal.
   }
 };
 
-/** What `work` gives, or `late` after `ms`. The work goes on all the same; a late rejection is swallowed. */
+/** Returns the result of `work`, or `late` after `ms`. The work continues; a late rejection is ignored. */
 export async function within<T, L>(work: Promise<T>, ms: number, late: L): Promise<T | L> {
   const stop = new AbortController();
   try {

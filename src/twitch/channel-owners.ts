@@ -4,25 +4,23 @@ import type { Helix } from "./helix.ts";
 import type { WireMessage } from "./wire.ts";
 import { channelOf } from "./wire.ts";
 
-interface ChannelOwnersOptions {
-  /** null: Twitch's API cannot be asked. */
-  readonly helix: Pick<Helix, "userByLogin" | "userById"> | null;
-  /** The channel's user id, as it was learned first; null where it is not known. */
+/**
+ * Compares the owners of channels with those known before. Identity is the user id: a login that belongs to another
+ * account now is another channel, and the bot must not bring its memory there.
+ */
+export function channelOwners(options: {
+  /** Null: the bot has no access to Twitch's API. */
+  readonly helix: Helix | null;
+  /** Returns the user id that the channel had first; null if it is unknown. */
   readonly knownId: (channel: string) => string | null;
   readonly onLost: (channel: string) => void;
   readonly onRegained: (channel: string) => void;
   readonly noticeOf: (channel: string) => NoticeKey;
-  readonly notices: Pick<NoticeBoard, "raise">;
-}
-
-/**
- * Whose channel a login is. Identity is the user id: a login that belongs to another account today is another channel,
- * and the bot must not bring the memory of the first one there.
- */
-export function channelOwners(options: ChannelOwnersOptions) {
+  readonly notices: NoticeBoard;
+}) {
   const { helix, knownId, onLost, onRegained } = options;
   const strange = new Set<string>();
-  /** Takes what Twitch says of a channel's login. False: it belongs to another account than before. */
+  /** Takes the user id that Twitch gives for a channel. False: it differs from the known one. */
   const accept = (channel: string, userId: string): boolean => {
     const known = knownId(channel);
     const isSame = known === null || known === userId;
@@ -30,11 +28,11 @@ export function channelOwners(options: ChannelOwnersOptions) {
     if (!isSame && !strange.has(channel)) {
       strange.add(channel);
       onLost(channel);
-      void tell(channel, known);
+      void notify(channel, known);
     }
     return isSame;
   };
-  const tell = async (channel: string, known: string): Promise<void> => {
+  const notify = async (channel: string, known: string): Promise<void> => {
     const owner = await helix?.userById(known);
     if (!strange.has(channel)) return;
     const mend =
@@ -49,14 +47,14 @@ export function channelOwners(options: ChannelOwnersOptions) {
   };
   return {
     accept,
-    /** Takes the state of a room. False: a message is of a channel that is another one today. */
+    /** Takes a message, which may state the room's id. False: its channel belongs to another account now. */
     receive: (message: WireMessage): boolean => {
       const channel = channelOf(message);
       const roomId = message.tags["room-id"] ?? "";
       if (message.command === "ROOMSTATE" && roomId !== "") accept(channel, roomId);
       return !strange.has(channel);
     },
-    /** Asks Twitch for the owners of channels whose id is known. Never rejects. */
+    /** Asks Twitch who owns the channels whose id is known. Never rejects. */
     check: (channels: readonly string[]): Promise<unknown> => {
       const known = channels.filter((channel) => knownId(channel) !== null);
       const ask = async (channel: string): Promise<void> => {

@@ -6,7 +6,7 @@ import { type TmiClient, TRIM_STOP, toWire, type WireMessage } from "./wire.ts";
 export interface Connection {
   /** Writes one IRC line. False if the socket is not open. */
   send(line: string): boolean;
-  /** Closes after what was sent is delivered. Resolves within `closeMs`, whatever the server does. */
+  /** Delivers the last messages and closes. Resolves within `closeMs`, even if the server hangs. */
   close(): Promise<void>;
 }
 
@@ -154,7 +154,7 @@ function disarm(client: TmiClient): void {
   client.ws = null;
 }
 
-/** Calls `ping` after `idleMs` of silence, and `onDead` if nothing is heard within `pongMs`. */
+/** Calls `ping` after `idleMs` of silence, and `onDead` after `pongMs` without an answer. */
 function watchSilence(timings: ConnectionTimings, ping: () => void, onDead: () => void) {
   let idle: NodeJS.Timeout | undefined;
   let dying: NodeJS.Timeout | undefined;

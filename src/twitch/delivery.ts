@@ -33,7 +33,7 @@ export interface SendRoutes {
   /** Null: the bot sends only by IRC. */
   readonly sendHelix: Send | null;
   readonly sendIrc: Send;
-  /** Never goes back. */
+  /** Never runs backwards. */
   readonly now: () => number;
   readonly log: Log;
 }
@@ -48,7 +48,7 @@ export interface Offer extends OutgoingMessage {
   readonly onSending: () => boolean;
 }
 
-/** Failures that concern Helix alone: nothing was sent, and IRC may work. */
+/** Failures that concern Helix alone: the message was not sent, and IRC may work. */
 const IRC_CAN_HELP: ReadonlySet<string> = new Set<HelixReason>([
   "unauthorised",
   "missing_scope",

@@ -124,7 +124,7 @@ async function ask<T>(
     const question = { type: "auth", method: "POST", url, query } as const;
     const { status, text } = await boundedCall(question, {}, { timeoutMs: REQUEST_MS_MAX, signal });
     if (status === 200) return { kind: "ok", value: shape.parse(JSON.parse(text)) };
-    // Twitch tells these apart by the words of its message only.
+    // These cases differ only in the words of Twitch's message.
     if (status === 429 || /slow_down/i.test(text)) return { kind: "pending", slowerMs: SLOWER_MS };
     if (status < 400 || status >= 500) return { kind: "unreachable" };
     if (/authorization_pending/i.test(text)) return { kind: "pending", slowerMs: 0 };

@@ -277,7 +277,7 @@ function readResetMs(headers: TwitchAnswer["headers"]): number | null {
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
 }
 
-/** Errors of a connection that was never made: nothing was sent. */
+/** Errors before a connection was made: the request was not sent. */
 const UNCONNECTED_CODES = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",

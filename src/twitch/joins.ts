@@ -30,8 +30,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "tos_ban",
 ]);
 
-/** What the bot knows about its own presence in a channel. `verifying`: it was joined, and is being joined again. */
-type Presence = "absent" | "joined" | "verifying";
+/** Presence of the bot in a channel. `verifying`: it is joined, and joins again to make sure. */
+type Presence = "joined" | "verifying";
 
 /** Keeps every channel joined through any number of connections, within Twitch's limit. Sends nothing before `start`. */
 export function keepJoined(options: {
@@ -52,7 +52,7 @@ export function keepJoined(options: {
   let nick = "";
 
   const queue = spacedQueue(timings.joinSpacingMs, (channel) => {
-    // Twitch states a room's state only to those who come in, so the bot leaves first.
+    // Twitch states a room's state only after a join, so the bot leaves first.
     if (presences.has(channel)) {
       presences.set(channel, "verifying");
       send(`PART #${channel}`);

@@ -15,7 +15,7 @@ const FAILURES_MAX = 3;
 export function pollLive(options: {
   readonly helix: Pick<Helix, "channelInfo">;
   readonly channels: readonly string[];
-  /** Null: nobody knows any more whether the channel is live. */
+  /** Called with each answer; null: Twitch's last answer is too old. */
   readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
   readonly wait: Wait;

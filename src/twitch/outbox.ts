@@ -88,7 +88,7 @@ export class Outbox {
     queue.wake.abort(OVER);
   }
 
-  /** Expires what waits. Resolves when nothing is being sent any more. */
+  /** Expires waiting messages. Resolves when the last send has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const queue of this.#queues.values()) {
@@ -167,7 +167,7 @@ export class Outbox {
     const outcome = await deliver(this.#options, offer);
     if (outcome.kind === "withdrawn") slot.release();
     else {
-      // The end of the attempt counts: nobody knows when Twitch counted it.
+      // The end of the attempt counts: Twitch may have counted it then.
       queue.lastAtMs = this.#now();
       slot.settle(queue.lastAtMs);
     }
@@ -208,7 +208,7 @@ function sendWindow(windowMs: number, earlierSendsAtMs: readonly number[]) {
     /** Returns the wait, ms, until one more send makes at most `max` in the window. 0: now. */
     delayMs: (max: number, nowMs: number): number => {
       settledAtMs = settledAtMs.filter((atMs) => nowMs - atMs < windowMs);
-      // Nobody knows when a send in progress will count, so its own limit holds for those that overtake it.
+      // A send in progress may count later, so its limit also holds for sends that overtake it.
       const lowestMax = Math.min(max, ...pending.values());
       const surplus = settledAtMs.length + pending.size - lowestMax;
       return surplus < 0 ? 0 : (settledAtMs[surplus] ?? nowMs) + windowMs - nowMs;
@@ -219,7 +219,7 @@ function sendWindow(windowMs: number, earlierSendsAtMs: readonly number[]) {
         settle: (atMs: number): void => {
           if (pending.delete(slot)) settledAtMs.push(atMs);
         },
-        /** Nothing was sent. */
+        /** Frees the slot: the message was withdrawn. */
         release: (): void => void pending.delete(slot),
       };
       pending.set(slot, max);

@@ -42,7 +42,7 @@ export interface TwitchOptions {
   /** Returns the channel's user id; null until chat or Helix named it. */
   readonly broadcasterId: (channel: string) => string | null;
   readonly onMessage: (message: WireMessage) => void;
-  /** Null: nobody knows any more whether the channel is live. */
+  /** Called with each answer of Twitch; null: its last answer is too old. */
   readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: NoticeBoard;
   /** Sends of the account before this process, epoch ms, oldest first. */
@@ -57,7 +57,7 @@ export interface TwitchOptions {
 /** Twitch's API, for everything but chat messages. */
 export interface TwitchApi {
   readonly helix: Helix;
-  /** Returns whose token it is and what it allows; null until Twitch has answered. */
+  /** Returns the account and its scopes; null until Twitch has answered. */
   readonly identity: TwitchAuth["identity"];
   readonly streamer: StreamerLogin | null;
 }
@@ -109,7 +109,7 @@ export function openTwitch(options: TwitchOptions) {
       if (command === "GLOBALUSERSTATE") chatUserId = userId ?? chatUserId;
       // Twitch states the bot's role after each join, and with each message of the bot.
       const isOwn = command === "PRIVMSG" && userId !== null && userId === chatUserId;
-      if (command === "USERSTATE" || isOwn) outbox.setRole(channelIn(params), isElevated(tags));
+      if (command === "USERSTATE" || isOwn) outbox.setRole(readChannel(params), isElevated(tags));
       verdicts.receive(message);
       options.onMessage(message);
     },
@@ -150,7 +150,7 @@ export function openTwitch(options: TwitchOptions) {
     own,
     /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
     isShut: speech.isShut,
-    /** Null without a token that Twitch may see. */
+    /** Twitch's API. Null without a token that Twitch may see. */
     api: helix && auth && { helix, identity: () => auth.identity(), streamer },
     /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
     ready,
@@ -180,7 +180,7 @@ function openOwnLogin({ streamer, useHelix, channels, notices, now, log }: Twitc
   return null;
 }
 
-function channelIn(params: readonly string[]): string {
+function readChannel(params: readonly string[]): string {
   return (params[0] ?? "").replace(/^#/, "");
 }
 

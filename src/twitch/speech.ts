@@ -26,10 +26,10 @@ const NOTICE = "chat:refused";
  * shut for a minute, then twice as long each time. Then one message tries again.
  */
 export function speechKeeper(options: {
-  /** Never goes back. */
+  /** Never runs backwards. */
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;
-  /** For the commands that a fix tells to type. */
+  /** Used in the commands of a fix. */
   readonly botLogin: string | null;
 }) {
   const { now, notices } = options;

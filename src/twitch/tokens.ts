@@ -3,13 +3,13 @@ import { boundedCall } from "./bounded-call.ts";
 
 export interface ApplicationTokens {
   readonly accessToken: string;
-  /** Null if the access token cannot be renewed. */
+  /** A null means that the access token cannot be renewed. */
   readonly refreshToken: string | null;
   /** Empty if only Twitch knows which application the token is for. */
   readonly clientId: string;
 }
 
-/** Whose token it is and what it allows, as Twitch says. */
+/** The account and the scopes of a token, as Twitch states them. */
 export interface TokenIdentity {
   readonly userId: string;
   readonly login: string;
@@ -40,7 +40,7 @@ type Refresh =
 const ID = /^[\w-]{1,100}$/;
 /** A token of an application has no user. */
 const application = z.object({ client_id: z.string().regex(ID), login: z.literal("").nullish() });
-/** How Twitch refuses. A proxy answers with a page of its own. */
+/** Shape of Twitch's refusals. A proxy answers with another page. */
 const refusal = z.object({ message: z.string() });
 const seconds = z.number().nullish().catch(null);
 const identified = z.object({

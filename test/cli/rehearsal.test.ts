@@ -137,7 +137,7 @@ async function openPage(link: string) {
 }
 
 test("a link of the first evening opens the page on the second, and Go live leads to setup", async () => {
-  const { program, left } = rehearsal("demo", "--speed", "20");
+  const { program, left } = rehearsal("demo", "--speed", "40");
   await program.says("this link works once");
   await program.says("starts again: stream 2");
   const [link = ""] = /http:\/\/127\.0\.0\.1:\d+\/enter\?key=\S+/.exec(program.output()) ?? [];

@@ -31,7 +31,7 @@ interface Den extends House {
 
 async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {}): Promise<Den> {
   const house = await openHouse({
-    ...fastTime(60),
+    ...fastTime(30),
     scopes: SCOPES,
     ...given,
     config: {
