@@ -56,7 +56,7 @@ export interface TwitchOptions {
 
 /** Twitch's API, for everything but chat messages. */
 export interface TwitchApi {
-  readonly helix: Helix;
+  readonly helix: Pick<Helix, "userByLogin" | "call">;
   /** Returns the account and its scopes; null until Twitch has answered. */
   readonly identity: TwitchAuth["identity"];
   readonly streamer: StreamerLogin | null;
