@@ -46,7 +46,7 @@ export interface ReplyOutcome {
   readonly text: string | null;
   readonly messageId: string | null;
   readonly sentAtMs: number | null;
-  /** What the model did, unless `markSending` recorded it. */
+  /** What the model did; null if it was not asked. */
   readonly answered?: Answered | null;
 }
 
@@ -102,6 +102,13 @@ export function replyStore(
   const sql = statements(db);
   const { wasTaken, ...textRemoval } = replyTaker(db);
   const { end, ...writes } = replyWriters(db, now);
+  const countUse = useCounter(db);
+  const finish = db.transaction(
+    (id: number, outcome: ReplyOutcome, usedNotes: readonly number[]) => {
+      end(id, outcome);
+      if (usedNotes.length > 0) countUse(now(), usedNotes);
+    },
+  );
   const about = sql.one<[id: number], { channel: string; userId: string }>(
     "SELECT channel, user_id AS userId FROM replies WHERE id = ?",
   );
@@ -112,12 +119,15 @@ export function replyStore(
     ...replyReaders(db),
     ...textRemoval,
     ...writes,
-    /** Ends a reply. Stores no text if a removal concerned its question, or the viewer opted out. */
-    finish: (id: number, outcome: ReplyOutcome): void => {
+    /**
+     * Ends a reply, and counts the notes that it used. Stores no text if a removal concerned its question, or the viewer
+     * opted out.
+     */
+    finish: (id: number, outcome: ReplyOutcome, usedNotes: readonly number[] = []): void => {
       const { channel, userId } = about(id) ?? { channel: "", userId: "" };
       const { text, messageId } = outcome;
       const isTaken = wasTaken(id) || isOptedOut(userId);
-      end(id, isTaken ? { ...outcome, text: null } : outcome);
+      finish.immediate(id, isTaken ? { ...outcome, text: null } : outcome, usedNotes);
       if (isTaken && text !== null) onTaken([{ channel, text, messageId }]);
     },
     /** Ends the replies that a crash cut off. One that was being sent may have arrived: it is never sent again. */
@@ -136,23 +146,6 @@ export function replyStore(
   };
 }
 
-type Recorded = [
-  model: string | null,
-  finish: string | null,
-  latencyMs: number | null,
-  trail: string | null,
-];
-
-/** Null leaves a column as it is. */
-const RECORD = `model = ifnull(?, model), finish = ifnull(?, finish), latency_ms = ifnull(?, latency_ms),
-  token_usage_json = ifnull(?, token_usage_json)`;
-
-function listRecorded(answered: Answered | null): Recorded {
-  if (answered === null) return [null, null, null, null];
-  const { model, finish, latencyMs, trail } = answered;
-  return [model, finish, latencyMs, trail];
-}
-
 /** Each write is one commit, and the turn waits for it. */
 function replyWriters(db: Db, now: () => number) {
   const sql = statements(db);
@@ -163,13 +156,11 @@ function replyWriters(db: Db, now: () => number) {
   const record = sql.run<[trail: string, id: number]>(
     "UPDATE replies SET token_usage_json = ? WHERE id = ?",
   );
-  const markSending = sql.run<[...Recorded, id: number]>(
-    `UPDATE replies SET state = 'sending', ${RECORD} WHERE id = ?`,
-  );
+  const markSending = sql.run<[id: number]>("UPDATE replies SET state = 'sending' WHERE id = ?");
   const end = sql.run<(string | number | null)[]>(
-    `UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ?, ${RECORD} WHERE id = ?`,
+    `UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ?, model = ?, finish = ?,
+       latency_ms = ?, token_usage_json = ifnull(?, token_usage_json) WHERE id = ?`,
   );
-  const countUse = useCounter(db);
   return {
     /** Writes the row before the model is called. Returns its id. */
     begin: ({ channel, userId, trigger, eventId }: NewReply, trail: string | null = null): number =>
@@ -179,14 +170,13 @@ function replyWriters(db: Db, now: () => number) {
       void insert(channel, userId, trigger, eventId, "refused", reason, null, now()),
     /** Replaces a trail by one that also has the results of actions. */
     recordTrail: (id: number, trail: string): void => void record(trail, id),
-    markSending: (id: number, answered: Answered | null = null): void =>
-      void markSending(...listRecorded(answered), id),
+    /** Marks a reply that may arrive from now on: a crash leaves it `unknown`. */
+    markSending: (id: number): void => void markSending(id),
     end: (id: number, outcome: ReplyOutcome): void => {
-      const { state, reason, text, messageId, sentAtMs, answered = null } = outcome;
-      end(state, reason, text, messageId, sentAtMs, ...listRecorded(answered), id);
+      const { state, reason, text, messageId, sentAtMs, answered } = outcome;
+      const { model = null, finish = null, latencyMs = null, trail = null } = answered ?? {};
+      end(state, reason, text, messageId, sentAtMs, model, finish, latencyMs, trail, id);
     },
-    /** Records that notes were in the prompt of a sent reply. */
-    useNotes: (noteIds: readonly number[]): void => countUse(now(), noteIds),
   };
 }
 

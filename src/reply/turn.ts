@@ -24,7 +24,6 @@ import type { TailInput } from "./prompt/sections.ts";
 import { type LoreOrder, type PreflightParts, preflight, readTail, type TailRead } from "./read.ts";
 import { endedBy, mayUseReserve, sendsLeft, type Ticket } from "./reply-queue.ts";
 import {
-  type Answered,
   knownAction,
   type ReplyOutcome,
   type ReplyReason,
@@ -71,7 +70,7 @@ export function turnTaker(
 ): (ticket: Ticket, signal: AbortSignal) => Promise<boolean> {
   const tools = toolsOf(parts, onAsking);
   return async (ticket, signal) => {
-    const turn: Turn = { ticket, signal, id: null, answered: null, isEnded: false };
+    const turn: Turn = { ticket, signal, id: null, isEnded: false };
     try {
       return await take(parts, tools, turn);
     } catch (thrown) {
@@ -96,11 +95,11 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const answer = await askModel(parts, tools, turn, assembled);
   const guarded = guardAnswer(parts.guard, assembled, answer);
   const trail = answer === null ? assembled.trail : completed(assembled.trail, answer, guarded);
-  turn.answered = answeredBy(answer, trail);
   const proposed = await propose(parts, turn, { tail: read.tail, guarded });
   const ending = await say(parts, turn, { answer, guarded, proposed });
-  await finish(parts, turn, ending);
-  await countUse(parts, ending, trail);
+  const { model = null, finish: finishReason = null, latencyMs = null } = answer ?? {};
+  const answered = { model, finish: finishReason, latencyMs, trail: JSON.stringify(trail) };
+  await finish(parts, turn, { ...ending, answered }, trail);
   // Twitch may take seconds for what was proposed: nobody's turn waits for that.
   void proposed.outcomes.then((ended) => recordOutcomes(parts, turn, trail, ended));
   return ending.state !== "silent";
@@ -110,10 +109,8 @@ interface Turn {
   readonly ticket: Ticket;
   /** Aborts when the message was removed, or the program ends. */
   readonly signal: AbortSignal;
-  /** Of its row in `replies`; null until that is written, or where it could not be. */
+  /** The id of its row in `replies`; null until that is written, or if it could not be. */
   id: number | null;
-  /** What the model did, until it is written down: with the sending, or with the end. */
-  answered: Answered | null;
   isEnded: boolean;
 }
 
@@ -240,11 +237,6 @@ export function actionTurn(ticket: Ticket, replyId: number, tail: TailInput): Ac
   };
 }
 
-function answeredBy(answer: LlmAnswer | null, trail: Trail): Answered {
-  const { model = null, finish = null, latencyMs = null } = answer ?? {};
-  return { model, finish, latencyMs, trail: JSON.stringify(trail) };
-}
-
 async function say(
   parts: TurnParts,
   turn: Turn,
@@ -296,9 +288,7 @@ async function send(
       if (signal.aborted || parts.switches().paused || question?.onSending() === false)
         return false;
       if (question === null) parts.actions.speaksTo(ticket.channel, ticket.userId);
-      if (id === null) return true;
-      if (tryToWrite(parts, () => parts.replies.markSending(id, turn.answered)))
-        turn.answered = null;
+      if (id !== null) tryToWrite(parts, () => parts.replies.markSending(id));
       return true;
     },
   });
@@ -340,25 +330,24 @@ function silent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }
 
-async function finish(parts: TurnParts, turn: Turn, ending: ReplyOutcome): Promise<void> {
-  const { ticket, id, answered } = turn;
+/** Writes how a turn ended, with the notes that a sent reply used, in one transaction. */
+async function finish(
+  parts: TurnParts,
+  turn: Turn,
+  ending: ReplyOutcome,
+  trail: Trail,
+): Promise<void> {
+  const { ticket, id } = turn;
   turn.isEnded = true;
   if (id !== null) {
-    const write = () => parts.replies.finish(id, { ...ending, answered });
+    const used = ending.state === "sent" ? usedNotes(trail) : [];
+    const write = () => parts.replies.finish(id, ending, used);
     await retryWhileBusy(write).catch((thrown) => tellUnwritten(parts.log, thrown));
   }
   const { state, reason } = ending;
   if (reason !== null) tryToWrite(parts, () => parts.counters.bump(`reply.${reason}`));
   const who = parts.log.person(ticket.userId);
   parts.log.info({ reply: id, who, trigger: ticket.trigger, state, reason }, "turn ended");
-}
-
-/** Counts the notes that a sent reply used. If the database is busy, nothing is counted. */
-async function countUse(parts: TurnParts, { state }: ReplyOutcome, trail: Trail): Promise<void> {
-  const used = usedNotes(trail);
-  if (state !== "sent" || used.length === 0) return;
-  await breathe();
-  tryToWrite(parts, () => parts.replies.useNotes(used));
 }
 
 /** Returns the notes with a line of their own that share a word or a topic with the conversation. */

@@ -22,16 +22,15 @@ test("a reply is on disk before the model is called, and step by step after it",
     event_id: 3,
     created_at: 1_000,
   });
-  replies.markSending(id, { model: "m", finish: "stop", latencyMs: 40, trail: '{"version":2}' });
+  replies.markSending(id);
+  expect(row(id)).toMatchObject({ state: "sending" });
+  const answered = { model: "m", finish: "stop", latencyMs: 40, trail: '{"version":2}' };
+  replies.finish(id, { ...SENT, answered });
   expect(row(id)).toMatchObject({
-    state: "sending",
+    state: "sent",
     model: "m",
     latency_ms: 40,
     token_usage_json: '{"version":2}',
-  });
-  replies.finish(id, SENT);
-  expect(row(id)).toMatchObject({
-    state: "sent",
     text: "Hello.",
     message_id: "m1",
     sent_at: 1_500,
@@ -142,8 +141,8 @@ test("a note that stood in a prompt counts as used, which moves neither the pref
     recall.channelNotes({ channel: "here", scope: "channel", nowMs: 1, limit: 9 }),
   ];
   const before = seen();
-  replies.useNotes([1, 3, 4, 99]);
-  replies.useNotes([3]);
+  replies.finish(replies.begin(ASKED), SENT, [1, 3, 4, 99]);
+  replies.finish(replies.begin(ASKED), { ...SENT, messageId: "m2" }, [3]);
   const uses = db.prepare("SELECT use_count, last_used_at FROM semantic_notes ORDER BY id").raw();
   expect(uses.all()).toEqual([
     [1, 1_000],
