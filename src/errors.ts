@@ -34,7 +34,7 @@ export function wrongUse(message: string, mend: string): Fault {
 }
 
 /** Writes the first letter large and ends with a full stop, so that a mend can follow what happened. */
-export function asSentence(text: string): string {
+export function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }
 
@@ -53,7 +53,7 @@ export function attempt<T>(work: () => T): Attempt<T> {
 }
 
 /** Does what writes `what`; throws a Fault with the mend where that fails. */
-export function writing(
+export function writeOrFault(
   what: string,
   { code, mend }: { code: FaultCode; mend: string },
   work: () => void,

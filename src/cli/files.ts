@@ -6,7 +6,7 @@ import { readText, writePrivately } from "../config/private-file.ts";
 import { hashKey } from "../config/secrets.ts";
 import { makeBackup, refuseExisting } from "../database/backup.ts";
 import { lockFolder } from "../database/lock.ts";
-import { attempt, Fault, writing, wrongUse } from "../errors.ts";
+import { attempt, Fault, writeOrFault, wrongUse } from "../errors.ts";
 import { keyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, type ExportContent, finish } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
@@ -161,6 +161,6 @@ export function writeExport(
   refuseExisting(path);
   const text = textOf();
   const mend = "make the folder writable for this user, or name another file";
-  writing(`${path}:`, { code: "folder", mend }, () => writePrivately(path, text));
+  writeOrFault(`${path}:`, { code: "folder", mend }, () => writePrivately(path, text));
   return { path, text };
 }

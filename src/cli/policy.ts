@@ -8,9 +8,9 @@ import { fillNames } from "../language/people.ts";
 import {
   type PolicyChange,
   policyChanges,
-  policyIn,
   policyOf,
   policySettings,
+  readPolicy,
   restorePolicy,
   setMemory,
   wholePolicy,
@@ -172,7 +172,7 @@ function readSettings(words: readonly string[], configFile: string) {
   if (words.length > 1 || file.includes("="))
     return policySettings(words, policyOf(loadConfig(configFile)).memory);
   const there = statSync(file, { throwIfNoEntry: false });
-  if (there?.isFile()) return policyIn(parseConfigJson(readConfigText(file), file), file);
+  if (there?.isFile()) return readPolicy(parseConfigJson(readConfigText(file), file), file);
   const is =
     there === undefined ? "neither KEY=VALUE nor an existing file" : "a folder, not a file";
   throw wrongUse(`${file}: is ${is}`, EXAMPLE);

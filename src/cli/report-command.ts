@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path";
 import { readEnvironment } from "../config/environment.ts";
 import { refuseExisting } from "../database/backup.ts";
-import { writing } from "../errors.ts";
+import { writeOrFault } from "../errors.ts";
 import { choosePeriod, readReport, readStory } from "../telemetry/report-store.ts";
 import {
   numberParts,
@@ -42,7 +42,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     if (isOther(html)) refuseExisting(html);
     const { reportPage } = await import("../page/report-view.tsx");
     const mend = "name a file in an existing folder that you can write to";
-    writing(`--html ${html}: it`, { code: "usage", mend }, () =>
+    writeOrFault(`--html ${html}: it`, { code: "usage", mend }, () =>
       writeFileSync(html, reportPage(found), { mode: FILE_MODE }),
     );
   }

@@ -16,7 +16,7 @@ import { cleanLine, copied } from "../language/clean.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import { replacedCount } from "../memory/note-reads-store.ts";
-import { toldNotes } from "../memory/recall/open-recall.ts";
+import { ownNoteReader } from "../memory/recall/open-recall.ts";
 import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
@@ -270,7 +270,7 @@ export function commands(parts: {
     forget: rights.forget,
     grant: rights.attempt,
   });
-  const notesFor = toldNotes(options, stores);
+  const notesFor = ownNoteReader(options, stores);
   const isViewers = viewerCommands({
     botNames: memoizeOn(
       () => [config.bot, config.persona, config.personas],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asSentence } from "../errors.ts";
+import { toSentence } from "../errors.ts";
 import { type DatabaseTrouble, mendOf, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
@@ -131,7 +131,7 @@ export function openCleanup(
     notices.raise(
       KIND,
       "error",
-      `Deleted text may be left in unused parts of the database file: the cleanup failed (${what}). The bot tries again every minute. ${asSentence(mend)}`,
+      `Deleted text may be left in unused parts of the database file: the cleanup failed (${what}). The bot tries again every minute. ${toSentence(mend)}`,
     );
   };
   return {

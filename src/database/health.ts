@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { asSentence, Fault } from "../errors.ts";
+import { Fault, toSentence } from "../errors.ts";
 import { mendOf, restoreWith, troubleOf } from "./database-fault.ts";
 import type { NoticeBoard } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
@@ -22,7 +22,7 @@ export function databaseHealth(db: Db, notices: Pick<NoticeBoard, "raise" | "cle
     breakWith = resolve;
   });
   const stop = (what: string, mend: string): void => {
-    notices.raise(KIND, "error", `The bot stops: ${what}. ${asSentence(mend)}`);
+    notices.raise(KIND, "error", `The bot stops: ${what}. ${toSentence(mend)}`);
     breakWith(new Fault(`database: ${what}`, { code: "broken", mend }));
   };
   let isRaised = true;
@@ -51,7 +51,7 @@ export function databaseHealth(db: Db, notices: Pick<NoticeBoard, "raise" | "cle
         notices.raise(
           KIND,
           "warning",
-          `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${asSentence(mend)}`,
+          `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${toSentence(mend)}`,
         );
       }
       return true;

@@ -2,7 +2,7 @@ import { answerOf, failUnsent, messageKey, recordedModel } from "../demo/recorde
 import type { Llm } from "../models/model-port.ts";
 import { type Share, shareOf } from "../telemetry/figures.ts";
 import { meanOf, recogniser } from "./measures.ts";
-import { type FactFate, type Need, type Replayed, replay } from "./replay.ts";
+import { type FactFate, type Need, type ReplayResult, replay } from "./replay.ts";
 import type { StrategyName } from "./replay-room.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -28,13 +28,13 @@ export async function evaluate(input: {
   onScenario?: (name: string) => void;
 }) {
   const { strategies, model, settings = {} } = input;
-  const replays: Replayed[] = [];
+  const replays: ReplayResult[] = [];
   for (const scenario of input.scenarios) {
     input.onScenario?.(scenario.name);
     for (const strategy of strategies)
       replays.push(await replay({ scenario, strategy, llm: input.llmFor(scenario), settings }));
   }
-  const recallIn = (some: readonly Replayed[]) =>
+  const measureRecall = (some: readonly ReplayResult[]) =>
     strategies.map((strategy) =>
       recallOf(
         strategy,
@@ -45,18 +45,18 @@ export async function evaluate(input: {
   return {
     model,
     strategies,
-    recall: recallIn(replays),
+    recall: measureRecall(replays),
     survival: survivalOf(last.flatMap(({ fates }) => fates)),
     scenarios: last.map(({ scenario, prompts, audit, episodes, othersMin, fates }) => ({
       ...{ scenario, model, prompts, audit, episodes, othersMin },
-      recall: recallIn(replays.filter((one) => one.scenario === scenario)),
+      recall: measureRecall(replays.filter((one) => one.scenario === scenario)),
       survival: survivalOf(fates),
     })),
   };
 }
 
 /** How much of what was needed one strategy's prompts showed. */
-function recallOf(strategy: StrategyName, replays: readonly Replayed[]) {
+function recallOf(strategy: StrategyName, replays: readonly ReplayResult[]) {
   const needs = replays.flatMap((one) => one.needs);
   const noted = needs.filter(({ hasNote }) => hasNote);
   const share = (some: readonly Need[]): Share =>
@@ -82,12 +82,12 @@ function ageOf({ age }: Need): Age {
 
 /** How many of the facts that someone said came how far. */
 function survivalOf(fates: readonly FactFate[]) {
-  const told = fates.filter(({ event }) => event);
-  const asked = told.filter(({ prompt }) => prompt !== null);
+  const stored = fates.filter(({ event }) => event);
+  const asked = stored.filter(({ prompt }) => prompt !== null);
   return {
-    told: told.length,
-    episode: told.filter(({ episode }) => episode).length,
-    note: told.filter(({ note }) => note).length,
+    told: stored.length,
+    episode: stored.filter(({ episode }) => episode).length,
+    note: stored.filter(({ note }) => note).length,
     /** Facts that someone asked for. */
     asked: asked.length,
     prompt: asked.filter(({ prompt }) => prompt === true).length,
@@ -122,10 +122,10 @@ export function factsModel({ facts, sessions }: Scenario): Llm {
     const { about, session, note, replaces } = fact;
     const holds = recogniser(fact);
     const lines = sessions[session]?.lines ?? [];
-    const told = lines.filter(
+    const tellingLines = lines.filter(
       ({ by, text }) => (about === "channel" || by === about) && holds(text),
     );
-    const keys = new Set(told.map(({ text }) => messageKey(text)));
+    const keys = new Set(tellingLines.map(({ text }) => messageKey(text)));
     const old = facts.find(({ id }) => id === replaces)?.fact;
     return {
       key: fact.id,

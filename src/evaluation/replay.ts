@@ -7,9 +7,9 @@ import type { Scenario, ScenarioFact, ScenarioQuestion } from "./scenario.ts";
 import { type Session, speakersOf, type TimelineStep, timeline } from "./timeline.ts";
 
 /** What one replay of a scenario measured. */
-export type Replayed = Awaited<ReturnType<typeof replay>>;
+export type ReplayResult = Awaited<ReturnType<typeof replay>>;
 /** How far a fact came that a viewer said in chat. */
-export type FactFate = Replayed["fates"][number];
+export type FactFate = ReplayResult["fates"][number];
 
 /** One thing that a question needed. */
 export interface Need {
@@ -186,13 +186,17 @@ function recordNeeds(
         return given === undefined ? run.tiers.notesWith(subjectId, holds) : [given];
       }),
     );
-    const told = facts.flatMap(({ fact }) => [
+    const sessionsOfFacts = facts.flatMap(({ fact }) => [
       fact.session,
       ...fact.again.filter((at) => at <= session),
     ]);
     const hit = facts.some(isShown);
-    run.needs.push({ age: session - Math.max(...told), hasNote: notes.size > 0, isShown: hit });
-    run.stale += outdatedBy(run, facts).filter(isShown).length;
+    run.needs.push({
+      age: session - Math.max(...sessionsOfFacts),
+      hasNote: notes.size > 0,
+      isShown: hit,
+    });
+    run.stale += findOutdated(run, facts).filter(isShown).length;
     const others = run.tiers.activeCount(facts[0]?.subjectId ?? null) - notes.size;
     run.othersMin = Math.min(run.othersMin, others);
     for (const { fact } of facts) run.asked.set(fact.id, run.asked.get(fact.id) === true || hit);
@@ -200,7 +204,7 @@ function recordNeeds(
 }
 
 /** The facts that these replaced, and those that were replaced before. */
-function outdatedBy(run: Run, facts: readonly KnownFact[]): KnownFact[] {
+function findOutdated(run: Run, facts: readonly KnownFact[]): KnownFact[] {
   const outdated = new Set<KnownFact>();
   const follow = ({ fact: { replaces = "" } }: KnownFact): void => {
     const old = run.known.get(replaces);

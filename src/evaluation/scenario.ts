@@ -153,8 +153,8 @@ function readJson(file: string): unknown {
     if (size > FILE_BYTES_MAX) throw new Error(`it is larger than ${FILE_BYTES_MAX >> 20} MB`);
     return JSON.parse(readText(file).replace(/^\uFEFF/, ""));
   } catch (cause) {
-    const what = cause instanceof SyntaxError ? "it is not valid JSON" : messageOf(cause);
-    throw new Fault(`${file}: cannot be read (${what})`, { code: "usage", mend: MEND, cause });
+    const problem = cause instanceof SyntaxError ? "it is not valid JSON" : messageOf(cause);
+    throw new Fault(`${file}: cannot be read (${problem})`, { code: "usage", mend: MEND, cause });
   }
 }
 
@@ -180,27 +180,30 @@ export function toScenario(raw: unknown, source: string): Scenario {
 /** Lists references to nothing, and what cannot happen in its order. */
 function referenceProblems({ people, sessions, facts, questions, chatter }: Scenario): string[] {
   const logins = new Set(people.map(({ login }) => login));
-  const toldIn = new Map(facts.map(({ id, session }) => [id, session]));
+  const sessionOfFact = new Map(facts.map(({ id, session }) => [id, session]));
   const problems = new Set<string>();
   const must = (holds: boolean, problem: string): void => {
     if (!holds) problems.add(problem);
   };
   const isSession = (at: number): boolean => at < sessions.length;
   must(logins.size === people.length, "people: a login stands there twice");
-  must(toldIn.size === facts.length, "facts: an id stands there twice");
+  must(sessionOfFact.size === facts.length, "facts: an id stands there twice");
   for (const { id, about, session, again, replaces } of facts) {
     const where = `fact ${id}: names`;
     must(about === "channel" || logins.has(about), `${where} nobody of people`);
     must([session, ...again].every(isSession), `${where} a session that is not there`);
-    must(replaces === undefined || toldIn.has(replaces), `${where} a fact that is not there`);
+    must(
+      replaces === undefined || sessionOfFact.has(replaces),
+      `${where} a fact that is not there`,
+    );
   }
   for (const [n, { by, needs, sessions: asked }] of questions.entries()) {
     const where = `question ${n}:`;
-    const told = needs.flat().map((id) => toldIn.get(id));
+    const factSessions = needs.flat().map((id) => sessionOfFact.get(id));
     must(logins.has(by), `${where} names nobody of people`);
     must(asked.every(isSession), `${where} names a session that is not there`);
-    must(!told.includes(undefined), `${where} names a fact that is not there`);
-    const isEarly = told.some((session = 0) => session > Math.min(...asked));
+    must(!factSessions.includes(undefined), `${where} names a fact that is not there`);
+    const isEarly = factSessions.some((session = 0) => session > Math.min(...asked));
     must(!isEarly, `${where} is asked before what it needs was told`);
   }
   for (const [n, { day, lines, crowds }] of sessions.entries()) {

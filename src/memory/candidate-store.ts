@@ -55,8 +55,8 @@ export function candidateStore(db: Db, now: () => number) {
       const { candidate, episodeId, model, verdict, noteId } = judged;
       const { kind: decision, reason } = verdict;
       const isUntold = decision === "drop" && UNTOLD.has(reason);
-      const told = isUntold ? {} : { fact: candidate.fact, offer: offerJson(candidate, model) };
-      insert({ ...bare, ...told, episodeId, decision, reason, noteId, nowMs: now() });
+      const content = isUntold ? {} : { fact: candidate.fact, offer: offerJson(candidate, model) };
+      insert({ ...bare, ...content, episodeId, decision, reason, noteId, nowMs: now() });
     },
     /** Records an offer that cannot be judged. Its words are not stored. */
     recordUnusable: (episodeId: number, reason: CandidateReason): void =>

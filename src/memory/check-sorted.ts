@@ -25,7 +25,7 @@ import {
   type SortedClaim,
   type WaitingClaim,
 } from "./note-prompt.ts";
-import { kindIn } from "./note-settings.ts";
+import { chooseKind } from "./note-settings.ts";
 
 const propertySchema = z.strictObject({
   name: z.enum(NOTE_PROPERTY_NAMES),
@@ -77,7 +77,7 @@ export type CandidateReason =
   | "names_other";
 
 /** What was wrong with an offer that could be mended: it is counted. */
-type Mended =
+type OfferRepair =
   | "unknown_note"
   | "note_of_other"
   | "note_settled"
@@ -90,7 +90,7 @@ export type CandidateCheck =
   | {
       readonly kind: "good";
       readonly candidate: Candidate;
-      readonly mended: readonly Mended[];
+      readonly mended: readonly OfferRepair[];
     }
   | { readonly kind: "drop"; readonly reason: CandidateReason };
 
@@ -125,7 +125,7 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
   if (first === undefined || cited.length < places.length) return drop("unknown_claim");
   if (!cited.every((other) => isOfSame(other, first))) return drop("claim_of_other");
   if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
-  const mended: Mended[] = [];
+  const mended: OfferRepair[] = [];
   const related = relationOf(entry, first, context, mended);
   if (related === "note_gone") return drop("note_gone");
   const said = { cited, first, related, context, mended };
@@ -147,7 +147,7 @@ function isOfSame(one: About, other: About): boolean {
   );
 }
 
-interface Related {
+interface RelatedNote {
   readonly relation: Relation;
   readonly note: KnownNote | null;
 }
@@ -157,8 +157,8 @@ function relationOf(
   { relation = "new", note = null }: SortedClaim,
   first: WaitingClaim,
   { known, gone, fresh }: SortContext,
-  mended: Mended[],
-): Related | "note_gone" {
+  mended: OfferRepair[],
+): RelatedNote | "note_gone" {
   // A change of nothing that is known is still a change.
   const bare = { relation: relation === "replaces" ? relation : "new", note: null } as const;
   if (relation === "new" || note === null) return bare;
@@ -174,19 +174,19 @@ function relationOf(
   return bare;
 }
 
-const UNRELATED: Related = { relation: "new", note: null };
+const UNRELATED: RelatedNote = { relation: "new", note: null };
 
 /** What waits for more proof lends none of its words to what is in force. */
-function relatedTo(note: KnownNote, relation: Relation): Related {
+function relatedTo(note: KnownNote, relation: Relation): RelatedNote {
   return relation === "adds" && note.status === "shadow" ? UNRELATED : { relation, note };
 }
 
 interface Said {
   readonly cited: readonly WaitingClaim[];
   readonly first: WaitingClaim;
-  readonly related: Related;
+  readonly related: RelatedNote;
   readonly context: SortContext;
-  readonly mended: Mended[];
+  readonly mended: OfferRepair[];
 }
 
 /** The fact, with tokens: a claim's statement, unless claims are joined or added to a note by a text of their words. */
@@ -251,7 +251,7 @@ function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
   return {
     scope: first.scope,
     subjectId: first.subjectId,
-    kind: kindIn(first.scope, entry.kind),
+    kind: chooseKind(first.scope, entry.kind),
     property: propertyOf(entry, said, fact),
     fact,
     topics: [...new Set(topics)].slice(0, TOPICS_MAX),

@@ -7,10 +7,10 @@ import { peopleIn, personToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import {
-  type Claimed,
   type EvidenceRefusal,
   type Support,
   type WindowEvidence,
+  type WrittenClaim,
   windowEvidence,
 } from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
@@ -101,10 +101,10 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
   };
   count("claim.too_many", written.claims.length - read.length);
   const evidence = windowEvidence(context.lines);
-  const tells = factFinder(read, { ...context, evidence });
-  const claims = goodClaims(read, { ...context, evidence, tells }, count);
+  const hasFact = factFinder(read, { ...context, evidence });
+  const claims = goodClaims(read, { ...context, evidence, tells: hasFact }, count);
   const check = (sentence: string) =>
-    context.check(sentence) ?? (tells(sentence) ? "viewer_fact" : null);
+    context.check(sentence) ?? (hasFact(sentence) ? "viewer_fact" : null);
   const sentences = goodSentences(written.summary, { ...context, check }, (reason) =>
     count(`sentence.${reason}`),
   );
@@ -134,10 +134,10 @@ function composeSummary(
   claims: readonly CheckedClaim[],
   { lines, moments }: SummaryContext,
 ): string {
-  const personsWho = (isOne: (line: TranscriptLine) => boolean) =>
+  const personIdsOf = (isOne: (line: TranscriptLine) => boolean) =>
     new Set(lines.filter(isOne).map(({ personId, userId }) => personId ?? userId));
-  const vouching = personsWho(({ isStreamer, isModerator }) => isStreamer || isModerator === true);
-  const known = personsWho(({ isKnown }) => isKnown === true);
+  const vouching = personIdsOf(({ isStreamer, isModerator }) => isStreamer || isModerator === true);
+  const known = personIdsOf(({ isKnown }) => isKnown === true);
   const isVouched = ({ carriers }: CheckedClaim): boolean =>
     carriers.some((id) => vouching.has(id)) || carriers.filter((id) => known.has(id)).length > 1;
   const proven = claims
@@ -175,13 +175,13 @@ function goodClaims(
       claims.push(claim);
     }
   }
-  const kept = sharedOut(claims);
+  const kept = takeTurns(claims);
   count("claim.too_many", claims.length - kept.length);
   return kept;
 }
 
 /** Of too many claims the first of each subject, then the second of each: nobody uses up the places of others. */
-function sharedOut(claims: readonly CheckedClaim[]): CheckedClaim[] {
+function takeTurns(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const counts = new Map<string, number>();
   const turns = claims.map((claim) => {
     const subject = claim.subjectId ?? claim.scope;
@@ -212,7 +212,7 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
 /** About the channel: nobody but the streamer is named in it, and nothing that a viewer told about themselves. */
 function channelClaim(
   raw: RawClaim,
-  { statement, quotes }: Claimed,
+  { statement, quotes }: WrittenClaim,
   scope: "channel" | "bit",
   { labels, evidence, lines, tells, mayName }: ClaimContext,
 ): CheckedClaim | ClaimReason {
@@ -234,7 +234,7 @@ function channelClaim(
 /** About a person: their own words prove it, and nobody else is named in it. */
 function viewerClaim(
   raw: RawClaim,
-  claimed: Claimed,
+  claimed: WrittenClaim,
   subject: string,
   { labels, lines, evidence }: ClaimContext,
 ): CheckedClaim | ClaimReason {

@@ -130,10 +130,10 @@ async function attempt(
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // A conversation with the bot is remembered before the next one.
   const notesAtMs = kind === "direct" ? now() : now() + step.noteMs();
-  const summary = wanted(step, check.summary);
+  const summary = removeSuppressed(step, check.summary);
   if (!episodes.complete(id, { eventIds, mark, notesAtMs }, summary)) return "again";
   step.retry.forget(id);
-  tellUnread(step, events.length - window.lines.length);
+  notifyUnread(step, events.length - window.lines.length);
   for (const [reason, count] of check.dropped) counters.bump(`compaction.${reason}`, count);
   step.log.info(
     { episode: id, events: events.length, claims: check.summary.claims.length },
@@ -143,7 +143,7 @@ async function attempt(
 }
 
 /** What did not fit into a window was read by nobody: the streamer is told. */
-function tellUnread({ counters, notices }: LearningParts, lines: number): void {
+function notifyUnread({ counters, notices }: LearningParts, lines: number): void {
   if (lines <= 0) return;
   counters.bump("memory.lines_unread", lines);
   notices.raise(
@@ -154,7 +154,7 @@ function tellUnread({ counters, notices }: LearningParts, lines: number): void {
 }
 
 /** What somebody had forgotten is not even claimed again. */
-function wanted({ suppressions }: LearningParts, summary: Summary): Summary {
+function removeSuppressed({ suppressions }: LearningParts, summary: Summary): Summary {
   const claims = summary.claims.filter(
     ({ subjectId, statement }) =>
       subjectId === null || !suppressions.isSuppressed(subjectId, statement),
@@ -165,7 +165,7 @@ function wanted({ suppressions }: LearningParts, summary: Summary): Summary {
 /** Checks an answer; one whose topic or summary copied chat is asked for once more, then the copy is cut. */
 async function settle(
   step: LearningStep,
-  window: Asked,
+  window: SentWindow,
   written: WrittenSummary,
 ): Promise<SummaryCheck> {
   const first = checkSummary(written, { ...window, cut: false });
@@ -176,14 +176,14 @@ async function settle(
   return better?.kind === "good" ? better : checkSummary(written, { ...window, cut: true });
 }
 
-interface Asked extends Window {
+interface SentWindow extends Window {
   /** Whether some of its text went since it was read. */
   readonly isStale: () => boolean;
 }
 
 function ask(
   step: LearningStep,
-  { lines, labels, isStale, fromMs, toMs }: Asked,
+  { lines, labels, isStale, fromMs, toMs }: SentWindow,
   copiedBefore: boolean,
 ) {
   const tail = summaryQuestion(lines, labels, { fence: step.fence, copiedBefore, fromMs, toMs });

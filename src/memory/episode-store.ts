@@ -455,10 +455,13 @@ export function saidOrigin(channel: string, fresh: ReadonlySet<number>) {
 /** Returns functions that withdraw claims: nothing of what they said stays. */
 export function claimWithdrawer(db: Db, now: () => number) {
   const sql = statements(db);
-  const gone = "UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)";
-  const withdraw = sql.run<[number, number, number]>(`${gone} WHERE episode_id = ? AND n = ?`);
+  const withdrawSql =
+    "UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)";
+  const withdraw = sql.run<[number, number, number]>(
+    `${withdrawSql} WHERE episode_id = ? AND n = ?`,
+  );
   const ofNote = sql.run<[number, number]>(
-    `${gone} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
+    `${withdrawSql} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
        AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
          AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
   );
@@ -597,7 +600,7 @@ export function reviewStore(db: Db) {
      WHERE id = :id AND (status = 'failed' OR stage = 'claimed') AND (:hasText = 1 OR (kind <> 'gap' AND stage = 'summarised'))`,
   );
   const nameOf = nameReader(db);
-  const named = (view: EpisodeView): EpisodeView => ({
+  const fillViewNames = (view: EpisodeView): EpisodeView => ({
     ...view,
     topic: fillNames(view.topic, nameOf),
     summary: fillNames(view.summary, nameOf),
@@ -614,7 +617,7 @@ export function reviewStore(db: Db) {
       const view = one(id);
       return (
         view && {
-          ...named(view),
+          ...fillViewNames(view),
           participants: participants(id)
             .map((userId) => nameOf(userId) ?? "someone")
             .sort(),

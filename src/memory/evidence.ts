@@ -63,7 +63,7 @@ export interface Support {
 type EvidenceVerdict = Support | { readonly kind: "refused"; readonly reason: EvidenceRefusal };
 
 /** A claim and its proof, as a model wrote them. */
-export interface Claimed {
+export interface WrittenClaim {
   readonly statement: string;
   readonly quotes: readonly string[];
 }
@@ -126,14 +126,14 @@ export function windowEvidence(lines: readonly EvidenceLine[]) {
   const ownOf = (userId: string) => people.get(personOf(userId)) ?? wordBag([]);
   return {
     /** Judges a claim of a viewer about themselves. */
-    ofPerson: ({ statement, quotes }: Claimed, userId: string): EvidenceVerdict => {
+    ofPerson: ({ statement, quotes }: WrittenClaim, userId: string): EvidenceVerdict => {
       const proving = quotedLines(quotes, read).filter(
         (n) => read[n]?.userId === userId && !read[n].isPasted,
       );
       return judge(statement, { proving, read, people, ofChannel: false });
     },
     /** Judges a claim about the channel, or a running joke. */
-    ofChannel: ({ statement, quotes }: Claimed): EvidenceVerdict =>
+    ofChannel: ({ statement, quotes }: WrittenClaim): EvidenceVerdict =>
       judge(statement, { proving: quotedLines(quotes, read), read, people, ofChannel: true }),
     /** Stems by which a sentence would tell a viewer's claim: words that only they used in this window. */
     tellingWords: (statement: string, userId: string): readonly string[] =>
@@ -215,7 +215,7 @@ export function requestRefusal(
   const at = findQuote(quote, own);
   if (at === null) return "no_quote";
   const said = { own, quoted: own[at] ?? "", quote, others };
-  if (supportedBy(fact, said) !== null) return "unsupported";
+  if (checkSupport(fact, said) !== null) return "unsupported";
   return privateMatter(fact, languagesIn([...own, ...others])) === null ? null : "private";
 }
 
@@ -223,7 +223,7 @@ export function requestRefusal(
  * Why a fact does not follow from what somebody said, or null. `quoted` is the line that holds `quote`. Nobody reviews
  * what it lets through: a doubt whether the quote denies the fact is a refusal.
  */
-function supportedBy(
+function checkSupport(
   fact: string,
   said: {
     readonly own: readonly string[];
@@ -271,12 +271,12 @@ interface ReadLine extends EvidenceLine {
 function readLine(line: EvidenceLine, language: Language | null, isPasted: boolean): ReadLine {
   const folded = fold(line.text);
   const said = { folded, words: splitWords(folded), content: contentOf(line.text, language) };
-  const who = { ...line, personId: line.personId ?? line.userId, language };
-  return { ...who, ...said, bag: wordBag([said]), proves: !provesNothing(line), isPasted };
+  const writer = { ...line, personId: line.personId ?? line.userId, language };
+  return { ...writer, ...said, bag: wordBag([said]), proves: !provesNothing(line), isPasted };
 }
 
 /** The words of several bags together. */
-function joined(bags: readonly WordBag[]): WordBag {
+function joinBags(bags: readonly WordBag[]): WordBag {
   return { holds: (word) => bags.some((bag) => bag.holds(word)) };
 }
 
@@ -364,29 +364,29 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
     const line = read[n];
     return line === undefined || isOnlyQuotedIn(line, content) ? [] : [line];
   });
-  if (lines.length === 0) return refused("no_quote");
-  const asked = joined(questionsBefore(proving, read).map(({ bag }) => bag));
+  if (lines.length === 0) return refuse("no_quote");
+  const asked = joinBags(questionsBefore(proving, read).map(({ bag }) => bag));
   const carrying = ofChannel ? lines.filter((line) => carries(line, content, asked)) : lines;
-  if (carrying.length === 0) return refused("not_by_subject");
+  if (carrying.length === 0) return refuse("not_by_subject");
   const carriers = [...new Set(carrying.map(({ personId }) => personId))];
   const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
 
   const ownLines = read.filter(({ personId }) => carriers.includes(personId));
   const number = numberVerdict(statement, ownLines, lines);
-  if (number === "refused") return refused("number");
+  if (number === "refused") return refuse("number");
 
   const traced = traceWords(content, { carriers, lines, asked }, grounds);
-  if (borrowsTooMuch(traced, content, lines)) return refused("borrowed");
+  if (borrowsTooMuch(traced, content, lines)) return refuse("borrowed");
   const isStory = carriers.some((id) => isStoryOf(id, content, people));
-  if (ofChannel && !isByStreamer && isStory) return refused("one_account");
+  if (ofChannel && !isByStreamer && isStory) return refuse("one_account");
 
   const unsaid = traced.filter((one) => !one.isOwn && !one.isStreamers && one.lenders.length === 0);
   const isForeign = traced.length > 0 && traced.every(({ isOwn }) => !isOwn);
   const isSaid = unsaid.length > 0 || lines.some((line) => line.content.length > 0);
-  if (isForeign && isSaid) return refused("not_by_subject");
+  if (isForeign && isSaid) return refuse("not_by_subject");
 
   const negation = negationVerdict(statement, lines);
-  if (negation === "refused") return refused("negation");
+  if (negation === "refused") return refuse("negation");
 
   // An answer of the streamer may use its question's words.
   const isFree = ({ isAsked }: TracedWord) => ofChannel && isByStreamer && isAsked;
@@ -398,7 +398,7 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
     ["number", number === "doubt"],
     ["borrowed_word", sole.length > 0],
     ["new_words", isNew],
-    ["new_name", namesSomething(newWords, statement, grounds, language)],
+    ["new_name", hasNewName(newWords, statement, grounds, language)],
     ["negation", negation === "doubt"],
     ["irony", lines.every(({ text }) => soundsIronic(text))],
     ["little_quoted", held.length < content.length * QUOTED_SHARE_MIN],
@@ -442,9 +442,9 @@ function traceWords(
   by: { carriers: readonly string[]; lines: readonly ReadLine[]; asked: WordBag },
   { read, people }: Grounds,
 ): TracedWord[] {
-  const streamer = joined(read.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag));
-  const own = joined(by.carriers.flatMap((id) => people.get(id) ?? []));
-  const quoted = joined(by.lines.map(({ bag }) => bag));
+  const streamer = joinBags(read.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag));
+  const own = joinBags(by.carriers.flatMap((id) => people.get(id) ?? []));
+  const quoted = joinBags(by.lines.map(({ bag }) => bag));
   const others = [...people].filter(([id]) => !by.carriers.includes(id));
   return content.map((word) => {
     const [isOwn, isStreamers] = [own.holds(word), streamer.holds(word)];
@@ -474,12 +474,12 @@ function borrowsTooMuch(
   });
 }
 
-function refused(reason: EvidenceRefusal): EvidenceVerdict {
+function refuse(reason: EvidenceRefusal): EvidenceVerdict {
   return { kind: "refused", reason };
 }
 
 /** Whether a word that nobody said is a proper name: a capital, where that tells one, not at the start of a sentence. */
-function namesSomething(
+function hasNewName(
   unsaid: readonly ContentWord[],
   statement: string,
   { ofChannel }: Grounds,
@@ -527,8 +527,8 @@ function numberVerdict(
   quoted: readonly ReadLine[],
 ): "refused" | "doubt" | null {
   const bare = fold(statement.replaceAll(LABEL_IN_TEXT, " "));
-  const said = new Set(own.flatMap(({ folded }) => numbersIn(folded)));
-  const missing = numbersIn(bare).filter((number) => !said.has(number));
+  const said = new Set(own.flatMap(({ folded }) => findNumbers(folded)));
+  const missing = findNumbers(bare).filter((number) => !said.has(number));
   if (missing.length === 0) return null;
   const mayBeSpelled =
     missing.every((number) => Number(number) <= SPELLED_MAX) &&
@@ -537,7 +537,7 @@ function numberVerdict(
 }
 
 /** The numbers of a text: "15k" and "15,000" are one. */
-function numbersIn(text: string): string[] {
+function findNumbers(text: string): string[] {
   const whole = text.replaceAll(THOUSANDS, "").replaceAll(KILO, "$1000");
   return whole.match(NUMBER) ?? [];
 }
@@ -546,8 +546,8 @@ function numbersIn(text: string): string[] {
 function countUnits(words: readonly ContentWord[], content: readonly ContentWord[]): number {
   return words.filter((word) => {
     const before = content[content.indexOf(word) - 1];
-    const goesOn = word.isName && before?.isName === true && words.includes(before);
-    return !goesOn;
+    const continuesName = word.isName && before?.isName === true && words.includes(before);
+    return !continuesName;
   }).length;
 }
 

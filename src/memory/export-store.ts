@@ -66,7 +66,7 @@ export function* exportSteps(
       if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
       const viewers = [subjectId ?? [], peopleIn(`${fact} ${topics}`)].flat();
       const evidence = rows.evidence(row.id);
-      read.push({ note: asExported(row, evidence), viewers });
+      read.push({ note: toExportedNote(row, evidence), viewers });
       viewers.forEach(viewerIds.add, viewerIds);
       evidence.map(({ episode }) => episode).forEach(refs.add, refs);
     }
@@ -102,7 +102,7 @@ function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
 }
 
-function asExported(note: NoteRow, evidence: ExportedNote["evidence"]): ExportedNote {
+function toExportedNote(note: NoteRow, evidence: ExportedNote["evidence"]): ExportedNote {
   const { channel, scope, subjectId, persona, kind, fact, topics, confidence, status, source } =
     note;
   const { createdAtMs, lastConfirmedAtMs, expiresAtMs, lifetime, property, happensOn } = note;
@@ -260,7 +260,7 @@ export function* sealSteps(content: ExportContent): Steps<string[]> {
     text.push(piece);
   };
   const entries = Object.entries(content).filter(([, value]) => value !== undefined);
-  for (const [at, [key, value]] of entries.toSorted(byKey).entries()) {
+  for (const [at, [key, value]] of entries.toSorted(compareKeys).entries()) {
     add(`${at === 0 ? "{" : ","}${JSON.stringify(key)}:`);
     if (!Array.isArray(value)) add(canonical(value));
     else {
@@ -370,11 +370,14 @@ function checksum(content: ExportContent): string {
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(byKey))
+      ? Object.fromEntries(Object.entries(inner).sort(compareKeys))
       : inner,
   );
 }
 
-function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+function compareKeys(
+  [one]: readonly [string, unknown],
+  [other]: readonly [string, unknown],
+): number {
   return one < other ? -1 : 1;
 }

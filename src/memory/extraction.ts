@@ -2,7 +2,7 @@ import { estimateTokens } from "../language/tokens.ts";
 import { checkSorted } from "./check-sorted.ts";
 import type { SummarisedEpisode } from "./episode-store.ts";
 import { factKey } from "./fact-key.ts";
-import { type Labels, labelsFor } from "./labels.ts";
+import { type Labels, labelUserIds } from "./labels.ts";
 import { askForJson, type LearningStep, type NoAnswer, retryPolicy } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import {
@@ -74,7 +74,7 @@ function nextBatch(parts: LearningParts, channel: string): Batch | null {
 function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
   const channel = episodes[0]?.channel ?? "";
   const mark = parts.extraction.forgetMark();
-  const claims = byPerson(episodes.flatMap(({ id }) => parts.extraction.claims(id)));
+  const claims = groupBySubject(episodes.flatMap(({ id }) => parts.extraction.claims(id)));
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
   const withChannel = claims.some(({ subjectId }) => subjectId === null);
   const persona = parts.personaOf(channel);
@@ -83,13 +83,13 @@ function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[])
     episodes,
     claims,
     known: about.flatMap((subjectId) => parts.notes.shown({ channel, subjectId, persona })),
-    labels: labelsFor(subjectIds, parts.episodes.people(channel), parts.botNames()),
+    labels: labelUserIds(subjectIds, parts.episodes.people(channel), parts.botNames()),
     mark,
   };
 }
 
 /** Groups claims by subject, in their order. */
-function byPerson(claims: readonly WaitingClaim[]): WaitingClaim[] {
+function groupBySubject(claims: readonly WaitingClaim[]): WaitingClaim[] {
   const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
   const keys = [...new Set(claims.map(keyOf))];
   return keys.flatMap((key) => claims.filter((claim) => keyOf(claim) === key));
@@ -161,7 +161,7 @@ function writeEntries(
   { model, factKeyOf }: { readonly model: string; readonly factKeyOf: (fact: string) => string },
 ): void {
   const taken = new Set<number>();
-  const gone = new Set<number>();
+  const withdrawn = new Set<number>();
   const fresh = new Set<number>();
   const latest = batch.episodes.at(-1);
   if (latest === undefined) return;
@@ -174,7 +174,7 @@ function writeEntries(
     isOneOfMany: true,
   };
   const write = (entry: SortedClaim): void => {
-    const check = checkSorted(entry, { ...batch, taken, gone, fresh });
+    const check = checkSorted(entry, { ...batch, taken, gone: withdrawn, fresh });
     if (check.kind === "drop") {
       counters.bump(`extract.drop.${check.reason}`);
       writer.refuse(latest.id, check.reason);
@@ -187,7 +187,7 @@ function writeEntries(
     const { verdict, noteId } = written;
     counters.bump(`extract.${verdict.kind}.${verdict.reason}`);
     if (noteId === null) return;
-    for (const id of written.replaced) gone.add(id);
+    for (const id of written.replaced) withdrawn.add(id);
     // It wrote a note, or one that replaces another.
     if (verdict.kind !== "confirm" || verdict.replacesId !== null) fresh.add(noteId);
   };

@@ -41,7 +41,7 @@ export function factKey(fact: string): string {
  * word or numeral, a person, or a number that is new. A missing number is no difference. `window`: texts extracted
  * with them, which show the language.
  */
-export function differsIn(
+export function findDifference(
   known: string,
   fact: string,
   window: readonly string[] = [],
@@ -50,8 +50,8 @@ export function differsIn(
   if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return "negation";
   const language = languageOf(fact, [known]);
   if (language !== null && swapsWord(known, fact, language)) return "swapped";
-  const numbers = numbersIn(known, language);
-  if (numbersIn(fact, language).some((one) => !numbers.includes(one))) return "number";
+  const numbers = findNumbers(known, language);
+  if (findNumbers(fact, language).some((one) => !numbers.includes(one))) return "number";
   return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
 }
 
@@ -66,9 +66,9 @@ function languagesOfBoth(
 ): readonly Language[] {
   const languagesOf = languagesIn([known, fact, ...window]);
   const [both] = languagesOf(`${known}\n${fact}`);
-  const told = both ? [both] : [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
-  const isForeign = told.length === 0 && window.length >= WINDOW_LINES_MIN;
-  return !isForeign && differByAWord(known, fact) ? LANGUAGES : told;
+  const languages = both ? [both] : [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
+  const isForeign = languages.length === 0 && window.length >= WINDOW_LINES_MIN;
+  return !isForeign && differByAWord(known, fact) ? LANGUAGES : languages;
 }
 
 /** Two forms of one word share so many first letters: "yer", "yemez". */
@@ -151,7 +151,7 @@ function valueKey(value: string): string {
   return stems.length === 0 ? fold(value).trim() : [...new Set(stems)].sort().join(" ");
 }
 
-function numbersIn(fact: string, language: Language | null): readonly string[] {
+function findNumbers(fact: string, language: Language | null): readonly string[] {
   return splitWords(fold(fact))
     .map(({ word }) => numeralOf(word, language) ?? word)
     .filter((word) => DIGIT.test(word));
@@ -178,7 +178,7 @@ export function sharesMostWords(one: ReadonlySet<string>, other: ReadonlySet<str
   return shared / (one.size + other.size - shared) >= NEARLY_SAME_MIN;
 }
 
-interface Owned {
+interface FactWithProperty {
   readonly fact: string;
   readonly property: Property | null;
 }
@@ -194,7 +194,7 @@ export function isSameProperty(one: Property, other: Property): boolean {
 }
 
 /** Returns true if two notes have different values of a property that a viewer has once. */
-export function isRival(one: Owned, other: Owned): boolean {
+export function isRival(one: FactWithProperty, other: FactWithProperty): boolean {
   if (one.property === null || other.property === null) return false;
   return (
     NOTE_PROPERTIES[one.property.name].isSingle &&

@@ -69,10 +69,10 @@ export function importContent(
   }
 }
 
-type Taking = ReturnType<typeof opened>;
+type ImportState = ReturnType<typeof openImport>;
 
 /** The parts and counts of one import. */
-function opened(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
+function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
   const { db } = parts;
   const counts = new Map<string, number>();
   return {
@@ -99,8 +99,8 @@ function take(
   content: ExportContent,
   inStep: (work: () => void) => void,
 ): ImportReport {
-  const taking = opened(parts, content);
-  for (const group of grouped(content.notes)) {
+  const taking = openImport(parts, content);
+  for (const group of groupNotes(content.notes)) {
     for (let from = 0; from < group.length; from += EPISODE_NOTES_MAX) {
       inStep(() => takeGroup(taking, group.slice(from, from + EPISODE_NOTES_MAX)));
     }
@@ -125,7 +125,7 @@ function take(
  * Merges accounts only if both came with this file: else whoever can change a file could see the notes of a known
  * viewer.
  */
-function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"]): number {
+function mergeNewcomers(taking: ImportState, aliases: ExportContent["aliases"]): number {
   const { newcomers, merge, count } = taking;
   const isNew = (userId: string): boolean => newcomers.has(userId);
   const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
@@ -136,7 +136,7 @@ function mergeNewcomers(taking: Taking, aliases: ExportContent["aliases"]): numb
 }
 
 /** Groups notes by subject and channel. */
-function grouped(notes: readonly ExportedNote[]): ExportedNote[][] {
+function groupNotes(notes: readonly ExportedNote[]): ExportedNote[][] {
   const groups = new Map<string, ExportedNote[]>();
   for (const note of notes) {
     const key = `${note.channel} ${note.subjectId ?? ""}`;
@@ -145,7 +145,7 @@ function grouped(notes: readonly ExportedNote[]): ExportedNote[][] {
   return [...groups.values()];
 }
 
-function takeGroup(taking: Taking, notes: readonly ExportedNote[]): void {
+function takeGroup(taking: ImportState, notes: readonly ExportedNote[]): void {
   const { said, accounts, newcomers, now } = taking;
   const fit = notes.filter((note) => {
     const reason = refusal(taking, note);
@@ -176,7 +176,7 @@ type ImportRefusal =
   | "opted_out"
   | "forgotten";
 
-function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
+function refusal(taking: ImportState, note: ExportedNote): ImportRefusal | null {
   const { channel, subjectId, persona, expiresAtMs, fact, topics } = note;
   if (!taking.channels.includes(channel)) return "other_channel";
   if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
@@ -185,13 +185,16 @@ function refusal(taking: Taking, note: ExportedNote): ImportRefusal | null {
   const named = peopleIn(fact);
   // A viewer's note is shown to that viewer only: it says nothing of others.
   if (subjectId !== null && named.some((id) => id !== subjectId)) return "names_other";
-  const meant = subjectId === null ? named : [subjectId];
-  if (meant.some(taking.isOptedOut)) return "opted_out";
-  return meant.some((userId) => isGone(taking, userId)) ? "forgotten" : null;
+  const subjects = subjectId === null ? named : [subjectId];
+  if (subjects.some(taking.isOptedOut)) return "opted_out";
+  return subjects.some((userId) => wasForgotten(taking, userId)) ? "forgotten" : null;
 }
 
 /** Returns true if a viewer was forgotten and did not return since, whatever date the file claims. */
-function isGone({ forgottenAtMs, exportedAtMs, person }: Taking, userId: string): boolean {
+function wasForgotten(
+  { forgottenAtMs, exportedAtMs, person }: ImportState,
+  userId: string,
+): boolean {
   const atMs = forgottenAtMs(userId);
   return atMs !== null && (atMs >= exportedAtMs || person(userId) === null);
 }
@@ -200,7 +203,7 @@ function isGone({ forgottenAtMs, exportedAtMs, person }: Taking, userId: string)
  * Adds a viewer of the file. Returns true if they were unknown. Twitch's name replaces the file's at their next
  * message.
  */
-function introduce(taking: Taking, userId: string): boolean {
+function introduce(taking: ImportState, userId: string): boolean {
   const person = taking.people.get(userId);
   if (person === undefined || taking.person(userId) !== null) return false;
   const displayName = cleanLine(person.displayName) || person.login;
@@ -211,14 +214,14 @@ function introduce(taking: Taking, userId: string): boolean {
 
 /** Imports one note. Returns true if it was written. */
 function takeNote(
-  taking: Taking,
+  taking: ImportState,
   note: ExportedNote,
   { episodeId, n }: { readonly episodeId: number; readonly n: number },
 ): boolean {
   const { said, count } = taking;
-  const told = said.claim(episodeId, n, asSaid(note));
+  const candidate = said.claim(episodeId, n, toSaidFact(note));
   const origin = saidOrigin(note.channel, taking.written);
-  const { verdict, noteId } = taking.writer.write(told, origin);
+  const { verdict, noteId } = taking.writer.write(candidate, origin);
   if (noteId === null || verdict.kind === "confirm") {
     // What is known already is: a file is no evidence for it, and no reason to keep it longer.
     said.dropClaim(episodeId, n);
@@ -242,7 +245,7 @@ function takeNote(
   return true;
 }
 
-function asSaid(note: ExportedNote): SaidFact {
+function toSaidFact(note: ExportedNote): SaidFact {
   const { scope, subjectId, kind, fact, topics, confidence, importance } = note;
   return {
     ...{ scope, subjectId, kind, fact, topics, confidence, importance, source: "import" },

@@ -48,7 +48,7 @@ export function labelPeople(
   );
   let numbered = 0;
   /** The label of somebody in the transcript. */
-  const of = (userId: string): string => {
+  const labelOf = (userId: string): string => {
     const known = labels.get(userId);
     if (known !== undefined) return known;
     if (!streamers.has(userId)) numbered += 1;
@@ -57,7 +57,7 @@ export function labelPeople(
     owners.set(label, userId);
     return label;
   };
-  for (const { userId } of speakers) of(userId);
+  for (const { userId } of speakers) labelOf(userId);
 
   const names = nameBook(speakers, others, botNames);
   /** Whom a label stands for; null for one that was never given out. */
@@ -67,32 +67,32 @@ export function labelPeople(
     return userId === null ? null : personToken(userId);
   };
   const lower = (label: string): string => label.toLowerCase();
-  const hiding = { names, own: () => null, person: of, stray: lower };
+  const hiding = { names, own: () => null, person: labelOf, stray: lower };
   const storing = { names, own: ownToken, person: personToken, stray: () => SOMEONE };
   return {
-    of,
+    of: labelOf,
     userId: userIdOf,
     /** Replaces every name of a known person by a label, and every other mention by `someone`. */
     hide: (text: string): string => replaceWords(text, hiding),
     /** Turns labels, and names that slipped through, into the tokens that are stored. Unknown labels become `someone`. */
     toTokens: (text: string): string => replaceWords(text, storing),
     /** Turns the tokens of a stored sentence into labels, for a model to read. */
-    fromTokens: (text: string): string => fillNames(text.replaceAll(LABEL_IN_TEXT, lower), of),
+    fromTokens: (text: string): string => fillNames(text.replaceAll(LABEL_IN_TEXT, lower), labelOf),
   };
 }
 
 /** Labels for people by their ids; whom nobody of the channel's `people` is, has no name any more. */
-export function labelsFor(
+export function labelUserIds(
   userIds: readonly string[],
   people: readonly NamedPerson[],
   botNames: readonly string[],
 ): Labels {
   const known = new Map(people.map((person) => [person.userId, person]));
-  const speakers = userIds.map((userId) => known.get(userId) ?? nameless(userId));
+  const speakers = userIds.map((userId) => known.get(userId) ?? unnamedPerson(userId));
   return labelPeople(speakers, people, botNames);
 }
 
-export function nameless(userId: string): NamedPerson {
+export function unnamedPerson(userId: string): NamedPerson {
   return { userId, login: "", displayName: "" };
 }
 
@@ -142,14 +142,14 @@ function replaceWords(text: string, put: Put): string {
 }
 
 function mention(name: string, put: Put): string {
-  const whole = mentioned(name, put);
+  const whole = findMentioned(name, put);
   if (whole !== null) return whole;
   const [first = "", ...rest] = name.match(SCRIPT_PARTS) ?? [];
-  const known = mentioned(first, put);
+  const known = findMentioned(first, put);
   return known === null ? SOMEONE : known + rest.map((part) => plain(part, put)).join("");
 }
 
-function mentioned(name: string, { names, own, person }: Put): string | null {
+function findMentioned(name: string, { names, own, person }: Put): string | null {
   const userId = names.person(name);
   return (
     own(name) ?? (userId === null ? null : person(userId)) ?? (names.isBot(name) ? "the bot" : null)

@@ -62,10 +62,10 @@ export function openMemory(parts: MemoryParts) {
     recaps: recapper(shared),
   };
   const removal = removalStore(db, now);
-  const summaries = joined(async () => {
+  const summaries = joinRuns(async () => {
     for (const channel of config.channels) await steps.summaries(channel, closing.signal);
   });
-  const notesAndRecaps = joined(async () => {
+  const notesAndRecaps = joinRuns(async () => {
     for (const channel of config.channels) {
       await steps.notes(channel, closing.signal);
       if (mayWork()) await steps.recaps(channel, closing.signal);
@@ -73,8 +73,8 @@ export function openMemory(parts: MemoryParts) {
   });
   const settleRemovals = (): void => settle(parts, removal);
   settleRemovals();
-  const tellReadOnly = readOnlyTeller(parts);
-  tellReadOnly();
+  const notifyReadOnly = readOnlyNotifier(parts);
+  notifyReadOnly();
   const { notes } = shared;
   // What ran out while the program was off is over at once.
   notes.keepBits();
@@ -95,7 +95,7 @@ export function openMemory(parts: MemoryParts) {
     /** Summarises what is due, extracts notes, and writes recaps. Joins a run in progress. */
     run: async (): Promise<void> => {
       settleRemovals();
-      tellReadOnly();
+      notifyReadOnly();
       await summaries.run();
       if (!closing.signal.aborted) await notesAndRecaps.run();
     },
@@ -125,7 +125,7 @@ export function openMemory(parts: MemoryParts) {
 }
 
 /** Returns a function that runs `work`, or joins the run in progress. */
-function joined(work: () => Promise<void>) {
+function joinRuns(work: () => Promise<void>) {
   let running: Promise<void> | null = null;
   return {
     run: (): Promise<void> => {
@@ -178,12 +178,12 @@ function learningParts(parts: MemoryParts) {
 }
 
 /** Notifies the streamer while memory is read-only: waiting chat expires. */
-function readOnlyTeller({ switches, notices }: MemoryParts): () => void {
-  let told: boolean | null = null;
+function readOnlyNotifier({ switches, notices }: MemoryParts): () => void {
+  let notified: boolean | null = null;
   return () => {
     const { readOnly } = switches();
-    if (readOnly === told) return;
-    told = readOnly;
+    if (readOnly === notified) return;
+    notified = readOnly;
     if (readOnly) notices.raise("memory_read_only", "warning", READ_ONLY);
     else notices.clear("memory_read_only");
   };

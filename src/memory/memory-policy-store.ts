@@ -42,7 +42,7 @@ export function policyHistory(db: Db, now: () => number) {
     /** The policies, newest first, each with its changes from the one before. */
     list: (limit: number) => {
       // One more than is asked for: the last is held against it.
-      const policies = newest(limit + 1).map(asPolicyRow);
+      const policies = newest(limit + 1).map(toPolicyRow);
       return policies.slice(0, limit).map((row, n) => {
         const before = wholePolicy(policies[n + 1]?.policy ?? row.policy, row.policy);
         return { ...row, changes: policyChanges(before, row.policy) };
@@ -50,7 +50,7 @@ export function policyHistory(db: Db, now: () => number) {
     },
     find: (number: number): PolicyRow | null => {
       const row = one(number);
-      return row && asPolicyRow(row);
+      return row && toPolicyRow(row);
     },
   };
 }
@@ -59,6 +59,6 @@ interface Row extends Omit<PolicyRow, "policy"> {
   readonly policyJson: string;
 }
 
-function asPolicyRow({ policyJson, ...row }: Row): PolicyRow {
+function toPolicyRow({ policyJson, ...row }: Row): PolicyRow {
   return { ...row, policy: JSON.parse(policyJson) };
 }

@@ -72,15 +72,15 @@ export function restorePolicy(target: unknown, current: Policy): FileChange {
     const memory = withPart(raw, "memory", current.memory, wanted);
     const both = withPart(memory, "actions", actions, wanted);
     // What stands there only where it differs from what is built in comes back as it was, and nothing beside it.
-    const kept = objectAt(wanted, "actions");
+    const kept = readObject(wanted, "actions");
     const whole = Object.entries({ limits, words })
       .filter(([key, value]) => key in kept && !isSameJson(value, kept[key]))
       .map(([key]) => [key, kept[key]]);
     const all = {
       ...both,
-      actions: { ...objectAt(both, "actions"), ...Object.fromEntries(whole) },
+      actions: { ...readObject(both, "actions"), ...Object.fromEntries(whole) },
     };
-    return withPersonaScopes(whole.length > 0 ? all : both, objectAt(wanted, "personas"));
+    return withPersonaScopes(whole.length > 0 ? all : both, readObject(wanted, "personas"));
   };
 }
 
@@ -91,7 +91,7 @@ function withPart(
   wanted: JsonObject,
 ): JsonObject {
   const known = leavesOf(current);
-  const changes = [...leavesOf(objectAt(wanted, part))]
+  const changes = [...leavesOf(readObject(wanted, part))]
     .filter(([key, value]) => known.has(key) && !isSameJson(known.get(key), value))
     .map(([key, value]) => nestValue(key, value));
   if (changes.length === 0) return raw;
@@ -111,7 +111,7 @@ function withPersonaScopes(raw: JsonObject, scopes: JsonObject): JsonObject {
   return { ...raw, personas: restored };
 }
 
-function objectAt(tree: JsonObject, key: string): JsonObject {
+function readObject(tree: JsonObject, key: string): JsonObject {
   const value = tree[key];
   return isJsonObject(value) ? value : {};
 }
@@ -140,7 +140,7 @@ export function policySettings(words: readonly string[], current: MemoryPolicy):
 }
 
 /** Reads the memory policy in a file's JSON: alone, or under `memory` as in config.json. */
-export function policyIn(json: unknown, file: string): JsonObject {
+export function readPolicy(json: unknown, file: string): JsonObject {
   const policy = isJsonObject(json) && isJsonObject(json["memory"]) ? json["memory"] : json;
   if (isJsonObject(policy)) return policy;
   throw wrongUse(

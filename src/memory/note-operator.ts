@@ -8,10 +8,10 @@ import { peopleIn, personToken } from "../language/people.ts";
 import { candidateStore } from "./candidate-store.ts";
 import { type EpisodeStore, saidEpisodes, saidOrigin } from "./episode-store.ts";
 import { factKey, isRival } from "./fact-key.ts";
-import { labelPeople, type NamedPerson, nameless } from "./labels.ts";
+import { labelPeople, type NamedPerson, unnamedPerson } from "./labels.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import { type NoteOwner, ownerOf, type StoredNote } from "./note-reads-store.ts";
-import { endOf, expiryOf, importanceOf, kindIn, type NoteSettings } from "./note-settings.ts";
+import { chooseKind, endOf, expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
 import { type NoteStore, noteStore } from "./note-store.ts";
 import { capOf, type NoteWriter } from "./note-writer.ts";
 import { type ForgottenNote, noteForgetter } from "./removal-store.ts";
@@ -43,12 +43,12 @@ export interface Kept extends MadeRoom {
   readonly isNew: boolean;
 }
 
-interface Moved extends MadeRoom {
+interface NoteChanges extends MadeRoom {
   /** Notes that are active again. */
   readonly restored: readonly number[];
 }
 
-interface Decided extends Moved {
+interface DecisionResult extends NoteChanges {
   readonly id: number;
   readonly status: NoteStatus;
 }
@@ -63,7 +63,7 @@ export interface OperatorParts {
   readonly now: () => number;
 }
 
-const NOTHING: Moved = { superseded: [], evicted: [], restored: [] };
+const NOTHING: NoteChanges = { superseded: [], evicted: [], restored: [] };
 const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow"]);
 
 export type NoteOperator = ReturnType<typeof noteOperator>;
@@ -77,17 +77,20 @@ export function noteOperator(parts: OperatorParts) {
   const notes = noteStore(db, now);
   const { activate, undo, ownerFor, keep } = openDecisions(parts, notes);
   const forget = noteForgetter(db, now);
-  const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
+  const runTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
   const write = <T>(work: () => T): T => {
     if (parts.readOnly()) throw notStored("read_only");
-    return inTransaction(work);
+    return runTransaction(work);
   };
-  const decided = (id: number, moved: Partial<Decided> = {}): Decided => ({
+  const resultOf = (id: number, moved: Partial<DecisionResult> = {}): DecisionResult => ({
     ...{ ...NOTHING, id, status: notes.get(id).status },
     ...moved,
   });
-  const each = (ids: readonly number[], work: (note: StoredNote) => Partial<Decided>): Decided[] =>
-    write(() => [...new Set(ids)].map((id) => decided(id, work(notes.get(id)))));
+  const each = (
+    ids: readonly number[],
+    work: (note: StoredNote) => Partial<DecisionResult>,
+  ): DecisionResult[] =>
+    write(() => [...new Set(ids)].map((id) => resultOf(id, work(notes.get(id)))));
   return {
     /** Stores a fact, with the strongest source. */
     add: (fact: OperatorFact): Kept => write(() => keep(fact, null)),
@@ -127,15 +130,15 @@ export function noteOperator(parts: OperatorParts) {
         notes.setStatus("rejected", waitedAs ?? status, id);
         return {};
       }),
-    supersede: (oldId: number, newId: number): Decided =>
+    supersede: (oldId: number, newId: number): DecisionResult =>
       write(() => {
         refuseSupersede(notes.get(oldId), notes.get(newId));
         notes.supersede(newId, [oldId]);
-        return decided(oldId);
+        return resultOf(oldId);
       }),
     /** Undoes the last decision about a note. With `keepBoth`, the note that had replaced it stays active too. */
-    undo: (id: number, keepBoth: boolean): Decided =>
-      write(() => decided(id, undo(notes.get(id), keepBoth))),
+    undo: (id: number, keepBoth: boolean): DecisionResult =>
+      write(() => resultOf(id, undo(notes.get(id), keepBoth))),
     pin: (ids: readonly number[], pinned: boolean) =>
       each(ids, (note) => {
         if (pinned && note.status !== "active") throw notActive(note, "pinned");
@@ -148,7 +151,7 @@ export function noteOperator(parts: OperatorParts) {
       }),
     /** Removes notes and every trace of what they say. Works in read-only too. */
     forget: (ids: readonly number[]): ForgottenNote[] =>
-      inTransaction(() => {
+      runTransaction(() => {
         const done: ForgottenNote[] = [];
         for (const id of new Set(ids)) {
           if (!done.some((one) => one.notes.includes(id))) done.push(forget(notes.get(id)));
@@ -161,7 +164,7 @@ export function noteOperator(parts: OperatorParts) {
 function openDecisions(parts: OperatorParts, notes: NoteStore) {
   const { db, settings, now } = parts;
   const { replacedBy: meantToReplace } = candidateStore(db, now);
-  const ownerFor = (note: StoredNote) => ownerOf(note, settings(note.channel).persona);
+  const ownerOfNote = (note: StoredNote) => ownerOf(note, settings(note.channel).persona);
 
   /** Brings the owner's notes down to the cap, `keepId` last. Throws if it would have to expire itself. */
   const makeRoom = (owner: NoteOwner, keepId: number): number[] => {
@@ -176,13 +179,13 @@ function openDecisions(parts: OperatorParts, notes: NoteStore) {
    * another active note says the same.
    */
   const activate = (note: StoredNote, spareId?: number): MadeRoom => {
-    const owner = ownerFor(note);
+    const owner = ownerOfNote(note);
     const others = notes.active(owner).filter(({ id }) => id !== note.id);
     const twin = others.find((other) => factKey(other.fact) === factKey(note.fact));
     if (twin !== undefined) throw saidAlready(note, twin);
-    const meantId = meantToReplace(note.id);
+    const replacedId = meantToReplace(note.id);
     const superseded = others
-      .filter((other) => other.id === meantId || isRival(note, other))
+      .filter((other) => other.id === replacedId || isRival(note, other))
       .filter((other) => other.scope === note.scope && other.id !== spareId)
       .map((other) => other.id);
     notes.supersede(note.id, superseded);
@@ -197,7 +200,7 @@ function openDecisions(parts: OperatorParts, notes: NoteStore) {
   };
 
   /** Makes a superseded note active again. The note that replaced it is superseded now, unless `keepBoth`. */
-  const restore = (note: StoredNote, keepBoth: boolean): Moved => {
+  const restore = (note: StoredNote, keepBoth: boolean): NoteChanges => {
     const head = note.supersededBy === null ? null : headOf(note.supersededBy);
     notes.clearSuccessor(note.id);
     const isSwapped =
@@ -209,7 +212,7 @@ function openDecisions(parts: OperatorParts, notes: NoteStore) {
   };
 
   /** Undoes the last decision about a note; without one, the last replacement that it made. */
-  const undo = (note: StoredNote, keepBoth: boolean): Moved => {
+  const undo = (note: StoredNote, keepBoth: boolean): NoteChanges => {
     if (note.status === "superseded") return restore(note, keepBoth);
     const before = note.statusBefore;
     if (note.status === "rejected") {
@@ -231,7 +234,7 @@ function openDecisions(parts: OperatorParts, notes: NoteStore) {
     return restore(last, keepBoth);
   };
   const keep = factKeeper(parts, notes, { activate, makeRoom });
-  return { activate, undo, ownerFor, keep };
+  return { activate, undo, ownerFor: ownerOfNote, keep };
 }
 
 /**
@@ -258,7 +261,7 @@ function factKeeper(
     }
     const episodeId = said.begin(channel, subjectId, now());
     const candidate = said.claim(episodeId, 1, {
-      ...{ scope, subjectId, fact: text, source: "operator", kind: kindIn(scope, kind) },
+      ...{ scope, subjectId, fact: text, source: "operator", kind: chooseKind(scope, kind) },
       topics: (old?.topics ?? "").split(", ").filter((topic) => topic !== ""),
       lifetime: old?.lifetime ?? null,
     });
@@ -277,9 +280,11 @@ function factKeeper(
     // A waiting note that this fact confirmed is compared with the others like an approved one.
     if (!isNew && !before.has(noteId)) decisions.activate(note);
     decisions.makeRoom(ownerOf(note, persona), noteId);
-    const gone = [...before].map((id) => notes.get(id)).filter((one) => one.status !== "active");
+    const inactive = [...before]
+      .map((id) => notes.get(id))
+      .filter((one) => one.status !== "active");
     const idsOf = (status: NoteStatus) =>
-      gone.filter((one) => one.status === status).map(({ id }) => id);
+      inactive.filter((one) => one.status === status).map(({ id }) => id);
     const edited = old === null ? [] : [old.id];
     const superseded = [...new Set([...edited, ...idsOf("superseded")])];
     return { id: noteId, isNew, superseded, evicted: idsOf("expired") };
@@ -368,7 +373,8 @@ function factReader({ db, episodes, botNames }: OperatorParts) {
         "leave out the @, or use a login that no other viewer had",
       );
     });
-    const subject = subjectId === null ? [] : [accounts.byId(subjectId) ?? nameless(subjectId)];
+    const subject =
+      subjectId === null ? [] : [accounts.byId(subjectId) ?? unnamedPerson(subjectId)];
     const stored = tokenise(text, subject, [...named, ...episodes.people(channel)], botNames);
     if (stored !== "") return stored;
     throw wrongUse("the fact is empty", 'put it in quotes after the options: "plays the bass"');

@@ -112,7 +112,7 @@ const NOTES = `SELECT id, channel, scope, subject_id AS subjectId, persona, kind
   last_used_at AS lastUsedAtMs, use_count AS useCount, expires_at AS expiresAtMs, active_from AS activeFromMs,
   ended_at AS endedAtMs FROM semantic_notes`;
 
-interface Selected extends NoteRow {
+interface NoteSelection extends NoteRow {
   readonly propertyName: NoteProperty | null;
   readonly propertyValue: string | null;
   readonly propertyGame: string | null;
@@ -120,7 +120,7 @@ interface Selected extends NoteRow {
 
 /** Returns a function that reads the notes of a condition, as of `nowMs`. The one select of whole notes. */
 export function noteSelect<Values extends { readonly nowMs: number }>(db: Db, which: string) {
-  const rows = statements(db).all<[Values], Selected>(`${NOTES} ${which}`);
+  const rows = statements(db).all<[Values], NoteSelection>(`${NOTES} ${which}`);
   return (values: Values): NoteRow[] =>
     rows(values).map(
       ({ propertyName: name, propertyValue: value, propertyGame: game, ...row }) => ({
@@ -142,7 +142,7 @@ const DAY_MS = 86_400_000;
 export function noteReader(db: Db, now: () => number) {
   const sql = statements(db);
   const episodes = episodeLookups(db);
-  const ofOwner = (which: string) => {
+  const selectOfOwner = (which: string) => {
     const rows = noteSelect<NoteOwner & At>(db, `WHERE ${OWNED} ${which} ORDER BY id`);
     return (owner: NoteOwner) => rows({ ...owner, nowMs: now() });
   };
@@ -183,10 +183,10 @@ export function noteReader(db: Db, now: () => number) {
       throw wrongUse(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
     },
     /** Every note of an owner, whatever its status. */
-    all: ofOwner(""),
-    active: ofOwner(`AND ${IN_FORCE}`),
+    all: selectOfOwner(""),
+    active: selectOfOwner(`AND ${IN_FORCE}`),
     /** Notes that a new one may confirm or replace. */
-    known: ofOwner(
+    known: selectOfOwner(
       `AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
          WHERE ${OWNED} AND status IN ('stale', 'expired') ORDER BY last_confirmed_at DESC, id DESC LIMIT ${RAN_OUT_NOTES_MAX}))`,
     ),

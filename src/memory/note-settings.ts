@@ -112,7 +112,7 @@ export function importanceOf(importance: Importance): number {
 }
 
 /** Returns the kind of a note about `scope`: the one that was given, or the usual one if that kind does not fit. */
-export function kindIn(scope: NoteScope, given: NoteKind | null): NoteKind {
+export function chooseKind(scope: NoteScope, given: NoteKind | null): NoteKind {
   const fits = (kind: NoteKind) => NOTE_KINDS[kind].scopes.some((one) => one === scope);
   if (given !== null && fits(given)) return given;
   return NOTE_KIND_NAMES.find(fits) ?? NOTE_KIND_NAMES[0];

@@ -68,7 +68,7 @@ export function noteStore(db: Db, now: () => number) {
 const DAY_MS = 86_400_000;
 
 /** What a confirmation gives a note that has none. */
-interface Confirmed {
+interface Confirmation {
   readonly property: Property | null;
   readonly lifetime: NoteLifetime | null;
 }
@@ -125,7 +125,7 @@ function noteWrites(db: Db, now: () => number) {
      * Adds episodes to a note's evidence. Raises its confidence once for each new one, and renews the note. Never
      * shortens its life. Returns false, and changes nothing, if it had all of them.
      */
-    confirm: (noteId: number, evidence: readonly Evidence[], confirmed: Confirmed): boolean =>
+    confirm: (noteId: number, evidence: readonly Evidence[], confirmed: Confirmation): boolean =>
       db.transaction(() => {
         const added = addEvidence(noteId, evidence);
         const nowMs = now();

@@ -55,14 +55,14 @@ export function noteWriter(parts: WriterParts) {
   const notes = noteStore(db, now);
   const log = candidateStore(db, now);
   const apply = verdictApplier(notes, now);
-  const ownerIn = (channel: string, subjectId: string | null): NoteOwner => ({
+  const ownerOfSubject = (channel: string, subjectId: string | null): NoteOwner => ({
     ...{ channel, subjectId, persona: parts.settings(channel).persona },
   });
   const evict = (owner: NoteOwner, episodeId: number, keepId = 0): void => {
     const max = capOf(owner, parts.settings(owner.channel));
     for (const id of notes.evict(owner, max, keepId)) log.recordEvicted(episodeId, id);
   };
-  const factsFor = (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
+  const readFacts = (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
     const { scope, subjectId, importance, claims } = candidate;
     const { channel, window = [], fresh, factKeyOf = factKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
@@ -80,7 +80,7 @@ export function noteWriter(parts: WriterParts) {
   return {
     /** Facts of any status about a viewer, or the channel (null), that candidates are compared with. */
     knownFacts: (channel: string, subjectId: string | null): readonly string[] => {
-      const owner = ownerIn(channel, subjectId);
+      const owner = ownerOfSubject(channel, subjectId);
       return [...notes.known(owner).map(({ fact }) => fact), ...notes.rejected(owner)];
     },
     /**
@@ -92,8 +92,8 @@ export function noteWriter(parts: WriterParts) {
       const { source, confidence } = candidate;
       const episodeId = candidate.claims[0]?.episodeId ?? 0;
       const settings = parts.settings(channel);
-      const owner = ownerIn(channel, candidate.subjectId);
-      const facts = factsFor(candidate, origin, settings);
+      const owner = ownerOfSubject(channel, candidate.subjectId);
+      const facts = readFacts(candidate, origin, settings);
       const known = facts.known.filter(({ id }) => id !== replacesId);
       const isFull = notes.countKept(owner) >= capOf(owner, settings);
       const verdict = refuseIfFull(judgeNote(candidate, { ...facts, known }), candidate, isFull);
@@ -107,7 +107,7 @@ export function noteWriter(parts: WriterParts) {
       }
       const noteId = apply(verdict, candidate, owner, evidence);
       log.record({ candidate, episodeId, model, verdict, noteId });
-      const replaced = [...replacedBy(verdict), ...(replacesId > 0 ? [replacesId] : [])];
+      const replaced = [...replacedIds(verdict), ...(replacesId > 0 ? [replacesId] : [])];
       notes.supersede(noteId, replaced);
       // A confirmation may bring an expired note back, and a cap may have been lowered.
       // What the streamer said just now goes last.
@@ -116,7 +116,7 @@ export function noteWriter(parts: WriterParts) {
     },
     /** Expires the least important notes above the cap. `episodeId`: the episode that they made room for. */
     keepCap: (channel: string, subjectId: string | null, episodeId: number): void =>
-      evict(ownerIn(channel, subjectId), episodeId),
+      evict(ownerOfSubject(channel, subjectId), episodeId),
     /** Judges a candidate by other settings and the notes older than note `beforeId`. Writes nothing. */
     judge: (
       candidate: Candidate,
@@ -124,7 +124,7 @@ export function noteWriter(parts: WriterParts) {
       settings: NoteSettings,
       beforeId: number,
     ): Verdict => {
-      const facts = factsFor(candidate, origin, settings);
+      const facts = readFacts(candidate, origin, settings);
       const isOlder = ({ id }: { readonly id: number }): boolean => id < beforeId;
       const [known, ofStream] = [facts.known.filter(isOlder), facts.ofStream.filter(isOlder)];
       return judgeNote(candidate, { ...facts, known, ofStream });
@@ -203,7 +203,7 @@ function refuseIfFull(verdict: Verdict, { source }: Candidate, isFull: boolean):
 }
 
 /** Returns the notes that a verdict replaces now: a note that waits for approval replaces none yet. */
-function replacedBy(verdict: Verdict): readonly number[] {
+function replacedIds(verdict: Verdict): readonly number[] {
   if (verdict.kind === "supersede") return verdict.status === "active" ? verdict.noteIds : [];
   return verdict.kind === "confirm" && verdict.replacesId !== null ? [verdict.replacesId] : [];
 }

@@ -32,12 +32,12 @@ export function removalStore(db: Db, now: () => number) {
       if (dueEvents(1).length === 0) return removed;
       return db
         .transaction(() => {
-          const gone = new Map<number, Set<number>>();
+          const eventsOf = new Map<number, Set<number>>();
           for (const { episodeId, eventId } of dueEvents(eventsMax)) {
-            gone.set(episodeId, (gone.get(episodeId) ?? new Set()).add(eventId));
+            eventsOf.set(episodeId, (eventsOf.get(episodeId) ?? new Set()).add(eventId));
             settled(eventId);
           }
-          for (const [episodeId, eventIds] of gone) {
+          for (const [episodeId, eventIds] of eventsOf) {
             const { claims, notes } = removeSupport(episodeId, eventIds);
             removed.claimsWithdrawn += claims;
             removed.notesRemoved += notes;
@@ -149,11 +149,11 @@ export function noteForgetter(db: Db, now: () => number) {
     // In doubt a trace goes, and a note stays.
     const says = (text: string): boolean =>
       factKey(text) === key || sharesMostWords(words, wordsOf(text));
-    const goneIds = notes
+    const removedIds = notes
       .all(ownerOf(note, null))
       .filter((one) => one.id === note.id || factKey(one.fact) === key)
       .map(({ id }) => id);
-    const evidence = goneIds.flatMap((id) => notes.evidenceOf(id));
+    const evidence = removedIds.flatMap((id) => notes.evidenceOf(id));
     const ofEvidence = new Set(evidence.map(({ episodeId }) => episodeId));
     const near =
       note.subjectId === null
@@ -167,7 +167,7 @@ export function noteForgetter(db: Db, now: () => number) {
     let claimsWithdrawn = 0;
     for (const { episodeId, n } of claims.values()) {
       // A claim that other notes rest on says what those say instead.
-      const others = notes.restingOn(episodeId, n).filter(({ id }) => !goneIds.includes(id));
+      const others = notes.restingOn(episodeId, n).filter(({ id }) => !removedIds.includes(id));
       if (others.length > 0) restate(others.map(({ fact }) => fact).join(". "), episodeId, n);
       else claimsWithdrawn += withdraw(episodeId, n);
     }
@@ -178,10 +178,10 @@ export function noteForgetter(db: Db, now: () => number) {
     for (const { id, fact } of [...episodeIds].flatMap((one) => candidates.facts(one))) {
       if (says(fact)) candidates.blank(id);
     }
-    for (const id of goneIds) notes.remove(id, "successor");
+    for (const id of removedIds) notes.remove(id, "successor");
     const rewritten = [...episodeIds].filter((episodeId) => isStated(episodeId, note));
     for (const episodeId of rewritten) rewrite(episodeId);
-    return { notes: goneIds, claimsWithdrawn, summariesRewritten: rewritten.length };
+    return { notes: removedIds, claimsWithdrawn, summariesRewritten: rewritten.length };
   };
 }
 

@@ -7,7 +7,7 @@ import { peopleIn } from "../language/people.ts";
 import { languagesIn } from "../language/which-language.ts";
 import { goodSentences, joinSentences } from "./check-summary.ts";
 import type { StreamDigest } from "./episode-store.ts";
-import { type Labels, labelsFor } from "./labels.ts";
+import { type Labels, labelUserIds } from "./labels.ts";
 import {
   askForJson,
   type LearningStep,
@@ -74,7 +74,7 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const mark = episodes.forgetMark();
   const digests = digestsOf(step, stream);
   const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
-  const labels = labelsFor([...named], episodes.people(stream.channel), step.botNames());
+  const labels = labelUserIds([...named], episodes.people(stream.channel), step.botNames());
   // Removed chat took a summary with it: what the model writes rests on that.
   const isStale = (): boolean =>
     JSON.stringify(digestsOf(step, stream)) !== JSON.stringify(digests) ||

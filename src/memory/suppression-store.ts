@@ -22,7 +22,7 @@ export function suppressionStore(
   now: () => number,
   saveRecord: () => void = () => undefined,
 ) {
-  return { ...topicsOf(db, hash, now, saveRecord), ...optedOut(db, hash, now, saveRecord) };
+  return { ...topicsOf(db, hash, now, saveRecord), ...optOuts(db, hash, now, saveRecord) };
 }
 
 const ADD =
@@ -51,7 +51,7 @@ export function suppressionCounts(db: Db) {
 
 function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
   const sql = statements(db);
-  const topicsOfWho = sql.values<[string], string>(
+  const topicHashes = sql.values<[string], string>(
     "SELECT topic FROM suppressions WHERE who = ? AND topic IS NOT NULL",
   );
   const add = sql.run<[string, string, number]>(ADD);
@@ -61,29 +61,29 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
       for (const topic of topics) add(hash.person(userId), topic, now());
       saveRecord();
     })();
-  const hashed = (userId: string, forms: readonly string[]): string[] =>
+  const hashForms = (userId: string, forms: readonly string[]): string[] =>
     forms.map((form) => hash.topic(userId, form));
-  const matching = (userId: string, fact: string): string[] => {
-    const topics = new Set(topicsOfWho(hash.person(userId)));
+  const findMatching = (userId: string, fact: string): string[] => {
+    const topics = new Set(topicHashes(hash.person(userId)));
     if (topics.size === 0) return [];
-    return hashed(userId, formsIn(fact)).filter((topic) => topics.has(topic));
+    return hashForms(userId, formsIn(fact)).filter((topic) => topics.has(topic));
   };
   return {
     /** Returns true if the viewer had such a fact forgotten. */
-    isSuppressed: (userId: string, fact: string): boolean => matching(userId, fact).length > 0,
+    isSuppressed: (userId: string, fact: string): boolean => findMatching(userId, fact).length > 0,
     /** Suppresses a topic. Returns false if the text has no topic words, or too many. */
     suppressTopic: (userId: string, topic: string): boolean => {
       const forms = topicForms(topic);
-      suppress(userId, hashed(userId, forms));
+      suppress(userId, hashForms(userId, forms));
       return forms.length > 0;
     },
     /** Suppresses a removed fact, and facts that say nearly the same. */
     suppressFact: (userId: string, fact: string): void => {
-      suppress(userId, hashed(userId, formsOfFact(fact)));
+      suppress(userId, hashForms(userId, formsOfFact(fact)));
     },
     /** Lifts what suppresses a fact: the viewer now asks to keep it. Returns what was lifted. */
     lift: (userId: string, fact: string): readonly string[] => {
-      const lifted = matching(userId, fact);
+      const lifted = findMatching(userId, fact);
       if (lifted.length === 0) return lifted;
       db.transaction(() => {
         for (const topic of lifted) remove(hash.person(userId), topic);
@@ -96,7 +96,7 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
   };
 }
 
-function optedOut(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
+function optOuts(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
   const sql = statements(db);
   const hashesOut = sql.values<[], string>("SELECT who FROM suppressions WHERE topic IS NULL");
   const add = sql.run<[string, null, number]>(ADD);

@@ -56,15 +56,15 @@ const QUESTION_END = /[?？؟]\s*$/u;
  * repeats, is shown once. Of remarks, which tell nothing of their writer, a window of many lines shows a sample.
  */
 export function linesToShow(lines: readonly TranscriptLine[]): ShownLine[] {
-  const tellsOfWriter = selfTelling(lines.map(({ text }) => text));
-  const readable = withoutEmptyLines(lines);
+  const isAboutWriter = selfTelling(lines.map(({ text }) => text));
+  const readable = dropEmptyLines(lines);
   const isRemark = ({ line, at, writers }: Readable): boolean =>
     writers === 1 &&
     !line.isStreamer &&
     line.isModerator !== true &&
     !isAnswer(lines, at) &&
     !QUESTION_END.test(line.text) &&
-    !tellsOfWriter(bareText(line.text));
+    !isAboutWriter(bareText(line.text));
   const remarks = readable.filter(isRemark);
   const kept = new Set(bestRemarks(remarks, readable));
   return readable.filter((one) => kept.has(one) || !remarks.includes(one));
@@ -75,24 +75,24 @@ interface Readable extends ShownLine {
   readonly at: number;
 }
 
-function withoutEmptyLines(lines: readonly TranscriptLine[]): Readable[] {
+function dropEmptyLines(lines: readonly TranscriptLine[]): Readable[] {
   const pasted = pastedLines(lines);
   const isCommon = commonWords(lines);
   const seen = new Set<string>();
   return lines.flatMap((line, at) => {
     const words = wordsSaid(line.text);
     const paste = pasted.get(at);
-    const isWorthIt =
-      line.isStreamer || (paste ? words.length > 0 : saysSomething(lines, at, { words, isCommon }));
+    const isReadable =
+      line.isStreamer || (paste ? words.length > 0 : hasContent(lines, at, { words, isCommon }));
     const key = paste ? `${paste.first}` : `${line.userId} ${words.join(" ")}`;
-    if (!isWorthIt || (seen.has(key) && lettersOf(line.text) !== "")) return [];
+    if (!isReadable || (seen.has(key) && lettersOf(line.text) !== "")) return [];
     seen.add(key);
-    const text = collapseRepeats(cleanLine(withoutNoise(line.text)));
+    const text = collapseRepeats(cleanLine(removeNoise(line.text)));
     return [{ line, at, text, writers: paste?.writers ?? 1 }];
   });
 }
 
-function saysSomething(
+function hasContent(
   lines: readonly TranscriptLine[],
   at: number,
   { words, isCommon }: { words: readonly string[]; isCommon: (word: string) => boolean },
@@ -122,10 +122,10 @@ function wordsSaid(text: string): string[] {
 }
 
 function bareText(text: string): string {
-  return withoutNoise(text).replaceAll("(link)", " ").replaceAll(LABEL_IN_TEXT, " ").trim();
+  return removeNoise(text).replaceAll("(link)", " ").replaceAll(LABEL_IN_TEXT, " ").trim();
 }
 
-function withoutNoise(text: string): string {
+function removeNoise(text: string): string {
   return text.replaceAll(LINK, "(link)").replaceAll(DRAWING, " ");
 }
 

@@ -10,7 +10,7 @@ import {
   saidOrigin,
   unusedClaims,
 } from "./episode-store.ts";
-import { labelsFor } from "./labels.ts";
+import { labelUserIds } from "./labels.ts";
 import { noteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
@@ -62,7 +62,7 @@ export function viewerRequests(parts: RequestParts) {
 
   /** Returns the fact with tokens for names; null if it names another viewer. */
   const toStored = (channel: string, userId: string, fact: string): string | null => {
-    const labels = labelsFor([userId], parts.episodes.people(channel), parts.botNames());
+    const labels = labelUserIds([userId], parts.episodes.people(channel), parts.botNames());
     const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
     const named = peopleIn(tokens);
     if (named.some((id) => id !== userId)) return null;
@@ -74,10 +74,10 @@ export function viewerRequests(parts: RequestParts) {
     text: string,
     replaces: number | null,
   ): RequestOutcome => {
-    if (parts.readOnly()) return refused("read_only");
+    if (parts.readOnly()) return refuse("read_only");
     const fact = toStored(channel, userId, text);
-    if (fact === null) return refused("names_other");
-    if (fact === "") return refused("empty");
+    if (fact === null) return refuse("names_other");
+    if (fact === "") return refuse("empty");
     return db.transaction(() => {
       // A viewer who asks to keep a fact wants it known again, whatever they had forgotten before.
       const lifted = suppressions.lift(userId, fact);
@@ -93,7 +93,7 @@ export function viewerRequests(parts: RequestParts) {
       // A refused fact leaves no trace of its words.
       said.dropClaim(episodeId, 1);
       suppressions.restore(userId, lifted);
-      return refused(verdict.reason);
+      return refuse(verdict.reason);
     })();
   };
   const removeNote = (accounts: readonly string[], id: number): void => {
@@ -111,7 +111,7 @@ export function viewerRequests(parts: RequestParts) {
         if (isAboutTopic(statement, topic)) withdraw(episodeId, n);
       }
     }
-    return ids.length > 0 ? done("forgotten") : refused("nothing_known");
+    return ids.length > 0 ? done("forgotten") : refuse("nothing_known");
   };
   return {
     /** True if the note is about this viewer, in this channel. */
@@ -126,7 +126,7 @@ export function viewerRequests(parts: RequestParts) {
       keep(channel, userId, fact, null),
     /** Replaces a note of the viewer by a fact. */
     correct: (channel: string, userId: string, noteId: number, fact: string): RequestOutcome =>
-      owns(channel, userId, noteId) ? keep(channel, userId, fact, noteId) : refused("not_yours"),
+      owns(channel, userId, noteId) ? keep(channel, userId, fact, noteId) : refuse("not_yours"),
     /**
      * Removes a note of the viewer, or all about a topic, and keeps it from being learned again. A topic is suppressed
      * even if nothing is known about it.
@@ -134,7 +134,7 @@ export function viewerRequests(parts: RequestParts) {
     forget: (channel: string, userId: string, which: Which): RequestOutcome =>
       db.transaction(() => {
         if (typeof which !== "number") return forgetTopic(channel, userId, which.topic);
-        if (!owns(channel, userId, which)) return refused("not_yours");
+        if (!owns(channel, userId, which)) return refuse("not_yours");
         removeNote(accountsOf(userId), which);
         return done("forgotten");
       })(),
@@ -145,6 +145,6 @@ function done(as: RequestDone): RequestOutcome {
   return { kind: "done", as };
 }
 
-function refused(reason: RequestRefusal): RequestOutcome {
+function refuse(reason: RequestRefusal): RequestOutcome {
   return { kind: "refused", reason };
 }

@@ -124,7 +124,7 @@ export function readWindow(
     takeOutDay: (statement) => takeOutDay(statement, languagesOf(statement)[0]?.code, toMs),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
-    repeats: (text) => asRead(text, labels, people).some(copies),
+    repeats: (text) => readings(text, labels, people).some(copies),
   };
 }
 
@@ -203,7 +203,11 @@ function knownCarriers(
 }
 
 /** A text as it stands and as it reads once names are in: a copied line that held a name is whole again then. */
-function asRead(text: string, labels: Labels, people: ReadonlyMap<string, NamedPerson>): string[] {
+function readings(
+  text: string,
+  labels: Labels,
+  people: ReadonlyMap<string, NamedPerson>,
+): string[] {
   const tokens = labels.toTokens(text);
   if (tokens === text) return [text];
   const shown = fillNames(tokens, (userId) => people.get(userId)?.displayName ?? null);

@@ -5,7 +5,7 @@ import { type MemoryMode, NOTE_SOURCES } from "../config/names.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import { languagesIn } from "../language/which-language.ts";
 import type { Candidate } from "./check-sorted.ts";
-import { differsIn, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
+import { findDifference, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-reads-store.ts";
 import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
@@ -110,7 +110,7 @@ export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   return relatedVerdict(judged) ?? newVerdict(judged);
 }
 
-interface Judged extends WriteFacts {
+interface JudgedCandidate extends WriteFacts {
   readonly candidate: Candidate;
 }
 
@@ -118,14 +118,14 @@ function drop(reason: DropReason): Verdict {
   return { kind: "drop", reason };
 }
 
-function gateReason({ candidate, settings, readOnly }: Judged): DropReason | null {
+function gateReason({ candidate, settings, readOnly }: JudgedCandidate): DropReason | null {
   if (readOnly) return "read_only";
   if (!settings.scopes.includes(candidate.scope)) return "scope_off";
   return candidate.confidence >= CONFIDENCE_MIN ? null : "low_confidence";
 }
 
 /** Checks form, private matters, talk about the bot, then banned words. */
-function textReason({ candidate, banned, window }: Judged): DropReason | null {
+function textReason({ candidate, banned, window }: JudgedCandidate): DropReason | null {
   const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
   const languagesOf = languagesIn(window.length === 0 ? [fact] : window);
@@ -146,7 +146,7 @@ function isRequest({ source }: Candidate): boolean {
   return source === "viewer_request" || source === "operator";
 }
 
-function personReason(judged: Judged): DropReason | null {
+function personReason(judged: JudgedCandidate): DropReason | null {
   const { kind, fact, source } = judged.candidate;
   if (judged.optedOut) return "opted_out";
   if (judged.isSuppressed(fact)) return "suppressed";
@@ -161,7 +161,7 @@ function personReason(judged: Judged): DropReason | null {
 }
 
 /** Relates a candidate to known notes: by equal key, by the model's word, by equal property. */
-function relatedVerdict(judged: Judged): Verdict | null {
+function relatedVerdict(judged: JudgedCandidate): Verdict | null {
   const { candidate, known, factKeyOf } = judged;
   const own = known.filter(isOwnOf(candidate));
   const key = factKeyOf(candidate.fact);
@@ -170,7 +170,7 @@ function relatedVerdict(judged: Judged): Verdict | null {
     (note) =>
       note.subjectId === candidate.subjectId &&
       factKeyOf(note.fact) === key &&
-      differsIn(note.fact, candidate.fact) === null,
+      findDifference(note.fact, candidate.fact) === null,
   );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
@@ -192,7 +192,11 @@ function isOwnOf(candidate: Candidate): (note: StoredNote) => boolean {
 }
 
 /** A note has the same words. If the model saw a change, it is a change of another note, or of none. */
-function twinVerdict(twin: StoredNote, own: readonly StoredNote[], judged: Judged): Verdict | null {
+function twinVerdict(
+  twin: StoredNote,
+  own: readonly StoredNote[],
+  judged: JudgedCandidate,
+): Verdict | null {
   const { relation, noteId } = judged.candidate;
   if (relation !== "replaces") return confirm("equal_key", twin, judged);
   const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
@@ -202,7 +206,7 @@ function twinVerdict(twin: StoredNote, own: readonly StoredNote[], judged: Judge
 }
 
 /** Returns null if the two have different properties: the model took one thing for another. */
-function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
+function modelVerdict(note: StoredNote, judged: JudgedCandidate): Verdict | null {
   const { relation, property, fact } = judged.candidate;
   const isOther =
     property !== null && note.property !== null && !isSameProperty(property, note.property);
@@ -215,7 +219,7 @@ function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
     case "adds":
       return supersede("model_adds", [note], judged);
     case "same":
-      return differsIn(note.fact, fact, judged.window) !== null ||
+      return findDifference(note.fact, fact, judged.window) !== null ||
         hasOtherValue(property, note.property)
         ? supersede("model_same_differs", [note], judged)
         : confirm("model_same", note, judged);
@@ -223,7 +227,7 @@ function modelVerdict(note: StoredNote, judged: Judged): Verdict | null {
 }
 
 /** An equal property and value confirms; another value of a single property replaces. */
-function propertyVerdict(own: readonly StoredNote[], judged: Judged): Verdict | null {
+function propertyVerdict(own: readonly StoredNote[], judged: JudgedCandidate): Verdict | null {
   const { property, fact, relation, noteId } = judged.candidate;
   if (property === null) return null;
   const rivals = own.filter(
@@ -250,7 +254,7 @@ function propertyVerdict(own: readonly StoredNote[], judged: Judged): Verdict | 
 function confirm(
   reason: Extract<Verdict, { kind: "confirm" }>["reason"],
   note: StoredNote,
-  judged: Judged,
+  judged: JudgedCandidate,
   also: { readonly rewords?: boolean; readonly replacesId?: number } = {},
 ): Verdict {
   const { rewords = false, replacesId = null } = also;
@@ -267,7 +271,7 @@ function confirm(
 function supersede(
   reason: Extract<Verdict, { kind: "supersede" }>["reason"],
   notes: readonly StoredNote[],
-  judged: Judged,
+  judged: JudgedCandidate,
 ): Verdict | null {
   if (notes.some(({ id }) => judged.fresh.has(id))) return null;
   if (notes.some((note) => isStronger(note, judged.candidate))) return drop("weaker_source");
@@ -276,7 +280,7 @@ function supersede(
   return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status, takesEvidence };
 }
 
-function newVerdict(judged: Judged): Verdict {
+function newVerdict(judged: JudgedCandidate): Verdict {
   const { candidate, settings, ofStream, importance } = judged;
   const { status, reason } = statusOf(judged);
   const write = { kind: "write", reason, status } as const;
@@ -311,7 +315,7 @@ const STATUS_BY_MODE: Readonly<Record<MemoryMode, Status>> = {
 };
 
 /** The streamer's facts need no approval. */
-function statusOf(judged: Judged): Status {
+function statusOf(judged: JudgedCandidate): Status {
   const { kind, source, proves } = judged.candidate;
   const { mode, approvalKinds } = judged.settings;
   if (source === "operator") return STATUS_BY_MODE.auto;

@@ -7,7 +7,7 @@ import type { Db } from "../database/open-database.ts";
 import type { Switches, SwitchName } from "../database/runtime-store.ts";
 import { inThirdPerson } from "../language/third-person.ts";
 import { topicForms } from "../language/topic.ts";
-import type { ToldNote } from "../memory/recall/open-recall.ts";
+import type { OwnNote } from "../memory/recall/open-recall.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
 import { channelUnlearner } from "../reply/reply-view-store.ts";
@@ -27,7 +27,7 @@ export interface ViewerCommandParts {
   readonly botNames: () => readonly string[];
   readonly isToBot: (spoken: Spoken) => boolean;
   /** The notes that a prompt for this viewer could hold, best first; no others. */
-  readonly notesFor: (channel: string, userId: string) => readonly ToldNote[];
+  readonly notesFor: (channel: string, userId: string) => readonly OwnNote[];
   /** How many older notes about this viewer gave way to newer ones. */
   readonly replacedFor: (channel: string, userId: string) => number;
   /** null where memory takes no wishes. */
@@ -275,7 +275,7 @@ const BETWEEN = " · ";
  * the text that may be said, or null: then the note is counted and not told. Replaced notes are counted alone.
  */
 function memoryLines(
-  notes: readonly ToldNote[],
+  notes: readonly OwnNote[],
   replaced: number,
   maySay: (text: string) => string | null,
 ): string[] {
@@ -298,7 +298,7 @@ function memoryLines(
 }
 
 /** The topics of most notes, those first that more notes have. */
-function commonTopics(notes: readonly ToldNote[], maySay: (text: string) => string | null): string {
+function commonTopics(notes: readonly OwnNote[], maySay: (text: string) => string | null): string {
   const counts = new Map<string, number>();
   for (const { topics = "" } of notes)
     for (const topic of topics.split(", "))

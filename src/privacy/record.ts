@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { writePrivately } from "../config/private-file.ts";
-import { Fault, messageOf, writing } from "../errors.ts";
+import { Fault, messageOf, writeOrFault } from "../errors.ts";
 
 const who = z.string().min(1).max(100);
 const recordSchema = z.strictObject({
@@ -41,7 +41,7 @@ export function readRecord(dataDir: string): PrivacyRecord {
 export function writeRecord(dataDir: string, { forgets, suppressions }: PrivacyRecord): void {
   const file = join(dataDir, RECORD_FILE);
   const mend = `make \`${file}\` writable: free some space on its disk, or move away what is in its place`;
-  writing(file, { code: "folder", mend }, () =>
+  writeOrFault(file, { code: "folder", mend }, () =>
     writePrivately(file, `${JSON.stringify({ version: 1, forgets, suppressions })}\n`),
   );
 }

@@ -8,7 +8,7 @@ import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/pace.ts";
 import { readQuery } from "../memory/recall/query.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
 import { findOldLines, findRelated, type KnownItem } from "../memory/recall/related.ts";
-import { inOrder, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
+import { orderNotes, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
 import type { SnapshotTaken, WeighedSnapshot } from "../memory/recall/snapshot.ts";
 import type { LoreNote } from "../memory/recall/weigh.ts";
 import type { ChatLine, Standing, TailInput, ThreadLine } from "./prompt/sections.ts";
@@ -92,7 +92,7 @@ export function readTail(
     others: around.filter(({ answers }) => answers === undefined),
   };
   const read = readLore(parts, ticket, conversation);
-  const candidates = inOrder(read?.notes ?? [], order ?? []);
+  const candidates = orderNotes(read?.notes ?? [], order ?? []);
   const query = readQuery({ ...conversation, others: [] });
   const { momentsOfOthers, shownName } = parts.recall;
   const moments = knownMoments(momentsOfOthers(channel, userId), shownName);

@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { makeFolder } from "../config/private-file.ts";
-import { Fault, writing, wrongUse } from "../errors.ts";
+import { Fault, writeOrFault, wrongUse } from "../errors.ts";
 
 /** A service that starts the bot at log-in, without a window. */
 export interface Service {
@@ -71,7 +71,7 @@ export function openAutostart(configFile: string): Autostart {
     isOn: () => existsSync(path),
     turnOn: async (when) => {
       const mend = `make ${dirname(path)} writable for your user, or put the file there by hand: \`forgetmenot service install --print\` shows it`;
-      writing(`${path}:`, { code: "folder", mend }, () => {
+      writeOrFault(`${path}:`, { code: "folder", mend }, () => {
         makeFolder(dirname(path));
         writeFileSync(path, service.text, { encoding: service.encoding });
       });

@@ -7,7 +7,7 @@ import { type Config, loadConfig, parseConfig, refuseMute } from "../config/load
 import { writePrivately } from "../config/private-file.ts";
 import { rewriteConfig } from "../config/rewrite.ts";
 import { loadSecrets, saveApiKey, saveTokens } from "../config/secrets.ts";
-import { Fault, writing } from "../errors.ts";
+import { Fault, writeOrFault } from "../errors.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
 import type { Ground } from "./setup-model.ts";
@@ -80,7 +80,7 @@ function writeNew(file: string, text: string): void {
   }
   const mend =
     "make its folder writable for this user, or start setup with another file: --config FILE";
-  writing(`${file}:`, { code: "config", mend }, () => writePrivately(resolve(file), text));
+  writeOrFault(`${file}:`, { code: "config", mend }, () => writePrivately(resolve(file), text));
 }
 
 /** Returns where an editor finds what the keys mean, as seen from the file. */

@@ -1,7 +1,7 @@
 import { backoffMs, setSharedInterval } from "../clock.ts";
 import { localTime } from "../config/local-time.ts";
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
-import { asSentence, describeBug, Fault, messageOf } from "../errors.ts";
+import { describeBug, Fault, messageOf, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { wait as realWait, type Wait, within } from "./bounded-call.ts";
 import { helixCaller } from "./helix.ts";
@@ -238,7 +238,7 @@ export class TwitchAuth implements TwitchAccount {
     const { notices } = this.#options;
     this.#refusal = reason;
     notices.clear("twitch_login:expiry");
-    notices.raise("twitch_login", "error", asSentence(REFUSAL_MENDS[reason]));
+    notices.raise("twitch_login", "error", toSentence(REFUSAL_MENDS[reason]));
     return { kind: "refused", reason };
   }
 

@@ -1,5 +1,5 @@
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
-import { asSentence } from "../errors.ts";
+import { toSentence } from "../errors.ts";
 import type { Helix } from "./helix.ts";
 import type { WireMessage } from "./wire.ts";
 import { channelOf } from "./wire.ts";
@@ -42,7 +42,7 @@ export function channelOwners(options: {
     options.notices.raise(
       options.noticeOf(channel),
       "error",
-      `The name #${channel} belongs to another Twitch account now, so the bot does not join it. ${asSentence(mend)}`,
+      `The name #${channel} belongs to another Twitch account now, so the bot does not join it. ${toSentence(mend)}`,
     );
   };
   return {

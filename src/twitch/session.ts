@@ -1,5 +1,5 @@
 import type { NoticeBoard } from "../database/notices-store.ts";
-import { asSentence, Fault } from "../errors.ts";
+import { Fault, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import {
   openStreamerLogin,
@@ -211,7 +211,7 @@ async function judgeRefusal(notices: NoticeBoard, auth: TwitchAuth | null): Prom
 }
 
 function notifyRefused(notices: NoticeBoard, mend: string): void {
-  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in. ${asSentence(mend)}`);
+  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in. ${toSentence(mend)}`);
 }
 
 /** Returns null if the token is the bot's, or if Twitch does not answer now. */
@@ -290,7 +290,7 @@ function notify(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal | 
       const mend =
         JOIN_MENDS[reason] ??
         "look at the spelling of `channel` in the configuration, and whether the channel is open";
-      const message = `The bot cannot join #${channel} (${reason}), and tries again. ${asSentence(mend)}`;
+      const message = `The bot cannot join #${channel} (${reason}), and tries again. ${toSentence(mend)}`;
       notices.raise(`chat:${JOIN}${channel}`, "error", message);
       return;
     }

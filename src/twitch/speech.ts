@@ -1,6 +1,6 @@
 import { backoffMs } from "../clock.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
-import { asSentence } from "../errors.ts";
+import { toSentence } from "../errors.ts";
 import { printable } from "../language/clean.ts";
 import type { DeliveryOutcome } from "./delivery.ts";
 
@@ -59,7 +59,7 @@ export function speechKeeper(options: {
       if (drop.count >= REFUSED_MAX) drop.untilMs = now() + backoffMs(drop.pauses++, 1, PAUSE);
     }
     const { found, fix } = adviceOnDrop(reason, printable(words), bot);
-    drop.message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${asSentence(fix)}`;
+    drop.message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
     drops.set(channel, drop);
     isRaised = true;
     notices.raise(NOTICE, "warning", drop.message);

@@ -4,7 +4,7 @@ import { toConfig } from "../../src/config/load.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import { readStems } from "../../src/language/stems.ts";
-import { openRecall, toldNotes } from "../../src/memory/recall/open-recall.ts";
+import { openRecall, ownNoteReader } from "../../src/memory/recall/open-recall.ts";
 import { suppressionStore } from "../../src/memory/suppression-store.ts";
 
 const NOW_MS = 1_800_000_000_000;
@@ -85,7 +85,7 @@ function room(db: Db, topics: "add" | "strict") {
     suppressions: suppressionStore(db, hash, options.now),
   };
   const recall = openRecall(options, stores);
-  const told = toldNotes(options, stores);
+  const told = ownNoteReader(options, stores);
   return {
     told: () => told(CHANNEL, "1").map(({ id }) => id),
     /** What a prompt shows to who says this. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LANGUAGES } from "../../src/language/languages.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { isMadeOfSources } from "../../src/memory/check-sorted.ts";
-import { differsIn } from "../../src/memory/fact-key.ts";
+import { findDifference } from "../../src/memory/fact-key.ts";
 import { corpus } from "./corpus-windows.ts";
 import { judge, NOTE } from "./judge.ts";
 
@@ -163,8 +163,8 @@ test.each([
 });
 
 test("a number that is left out is no other number, and one that is new is news", () => {
-  expect(differsIn("has two cats at home", "has cats at home")).toBeNull();
-  expect(differsIn("has cats at home", "has two cats at home")).toBe("number");
+  expect(findDifference("has two cats at home", "has cats at home")).toBeNull();
+  expect(findDifference("has cats at home", "has two cats at home")).toBe("number");
 });
 
 test.each([
@@ -178,7 +178,10 @@ test.each([
 ])(
   "two facts of so few words that nothing tells their language are told apart by the word that denies: %s, %s",
   (one, other) => {
-    expect([differsIn(one, other), differsIn(other, one)]).toEqual(["negation", "negation"]);
+    expect([findDifference(one, other), findDifference(other, one)]).toEqual([
+      "negation",
+      "negation",
+    ]);
   },
 );
 
@@ -189,7 +192,7 @@ test.each([
 ])(
   "one word more or of another ending is no opposite where it denies nothing: %s, %s",
   (one, other) => {
-    expect([differsIn(one, other), differsIn(other, one)]).toEqual([null, null]);
+    expect([findDifference(one, other), findDifference(other, one)]).toEqual([null, null]);
   },
 );
 
@@ -209,7 +212,10 @@ test.each([
 ])(
   "a word that denies in another language denies nothing between lines of one without a file: %s",
   (_, one, other, window) => {
-    expect([differsIn(one, other, window), differsIn(other, one, window)]).toEqual([null, null]);
+    expect([findDifference(one, other, window), findDifference(other, one, window)]).toEqual([
+      null,
+      null,
+    ]);
   },
 );
 
@@ -218,11 +224,11 @@ test.each([
   ["cykler med sin bror til skole", "kører på cykel til skole med broren"],
   ["går på ski med sin far", "går skiturer sammen med faren"],
 ])("one word that denies in Spanish makes no Spanish of a line: %s", (one, other) => {
-  expect([differsIn(one, other), differsIn(other, one)]).toEqual([null, null]);
+  expect([findDifference(one, other), findDifference(other, one)]).toEqual([null, null]);
 });
 
 test("one line of a language in a window of another is told apart all the same", () => {
   const window = ["i play this every night", "have you seen the new map", "it was fun to watch"];
-  expect(differsIn("et yer", "et yemez", window)).toBe("negation");
-  expect(differsIn("bebe café", "no bebe café", window)).toBe("negation");
+  expect(findDifference("et yer", "et yemez", window)).toBe("negation");
+  expect(findDifference("bebe café", "no bebe café", window)).toBe("negation");
 });

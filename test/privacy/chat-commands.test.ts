@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import type { ToldNote } from "../../src/memory/recall/open-recall.ts";
+import type { OwnNote } from "../../src/memory/recall/open-recall.ts";
 import { viewerCommands } from "../../src/privacy/chat-commands.ts";
 import { spoken } from "../memory/memory-rig.ts";
 
 interface Given {
-  readonly notes?: readonly ToldNote[];
+  readonly notes?: readonly OwnNote[];
   readonly replaced?: number;
   readonly optedOut?: boolean;
   /** The database takes no writes. */

@@ -14,14 +14,14 @@ const OWN_MOMENTS_MAX = 3;
 /** Returns the latest moment of each kind, `moments` being newest first. */
 export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[] {
   const kinds = new Set<string>();
-  const told = moments.flatMap((moment) => {
+  const descriptions = moments.flatMap((moment) => {
     const text = describeMoment(moment);
     const isNew = text !== null && !kinds.has(text.split(" ")[0] ?? "");
     if (!isNew) return [];
     kinds.add(text.split(" ")[0] ?? "");
     return [{ text, atMs: moment.atMs }];
   });
-  return told.slice(0, OWN_MOMENTS_MAX);
+  return descriptions.slice(0, OWN_MOMENTS_MAX);
 }
 
 /** Returns moments of the channel as items that a message may ask for. */
@@ -47,17 +47,17 @@ export function describeMoment({ kind, amount }: StoredMoment): string | null {
 const PHRASES: Readonly<
   Record<MomentKind, (amount: number | null) => readonly [phrase: string | null, words: string]>
 > = {
-  raid: (count) => [`raided with ${counted(count, "viewer")}`, "raid raider"],
-  sub: (months) => [`subscribed for ${counted(months, "month")}`, "sub subscrib subscript"],
-  resub: (months) => [`subscribed for ${counted(months, "month")}`, "sub subscrib subscript resub"],
+  raid: (count) => [`raided with ${plural(count, "viewer")}`, "raid raider"],
+  sub: (months) => [`subscribed for ${plural(months, "month")}`, "sub subscrib subscript"],
+  resub: (months) => [`subscribed for ${plural(months, "month")}`, "sub subscrib subscript resub"],
   gift: () => ["gifted a sub", "gift sub"],
-  mystery_gift: (count) => [`gifted ${counted(count, "sub")}`, "gift sub"],
-  streak: (count) => [`watched ${counted(count, "stream")} in a row`, "streak"],
+  mystery_gift: (count) => [`gifted ${plural(count, "sub")}`, "gift sub"],
+  streak: (count) => [`watched ${plural(count, "stream")} in a row`, "streak"],
   announcement: () => [null, ""],
   cheer: () => ["cheered", "cheer bit"],
 };
 
-function counted(count: number | null, noun: string): string {
+function plural(count: number | null, noun: string): string {
   if (count === null) return `some ${noun}s`;
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

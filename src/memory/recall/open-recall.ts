@@ -49,7 +49,7 @@ export function openRecall(
 }
 
 /** A note as its viewer may see it. */
-export interface ToldNote {
+export interface OwnNote {
   readonly id: number;
   readonly fact: string;
   /** Separated by commas. */
@@ -61,10 +61,10 @@ const NOTES_MAX = 100_000;
 const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
 
 /** Returns a function that reads exactly what a prompt for a viewer could hold about them, whatever the topic. */
-export function toldNotes(
+export function ownNoteReader(
   options: RecallOptions,
   source: RecallSource,
-): (channel: string, userId: string) => ToldNote[] {
+): (channel: string, userId: string) => OwnNote[] {
   const recall = openRecall(options, source, () => ({ ...options.config.memory, topics: "add" }));
   return (channel, userId) =>
     recall

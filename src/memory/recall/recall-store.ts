@@ -201,7 +201,7 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
   const read = statements(db).all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
   const nameOf = nameReader(db);
   const last = lastRead(db);
-  const rowsFor = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
+  const readRows = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
     const accounts = JSON.stringify(accountsOf(userId));
     const { readFloor: floor } = settings().recall;
     return read({ channel, persona: personaOf(channel), floor, accounts, nowMs });
@@ -216,12 +216,12 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
   };
   return {
     /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
-    lore: (asked: LoreAsked) => rank(asked, rowsFor(asked)),
+    lore: (asked: LoreAsked) => rank(asked, readRows(asked)),
     /** The same; where the database cannot be read, from what was read last, of the speakers of the last minutes. */
     loreOrLast: (asked: LoreAsked): LoreTaken => {
       const key = `${asked.channel} ${asked.userId}`;
       try {
-        const rows = rowsFor(asked);
+        const rows = readRows(asked);
         last.keep(key, rows, asked.nowMs);
         return { notes: rank(asked, rows), fresh: true };
       } catch (cause) {
@@ -240,8 +240,8 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
       const { readFloor: floor } = settings().recall;
       const asked = { channel, persona: personaOf(channel), floor, nowMs };
       const rows = read({ ...asked, accounts: JSON.stringify(own) });
-      const told = rows.filter(({ source }) => source !== "viewer_request");
-      return told.map((row) => ({
+      const learned = rows.filter(({ source }) => source !== "viewer_request");
+      return learned.map((row) => ({
         ...{ kind: "channel", id: row.id, atMs: row.createdAtMs },
         text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : nameOf(id))),
         words: [...foldWords(row.words), "streamer"],

@@ -31,7 +31,7 @@ const rerankSchema = z.object({
   ids: z.array(z.number()).max(100).describe("numbers of the notes, the most useful first"),
 });
 
-interface Reranked {
+interface RerankResult {
   readonly outcome: RerankOutcome;
   /** Ids of the whole pool, the most useful first; null where the order of the database serves. */
   readonly ids: readonly number[] | null;
@@ -39,7 +39,7 @@ interface Reranked {
 }
 
 /** Asks for an order of notes. Never rejects, and never takes longer than 1.5 s. */
-export type Reranker = (question: RerankQuestion, signal?: AbortSignal) => Promise<Reranked>;
+export type Reranker = (question: RerankQuestion, signal?: AbortSignal) => Promise<RerankResult>;
 
 /** Lets a language model put a pool of notes in order. Only ids come back; one that was not in the pool spoils all. */
 export function reranker(llm: Llm, fence: Fence, msMax = RERANK_MS_MAX): Reranker {
@@ -56,19 +56,19 @@ export function reranker(llm: Llm, fence: Fence, msMax = RERANK_MS_MAX): Reranke
     const isOver = setTimeout(msMax, null, { signal: answered.signal }).catch(() => null);
     const answer = await Promise.race([asked, isOver]);
     answered.abort();
-    if (answer !== null) return judged(question, answer);
+    if (answer !== null) return readRerank(question, answer);
     late.abort("late");
     return { outcome: "too_slow", ids: null, latencyMs: msMax };
   };
 }
 
-function judged({ pool }: RerankQuestion, answer: LlmAnswer<{ ids: number[] }>): Reranked {
+function readRerank({ pool }: RerankQuestion, answer: LlmAnswer<{ ids: number[] }>): RerankResult {
   const { latencyMs } = answer;
   if (!answer.ok || answer.value === null) return { outcome: "failed", ids: null, latencyMs };
   const { ids } = answer.value;
   const known = new Set(pool.map(({ id }) => id));
   if (!ids.every((id) => known.has(id))) return { outcome: "unknown_ids", ids: null, latencyMs };
-  return { outcome: "ordered", ids: inOrder(pool, ids).map(({ id }) => id), latencyMs };
+  return { outcome: "ordered", ids: orderNotes(pool, ids).map(({ id }) => id), latencyMs };
 }
 
 /** The constant part of the question: instructions only. */
@@ -99,7 +99,7 @@ function rerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence)
 }
 
 /** The notes in this order; those that it does not name follow as they stood. */
-export function inOrder<T extends { readonly id: number }>(
+export function orderNotes<T extends { readonly id: number }>(
   notes: readonly T[],
   ids: readonly number[],
 ): T[] {

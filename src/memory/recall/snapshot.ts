@@ -73,25 +73,25 @@ function take(
   nowMs: number,
   wordsOf: WordsOf,
 ): WeighedSnapshot {
-  const named = (text: string) => fillNames(text, store.displayName);
+  const fillText = (text: string) => fillNames(text, store.displayName);
   const notesOf = (scope: "channel" | "bit") =>
     store
       .channelNotes({ channel, scope, nowMs, limit: NOTES_READ_MAX })
-      .map((note) => ({ ...note, fact: named(note.fact), topics: named(note.topics) }));
+      .map((note) => ({ ...note, fact: fillText(note.fact), topics: fillText(note.topics) }));
   const state = store.state(channel);
   const [facts, bits] = [notesOf("channel"), notesOf("bit")];
   const episodes = store.episodes(channel, EPISODES_READ_MAX).map((episode) => ({
     ...episode,
-    summary: named(episode.summary),
-    topic: named(episode.topic),
+    summary: fillText(episode.summary),
+    topic: fillText(episode.topic),
   }));
   const best = <T>(all: readonly T[], shown: number) => all.slice(0, shown + RUNNERS_UP);
   const considered = [...best(facts, CHANNEL_NOTES), ...best(bits, BITS)];
   return {
     channel,
     version: state.prefixVersion,
-    state: { ...state, recap: state.recap === null ? null : named(state.recap) },
-    notes: [...byId(facts.slice(0, CHANNEL_NOTES)), ...byId(bits.slice(0, BITS))],
+    state: { ...state, recap: state.recap === null ? null : fillText(state.recap) },
+    notes: [...sortById(facts.slice(0, CHANNEL_NOTES)), ...sortById(bits.slice(0, BITS))],
     episodes: episodes.slice(0, EPISODES),
     weighed: {
       notes: considered.sort((one, other) => other.score - one.score || other.id - one.id),
@@ -107,7 +107,7 @@ function take(
   };
 }
 
-function byId(notes: readonly ChannelNote[]): ChannelNote[] {
+function sortById(notes: readonly ChannelNote[]): ChannelNote[] {
   return [...notes].sort((one, other) => one.id - other.id);
 }
 

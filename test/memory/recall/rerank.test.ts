@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
-import { inOrder, RERANK_POOL, reranker } from "../../../src/memory/recall/rerank.ts";
+import { orderNotes, RERANK_POOL, reranker } from "../../../src/memory/recall/rerank.ts";
 import { scriptedLlm } from "../../stand-ins/scripted-llm.ts";
 
 const fence = makeFence("testmarker");
@@ -72,7 +72,7 @@ test("what stands in a note or a message stays data", async () => {
 
 test("an order names each note once, whatever it says", () => {
   const pool = Array.from({ length: RERANK_POOL }, (_, id) => note(id));
-  const ordered = inOrder(pool, [5, 5, 99, 3]).map(({ id }) => id);
+  const ordered = orderNotes(pool, [5, 5, 99, 3]).map(({ id }) => id);
   expect(ordered.slice(0, 3)).toEqual([5, 3, 0]);
   expect([...ordered].sort((a, b) => a - b)).toEqual(pool.map(({ id }) => id));
 });
