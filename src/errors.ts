@@ -84,8 +84,14 @@ export function messageOf(thrown: unknown): string {
   return SYSTEM_WORDS[code] ?? thrown.message;
 }
 
+/** A bug in a log: the kind of error and its place in the code; `at` is null if unknown. */
+export interface BugReport {
+  readonly bug: string;
+  readonly at: string | null;
+}
+
 /** What kind of bug was thrown and where, without its message: that could quote chat. */
-export function describeBug(thrown: unknown): { readonly bug: string; readonly at: string | null } {
+export function describeBug(thrown: unknown): BugReport {
   if (!(thrown instanceof Error)) return { bug: typeof thrown, at: null };
   const frames = thrown.stack?.split("\n").filter((line) => /^\s+at .+:\d+:\d+\)?$/.test(line));
   return { bug: thrown.name, at: frames?.[0]?.trim() ?? null };

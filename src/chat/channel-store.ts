@@ -196,7 +196,7 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0): Channel
 }
 
 function refresh(
-  rows: ReturnType<typeof channelStatements>,
+  rows: ChannelStatements,
   channel: string,
   { twitchId, title, category, isLive, language }: ChannelFacts,
   nowMs: number,
@@ -204,6 +204,8 @@ function refresh(
   const live = isLive ? 1 : 0;
   rows.refresh.run(twitchId, title, category, live, nowMs, language ?? null, channel);
 }
+
+type ChannelStatements = ReturnType<typeof channelStatements>;
 
 function channelStatements(db: Db) {
   return {

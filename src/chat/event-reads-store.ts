@@ -82,10 +82,6 @@ export function eventReads(db: Db) {
          AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL LIMIT ${WAITING_COUNT_MAX})`,
     )
     .pluck();
-  const totals = db.prepare<[], { events: number; withText: number }>(
-    `SELECT (SELECT count(*) FROM events) AS events,
-       (SELECT count(*) FROM events WHERE text IS NOT NULL) AS withText`,
-  );
   return {
     /** The latest `limit` messages of viewers in a channel, oldest first. */
     recentChat: (channel: string, limit: number): StoredLine[] =>
@@ -115,9 +111,16 @@ export function eventReads(db: Db) {
     },
     /** How many events may still become memory, at most `WAITING_COUNT_MAX`. */
     waiting: (channel: string): number => waiting.get(channel) ?? 0,
-    /** How many rows there are, and how many have a text. Reads a whole index. */
-    totals: () => totals.get() ?? { events: 0, withText: 0 },
   };
+}
+
+/** Returns a function that counts the rows, and those with a text. It reads a whole index. */
+export function eventTotals(db: Db): () => { readonly events: number; readonly withText: number } {
+  const totals = statements(db).one<[], { events: number; withText: number }>(
+    `SELECT (SELECT count(*) FROM events) AS events,
+       (SELECT count(*) FROM events WHERE text IS NOT NULL) AS withText`,
+  );
+  return () => totals() ?? { events: 0, withText: 0 };
 }
 
 /** Reads the events of one viewer before an event, newest first, chunk by chunk. */

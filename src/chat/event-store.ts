@@ -1,7 +1,7 @@
 import { boundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { copied } from "../language/clean.ts";
-import { type EventReads, eventReads, type StoredLine } from "./event-reads-store.ts";
+import { type EventReads, eventReads, eventTotals, type StoredLine } from "./event-reads-store.ts";
 import {
   type BatchWritten,
   type EventRetention,
@@ -50,7 +50,7 @@ interface EventCounts extends BufferCounts {
 }
 
 /** Raw chat. Every read includes the events that were added before it. */
-export interface EventStore extends Omit<EventReads, "totals">, EventRetention {
+export interface EventStore extends EventReads, EventRetention {
   /** Adds an event, in order of arrival. Writes at once if it removes texts. */
   add(event: ChatEvent, toBot?: boolean): AddedEvent;
   /** Writes what is buffered. False where the database did not take it, or a transaction is open on it. */
@@ -89,6 +89,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   /** A deletion may overtake its message. */
   const deleted = boundedMap<string, true>(DELETED_IDS_MAX);
   const reads = eventReads(db);
+  const readTotals = eventTotals(db);
   const retention = eventRetention(db);
   const removeOwnTexts = ownTextRemover(db);
   const writer = eventWriter(db, { expiryMs, streamOf, isOptedOut });
@@ -122,7 +123,10 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     },
     remove,
     removalsWaiting: buffer.removalsWaiting,
-    unwritten: () => countUnwritten(buffer),
+    unwritten: () => {
+      const { buffered, dropped } = buffer.counts();
+      return buffered + dropped - buffer.removalsWaiting().length;
+    },
     removeTextsOf: (channel, userId) => remove({ by: "person", channel, userId, login: "" }),
     removeOwn,
     removeAll: (channel) => remove({ by: "channel", channel }),
@@ -130,7 +134,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     pace: (channel, windowMs) => pace.count(channel, windowMs, now()),
     counts: () => {
       flush();
-      return { ...reads.totals(), ...buffer.counts() };
+      return { ...readTotals(), ...buffer.counts() };
     },
     expireTexts: (nowMs, limit) => {
       flush();
@@ -205,15 +209,13 @@ function openBuffer(
   };
 }
 
-type Lines = Pick<ReturnType<typeof openBuffer>, "flushLines" | "removalsWaiting">;
-
-function countUnwritten(buffer: Pick<BufferStore, "counts" | "removalsWaiting">): number {
-  const { buffered, dropped } = buffer.counts();
-  return buffered + dropped - buffer.removalsWaiting().length;
+interface WaitingLines {
+  flushLines(): boolean;
+  removalsWaiting(): readonly Removal[];
 }
 
 /** Reads that count what is buffered. A removal that the database has not taken yet holds for them all the same. */
-function freshReads(reads: EventReads, buffer: Lines): Omit<EventReads, "totals"> {
+function freshReads(reads: EventReads, buffer: WaitingLines): EventReads {
   const visible = <Line extends StoredLine>(lines: Line[]): Line[] => {
     const removals = buffer.removalsWaiting();
     if (removals.length === 0) return lines;

@@ -294,10 +294,14 @@ export function deletedMessageOf({ params, tags }: WireMessage) {
   return { login: (tags["login"] ?? "").toLowerCase(), text };
 }
 
-export interface Roles {
+/** Roles that may protect a viewer from actions. */
+export interface ProtectingRoles {
   readonly broadcaster: boolean;
   readonly moderator: boolean;
   readonly vip: boolean;
+}
+
+export interface Roles extends ProtectingRoles {
   readonly subscriber: boolean;
 }
 

@@ -1,13 +1,13 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
-import type { Roles } from "./normalise.ts";
+import type { ProtectingRoles } from "./normalise.ts";
 
 /** A viewer whom a name may mean. `roles` as last seen in this channel; null if never seen there. */
 export interface Person {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
-  readonly roles: Pick<Roles, "broadcaster" | "moderator" | "vip"> | null;
+  readonly roles: ProtectingRoles | null;
 }
 
 export type People = readonly Person[];

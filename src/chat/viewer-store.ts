@@ -5,30 +5,29 @@ import { Fault } from "../errors.ts";
 import { copied } from "../language/clean.ts";
 import type { Roles, Speaker } from "./normalise.ts";
 
-/** A viewer who was seen in chat. */
-export interface Viewer {
+/** An account with its names. */
+export interface NamedViewer {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
+}
+
+/** A viewer who was seen in chat. */
+export interface Viewer extends NamedViewer {
   readonly firstSeenAtMs: number;
   readonly lastSeenAtMs: number;
   readonly optedOut: boolean;
 }
 
-interface ViewerRow extends Omit<Viewer, "optedOut"> {
-  readonly optedOut: number;
-}
-
 const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
     last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
 
-type ViewerName = Pick<Viewer, "userId" | "login" | "displayName">;
-
 /** Finds accounts that were seen in chat. */
 export function accountStore(db: Db) {
-  const toViewer = (row: ViewerRow): Viewer => ({ ...row, optedOut: row.optedOut === 1 });
-  const byId = db.prepare<[string], ViewerRow>(`${VIEWER} WHERE user_id = ?`);
-  const byLogin = db.prepare<[string], ViewerRow>(
+  // SQLite has no booleans.
+  const toViewer = (row: Viewer): Viewer => ({ ...row, optedOut: Boolean(row.optedOut) });
+  const byId = db.prepare<[string], Viewer>(`${VIEWER} WHERE user_id = ?`);
+  const byLogin = db.prepare<[string], Viewer>(
     `${VIEWER} WHERE login = ? ORDER BY last_seen_at DESC`,
   );
   const find = (userId: string): Viewer | null => {
@@ -41,7 +40,7 @@ export function accountStore(db: Db) {
     /** Returns all viewers who had this login, the latest first. */
     withLogin,
     /** Returns all viewers, by user id. */
-    everybody: () => db.prepare<[], ViewerRow>(`${VIEWER} ORDER BY user_id`).all().map(toViewer),
+    everybody: () => db.prepare<[], Viewer>(`${VIEWER} ORDER BY user_id`).all().map(toViewer),
     /**
      * Finds the account that the streamer names: by login, with or without `@`, or by `id:` and a Twitch user id.
      * Throws a Fault if it was never seen, or if several accounts had the login.
@@ -87,7 +86,7 @@ export function nameReader(db: Db): (userId: string) => string | null {
 
 /** Changes accounts on request, not from chat. Each change is a transaction, or part of the caller's. */
 export function accountWriter(db: Db) {
-  const add = db.prepare<[ViewerName & { readonly nowMs: number }]>(
+  const add = db.prepare<[NamedViewer & { readonly nowMs: number }]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
      VALUES (:userId, :login, :displayName, :nowMs, :nowMs) ON CONFLICT DO NOTHING`,
   );
@@ -97,7 +96,7 @@ export function accountWriter(db: Db) {
   );
   return {
     /** Adds a viewer who never wrote here. Changes nothing for a known one. */
-    add: ({ userId, login, displayName }: ViewerName, nowMs: number): void =>
+    add: ({ userId, login, displayName }: NamedViewer, nowMs: number): void =>
       void add.run({ userId, login, displayName, nowMs }),
     remove: (userId: string): void => void remove.run(userId),
     /** Returns true if that changed anything. */
@@ -125,13 +124,13 @@ export function nameHolder(db: Db): (name: string, userIds: readonly string[]) =
 
 /** Lists the viewers whom a sentence may name, the latest seen first. */
 export function nameable(db: Db) {
-  const here = db.prepare<[string, number], ViewerName & { readonly isStreamer: number }>(
+  const here = db.prepare<[string, number], NamedViewer & { readonly isStreamer: number }>(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
   );
   // The bound on last_seen_at leads SQLite to the index of those who opted out.
-  const out = db.prepare<[number], ViewerName>(
+  const out = db.prepare<[number], NamedViewer>(
     `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
      WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
   );
@@ -171,14 +170,18 @@ export function regularLogins(db: Db): (channel: string) => string[] {
   return (channel) => logins.all(channel);
 }
 
-export interface ChannelViewer {
-  readonly roles: Roles;
+interface Visits {
   readonly firstSeenAtMs: number;
   readonly lastSeenAtMs: number;
   readonly messageCount: number;
   readonly streamCount: number;
   /** When their last visit ended; null if this is the first one. */
   readonly previousSeenAtMs: number | null;
+}
+
+/** A viewer in one channel. */
+export interface ChannelViewer extends Visits {
+  readonly roles: Roles;
 }
 
 /** Everything that is stored about a viewer in one channel. */
@@ -234,7 +237,7 @@ export function viewerStore(db: Db, flush: () => void) {
   };
 }
 
-interface ChannelRow extends Omit<ChannelViewer, "roles"> {
+interface ChannelRow extends Visits {
   readonly broadcaster: number;
   readonly moderator: number;
   readonly vip: number;
@@ -256,7 +259,7 @@ function toChannelViewer(row: ChannelRow | undefined): ChannelViewer | null {
 /** The viewer of a login in a channel: unknown, one, or ambiguous. */
 export type LoginHolder =
   | { readonly kind: "unknown" | "ambiguous" }
-  | ({ readonly kind: "one" } & ViewerName);
+  | ({ readonly kind: "one" } & NamedViewer);
 
 /**
  * Finds the viewer with exactly this login in a channel. A login passes from one account to another: if two were seen
@@ -333,7 +336,7 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
   };
 }
 
-type PersonRow = ViewerName &
+type PersonRow = NamedViewer &
   Readonly<Record<"lastSeenAtMs", number>> &
   Readonly<Record<"broadcaster" | "moderator" | "vip", number | null>>;
 

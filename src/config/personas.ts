@@ -93,7 +93,12 @@ export interface SpeakingPersona {
   readonly memoryScope: string | null;
 }
 
-type CastConfig = Pick<Config, "persona" | "personas" | "memory">;
+/** The personas, and whether they share their notes. */
+export interface CastConfig {
+  readonly persona: Config["persona"];
+  readonly personas: Config["personas"];
+  readonly memory: { readonly personaScope: Config["memory"]["personaScope"] };
+}
 
 /** The persona that speaks in a channel: the one that names the channel, else the default one. */
 export function findPersona(
@@ -107,7 +112,10 @@ export function findPersona(
 }
 
 /** What the bot is called: its login, its aliases, and its persona's name in a channel, or every persona's. */
-export function botNames(config: CastConfig & Pick<Config, "bot">, channel?: string): string[] {
+export function botNames(
+  config: CastConfig & { readonly bot: Config["bot"] },
+  channel?: string,
+): string[] {
   const { login, aliases } = config.bot;
   const names =
     channel === undefined

@@ -1,13 +1,10 @@
-import type { Speaker } from "../chat/normalise.ts";
-import { identityStore } from "../chat/viewer-store.ts";
+import { identityStore, type NamedViewer } from "../chat/viewer-store.ts";
 import { NOT_FLUSHED } from "../database/retry-queue.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import { Fault } from "../errors.ts";
 import { type Forgotten, forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
-
-type NamedViewer = Pick<Speaker, "userId" | "login" | "displayName">;
 
 /** Viewers' requests about their data. Each is committed before it returns; null: the database cannot take it now. */
 export interface DaemonRights {

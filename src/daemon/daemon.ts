@@ -15,7 +15,7 @@ import { isLocked, lockFolder } from "../database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
 import { type Switches, switchStore } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
-import type { describeBug, Fault } from "../errors.ts";
+import type { BugReport, Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { openRecall } from "../memory/recall/open-recall.ts";
@@ -161,8 +161,7 @@ async function build(
   });
   const twitch = joinTwitch(options, stores, secrets, memory, router.take);
   life.closers.push(() => twitch.close());
-  const onBug = (bug: ReturnType<typeof describeBug>): void =>
-    log.error({ ...bug }, "the page failed at something");
+  const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
   const { control = {} } = options;
   const shown = { db, config, configFile, now, tryAnswer, control, onBug };
   const link = showPage(page, shown, notices, health.heard);

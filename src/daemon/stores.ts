@@ -146,8 +146,8 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     },
     replies: {
       ...replies,
-      refuse: (...refusal: Parameters<ReplyStore["refuse"]>) =>
-        unlessDown(() => replies.refuse(...refusal)),
+      refuse: ((reply, reason) =>
+        unlessDown(() => replies.refuse(reply, reason))) satisfies ReplyStore["refuse"],
     },
     ledger,
     viewers,
@@ -180,7 +180,10 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
 /** Moves stored times if the clock was set back since the last run: no text may live longer, no answer may wait. */
 function realign(
   nowMs: number,
-  { events, others }: { events: EventStore; others: readonly Pick<ReplyStore, "realign">[] },
+  {
+    events,
+    others,
+  }: { events: EventStore; others: readonly { readonly realign: ReplyStore["realign"] }[] },
 ): void {
   const aheadMs = events.realign(nowMs);
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toSentence } from "../errors.ts";
 import { type DatabaseTrouble, mendOf, troubleOf } from "./database-fault.ts";
-import type { NoticeBoard } from "./notices-store.ts";
+import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 import { runtimeStore } from "./runtime-store.ts";
 
@@ -73,7 +73,7 @@ const KIND = "cleanup_failed";
 export function openCleanup(
   db: Db,
   now: () => number,
-  notices: Pick<NoticeBoard, "raise" | "clear">,
+  notices: Notices,
   isReplying: () => boolean = () => false,
 ) {
   const runtime = runtimeStore(db, now);

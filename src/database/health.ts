@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault, toSentence } from "../errors.ts";
 import { mendOf, restoreWith, troubleOf } from "./database-fault.ts";
-import type { NoticeBoard } from "./notices-store.ts";
+import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 
 const KIND = "database";
@@ -14,7 +14,7 @@ const BUSY_NOTICE_AFTER_MS = 1_000;
 const BUSY_AGAIN_WITHIN_MS = 5_000;
 
 /** Watches whether the database file is in place and takes what is written. */
-export function databaseHealth(db: Db, notices: Pick<NoticeBoard, "raise" | "clear">) {
+export function databaseHealth(db: Db, notices: Notices) {
   const file = db.name;
   const mark = openMark(db);
   let breakWith: (fault: Fault) => void = () => undefined;

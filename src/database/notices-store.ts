@@ -42,6 +42,13 @@ interface Notice {
   readonly count: number;
 }
 
+/** Raises and clears notices to the streamer. */
+export interface Notices {
+  /** Raises a notice, once: raised again with the same message it is only counted. */
+  raise(key: NoticeKey, severity: Severity, message: string): void;
+  clear(key: NoticeKey): void;
+}
+
 export type NoticeBoard = ReturnType<typeof noticeBoard>;
 
 interface PastNotice extends Notice {

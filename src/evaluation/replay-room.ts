@@ -27,7 +27,7 @@ import { configuredGuard, type ReplyParts, replyService } from "../reply/reply-s
 import { replyStore } from "../reply/reply-store.ts";
 import { lastTrailReader } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
-import type { Outbox } from "../twitch/outbox.ts";
+import type { Sender } from "../twitch/outbox.ts";
 import { seedRecall } from "./replay-store.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ScenarioSpeaker, Session } from "./timeline.ts";
@@ -201,7 +201,7 @@ function openStores(channel: string, config: Config, now: () => number) {
 }
 
 /** An outbox that sends everything at once. */
-function instantOutbox(): Pick<Outbox, "offer"> {
+function instantOutbox(): Sender {
   let count = 0;
   return {
     offer: async ({ onSending }) => {

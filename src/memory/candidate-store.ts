@@ -16,9 +16,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
   "no_room",
 ]);
 
-interface RecordedCandidate {
-  /** Null if its text was not stored or was removed. */
-  readonly candidate: Candidate | null;
+interface Recorded {
   /** The note that it made; null if none. */
   readonly noteId: number | null;
   readonly atMs: number;
@@ -28,10 +26,15 @@ interface RecordedCandidate {
   readonly saidAtMs: number;
 }
 
-type RecordedRow = Omit<RecordedCandidate, "candidate"> & {
+interface RecordedCandidate extends Recorded {
+  /** Null if its text was not stored or was removed. */
+  readonly candidate: Candidate | null;
+}
+
+interface RecordedRow extends Recorded {
   readonly fact: string | null;
   readonly offer: string | null;
-};
+}
 
 /** Offered notes and what became of them: table `note_candidates`, stored for thirty days. */
 export function candidateStore(db: Db, now: () => number) {

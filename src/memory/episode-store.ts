@@ -45,19 +45,25 @@ export interface CheckedClaim {
   readonly happensOn: string | null;
 }
 
-export interface Summary {
+interface SummaryTexts {
   readonly topic: string;
   readonly summary: string;
   /** Sentences without known carriers: only the page shows them. */
   readonly unproven: string;
+}
+
+export interface Summary extends SummaryTexts {
   readonly claims: readonly CheckedClaim[];
 }
 
 /** The events that a summary was made from. */
-interface WindowRead {
+interface EventsRead {
   readonly eventIds: readonly number[];
   /** The forget mark at the time of reading. */
   readonly mark: number;
+}
+
+interface WindowRead extends EventsRead {
   /** The latest time to extract notes; sooner if other episodes wait too. */
   readonly notesAtMs: number;
 }
@@ -236,7 +242,7 @@ function windowEnds(db: Db) {
   const sql = statements(db);
   const { idsWithText } = windowEvents(db);
   // Without claims there is nothing to make notes of: the episode is never asked about again.
-  const summarise = sql.run<[Omit<Summary, "claims"> & { id: number; notesAtMs: number | null }]>(
+  const summarise = sql.run<[SummaryTexts & { id: number; notesAtMs: number | null }]>(
     `UPDATE episodes SET topic = :topic, summary = :summary, unproven = :unproven, attempts = 0, next_attempt_at = :notesAtMs,
        stage = iif(:notesAtMs IS NULL, 'extracted', 'summarised'),
        status = iif(:notesAtMs IS NULL, 'done', 'pending') WHERE id = :id`,
@@ -265,7 +271,7 @@ function windowEnds(db: Db) {
     for (const userId of carriers) addCarrier(episodeId, n, userId);
   };
   const mark = forgetMark(db);
-  const isStale = (id: number, read: Omit<WindowRead, "notesAtMs">): boolean => {
+  const isStale = (id: number, read: EventsRead): boolean => {
     const left = new Set(idsWithText(id));
     return read.mark !== mark() || !read.eventIds.every((one) => left.has(one));
   };
@@ -323,12 +329,10 @@ interface ClaimsRead {
   readonly mark: number;
 }
 
-type ClaimRow = Omit<WaitingClaim, "proves"> & { readonly proves: number };
-
 /** Episodes whose notes are not extracted yet. */
 export function extractionStore(db: Db, now: () => number) {
   const sql = statements(db);
-  const claims = sql.all<[{ episodeId: number; calmSince: string }], ClaimRow>(
+  const claims = sql.all<[{ episodeId: number; calmSince: string }], WaitingClaim>(
     `SELECT k.episode_id AS episodeId, k.n, k.scope, k.subject_id AS subjectId, k.statement, k.happens_on AS happensOn,
        ${PROVES} AS proves FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
      WHERE k.episode_id = :episodeId AND k.withdrawn_at IS NULL ORDER BY k.n`,
@@ -353,7 +357,8 @@ export function extractionStore(db: Db, now: () => number) {
     ),
     /** Returns the claims of an episode that were not withdrawn. */
     claims: (episodeId: number): WaitingClaim[] =>
-      claimsOf(episodeId).map((row) => ({ ...row, proves: row.proves === 1 })),
+      // SQLite has no booleans.
+      claimsOf(episodeId).map((row) => ({ ...row, proves: Boolean(row.proves) })),
     /** Changes when a viewer is forgotten: what was read before is out of date. */
     forgetMark: mark,
     /**
@@ -407,8 +412,13 @@ export function sessionStore(db: Db) {
 }
 
 /** A fact as a viewer or the streamer said it: no model judged it. */
-export type SaidFact = Pick<Candidate, "scope" | "subjectId" | "kind" | "fact" | "source"> &
-  Partial<Candidate>;
+export interface SaidFact extends Partial<Candidate> {
+  readonly scope: Candidate["scope"];
+  readonly subjectId: string | null;
+  readonly kind: Candidate["kind"];
+  readonly fact: string;
+  readonly source: Candidate["source"];
+}
 
 /** Episodes of what is said outside chat: notes come only from episodes. */
 export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
@@ -566,11 +576,6 @@ interface ClaimView {
   readonly withdrawn: boolean;
 }
 
-interface ClaimViewRow extends Omit<ClaimView, "subject" | "withdrawn"> {
-  readonly subjectId: string | null;
-  readonly withdrawn: number;
-}
-
 export interface EpisodeDetail extends EpisodeView {
   readonly participants: readonly string[];
   readonly claims: readonly ClaimView[];
@@ -587,8 +592,8 @@ export function reviewStore(db: Db) {
   const participants = sql.values<[number], string>(
     "SELECT user_id FROM episode_participants WHERE episode_id = ?",
   );
-  const claims = sql.all<[number], ClaimViewRow>(
-    `SELECT n, scope, subject_id AS subjectId, statement, json_array_length(event_ids_json) AS support,
+  const claims = sql.all<[number], ClaimView>(
+    `SELECT n, scope, subject_id AS subject, statement, json_array_length(event_ids_json) AS support,
        withdrawn_at IS NOT NULL AS withdrawn
      FROM episode_claims WHERE episode_id = ? ORDER BY n`,
   );
@@ -606,11 +611,11 @@ export function reviewStore(db: Db) {
     summary: fillNames(view.summary, nameOf),
     unproven: fillNames(view.unproven, nameOf),
   });
-  const claimView = ({ subjectId, statement, withdrawn, ...claim }: ClaimViewRow): ClaimView => ({
+  const showClaim = (claim: ClaimView): ClaimView => ({
     ...claim,
-    subject: subjectId === null ? null : (nameOf(subjectId) ?? "someone"),
-    statement: fillNames(statement, nameOf),
-    withdrawn: withdrawn === 1,
+    subject: claim.subject === null ? null : (nameOf(claim.subject) ?? "someone"),
+    statement: fillNames(claim.statement, nameOf),
+    withdrawn: Boolean(claim.withdrawn),
   });
   return {
     episode: (id: number): EpisodeDetail | null => {
@@ -621,7 +626,7 @@ export function reviewStore(db: Db) {
           participants: participants(id)
             .map((userId) => nameOf(userId) ?? "someone")
             .sort(),
-          claims: claims(id).map(claimView),
+          claims: claims(id).map(showClaim),
         }
       );
     },

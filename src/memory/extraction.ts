@@ -197,7 +197,7 @@ function writeEntries(
 }
 
 /** Returns the subjects of a batch; null is the channel. */
-function subjectsOf({ claims }: Pick<Batch, "claims">): ReadonlySet<string | null> {
+function subjectsOf({ claims }: { readonly claims: Batch["claims"] }): ReadonlySet<string | null> {
   return new Set(claims.map(({ subjectId }) => subjectId));
 }
 

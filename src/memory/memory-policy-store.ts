@@ -5,13 +5,15 @@ import { type Policy, policyChanges, wholePolicy } from "./memory-policy.ts";
 /** What changed a policy: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
 
-/** An accepted policy. */
-interface PolicyRow {
+interface Accepted {
   readonly number: number;
-  /** As stored: keys may have come and gone since. */
-  readonly policy: unknown;
   readonly source: string;
   readonly createdAtMs: number;
+}
+
+/** An accepted policy, as stored: its keys may differ from those of today. */
+interface PolicyRow extends Accepted {
+  readonly policy: unknown;
 }
 
 /** Stores every accepted policy, numbered. */
@@ -55,7 +57,7 @@ export function policyHistory(db: Db, now: () => number) {
   };
 }
 
-interface Row extends Omit<PolicyRow, "policy"> {
+interface Row extends Accepted {
   readonly policyJson: string;
 }
 

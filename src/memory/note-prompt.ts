@@ -5,12 +5,11 @@ import {
   NOTE_KIND_LIST,
   NOTE_KIND_NAMES,
   NOTE_PROPERTY_NAMES,
+  type NoteScope,
   UNCLEAR_KIND,
 } from "../catalogue/note-kinds.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
-import type { CheckedClaim } from "./episode-store.ts";
 import type { Labels } from "./labels.ts";
-import type { StoredNote } from "./note-reads-store.ts";
 
 /** Bump when the wording changes: evidence remembers which wording it came from. */
 export const SORT_VERSION = "sort-4";
@@ -57,8 +56,13 @@ export const sortSchema = z.object({ notes: z.array(entrySchema) });
 export type SortedClaim = z.output<typeof entrySchema>;
 
 /** A checked claim that waits to be sorted: number `n` of its episode. */
-export interface WaitingClaim
-  extends Omit<CheckedClaim, "eventIds" | "borrowedIds" | "isWeak" | "carriers" | "how"> {
+export interface WaitingClaim {
+  readonly scope: NoteScope;
+  readonly subjectId: string | null;
+  /** With person tokens, never names. */
+  readonly statement: string;
+  /** Local day (2026-05-01) that it is about. */
+  readonly happensOn: string | null;
   /** It may make a note active: no doubt is left, it was meant plainly, and known people carry it. */
   readonly proves: boolean;
   readonly episodeId: number;
@@ -66,7 +70,11 @@ export interface WaitingClaim
 }
 
 /** A note that is known already, with tokens for names. */
-export interface KnownNote extends Pick<StoredNote, "id" | "scope" | "subjectId" | "fact"> {
+export interface KnownNote {
+  readonly id: number;
+  readonly scope: NoteScope;
+  readonly subjectId: string | null;
+  readonly fact: string;
   /** What says again what waits in the shadow may bring it out, and nothing is added to it. */
   readonly status: "active" | "shadow";
 }

@@ -6,12 +6,11 @@ import {
   type NoteKind,
   type NoteScope,
 } from "../catalogue/note-kinds.ts";
-import type { Config } from "../config/load.ts";
 import { localDay, readLocalTime } from "../config/local-time.ts";
-import { findPersona } from "../config/personas.ts";
+import type { NoteSource } from "../config/names.ts";
+import { type CastConfig, findPersona } from "../config/personas.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
-import type { StoredNote } from "./note-reads-store.ts";
 import type { NoteStore } from "./note-store.ts";
 
 export interface NoteSettings extends MemoryPolicy {
@@ -21,7 +20,7 @@ export interface NoteSettings extends MemoryPolicy {
 
 /** Returns the settings for notes in a channel, by the configuration or another policy. */
 export function noteSettings(
-  config: Pick<Config, "bot" | "memory" | "persona" | "personas">,
+  config: CastConfig & { readonly memory: MemoryPolicy },
   channel: string,
   policy: MemoryPolicy = config.memory,
 ): NoteSettings {
@@ -77,8 +76,13 @@ export function expiryOf(
     source,
     happensOn,
     property,
-  }: Pick<StoredNote, "kind" | "lifetime" | "source"> &
-    Partial<Pick<StoredNote, "happensOn" | "property">>,
+  }: {
+    readonly kind: NoteKind;
+    readonly lifetime: NoteLifetime | null;
+    readonly source: NoteSource;
+    readonly happensOn?: string | null;
+    readonly property?: { readonly name: string } | null;
+  },
   confirmedAtMs: number,
 ): number | null {
   if (source === "viewer_request") return null;

@@ -78,7 +78,7 @@ const CONFIRMATION_GAIN = 0.1;
 
 function noteWrites(db: Db, now: () => number) {
   const sql = statements(db);
-  const insert = sql.insert<[Omit<NewNote, "property"> & PropertyRow & At]>(
+  const insert = sql.insert<[Readonly<Record<string, string | number | null>>]>(
     `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
        importance, status, source_kind, created_at, last_confirmed_at, expires_at, property, property_value,
        property_game, lifetime, happens_on, active_from)

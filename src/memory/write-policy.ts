@@ -67,7 +67,13 @@ export type Verdict =
       readonly insteadOfId: number | null;
     };
 
-type WriteSettings = Pick<MemoryPolicy, "mode" | "scopes" | "kinds" | "approvalKinds" | "caps">;
+interface WriteSettings {
+  readonly mode: MemoryPolicy["mode"];
+  readonly scopes: MemoryPolicy["scopes"];
+  readonly kinds: MemoryPolicy["kinds"];
+  readonly approvalKinds: MemoryPolicy["approvalKinds"];
+  readonly caps: MemoryPolicy["caps"];
+}
 
 /** What the policy knows of a candidate: values only. */
 export interface WriteFacts {

@@ -2,7 +2,7 @@ import { modelListOf, providerOf } from "../catalogue/providers.ts";
 import { backoffMs } from "../clock.ts";
 import { localTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Notices } from "../database/notices-store.ts";
 import {
   type CapReached,
   type LlmCallStore,
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
   readonly now: () => number;
   /** The machine's clock, for the hours and days of providers. Default: `now`. */
   readonly wallNow?: () => number;
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly notices: Notices;
   /** The share of each reply cap that is reserved for the streamer and moderators. Default: none. */
   readonly reserveShare?: () => number;
 }
@@ -220,10 +220,7 @@ const MODEL_NOTICES = ["model:access", "model:breaker", "model:quota"] as const;
 type ModelNotice = (typeof MODEL_NOTICES)[number];
 
 /** Notifies the streamer of what keeps a model from answering, and clears the notice when it is over. */
-function openModelNotices(
-  notices: Pick<NoticeBoard, "raise" | "clear">,
-  config: () => ConfigFile["llm"],
-) {
+function openModelNotices(notices: Notices, config: () => ConfigFile["llm"]) {
   /** The reached cap of each side, its value then, and its end. At first a notice may be left from an earlier start. */
   const caps = new Map<Side, { cap: CapReached["cap"]; value: number; untilMs: number } | null>([
     ["reply", null],

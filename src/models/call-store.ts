@@ -206,7 +206,7 @@ export type Corrections = ReturnType<typeof modelCorrections>;
 const CALLS_BACK = 60;
 
 /** Learns the correction of each model's estimates, at first from the stored calls. */
-export function modelCorrections(calls: Pick<LlmCallStore, "recentCounts">) {
+export function modelCorrections(calls: { readonly recentCounts: LlmCallStore["recentCounts"] }) {
   const corrections = new Map<string, Correction>();
   const correctionOf = (model: string): Correction => {
     const known = corrections.get(model);

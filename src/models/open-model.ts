@@ -6,7 +6,7 @@ import {
   providerOf,
 } from "../catalogue/providers.ts";
 import type { ConfigFile } from "../config/schema.ts";
-import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
+import type { NoticeKey, Notices } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
 import { llmCallStore } from "./call-store.ts";
@@ -24,7 +24,7 @@ export interface LlmOptions {
   readonly now: () => number;
   /** See `AdmissionOptions.wallNow`. */
   readonly wallNow?: () => number;
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly notices: Notices;
   readonly log: Log;
   /** See `AdmissionOptions.reserveShare`. */
   readonly reserveShare?: () => number;

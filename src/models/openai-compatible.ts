@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Provider, traitsOf } from "../catalogue/providers.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Notices } from "../database/notices-store.ts";
 import { removeThoughts } from "../language/thoughts.ts";
 import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "./http.ts";
 import { schemaInWords } from "./json.ts";
@@ -25,7 +25,7 @@ export interface OpenAiOptions {
   /** Ends with `/v1`. */
   readonly baseUrl: string;
   readonly now: () => number;
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly notices: Notices;
   /** The most tokens of a prompt, by the current configuration. */
   readonly budgetTokens?: (() => number) | undefined;
 }

@@ -2,7 +2,7 @@ import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
-import type { describeBug } from "../errors.ts";
+import type { BugReport } from "../errors.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Autostart } from "../system/autostart.ts";
@@ -16,7 +16,7 @@ export interface ShownPage {
   /** Null if the configuration is in no file. Then it cannot be changed. */
   readonly configFile: string | null;
   readonly now: () => number;
-  readonly onBug: (bug: ReturnType<typeof describeBug>) => void;
+  readonly onBug: (bug: BugReport) => void;
   /** Returns the bot's answer to a question. Sends and stores nothing. */
   readonly tryAnswer: (question: TryOut) => Promise<TriedOut>;
   readonly control: ProgramControl;

@@ -17,7 +17,14 @@ const recordSchema = z.strictObject({
  * The privacy requests that outlive the database: who was forgotten, who opted out (`topic` null) and which topics may
  * not be learned. Keyed hashes and times only; the key is in the secrets file.
  */
-export type PrivacyRecord = Omit<z.output<typeof recordSchema>, "version">;
+export interface PrivacyRecord {
+  readonly forgets: readonly { readonly who: string; readonly atMs: number }[];
+  readonly suppressions: readonly {
+    readonly who: string;
+    readonly topic: string | null;
+    readonly atMs: number;
+  }[];
+}
 
 const RECORD_FILE = "forgets.json";
 

@@ -25,20 +25,19 @@ export interface Restored {
   readonly wasUnreadable: boolean;
 }
 
+interface RestoreParts {
+  readonly dataDir: string;
+  readonly databaseFile: string;
+  readonly hash: KeyedHash;
+  readonly now: () => number;
+}
+
 /**
  * Replaces the database by a backup. The caller holds the lock of the data folder. A copy is checked, migrated, cleaned,
  * and forgets everybody whom the record file knows to be forgotten; then one rename puts it in place. The present
  * database is backed up first. Throws a Fault for an unusable file; then nothing was changed.
  */
-export function restoreBackup(
-  file: string,
-  parts: {
-    readonly dataDir: string;
-    readonly databaseFile: string;
-    readonly hash: KeyedHash;
-    readonly now: () => number;
-  },
-): Restored {
+export function restoreBackup(file: string, parts: RestoreParts): Restored {
   const { dataDir, databaseFile, hash, now } = parts;
   checkBackup(file);
   const wasUnreadable = !backUpPresent(parts);
@@ -56,12 +55,7 @@ export function restoreBackup(
 }
 
 /** Backs up the database that is in place. False if it cannot be read. Throws a Fault for what the user can fix. */
-function backUpPresent({
-  dataDir,
-  databaseFile,
-  hash,
-  now,
-}: Parameters<typeof restoreBackup>[1]): boolean {
+function backUpPresent({ dataDir, databaseFile, hash, now }: RestoreParts): boolean {
   if (!existsSync(databaseFile)) return true;
   try {
     const db = openDatabase(databaseFile);

@@ -1,13 +1,9 @@
-import type { Ledger } from "../actions/ledger-store.ts";
 import { LEDGER_DOWN } from "../actions/record.ts";
 import { textLifetimeMs } from "../chat/event-rows-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
-import type { momentWriter } from "../chat/moment-store.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";
-import type { unprovenSweeper } from "../memory/episode-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
-import type { LlmCallStore } from "../models/call-store.ts";
 import type { ReplyStore } from "../reply/reply-store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -30,13 +26,16 @@ export interface Swept {
   readonly walTruncated: boolean;
 }
 
+/** Removes what is from before `beforeMs`, at most `limit` rows. Returns how many. */
+type Expire = (beforeMs: number, limit: number) => number;
+
 export interface RetentionParts {
   readonly events: EventStore;
   readonly replies: ReplyStore;
-  readonly ledger: Pick<Ledger, "expireArgs">;
-  readonly calls: Pick<LlmCallStore, "expire">;
-  readonly moments: Pick<ReturnType<typeof momentWriter>, "expire">;
-  readonly episodes: ReturnType<typeof unprovenSweeper>;
+  readonly ledger: { readonly expireArgs: Expire };
+  readonly calls: { readonly expire: Expire };
+  readonly moments: { readonly expire: Expire };
+  readonly episodes: { readonly expireUnproven: Expire };
   readonly counters: Counters;
   readonly notices: NoticeBoard;
   readonly now: () => number;

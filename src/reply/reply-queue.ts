@@ -34,16 +34,20 @@ export type TicketRank = "streamer" | "moderator" | "viewer";
 /** The streamer goes first, then moderators. */
 const TURN_ORDER: Readonly<Record<TicketRank, number>> = { streamer: 0, moderator: 1, viewer: 2 };
 
-/** Whether some calls to the model, and some messages, are kept for who asks. */
-export function mayUseReserve({ rank = "viewer" }: Pick<Ticket, "rank">): boolean {
+interface Ranked {
+  readonly rank?: TicketRank;
+}
+
+/** True if a share of the model's calls and of Twitch's messages is reserved for who asks. */
+export function mayUseReserve({ rank = "viewer" }: Ranked): boolean {
   return rank !== "viewer";
 }
 
 /** Of Twitch's twenty messages in 30 s, so many wait for the streamer and moderators. */
 const SENDS_KEPT = 4;
 
-/** What an answer to a ticket leaves of Twitch's limit to others. */
-export function sendsLeft(ticket: Pick<Ticket, "rank">): number {
+/** Returns how many messages of Twitch's limit an answer to a ticket leaves to others. */
+export function sendsLeft(ticket: Ranked): number {
   return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
 }
 

@@ -14,7 +14,7 @@ import { fold } from "../language/fold.ts";
 import { isHashed, type KeyedHash } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import { splitWords } from "../language/words.ts";
-import type { Outbox } from "../twitch/outbox.ts";
+import type { Outbox, Sender } from "../twitch/outbox.ts";
 import { refuseTightBudget } from "./assemble.ts";
 import { type Guard, prepareGuard } from "./guard.ts";
 import { rulesText } from "./prompt/rules.ts";
@@ -34,10 +34,10 @@ import { replyModel, type TurnParts, turnTaker } from "./turn.ts";
 
 export interface ReplyParts extends TurnParts {
   readonly events: EventStore;
-  readonly outbox: Pick<Outbox, "offer"> & Partial<Pick<Outbox, "delayMs">>;
+  readonly outbox: Sender & { readonly delayMs?: Outbox["delayMs"] };
   readonly botUserId: () => string | null;
   /** Of people, as they are kept once they are forgotten. */
-  readonly hash: Pick<KeyedHash, "person">;
+  readonly hash: { readonly person: KeyedHash["person"] };
   readonly wait: QueueOptions["wait"];
   readonly random: () => number;
   /** Takes what a turn threw; false where it was not the database's. */

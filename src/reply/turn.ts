@@ -17,7 +17,7 @@ import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.t
 import type { Corrections } from "../models/call-store.ts";
 import type { Llm, LlmAnswer } from "../models/model-port.ts";
 import type { DeliveryOutcome } from "../twitch/delivery.ts";
-import type { Outbox } from "../twitch/outbox.ts";
+import type { Sender } from "../twitch/outbox.ts";
 import { type Assembled, assembler, completed } from "./assemble.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import type { TailInput } from "./prompt/sections.ts";
@@ -39,7 +39,7 @@ export interface TurnParts extends PreflightParts {
   readonly corrections: Corrections;
   readonly llm: Llm;
   readonly fence: Fence;
-  readonly outbox: Pick<Outbox, "offer">;
+  readonly outbox: Sender;
   /** On everything that a model says. */
   readonly guard: Guard;
   readonly actions: Pick<ActionRoom, "handle" | "speaksTo"> & {

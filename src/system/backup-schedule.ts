@@ -3,7 +3,7 @@ import { dirname, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { openCleanup } from "../database/cleanup.ts";
 import { BACKUP_FOLDER, backupPath, timeStamp } from "../database/database-fault.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
+import type { NoticeBoard, Notices } from "../database/notices-store.ts";
 import { type Db, removeDatabase } from "../database/open-database.ts";
 import { messageOf } from "../errors.ts";
 import { staleCopies } from "../privacy/forget-store.ts";
@@ -77,7 +77,7 @@ export function openBackups(parts: {
   readonly db: Db;
   readonly databaseFile: string;
   readonly config: () => { readonly everyHours: number | false; readonly keep: number };
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly notices: Notices;
   readonly now: () => number;
 }) {
   const { db, databaseFile, config, notices, now } = parts;

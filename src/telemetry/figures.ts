@@ -51,15 +51,26 @@ export function tallyText(tally: Tally): string {
     .join(", ");
 }
 
-/** A share with the counts behind it; 0 of nothing. */
-export type Share = ReturnType<typeof shareOf>;
+/** A share with its counts; 0 of nothing. */
+export interface Share {
+  readonly hits: number;
+  readonly of: number;
+  readonly share: number;
+}
 
-export function shareOf(hits: number, of: number) {
+export function shareOf(hits: number, of: number): Share {
   return { hits, of, share: of === 0 ? 0 : hits / of };
 }
 
+interface Distribution {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly max: number;
+}
+
 /** Returns null for no values. Percentiles go by the nearest rank: each is one of the values. */
-export function distributionOf(values: readonly number[]) {
+export function distributionOf(values: readonly number[]): Distribution | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number =>
@@ -71,7 +82,7 @@ export function distributionOf(values: readonly number[]) {
 const VALUES_MIN = 5;
 
 /** `half within 840 ms, nine of ten within 1.2 s, longest 3.0 s`. */
-export function timesText(times: NonNullable<ReturnType<typeof distributionOf>>): string {
+export function timesText(times: Distribution): string {
   const { count: many, p50, p90, max } = times;
   const most = `half within ${milliseconds(p50)}, nine of ten within ${milliseconds(p90)}, `;
   return `${many < VALUES_MIN ? "" : most}longest ${milliseconds(max)}`;

@@ -3,13 +3,16 @@ import type { Spoken } from "../chat/normalise.ts";
 import type { Db } from "../database/open-database.ts";
 import { type Outcome, outcomeWriter } from "../reply/reply-view-store.ts";
 
-/** A reply in chat, with its viewer. */
-export interface SentReply {
+/** A reply of the bot in chat, with its viewer. */
+interface SaidReply {
   readonly replyId: number;
   readonly channel: string;
   readonly userId: string;
   /** Null if Twitch did not report it. */
   readonly messageId: string | null;
+}
+
+export interface SentReply extends SaidReply {
   readonly sentAtMs: number;
 }
 
@@ -93,7 +96,7 @@ export function outcomeWatcher(
   const isBots = (userId: string | null): boolean => userId !== null && userId === botUserId();
   return {
     /** A reply was sent: watches it for two minutes. */
-    said: (sent: Omit<SentReply, "sentAtMs">): void => {
+    said: (sent: SaidReply): void => {
       const sentAtMs = now();
       const recent = open.get(sent.channel) ?? [];
       const watched = recent.filter((one) => isWithin(one, sentAtMs, OUTCOME_WINDOW_MS));

@@ -41,7 +41,11 @@ export function readReport(db: Db, period: Period, nowMs: number) {
   };
 }
 
-type Span = Pick<Period, "channels" | "fromMs" | "toMs">;
+interface Span {
+  readonly channels: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
 
 type Counted = Record<"name", string> & Record<"count", number>;
 

@@ -19,6 +19,11 @@ export interface ReportPart {
   readonly rows: readonly Row[];
 }
 
+interface Link {
+  readonly of: "reply" | "note";
+  readonly id: number;
+}
+
 /** A figure: its label, and its value as a person reads it. */
 interface Row {
   readonly label: string;
@@ -26,7 +31,7 @@ interface Row {
   /** Draws a bar, relative to the longest one of its part. */
   readonly bar?: number;
   /** On the local page the label links there. */
-  readonly link?: { readonly of: "reply" | "note"; readonly id: number };
+  readonly link?: Link;
 }
 
 /** `Stream 12 in #lanternroom`. */
@@ -195,7 +200,11 @@ function shown(parts: readonly ReportPart[]): ReportPart[] {
   return parts.filter(({ rows }) => rows.length > 0);
 }
 
-function row(label: string, text: string, more: Omit<Row, "label" | "text"> = {}): Row {
+function row(
+  label: string,
+  text: string,
+  more: { readonly bar?: number; readonly link?: Link } = {},
+): Row {
   return { label, text, ...more };
 }
 

@@ -10,10 +10,17 @@ import { noteTally, telemetryStore } from "./report-store.ts";
 
 const DAY_MS = 86_400_000;
 
+interface StatusParts {
+  readonly db: Db;
+  readonly now: () => number;
+  /** True if a daemon holds the data folder. */
+  readonly running: boolean;
+}
+
 export type Status = ReturnType<typeof readStatus>;
 
 /** Reads everything that `status` shows, from the database alone. No chat text is in it. */
-export function readStatus(parts: Parameters<typeof readStatusNow>[0]) {
+export function readStatus(parts: StatusParts) {
   const { db, now } = parts;
   const { pendingSinceMs, endedAtMs, failure } = cleanupState(db, now);
   const store = telemetryStore(db, now);
@@ -41,7 +48,7 @@ export function readStatus(parts: Parameters<typeof readStatusNow>[0]) {
 export type StatusNow = ReturnType<typeof readStatusNow>;
 
 /** Reads what takes the same time however much is stored. `running`: a daemon holds the data folder. */
-export function readStatusNow(parts: { db: Db; now: () => number; running: boolean }) {
+export function readStatusNow(parts: StatusParts) {
   const { db, now, running } = parts;
   const store = telemetryStore(db, now);
   const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);

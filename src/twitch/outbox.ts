@@ -3,6 +3,11 @@ import { wait as realWait, type Wait } from "./bounded-call.ts";
 import { type DeliveryOutcome, deliver, type Offer, type SendRoutes } from "./delivery.ts";
 import { privmsgLine } from "./wire.ts";
 
+/** Takes messages to send. */
+export interface Sender {
+  readonly offer: Outbox["offer"];
+}
+
 /**
  * Twitch's limits: 20 messages in 30 s, 100 as moderator or broadcaster, one a second in a channel, no text twice in
  * 30 s (https://dev.twitch.tv/docs/chat/#rate-limits). Above them Twitch ignores the account for 30 minutes. The margins

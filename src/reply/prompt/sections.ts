@@ -337,7 +337,15 @@ const MORE_LORE = "More about them, for when their message touches it; never lis
 
 /** Ten notes with a line each, then one line for all others that fit. */
 export function loreLines(
-  { lore, loreTokensMax, hasMoreLore }: Pick<TailInput, "lore" | "loreTokensMax" | "hasMoreLore">,
+  {
+    lore,
+    loreTokensMax,
+    hasMoreLore,
+  }: {
+    readonly lore: TailInput["lore"];
+    readonly loreTokensMax: TailInput["loreTokensMax"];
+    readonly hasMoreLore: TailInput["hasMoreLore"];
+  },
   fence: Fence,
   lineOf: LineOf = (_, make) => make(),
 ): Line[] {
