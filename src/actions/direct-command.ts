@@ -134,10 +134,10 @@ function readExact(
   const command = { name, args: all, targetId: null, isExact: true };
   if (ACTIONS[name].target === "none") return command;
   const writer = writerOf(line);
-  if (named === undefined) return aimAt(writer, command);
+  if (named === undefined) return setTarget(writer, command);
   const target = readTarget(named, find([readName(named)]));
   // A name and a reply to another viewer are two targets.
-  return writer === null || writer.userId === target?.userId ? aimAt(target, command) : null;
+  return writer === null || writer.userId === target?.userId ? setTarget(target, command) : null;
 }
 
 /** Guesses what a message that differs from the strict form asks for. Null if the action needs no question. */
@@ -161,7 +161,7 @@ function readNear(
   const others = words.filter((word) => !botNames.has(word.toLowerCase()));
   const people = others.length > 0 ? find(others.map(readName)) : [];
   const target = others.map((word) => readTarget(word, people)).find((one) => one !== null);
-  return aimAt(target ?? writerOf(line), near) ?? near;
+  return setTarget(target ?? writerOf(line), near) ?? near;
 }
 
 /** Returns the writer of the message that is replied to; null if that is the bot, or unknown. */
@@ -171,7 +171,7 @@ function writerOf({ repliesTo }: SaidLine): Person | null {
 
 type Target = Readonly<{ login: string; userId: string | null }>;
 
-function aimAt(target: Target | null, command: Command): Command | null {
+function setTarget(target: Target | null, command: Command): Command | null {
   if (target === null) return null;
   const { login, userId } = target;
   return { ...command, args: { ...command.args, user: login }, targetId: userId };

@@ -81,7 +81,7 @@ export function readFacts(
   const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = readAction(asked);
   const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
-  const target = fixed === undefined ? found : readOrNull(() => targetNow(parts, asked, fixed));
+  const target = fixed === undefined ? found : readOrNull(() => rereadTarget(parts, asked, fixed));
   const streamerId = readOrNull(() => parts.channels.twitchId(channel));
   const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
@@ -125,7 +125,7 @@ const YES_OR_NO = /^\s?yes\s?\|\s?no\s?$/iu;
 /** Returns the arguments with texts that may be sent, or why one may not. The bot's own words stand for a missing text. */
 function readTexts(call: ActionCall, asked: ActionRequest, isGiven: boolean, parts: GatherParts) {
   const { args, consent } = ACTIONS[call.name];
-  const says = sayingsIn(asked.channel, parts);
+  const says = channelSayings(asked.channel, parts);
   const sent: Record<string, string> = { ...call.args };
   const words = isGiven || consent === "quote" ? null : asked.words;
   for (const [key, arg] of Object.entries(args)) {
@@ -198,7 +198,7 @@ export async function findTarget(
 }
 
 /** Reads a fixed target's roles again; the message stays. */
-function targetNow(
+function rereadTarget(
   parts: GatherParts,
   asked: ActionRequest,
   { person, settled }: QuestionedAction,
@@ -253,7 +253,7 @@ export function currentPolicy({ actions, mode }: Config): Facts["policy"] {
 }
 
 /** Returns the bot's own sentences in the language of a channel. */
-export function sayingsIn(channel: string, { config, channels }: GatherParts): Sayings {
+export function channelSayings(channel: string, { config, channels }: GatherParts): Sayings {
   return sayingsOf(config.language ?? channels.language(channel));
 }
 

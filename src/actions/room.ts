@@ -17,12 +17,12 @@ import { execute, offeredLines } from "./execute.ts";
 import {
   type ActionRequest,
   type ActionTurn,
+  channelSayings,
   currentPolicy,
   findTarget,
   type GatherParts,
   readFacts,
   readOrNull,
-  sayingsIn,
 } from "./gather.ts";
 import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
@@ -216,7 +216,7 @@ async function perform(
   record.executed(id, settled, ended);
   const isCommand = asked.command?.isExact === true;
   const cut = isCommand
-    ? describeShorterLength(asked, settled, sayingsIn(asked.channel, parts))
+    ? describeShorterLength(asked, settled, channelSayings(asked.channel, parts))
     : null;
   if (ended.outcome === "done" && cut !== null) sendLine(core, asked, cut);
   return record.ended(asked, { kind: "run", reason }, ended.outcome);

@@ -2,7 +2,7 @@ import { ACTIONS } from "../catalogue/actions.ts";
 import type { Sayings } from "../language/languages.ts";
 import { fillNames } from "../language/people.ts";
 import { type ActionCall, REFUSALS, type ResolvedAction, textKeys } from "./action-policy.ts";
-import { type ActionRequest, type GatherParts, sayingsIn } from "./gather.ts";
+import { type ActionRequest, channelSayings, type GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
 /** With the name in front of a reply it fits into a message of Twitch: a question must say all of what it asks. */
@@ -23,13 +23,13 @@ export function writeQuestion(
   const { name, args } = call;
   const action = ACTIONS[name];
   if (action.consent !== "yes") return null;
-  const says = sayingsIn(asked.channel, parts);
+  const says = channelSayings(asked.channel, parts);
   const isByReply = messageId !== null && asked.repliesTo?.messageId === messageId;
   const forms = Object.keys(action.question);
   const form = forms.find((one) => one in args || (one === "reply" && isByReply)) ?? "usual";
   const english = action.question[form] ?? action.question.usual;
   const template = says.asks[form === "usual" ? name : `${name} ${form}`] ?? english;
-  const facts = action.to === "memory" ? factsIn(parts, asked, args) : {};
+  const facts = action.to === "memory" ? describeNotes(parts, asked, args) : {};
   if (facts === null) return null;
   const choices = args["choices"]?.replaceAll("|", " / ") ?? "";
   const gaps = { ...args, choices, ...facts, user: login, yes: says.howToAgree };
@@ -63,11 +63,11 @@ export function toType({ name, args }: ActionCall, channel: string, parts: Gathe
   const form = text === undefined ? syntax.replace("[: TEXT]", "") : syntax;
   const rest = form.replace(/[[\]]/g, "").replace(/[A-Z]+/g, (gap) => gaps[gap] ?? gap);
   const line = `@${parts.config.bot.login ?? ""} ${name}${rest}`;
-  return fillGaps(sayingsIn(channel, parts).typeThis, { line });
+  return fillGaps(channelSayings(channel, parts).typeThis, { line });
 }
 
 /** Returns the words of a note; or a topic, with as many of the facts about it as fit. Null for an unknown note. */
-function factsIn(
+function describeNotes(
   { people, memory }: GatherParts,
   { channel, requesterId }: ActionRequest,
   { note, topic }: ActionCall["args"],
@@ -95,7 +95,7 @@ export function notDone(
   const why = kinds.find((kind) => REFUSALS[kind].some((one) => one === reason)) ?? "silence";
   if (why === "silence") return null;
   if (why === "typeThis") return toType(action, channel, parts);
-  const says = sayingsIn(channel, parts);
+  const says = channelSayings(channel, parts);
   const gaps = { user: action.args["user"] ?? "" };
   return fillGaps(says.notDone, { why: fillGaps(says[why], gaps) });
 }

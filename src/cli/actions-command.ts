@@ -3,7 +3,7 @@ import { actionReview, type LedgerLine } from "../actions/ledger-store.ts";
 import { localTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { wrongUse } from "../errors.ts";
-import { type Asker, type Explanation, explainAction } from "../reply/explain-action.ts";
+import { type Explanation, explainAction, type RequesterInput } from "../reply/explain-action.ts";
 import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
@@ -100,7 +100,7 @@ function outcomeOf(line: LedgerLine): string {
 /** Shows how a line that the model may write would be decided, rule by rule. Sends nothing, writes nothing. */
 export async function explainLine(
   span: string,
-  options: Asker & Options,
+  options: RequesterInput & Options,
   terminal: Terminal,
 ): Promise<void> {
   await withFolderAsync(options.config, "any", async ({ config, db }) => {

@@ -7,9 +7,9 @@ import { choosePeriod, readReport, readStory } from "../telemetry/report-store.t
 import {
   numberParts,
   partsText,
+  periodText,
   summaryParts,
   titleOf,
-  whenOf,
 } from "../telemetry/report-table.ts";
 import { channelName, type Options, withFolder } from "./open-folder.ts";
 import { linesIf, type Terminal } from "./terminal.ts";
@@ -57,7 +57,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     terminal.print(
       [
         titleOf(found.period),
-        whenOf(found.period),
+        periodText(found.period),
         partsText(parts, { colour, columns }),
         ...linesIf(details !== true, "", more),
       ].join("\n"),

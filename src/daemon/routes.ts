@@ -19,7 +19,7 @@ import { replacedCount } from "../memory/note-reads-store.ts";
 import { ownNoteReader } from "../memory/recall/open-recall.ts";
 import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
-import { botCommands, type Obeyed, viewerCommands } from "../privacy/chat-commands.ts";
+import { botCommands, type StorageMode, viewerCommands } from "../privacy/chat-commands.ts";
 import type { Guard } from "../reply/guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
 import { REPLY_PREFIX } from "../reply/trigger.ts";
@@ -297,7 +297,7 @@ export function commands(parts: {
   });
   return {
     /** Executes a command, and returns what happens to its event. Null for any other message. */
-    obey: (spoken: Spoken): Obeyed | null =>
+    obey: (spoken: Spoken): StorageMode | null =>
       isModerators(spoken) ? "wordless" : isViewers(spoken),
     /** True if the bot sent this text in answer to a command: it is not stored. A reply has a name in front. */
     isAnswer: (text: string): boolean =>

@@ -162,10 +162,8 @@ export function recordEvenings(): Recording {
   const toKey = (text: string) => messageKey(withNames(text, REHEARSAL_BOT));
   return {
     facts: Object.entries(facts).map(([key, fact]) => {
-      const tellingLines = lines
-        .filter(({ tells }) => tells === key)
-        .map(({ text }) => toKey(text));
-      return { ...fact, key, isToldBy: (text) => tellingLines.includes(messageKey(text)) };
+      const factLines = lines.filter(({ tells }) => tells === key).map(({ text }) => toKey(text));
+      return { ...fact, key, isToldBy: (text) => factLines.includes(messageKey(text)) };
     }),
     streams: streams.map(({ lines: said, ...stream }) => {
       const keys = new Set(said.map(({ text }) => toKey(text)));

@@ -71,16 +71,16 @@ export function pageAccess(db: Db, now: () => number) {
     if (left.length < keys.length) store.write(ROW, left);
     return keys.length - left.length;
   };
-  const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
+  const runTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
   return {
     /** Returns the key of a secret; null if it has another kind, is unknown or expired. */
     find,
     list: (kind: KeyKind): readonly Key[] => list().filter((key) => key.kind === kind),
     /** Makes a key. Returns its secret, which cannot be read again. */
-    make: (kind: KeyKind, name = ""): string => inTransaction(() => add(kind, name)),
+    make: (kind: KeyKind, name = ""): string => runTransaction(() => add(kind, name)),
     /** Exchanges the secret of a link for that of a session, once; null if it is no valid link. */
     enter: (link: string): string | null =>
-      inTransaction(() => {
+      runTransaction(() => {
         const key = find("link", link);
         if (key === null) return null;
         remove(({ hash }) => hash === key.hash);
@@ -88,13 +88,13 @@ export function pageAccess(db: Db, now: () => number) {
       }),
     /** Takes over sessions that were valid on the same server before, by their hashes. */
     adopt: (hashes: readonly string[]): void =>
-      inTransaction(() => {
+      runTransaction(() => {
         const known = new Set(list().map(({ hash }) => hash));
         for (const hash of hashes) if (!known.has(hash)) addHash("session", "", hash);
       }),
     /** Deletes all keys of a kind, or those of one name. Returns their number. */
     revoke: (kind: KeyKind, name?: string): number =>
-      inTransaction(() =>
+      runTransaction(() =>
         remove((key) => key.kind === kind && (name === undefined || key.name === name)),
       ),
   };

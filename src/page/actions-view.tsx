@@ -11,7 +11,7 @@ import {
   part,
   plain,
   search,
-  When,
+  Time,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
@@ -97,12 +97,12 @@ function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }
     if (name === "user") return [];
     return [name === "seconds" ? `for ${value} s` : `“${value}”`];
   });
-  const what = [plain(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
+  const actionText = [plain(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
     .filter((one) => one !== "")
     .join(" ");
   return waitsFor === "streamer"
-    ? `${who} asks: ${what}?`
-    : `The bot asked ${who} for a yes: ${what}?`;
+    ? `${who} asks: ${actionText}?`
+    : `The bot asked ${who} for a yes: ${actionText}?`;
 }
 
 /** Draws a proposal with its decision and outcome. */
@@ -134,7 +134,7 @@ function drawAction(line: LedgerLine) {
     endedAs && endedAs !== line.reason && badge(endedAs),
     outcome && badge(outcome),
     error && plain(error),
-    <When ms={line.createdAtMs} />,
+    <Time ms={line.createdAtMs} />,
   ]);
 }
 

@@ -19,8 +19,8 @@ import {
   nextPage,
   part,
   plain,
+  Time,
   viewerHref,
-  When,
   withQuery,
 } from "./parts.tsx";
 import { readId, type Views } from "./route.ts";
@@ -104,7 +104,7 @@ function drawReply(reply: ReplyRow) {
   );
   const about = [
     link(viewerHref(userId), viewer ?? "someone", "who plain"),
-    <When ms={reply.createdAtMs} />,
+    <Time ms={reply.createdAtMs} />,
     badge(state),
     reason && plain(whySilent(reason)),
     ...outcomes.map((one) => badge(one, plainName(one))),
@@ -198,13 +198,13 @@ function drawTrail(reply: ShownReply) {
 }
 
 function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [string, Child])[] {
-  const counted = (value: number | null) => (value === null ? "not counted" : count(value));
+  const countText = (value: number | null) => (value === null ? "not counted" : count(value));
   return [
     ["Model", `${trail.model ?? "none"}${trail.finish === null ? "" : `, ${plain(trail.finish)}`}`],
     ["Tokens in, estimated", count(trail.estimatedTokens)],
-    ["Tokens in, counted", counted(trail.promptTokens)],
-    ["of them cached", counted(trail.cachedTokens)],
-    ["Tokens out", counted(trail.outputTokens)],
+    ["Tokens in, counted", countText(trail.promptTokens)],
+    ["of them cached", countText(trail.cachedTokens)],
+    ["Tokens out", countText(trail.outputTokens)],
     ["Cost", dollars(reply.dollars)],
     ["Time in the model", reply.latencyMs === null ? "not asked" : milliseconds(reply.latencyMs)],
     ["Pace of chat", trail.pace],

@@ -6,7 +6,7 @@ import { VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode } from "../errors.ts";
 import { BOT_ROUTES } from "./bot-routes.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
-import { errorBody, type Route, type Served } from "./route.ts";
+import { errorBody, type RequestContext, type Route } from "./route.ts";
 
 const ROUTES: readonly Route[] = [...MEMORY_ROUTES, ...BOT_ROUTES];
 
@@ -23,8 +23,8 @@ const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
 };
 
 /** Serves everything under `/api`. A form gets a redirect to its page, with a message; a program gets JSON. */
-export function openApi(): Hono<Served> {
-  const api = new Hono<Served>().basePath("/api");
+export function openApi(): Hono<RequestContext> {
+  const api = new Hono<RequestContext>().basePath("/api");
   api.get("/openapi.json", (context) => context.json(describeApi()));
   for (const route of ROUTES)
     api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
@@ -40,7 +40,7 @@ export function openApi(): Hono<Served> {
   return api;
 }
 
-async function serve(route: Route, context: Context<Served>): Promise<Response> {
+async function serve(route: Route, context: Context<RequestContext>): Promise<Response> {
   const input = {
     params: context.req.param() as Record<string, string>,
     query: route.query?.parse(context.req.query()) ?? {},
@@ -59,7 +59,7 @@ async function serve(route: Route, context: Context<Served>): Promise<Response> 
   return context.redirect(flash?.goTo ?? back, 303);
 }
 
-async function readBody(context: Context<Served>): Promise<unknown> {
+async function readBody(context: Context<RequestContext>): Promise<unknown> {
   if (isForm(context)) {
     const { _csrf, _method, ...fields } = await context.req.parseBody({ all: true });
     return fields;
@@ -77,7 +77,7 @@ function isForm(context: Context): boolean {
 }
 
 /** Returns the page that a form was on; null for a program's request. */
-function findFormPage(context: Context<Served>): string | null {
+function findFormPage(context: Context<RequestContext>): string | null {
   if (!isForm(context) || context.env.person === null) return null;
   const { back } = context.env;
   return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";

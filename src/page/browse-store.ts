@@ -407,7 +407,7 @@ const NAME_CHARS_MIN = 3;
 const COUNTS = `n.status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'`;
 
 /** Reads notes as the page lists them. */
-export function notesIn(data: { db: Db; nowMs: number; browse: { nameOf: NameOf } }) {
+export function readNotes(data: { db: Db; nowMs: number; browse: { nameOf: NameOf } }) {
   const { db, nowMs, browse } = data;
   const select = (where: string, values: object): ListedNote[] =>
     db

@@ -127,8 +127,8 @@ export function openListeners(onHeard: (isHeard: boolean) => void) {
     send: ({ topics, said }: News, nowMs: number): void => {
       const change = eventText("change", { topics, nowMs });
       // The bubble may show a text that was removed.
-      const gone = topics.includes("texts") ? eventText("gone", {}) : "";
-      const spoken = gone + said.map((text) => eventText("said", { text })).join("");
+      const removedEvent = topics.includes("texts") ? eventText("gone", {}) : "";
+      const spoken = removedEvent + said.map((text) => eventText("said", { text })).join("");
       for (const [response, { isOverlay }] of listeners) {
         if (!isOverlay) write(response, change);
         else if (spoken !== "") write(response, spoken);

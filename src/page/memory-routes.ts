@@ -22,7 +22,7 @@ import {
 } from "../privacy/operator.ts";
 import { findBareWords } from "../privacy/texts-store.ts";
 import { plural } from "../telemetry/figures.ts";
-import { EPISODE, NOTE, notesIn, PERSON_PLACE, STREAM, VIEWER } from "./browse-store.ts";
+import { EPISODE, NOTE, PERSON_PLACE, readNotes, STREAM, VIEWER } from "./browse-store.ts";
 import {
   absent,
   findChannel,
@@ -51,7 +51,7 @@ export const notesQuery = listQuery.extend({
 export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
   const { viewer } = query;
   const subjects = viewer === "" ? "" : JSON.stringify(findAccounts(data, viewer));
-  return notesIn(data).notes({ ...query, subjects });
+  return readNotes(data).notes({ ...query, subjects });
 }
 
 /** Returns a note with its evidence. Throws a 404 if it is gone. */

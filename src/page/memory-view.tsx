@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { count, percent, plural } from "../telemetry/figures.ts";
-import { type ListedNote, notesIn } from "./browse-store.ts";
+import { type ListedNote, readNotes } from "./browse-store.ts";
 import {
   listNotes,
   listViewers,
@@ -32,10 +32,10 @@ import {
   plain,
   search,
   submitButton,
+  Time,
   TryForm,
   textArea,
   viewerHref,
-  When,
   withQuery,
 } from "./parts.tsx";
 import { readId, type Views } from "./route.ts";
@@ -98,7 +98,7 @@ export const MEMORY: Views = {
     const { q, sort, only } = asked;
     const { items, next } = listViewers(data, asked);
     const field = { type: "search", class: "wide", value: q, maxlength: 60 };
-    const nobody =
+    const emptyText =
       only === "notes" ? NOBODY_KNOWN : "No viewers yet. They appear when they write in chat.";
     const shown = (
       <>
@@ -108,14 +108,14 @@ export const MEMORY: Views = {
           choose("Show", "only", only, PEOPLE),
           choose("Sort by", "sort", sort, SORTS),
         )}
-        {list(items, q === "" ? nobody : "No name begins with that.", (one) =>
+        {list(items, q === "" ? emptyText : "No name begins with that.", (one) =>
           card(`person-${one.userId}`, link(viewerHref(one.userId), one.displayName, "fact"), [
             one.role !== "viewer" && badge("", one.role),
             one.optedOut && badge("pending", "opted out"),
             plural(one.notes, "note"),
             plural(one.messages, "message"),
             plural(one.streams, "stream"),
-            ["seen ", <When ms={one.lastSeenAtMs} />],
+            ["seen ", <Time ms={one.lastSeenAtMs} />],
           ]),
         )}
         {more(nextPage("/memory", { q, sort, only }, next), "More people")}
@@ -125,15 +125,15 @@ export const MEMORY: Views = {
   },
   "/memory/waiting": (data) => {
     const regulars = data.browse.waitingForRegulars();
-    const notes = notesIn(data).waiting(WAITING_SHOWN);
+    const notes = readNotes(data).waiting(WAITING_SHOWN);
     const unproven = data.browse.unproven({ limit: UNPROVEN_SHOWN });
-    const them = regulars === 1 ? "it" : "them";
+    const pronoun = regulars === 1 ? "it" : "them";
     const shown = (
       <>
         {regulars > 0 && (
           <p class="lead">
-            {count(regulars)} waiting for regulars: chat uses {them} once viewers who come often say
-            the same, or once you approve.
+            {count(regulars)} waiting for regulars: chat uses {pronoun} once viewers who come often
+            say the same, or once you approve.
           </p>
         )}
         {part(
@@ -147,7 +147,7 @@ export const MEMORY: Views = {
             <li id={`unproven-${one.id}`}>
               {meta(
                 link(`/memory/episodes/${one.id}`, one.topic || "chat"),
-                <When ms={one.endedAtMs} />,
+                <Time ms={one.endedAtMs} />,
               )}
               {splitSentences(one.unproven).map((sentence) => (
                 <div class="row between">
@@ -216,7 +216,7 @@ export const MEMORY: Views = {
               <li>
                 <b>{day}</b> {plural(viewers, "viewer")}{" "}
                 <span class="soft small">
-                  the last <When ms={lastAtMs} />
+                  the last <Time ms={lastAtMs} />
                 </span>
               </li>
             ),
@@ -238,7 +238,7 @@ export const MEMORY: Views = {
   },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, readId(params));
-    const listed = notesIn(data).note(note.id);
+    const listed = readNotes(data).note(note.id);
     const uses = data.browse.repliesWith({ noteId: note.id, limit: USES_SHOWN });
     const shown = (
       <div class="cols">
@@ -253,7 +253,7 @@ export const MEMORY: Views = {
                 <li>
                   {link(`/replies/${id}`, `An answer to ${viewer ?? "someone"}`)}{" "}
                   <span class="soft small">
-                    <When ms={createdAtMs} />
+                    <Time ms={createdAtMs} />
                   </span>
                   {text !== null && <p data-mortal="">{text}</p>}
                 </li>
@@ -360,8 +360,8 @@ export function drawNotes(notes: readonly ListedNote[], none: string) {
       describeOrigin(note),
       useCount === 0 || lastUsedAtMs === null
         ? "not used yet"
-        : [`used in ${plural(useCount, "answer")}, last `, <When ms={lastUsedAtMs} />],
-      expiresAtMs !== null && ["expires ", <When ms={expiresAtMs} />],
+        : [`used in ${plural(useCount, "answer")}, last `, <Time ms={lastUsedAtMs} />],
+      expiresAtMs !== null && ["expires ", <Time ms={expiresAtMs} />],
     ];
     return card(`note-${id}`, body, about, drawNoteButtons(note, `fact-${id}`));
   });
@@ -379,7 +379,7 @@ function describeOrigin({ origin, evidence }: ListedNote): Child {
   return [
     ORIGINS[method] ?? ["from ", link(`/memory/episodes/${episodeId}`, topic || "chat")],
     " ",
-    <When ms={atMs} />,
+    <Time ms={atMs} />,
     evidence > 1 && `, said ${evidence} times`,
   ];
 }
@@ -444,7 +444,7 @@ type ShownNote = ReturnType<typeof showNote>;
 function drawNotePanel(note: ShownNote) {
   const expires = note.expiresAtMs !== null && [
     "expires ",
-    <When ms={note.expiresAtMs} />,
+    <Time ms={note.expiresAtMs} />,
     ", unless it is said again",
   ];
   const fact = { required: true, maxlength: 200, rows: 2 };
@@ -465,8 +465,8 @@ function drawNotePanel(note: ShownNote) {
           ["Topics", note.topics || "none"],
           ["How sure", percent(note.confidence)],
           ["Importance", ["little", "some", "much"][Math.round(note.importance * 10)] ?? "some"],
-          ["First known", <When ms={note.createdAtMs} />],
-          ["Last confirmed", <When ms={note.lastConfirmedAtMs} />],
+          ["First known", <Time ms={note.createdAtMs} />],
+          ["Last confirmed", <Time ms={note.lastConfirmedAtMs} />],
           ["Used", plural(note.useCount, "time")],
           ["Lifetime", expires || "for good"],
         ]),
@@ -484,7 +484,7 @@ function drawEvidence({ evidenceRows, superseded, successors }: ShownNote) {
         {evidenceRows.map(({ episodeId, episodeKind, topic, claim, method, createdAtMs }) => (
           <li>
             {meta(
-              <When ms={createdAtMs} />,
+              <Time ms={createdAtMs} />,
               plain(method),
               link(`/memory/episodes/${episodeId}`, topic || `${plain(episodeKind)} ${episodeId}`),
             )}
@@ -510,7 +510,7 @@ function drawViewerPanel(record: ViewerRecord, address: string) {
     `#${one.channel}`,
     [
       `${plural(one.messages, "message")} in ${plural(one.streams, "stream")}, since `,
-      <When ms={one.firstSeenAtMs} />,
+      <Time ms={one.firstSeenAtMs} />,
     ],
   ]);
   return (
@@ -565,7 +565,7 @@ function drawEpisodeLinks(episodes: Readonly<ViewerRecord["episodes"]>) {
     <li>
       {link(`/memory/episodes/${id}`, topic || `Episode ${id}`)}{" "}
       <span class="soft small">
-        <When ms={endedAtMs} />
+        <Time ms={endedAtMs} />
       </span>
     </li>
   ));

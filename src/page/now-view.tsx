@@ -4,7 +4,7 @@ import { count, dollars, plural } from "../telemetry/figures.ts";
 import { whySilent } from "../telemetry/plain-names.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { drawWaitingActions } from "./actions-view.tsx";
-import { type EventRow, notesIn, type ReplyRow } from "./browse-store.ts";
+import { type EventRow, type ReplyRow, readNotes } from "./browse-store.ts";
 import { readBotState } from "./layout.tsx";
 import { noteSubject } from "./memory-view.tsx";
 import {
@@ -21,8 +21,8 @@ import {
   more,
   part,
   plain,
+  Time,
   viewerHref,
-  When,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
@@ -128,14 +128,14 @@ function drawLearned(data: PageData) {
   return part(
     "Just learned",
     list(
-      notesIn(data).newest(LEARNED_SHOWN),
+      readNotes(data).newest(LEARNED_SHOWN),
       "Nothing yet. The bot learns a few minutes after viewers chat.",
       (note) => (
         <li>
           {link(`/memory/notes/${note.id}`, note.fact, "plain")}
           {meta(
             noteSubject(note),
-            <When ms={note.createdAtMs} />,
+            <Time ms={note.createdAtMs} />,
             note.status !== "active" && badge(note.status),
           )}
         </li>
@@ -206,7 +206,7 @@ function drawNotices({ notices, pastNotices }: StatusNow) {
         <details id="past-notices">
           <summary class="soft small">Over, of the last week: {pastNotices.length}</summary>
           {pastNotices.map(({ message, clearedAtMs }) =>
-            hint(`${message} (until `, <When ms={clearedAtMs} />, ")"),
+            hint(`${message} (until `, <Time ms={clearedAtMs} />, ")"),
           )}
         </details>
       )}

@@ -14,7 +14,7 @@ const UNITS = [
 ] as const;
 
 /** A time in words; its title is the clock's time. */
-export function When({ ms }: { ms: number }) {
+export function Time({ ms }: { ms: number }) {
   const { nowMs } = useContext(PageContext);
   return (
     <time datetime={new Date(ms).toISOString()} title={localTime(ms)} class="nowrap">

@@ -4,10 +4,10 @@ import type { Child } from "hono/jsx";
 import { type Report, readReport, readStory } from "../telemetry/report-store.ts";
 import {
   numberParts,
+  periodText,
   type ReportPart,
   summaryParts,
   titleOf,
-  whenOf,
 } from "../telemetry/report-table.ts";
 import { findPeriod, statsQuery } from "./bot-routes.ts";
 import { bar, choose, empty, facts, foldAway, link, part, search } from "./parts.tsx";
@@ -46,7 +46,7 @@ export const REPORT: Views = {
         {drawReport(summaryParts(report, story), numberParts(report), true)}
       </>
     );
-    return { title: "Report", heading: titleOf(period), lead: whenOf(report.period), shown };
+    return { title: "Report", heading: titleOf(period), lead: periodText(report.period), shown };
   },
 };
 
@@ -99,7 +99,7 @@ export function reportPage(report: Report): string {
       <body>
         <main>
           <h1>{title}</h1>
-          <p class="lead">{whenOf(report.period)}</p>
+          <p class="lead">{periodText(report.period)}</p>
           {drawReport(summaryParts(report, null), numberParts(report), false)}
           <footer class="soft small">
             Made by ForgetMeNot on this machine. This file has only numbers, ids and codes: no chat,

@@ -1,10 +1,10 @@
 import { memoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.tsx";
 import { showReply } from "./bot-routes.ts";
-import { type ListedStream, notesIn, type ReplyRow } from "./browse-store.ts";
+import { type ListedStream, type ReplyRow, readNotes } from "./browse-store.ts";
 import { lastReviewed } from "./memory-routes.ts";
 import { drawNotes } from "./memory-view.tsx";
-import { act, empty, list, more, part, When } from "./parts.tsx";
+import { act, empty, list, more, part, Time } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
 /** Without a stream, the last day is shown. */
@@ -27,7 +27,7 @@ export const REVIEW: Views = {
     } as const;
     if (stream === undefined) return { ...rest, shown };
     const state = stream.endedAtMs === null ? ", still on" : "";
-    const lead = [`#${stream.channel}, `, <When ms={stream.startedAtMs} />, state];
+    const lead = [`#${stream.channel}, `, <Time ms={stream.startedAtMs} />, state];
     return { ...rest, heading: `After stream ${stream.id}`, lead, shown };
   },
 };
@@ -38,7 +38,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
   const replies = browse.repliesBetween({ fromMs, toMs });
-  const { waiting, newSince, newestNoteId } = notesIn(data);
+  const { waiting, newSince, newestNoteId } = readNotes(data);
   const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
   const { toReview } = browse.tallies();
   const memory = memoryChanges(db, { channels, fromMs, toMs });

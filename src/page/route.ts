@@ -33,7 +33,7 @@ export interface ProgramControl {
 }
 
 /** The context of one request to the site. */
-export interface Served {
+export interface RequestContext {
   Bindings: {
     readonly data: PageData;
     /** The session that sent a form; null for a program. */

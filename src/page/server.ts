@@ -25,7 +25,7 @@ import {
   type Visitor,
 } from "./access.ts";
 import { type Listeners, openListeners } from "./live-store.ts";
-import { errorBody, type Served, type ShownPage } from "./route.ts";
+import { errorBody, type RequestContext, type ShownPage } from "./route.ts";
 import type { Setup } from "./setup.ts";
 
 /** The application behind the server: a bot's page, or setup. */
@@ -33,7 +33,7 @@ export interface Site {
   answer(
     request: Request,
     visitor: {
-      person: Served["Bindings"]["person"];
+      person: RequestContext["Bindings"]["person"];
       back: string;
       /** True if an open page redraws itself. It takes no flash. */
       isRedrawn: boolean;

@@ -14,9 +14,9 @@ import {
   part,
   plain,
   submitButton,
+  Time,
   TryForm,
   textArea,
-  When,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 import { nameSetting, type Setting, settingsOf } from "./settings.ts";
@@ -190,7 +190,7 @@ function drawPolicies(data: PageData) {
       <li id={`policy-${number}`}>
         <b>{number}</b>{" "}
         <span class="soft">
-          {plain(source)}, <When ms={createdAtMs} />
+          {plain(source)}, <Time ms={createdAtMs} />
         </span>
         {changes.map((change) => (
           <p class="soft">{describeChange(change)}</p>

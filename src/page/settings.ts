@@ -136,8 +136,8 @@ function write(
   const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
   if (isChange && isPolicy) policyHistory(db, now).record(policyOf(after), source, save);
   else if (isChange) save();
-  const withoutFolders = ({ databaseFile: _, dataDir: _folder, ...config }: Config) => config;
-  return policyChanges(withoutFolders(before), withoutFolders(after));
+  const omitFolders = ({ databaseFile: _, dataDir: _folder, ...config }: Config) => config;
+  return policyChanges(omitFolders(before), omitFolders(after));
 }
 
 /** Lists each value of the schema that is no object, by its dotted key. */

@@ -29,7 +29,7 @@ export function openSetupSite(setup: Setup): Site {
 function setupApp(setup: Setup): Hono<SetupServed> {
   const app = new Hono<SetupServed>();
   const hasPage = setup.ground.base.dashboard.port !== false;
-  const starting = (context: Context) => context.html(<StartingPage hasPage={hasPage} />);
+  const showStarting = (context: Context) => context.html(<StartingPage hasPage={hasPage} />);
   const style = "text/css; charset=utf-8";
   const script = readFileSync(new URL("./browser/setup.js", import.meta.url), "utf8");
   const assets = {
@@ -42,7 +42,7 @@ function setupApp(setup: Setup): Hono<SetupServed> {
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
   app.get("/setup/twitch/wait", async (context) => goTo(context, await arrive(setup)));
   app.get("/setup/:step", async (context) => {
-    if (setup.isWritten) return starting(context);
+    if (setup.isWritten) return showStarting(context);
     const wanted = context.req.param("step");
     const step = reachable(setup, wanted);
     if (step !== wanted) return goTo(context, step);
@@ -64,7 +64,7 @@ function setupApp(setup: Setup): Hono<SetupServed> {
   });
   // Addresses of the demo or the bot lead here while setup is open.
   app.notFound((context) =>
-    setup.isWritten ? starting(context) : goTo(context, firstStep(setup)),
+    setup.isWritten ? showStarting(context) : goTo(context, firstStep(setup)),
   );
   return app;
 }

@@ -21,13 +21,19 @@ import {
   type Login,
   streamerScopes,
 } from "../system/setup-answers.ts";
-import { channelsIn, clientIdIn, isSaidOften, type Meant, nameIn } from "../system/setup-input.ts";
+import {
+  type InputResult,
+  isSaidOften,
+  readChannels,
+  readClientId,
+  readName,
+} from "../system/setup-input.ts";
 import {
   type DeviceLogins,
   deviceLogins,
   missingChannels,
   storedLogin,
-  type Whose,
+  type TokenOwner,
 } from "../system/setup-login.ts";
 import { type Ground, keysOf, PRESETS, readModel, testModel } from "../system/setup-model.ts";
 import { planConfig, planFiles } from "../system/setup-plan.ts";
@@ -142,7 +148,7 @@ export function createSetup(ground: Ground, world: SetupWorld): Setup {
   return setup;
 }
 
-function takeLogin(setup: Setup, whose: Whose, login: Login): void {
+function takeLogin(setup: Setup, whose: TokenOwner, login: Login): void {
   const { channels } = setup.answers;
   const isWrong = whose === "streamer" && !channels.includes(login.login);
   if (isWrong)
@@ -226,8 +232,8 @@ export async function takeStoredLogins(setup: Setup): Promise<void> {
   if (setup.isStoredLoginKnown || answers.account === "none") return;
   setup.isStoredLoginKnown = true;
   const isWanted = streamerScopes(answers).length > 0;
-  const whose: readonly Whose[] = isWanted ? ["bot", "streamer"] : ["bot"];
-  for (const one of whose) {
+  const accounts: readonly TokenOwner[] = isWanted ? ["bot", "streamer"] : ["bot"];
+  for (const one of accounts) {
     const login = await storedLogin(ground, one, answers.clientId, now);
     if (login !== null && setup.answers[one] === null) change(setup, { [one]: login });
   }
@@ -270,7 +276,7 @@ type Forms = Readonly<Record<string, (setup: Setup, fields: Fields) => Step | Pr
 /** What each form does. Returns the step to show next. */
 const FORMS: Forms = {
   channel: (setup, { channel = "" }) => {
-    const channels = channelsIn(channel);
+    const channels = readChannels(channel);
     if (!channels.ok) return refuse(setup, "channel", channels.why);
     change(setup, { channels: channels.value });
     // A log-in that is there says at once whether the channel exists.
@@ -284,7 +290,7 @@ const FORMS: Forms = {
       change(setup, { account, mode: "shadow", bot: null, streamer: null });
       return pass(setup, "twitch");
     }
-    const clientId = clientIdIn(fields["clientId"] ?? setup.answers.clientId);
+    const clientId = readClientId(fields["clientId"] ?? setup.answers.clientId);
     if (!clientId.ok) return refuse(setup, "twitch", clientId.why);
     const classes = ASKED_CLASSES.filter((one) => fields[one] === "on");
     change(setup, { account, classes, clientId: clientId.value, bot: null, streamer: null });
@@ -332,9 +338,9 @@ const FORMS: Forms = {
   },
   "model/anyway": (setup) => pass(setup, "model"),
   voice: async (setup, fields): Promise<Step> => {
-    const name = nameIn(fields["name"] ?? "", setup.ground.base.personas);
+    const name = readName(fields["name"] ?? "", setup.ground.base.personas);
     if (!name.ok) return refuse(setup, "voice", name.why);
-    const voice = voiceIn(fields);
+    const voice = readVoice(fields);
     if (!voice.ok) return refuse(setup, "voice", voice.why);
     change(setup, { name: name.value, voice: voice.value });
     if (fields["then"] === "hear") {
@@ -366,7 +372,7 @@ const FORMS: Forms = {
   },
 };
 
-function voiceIn(fields: Fields): Meant<string> {
+function readVoice(fields: Fields): InputResult<string> {
   const own = (fields["own"] ?? "").trim().replaceAll("\r\n", "\n");
   const value = PRESETS[fields["preset"] ?? ""] ?? own;
   if (value === "")

@@ -16,7 +16,7 @@ import { MEMORY } from "./memory-view.tsx";
 import { NOW } from "./now-view.tsx";
 import { REPORT } from "./report-view.tsx";
 import { REVIEW } from "./review-view.tsx";
-import type { Flash, Served, ShownPage, Views } from "./route.ts";
+import type { Flash, RequestContext, ShownPage, Views } from "./route.ts";
 import type { Site } from "./server.ts";
 import { SETTINGS } from "./settings-view.tsx";
 import { STREAMS } from "./streams-view.tsx";
@@ -103,8 +103,8 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   };
 }
 
-function openViews(): Hono<Served> {
-  const app = new Hono<Served>();
+function openViews(): Hono<RequestContext> {
+  const app = new Hono<RequestContext>();
   for (const [path, [type, text]] of Object.entries(readAssets()))
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
   app.get("/overlay", (context) => {
@@ -149,7 +149,7 @@ function readAssets(): Readonly<Record<string, readonly [type: string, text: str
   };
 }
 
-function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
+function draw(context: Context<RequestContext>, view: PageView, flash: Flash | null) {
   const { data, person } = context.env;
   const path = context.req.path;
   return context.html(
@@ -158,7 +158,7 @@ function draw(context: Context<Served>, view: PageView, flash: Flash | null) {
 }
 
 /** Answers with an error: a page for a person, text for a program. */
-function drawError(context: Context<Served>, text: string, status: 400 | 404 | 500) {
+function drawError(context: Context<RequestContext>, text: string, status: 400 | 404 | 500) {
   context.status(status);
   if (context.env.person === null) return context.text(text);
   // A note that was forgotten from its own page is missing there: the flash says so.

@@ -1,5 +1,5 @@
 import { plural } from "../telemetry/figures.ts";
-import { type EpisodeRow, notesIn } from "./browse-store.ts";
+import { type EpisodeRow, readNotes } from "./browse-store.ts";
 import { showEpisode } from "./memory-routes.ts";
 import { drawNotes, MEMORY_TABS, UNPROVEN_HINT } from "./memory-view.tsx";
 import {
@@ -16,7 +16,7 @@ import {
   nextPage,
   part,
   plain,
-  When,
+  Time,
 } from "./parts.tsx";
 import { listQuery, readId, type Views } from "./route.ts";
 
@@ -39,7 +39,7 @@ export const STREAMS: Views = {
             <h2>
               Stream {id}{" "}
               <span class="soft small">
-                #{channel}, <When ms={startedAtMs} />
+                #{channel}, <Time ms={startedAtMs} />
                 {endedAtMs === null && ", still on"}
               </span>
             </h2>
@@ -79,7 +79,10 @@ export const STREAMS: Views = {
             )),
           )}
           <div>
-            {part("Notes from it", drawNotes(notesIn(data).notesOfEpisode(id), "No note uses it."))}
+            {part(
+              "Notes from it",
+              drawNotes(readNotes(data).notesOfEpisode(id), "No note uses it."),
+            )}
             {part(
               "People",
               <p>{names(participants)}</p>,
@@ -94,7 +97,7 @@ export const STREAMS: Views = {
       heading: topic || `Episode ${id}`,
       lead: [
         `${plain(kind)} of ${plural(episode.eventCount, "message")}, `,
-        <When ms={episode.endedAtMs} />,
+        <Time ms={episode.endedAtMs} />,
         " · ",
         badge(episode.status),
       ],
@@ -116,7 +119,7 @@ function drawEpisodes(episodes: readonly EpisodeRow[]) {
       <p class="fact">{link(`/memory/episodes/${id}`, topic || `${plain(kind)} ${id}`)}</p>
     );
     const about = [
-      <When ms={one.endedAtMs} />,
+      <Time ms={one.endedAtMs} />,
       plural(one.eventCount, "message"),
       [names(people.slice(0, PEOPLE_SHOWN)), people.length > PEOPLE_SHOWN && " and others"],
       plural(one.notes, "note"),

@@ -12,9 +12,9 @@ import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
 import { channelUnlearner } from "../reply/reply-view-store.ts";
 import {
-  counted,
   forgottenAnswer,
   optOutAnswer,
+  plural,
   rememberAnswer,
   SAID,
   unlearnAnswer,
@@ -47,7 +47,7 @@ export interface ViewerCommandParts {
 }
 
 /** `wordless`: the event is stored without its words. `unstored`: not at all. */
-export type Obeyed = "wordless" | "unstored";
+export type StorageMode = "wordless" | "unstored";
 
 const COMMANDS = {
   memory: "!memory",
@@ -83,7 +83,7 @@ const NUMBER = /^#?(\d{1,12})$/;
  * What viewers may ask for about themselves in one line of chat, without any model. Null where a line asks for none of
  * it. Each is answered once, in one line; a right is exercised also where there is no room for the answer.
  */
-export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => Obeyed | null {
+export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => StorageMode | null {
   const isRepeated = repeatWatch(parts.now);
   const room = answerRoom(parts.now);
   const addressedIn = memoizeOn(
@@ -93,7 +93,7 @@ export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => O
   return (spoken) => {
     const { isBotItself, isKnownBot, text } = spoken;
     const asked =
-      isBotItself || isKnownBot || text === "" ? null : askedIn(parts, spoken, addressedIn());
+      isBotItself || isKnownBot || text === "" ? null : readRequest(parts, spoken, addressedIn());
     if (asked === null) return null;
     const say = (wordings: readonly string[]): void => {
       if (room.take(spoken.channel)) parts.say(spoken, wordings);
@@ -106,13 +106,13 @@ export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => O
 }
 
 /** What a line asks for: by a command, or in plain words. */
-type Asked = Order | { readonly name: "plain"; readonly rest: string };
+type ViewerRequest = Order | { readonly name: "plain"; readonly rest: string };
 
-function askedIn(
+function readRequest(
   parts: ViewerCommandParts,
   spoken: Spoken,
   addressedIn: ReturnType<typeof addressFinder>,
-): Asked | null {
+): ViewerRequest | null {
   const order = orderIn(parts, spoken);
   if (order !== null) return order;
   const toBot = addressedIn(spoken.text);
@@ -128,7 +128,7 @@ const LEAVES_NOTHING: ReadonlySet<string> = new Set(["forgetme", "optout"]);
 function obey(
   parts: ViewerCommandParts,
   spoken: Spoken,
-  asked: Asked,
+  asked: ViewerRequest,
   say: (wordings: readonly string[]) => void,
 ): void {
   switch (asked.name) {
@@ -173,7 +173,7 @@ function answerOf(
     case "remember":
       return kept(parts, spoken, rest);
     case "forget":
-      return dropped(parts, spoken, rest);
+      return describeDropped(parts, spoken, rest);
   }
 }
 
@@ -195,7 +195,11 @@ function kept(parts: ViewerCommandParts, spoken: Spoken, fact: string): readonly
 
 const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)$/iu;
 
-function dropped(parts: ViewerCommandParts, spoken: Spoken, what: string): readonly string[] {
+function describeDropped(
+  parts: ViewerCommandParts,
+  spoken: Spoken,
+  what: string,
+): readonly string[] {
   const { channel, person } = spoken;
   const all = askedToForget(
     ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`,
@@ -215,7 +219,7 @@ function dropped(parts: ViewerCommandParts, spoken: Spoken, what: string): reado
 /** The command that a line is, also behind the name of whom it answers. */
 function orderIn({ botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
   // A keyboard for Chinese or Japanese has another exclamation mark.
-  const text = withoutBot(spoken, botNames()).replace(/^！/u, "!");
+  const text = removeBotName(spoken, botNames()).replace(/^！/u, "!");
   if (!text.startsWith("!")) return null;
   const [first = "", ...rest] = text.split(" ");
   const said = first.toLowerCase();
@@ -223,7 +227,7 @@ function orderIn({ botNames }: ViewerCommandParts, spoken: Spoken): Order | null
   return name === undefined ? null : { name, rest: rest.join(" ").trim() };
 }
 
-function withoutBot({ text, parent }: Spoken, botNames: readonly string[]): string {
+function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): string {
   const lead = NAME_IN_FRONT.exec(text)?.[0];
   if (lead === undefined) return text;
   const named = lead.replace(/^[@＠]|[,:]?\s+$/gu, "").toLowerCase();
@@ -253,14 +257,14 @@ function repeatWatch(
 /** Limits the answers in a channel. `take` takes a place if one is left. */
 function answerRoom(now: () => number) {
   const saidAtMs = new Map<string, number[]>();
-  const recentIn = (channel: string): number[] =>
+  const recentAnswers = (channel: string): number[] =>
     (saidAtMs.get(channel) ?? []).filter((atMs) => Math.abs(now() - atMs) < ANSWERS_WINDOW_MS);
-  const isLeft = (channel: string): boolean => recentIn(channel).length < ANSWERS_MAX;
+  const isLeft = (channel: string): boolean => recentAnswers(channel).length < ANSWERS_MAX;
   return {
     isLeft,
     take: (channel: string): boolean => {
       const hasRoom = isLeft(channel);
-      saidAtMs.set(channel, hasRoom ? [...recentIn(channel), now()] : recentIn(channel));
+      saidAtMs.set(channel, hasRoom ? [...recentAnswers(channel), now()] : recentAnswers(channel));
       return hasRoom;
     },
   };
@@ -285,12 +289,12 @@ function memoryLines(
   const start = `I know ${things(notes.length)} about you${older}`;
   if (items.length === 0) return [`${start}.`];
   const more = (page: number) => ` (${COMMANDS.memory} ${page} goes on)`;
-  const paged = (head: string) =>
-    inPages(items, REPLY_CHARS_MAX - head.length - more(items.length).length);
+  const splitBehind = (head: string) =>
+    splitPages(items, REPLY_CHARS_MAX - head.length - more(items.length).length);
   // What fits into one message needs no topics before it.
-  const topics = paged(`${start}: `).length === 1 ? "" : commonTopics(notes, maySay);
+  const topics = splitBehind(`${start}: `).length === 1 ? "" : commonTopics(notes, maySay);
   const head = `${start}${topics === "" ? "" : ` (${topics})`}: `;
-  const pages = paged(head);
+  const pages = splitBehind(head);
   return pages.map((page, index) => {
     const rest = index + 1 < pages.length ? more(index + 2) : "";
     return `${index === 0 ? head : ""}${page}${rest}`;
@@ -310,7 +314,7 @@ function commonTopics(notes: readonly OwnNote[], maySay: (text: string) => strin
     .join(", ");
 }
 
-function inPages(items: readonly string[], charsMax: number): string[] {
+function splitPages(items: readonly string[], charsMax: number): string[] {
   const pages: string[] = [];
   for (const item of items) {
     const last = pages.at(-1);
@@ -369,7 +373,7 @@ export function botCommands(parts: {
   const statusLine = (channel: string): string => {
     const { paused, safeMode } = parts.readSwitches();
     const state = `${paused ? "paused" : "awake"}${safeMode ? ", in safe mode" : ""}`;
-    const messages = counted(parts.perMinute(channel), "message");
+    const messages = plural(parts.perMinute(channel), "message");
     return `I am ${state}; chat is ${parts.paceOf(channel)}, ${messages} in the last minute.`;
   };
   const answerTo = (spoken: Spoken, order: string): readonly string[] => {

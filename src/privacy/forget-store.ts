@@ -101,7 +101,7 @@ export function forgetStore(
     forgetHashed: (whos: ReadonlySet<string>): void => {
       if (whos.size === 0) return;
       db.transaction(() => {
-        for (const id of everybodyIn(db)) if (whos.has(hash.person(id))) forget(id, []);
+        for (const id of listUserIds(db)) if (whos.has(hash.person(id))) forget(id, []);
       }).immediate();
     },
   };
@@ -122,7 +122,7 @@ const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns every user id in the database. */
-function everybodyIn(db: Db): string[] {
+function listUserIds(db: Db): string[] {
   const selects = Object.entries(ID_COLUMNS).flatMap(([table, columns]) =>
     columns.map((column) => `SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`),
   );
@@ -312,7 +312,7 @@ function dropForgottenTopics(
     }
   };
   db.transaction(() => {
-    for (const userId of everybodyIn(db)) {
+    for (const userId of listUserIds(db)) {
       const own = topics.get(hash.person(userId));
       if (own !== undefined) drop(userId, own);
     }

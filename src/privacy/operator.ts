@@ -38,7 +38,7 @@ export interface OperatorContext {
 /** What the streamer can do with notes. */
 export function openNoteOperator({ config, db, now }: OperatorContext): NoteOperator {
   return noteOperator({
-    ...writing({ config, db, now }),
+    ...openWriter({ config, db, now }),
     episodes: episodeStore(db, now),
     botNames: botNames(config),
   });
@@ -98,7 +98,7 @@ export function importText(
       .forgets.map(({ who, atMs }) => [who, atMs]),
   );
   const parts = {
-    ...writing(context),
+    ...openWriter(context),
     channels: config.channels,
     forgottenAtMs: (userId: string) => forgotten.get(hash.person(userId)) ?? null,
     isOptedOut: suppressionStore(db, hash, now).isOptedOut,
@@ -132,7 +132,7 @@ function hashOf({ dataDir }: Config): KeyedHash {
 }
 
 /** What writes a note, under the write policy. */
-function writing({ config, db, now }: OperatorContext) {
+function openWriter({ config, db, now }: OperatorContext) {
   const readOnly = () => switchStore(db, now).read().readOnly;
   const settings = (channel: string) => noteSettings(config, channel);
   const banned = forbiddenWords(config.replies);

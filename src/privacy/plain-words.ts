@@ -11,8 +11,8 @@ const COMMAS = /\s*[,，、]\s*/gu;
 const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 
 /** Only whole sentences, so that "forget everything you know about my ex" is none of them. */
-const wishes = lazily(() =>
-  LANGUAGES.map((language) => ({ asks: wishOf(language), answer: language.says.forgetMe })),
+const forgetRequests = lazily(() =>
+  LANGUAGES.map((language) => ({ asks: compileRequest(language), answer: language.says.forgetMe })),
 );
 
 /**
@@ -24,12 +24,12 @@ export function askedToForget(said: string, command: string): string | null {
   const sentences = [said, ...sentencesOf(said)].map(
     (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,
   );
-  const wish = wishes().find(({ asks }) => sentences.some((one) => asks.test(one)));
-  return wish === undefined ? null : wish.answer.replace("{command}", command);
+  const request = forgetRequests().find(({ asks }) => sentences.some((one) => asks.test(one)));
+  return request === undefined ? null : request.answer.replace("{command}", command);
 }
 
 /** Each word is followed by a space; in scripts without spaces it may be missing. */
-function wishOf({ forgetMe, script }: Language): RegExp {
+function compileRequest({ forgetMe, script }: Language): RegExp {
   const space = UNSPACED.has(script) ? " ?" : " ";
   const asks = forgetMe.slice(0, -1).map((ask) =>
     ask
@@ -37,8 +37,8 @@ function wishOf({ forgetMe, script }: Language): RegExp {
       .map((part) => partOf(part, space))
       .join(""),
   );
-  const around = partOf(forgetMe.at(-1) ?? "", space).replace(/\?$/u, "*");
-  return new RegExp(`^${around}(?:${asks.join("|")})${around}$`, "u");
+  const edgeWords = partOf(forgetMe.at(-1) ?? "", space).replace(/\?$/u, "*");
+  return new RegExp(`^${edgeWords}(?:${asks.join("|")})${edgeWords}$`, "u");
 }
 
 /** `a/b` or `(a/b)`. */
@@ -47,10 +47,10 @@ function partOf(part: string, space: string): string {
   const words = part
     .replace(/^\(|\)$/g, "")
     .split("/")
-    .map((word) => escaped(fold(word).replaceAll("_", " ")));
+    .map((word) => escapePattern(fold(word).replaceAll("_", " ")));
   return `(?:(?:${words.join("|")})${space})${isOptional ? "?" : ""}`;
 }
 
-function escaped(words: string): string {
+function escapePattern(words: string): string {
   return words.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
 }

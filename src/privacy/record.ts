@@ -4,12 +4,12 @@ import { z } from "zod";
 import { writePrivately } from "../config/private-file.ts";
 import { Fault, messageOf, writeOrFault } from "../errors.ts";
 
-const who = z.string().min(1).max(100);
+const hashedId = z.string().min(1).max(100);
 const recordSchema = z.strictObject({
   version: z.literal(1),
-  forgets: z.array(z.strictObject({ who, atMs: z.int() })),
+  forgets: z.array(z.strictObject({ who: hashedId, atMs: z.int() })),
   suppressions: z.array(
-    z.strictObject({ who, topic: z.string().max(100).nullable(), atMs: z.int() }),
+    z.strictObject({ who: hashedId, topic: z.string().max(100).nullable(), atMs: z.int() }),
   ),
 });
 

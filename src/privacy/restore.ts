@@ -16,7 +16,7 @@ import { applyRecord, mergeRecord, staleCopies } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord } from "./record.ts";
 import { removeUnfitTexts } from "./texts-store.ts";
 
-export interface Restored {
+export interface RestoreResult {
   /** Viewers who were forgotten since the backup was made, and who were forgotten again. */
   readonly forgotten: number;
   /** Texts that this program would not have written, and that were left out. */
@@ -37,7 +37,7 @@ interface RestoreParts {
  * and forgets everybody whom the record file knows to be forgotten; then one rename puts it in place. The present
  * database is backed up first. Throws a Fault for an unusable file; then nothing was changed.
  */
-export function restoreBackup(file: string, parts: RestoreParts): Restored {
+export function restoreBackup(file: string, parts: RestoreParts): RestoreResult {
   const { dataDir, databaseFile, hash, now } = parts;
   checkBackup(file);
   const wasUnreadable = !backUpPresent(parts);

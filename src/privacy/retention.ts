@@ -52,28 +52,28 @@ export interface RetentionParts {
 export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
   const nowMs = parts.now();
   const lifetimeMs = textLifetimeMs(eventHours);
-  await inSlices(parts, () => parts.events.capEnds(nowMs + lifetimeMs, SLICE_ROWS));
-  const eventTexts = await inSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
-  const replyTexts = await inSlices(parts, () =>
+  await runSlices(parts, () => parts.events.capEnds(nowMs + lifetimeMs, SLICE_ROWS));
+  const eventTexts = await runSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
+  const replyTexts = await runSlices(parts, () =>
     parts.replies.expireTexts(nowMs - lifetimeMs, SLICE_ROWS),
   );
   let unsummarised = 0;
-  const eventsPruned = await inSlices(parts, () => {
+  const eventsPruned = await runSlices(parts, () => {
     const slice = parts.events.pruneOldest(nowMs, SLICE_ROWS);
     unsummarised += slice.unsummarised;
     return slice.pruned;
   });
   const argsBeforeMs = nowMs - lifetimeMs + ARGS_HEAD_START_MS;
   try {
-    await inSlices(parts, () => parts.ledger.expireArgs(argsBeforeMs, SLICE_ROWS));
+    await runSlices(parts, () => parts.ledger.expireArgs(argsBeforeMs, SLICE_ROWS));
   } catch {
     // A ledger that is out of order stops actions; it must not stop the sweep.
     parts.notices.raise("database:actions", "error", LEDGER_DOWN);
   }
   parts.notices.expire();
-  await inSlices(parts, () => parts.moments.expire(nowMs, SLICE_ROWS));
-  await inSlices(parts, () => parts.episodes.expireUnproven(nowMs - UNPROVEN_KEPT_MS, SLICE_ROWS));
-  await inSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
+  await runSlices(parts, () => parts.moments.expire(nowMs, SLICE_ROWS));
+  await runSlices(parts, () => parts.episodes.expireUnproven(nowMs - UNPROVEN_KEPT_MS, SLICE_ROWS));
+  await runSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) parts.counters.bump("retention.unsummarised", unsummarised);
   // What was said after a stream is often too little for an episode: that is as it should be.
@@ -91,7 +91,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
   };
 }
 
-async function inSlices(parts: RetentionParts, slice: () => number): Promise<number> {
+async function runSlices(parts: RetentionParts, slice: () => number): Promise<number> {
   let total = 0;
   for (let done = slice(); done > 0; done = slice()) {
     total += done;

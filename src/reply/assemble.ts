@@ -41,7 +41,7 @@ export interface AssembleInput {
   readonly correction: number;
 }
 
-export interface Assembled {
+export interface AssembledPrompt {
   readonly prompt: Prompt;
   readonly trail: Trail;
 }
@@ -50,7 +50,7 @@ export interface Assembled {
  * Makes prompts from what a turn read. The sections of a prefix are laid out and counted once for each snapshot and
  * what is offered with it.
  */
-export function assembler(settings: AssembleSettings): (input: AssembleInput) => Assembled {
+export function assembler(settings: AssembleSettings): (input: AssembleInput) => AssembledPrompt {
   const { fence, personaOf } = settings;
   /** With what it was made from: who speaks in it, and what is offered. */
   const prefixes = new WeakMap<
@@ -134,7 +134,7 @@ function trailOf(
 }
 
 /** A trail with what the model did and the guard made of it. */
-export function completed(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
+export function completeTrail(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
   const { promptTokens, cachedTokens, outputTokens } = said.usage;
   return {
     ...trail,

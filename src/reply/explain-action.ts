@@ -23,7 +23,7 @@ import { makeFence } from "../language/fence.ts";
 import { configuredGuard } from "./reply-service.ts";
 
 /** What an operator says of the turn. */
-export interface Asker {
+export interface RequesterInput {
   readonly as: "viewer" | "moderator" | "streamer";
   /** Whom it would be done to, where that is not whom the line names. */
   readonly target?: string;
@@ -31,10 +31,10 @@ export interface Asker {
   readonly words?: string;
 }
 
-type Judged = ReturnType<typeof verdicts>[number];
+type RuleVerdict = ReturnType<typeof verdicts>[number];
 
 /** One line of an explanation. */
-interface ExplainedRule extends Judged {
+interface ExplainedRule extends RuleVerdict {
   /** Whether this is the rule that decides. */
   readonly isDeciding: boolean;
   /** What its verdict takes for granted; null where it rests on facts alone. */
@@ -56,7 +56,7 @@ export interface Explanation {
  */
 export async function explainAction(
   span: string,
-  asker: Asker,
+  asker: RequesterInput,
   config: Config,
   db: Db,
 ): Promise<Explanation> {
@@ -82,7 +82,7 @@ export async function explainAction(
 }
 
 /** The turn in which a proposal would come: what is known of it, and what is only taken for granted, by rule. */
-interface Supposed {
+interface SupposedTurn {
   readonly asked: ActionRequest;
   readonly parts: GatherParts;
   readonly facts: Facts;
@@ -101,19 +101,19 @@ const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
  */
 async function suppose(
   span: string,
-  { as, target: named, words }: Asker,
+  { as, target: named, words }: RequesterInput,
   config: Config,
   db: Db,
-): Promise<Supposed> {
+): Promise<SupposedTurn> {
   const written = parseAction(span);
   const name = written.kind === "action" ? actionNamed(written.name) : null;
   const args = written.kind === "action" ? written.args : {};
   const aimed = named === undefined ? args : { ...args, user: named };
   const parsed = written.kind === "action" ? { ...written, args: aimed } : written;
-  const { parts, strange, ids } = partsFor(config, db);
+  const { parts, strange, ids } = createParts(config, db);
   const turn = turnOf(as, words, config);
   const ordered =
-    words === undefined ? null : commandIn(words, { name, args: aimed }, parts, config);
+    words === undefined ? null : findCommand(words, { name, args: aimed }, parts, config);
   // Without words it is taken for granted that they ask for it.
   const isAssumed = words === undefined && name !== null;
   const command = isAssumed ? { name, args: {}, targetId: null, isExact: true } : ordered;
@@ -138,7 +138,11 @@ async function suppose(
   };
 }
 
-function turnOf(as: Asker["as"], words: string | undefined, { channels }: Config): ActionTurn {
+function turnOf(
+  as: RequesterInput["as"],
+  words: string | undefined,
+  { channels }: Config,
+): ActionTurn {
   const roles = { broadcaster: as === "streamer", moderator: as === "moderator" };
   const line = { roles, words: words === undefined ? [] : [words], messageId: null, eventId: null };
   const who = { channel: channels[0] ?? "", replyId: null, requesterId: "", isAsked: true };
@@ -146,7 +150,7 @@ function turnOf(as: Asker["as"], words: string | undefined, { channels }: Config
 }
 
 /** What a running bot has, as far as it can be had without one. `strange`: the ids of people who are made up. */
-function partsFor(config: Config, db: Db) {
+function createParts(config: Config, db: Db) {
   const channel = config.channels[0] ?? "";
   const people = peopleStore(db, () => undefined, Date.now);
   const channels = channelStore(db, Date.now);
@@ -183,7 +187,7 @@ function partsFor(config: Config, db: Db) {
         strange.has(id) ? "their last message" : people.lastMessageId(channel, id, null),
     },
     channels: { twitchId: () => ids.streamerId, language: channels.language },
-    api: () => ({ helix: { userByLogin, call: noCall }, identity, streamer: null }),
+    api: () => ({ helix: { userByLogin, call: refuseCall }, identity, streamer: null }),
     isRaid: () => false,
     now: Date.now,
     memory: {
@@ -198,7 +202,7 @@ function partsFor(config: Config, db: Db) {
 }
 
 /** Nothing is carried out here. */
-const noCall = async () =>
+const refuseCall = async () =>
   ({ ok: false, reason: "unauthorised", retryAtMs: null, mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;
 
@@ -216,7 +220,7 @@ function idsOf(
 }
 
 /** What the words order, said to the bot, where that is this action on that person. */
-function commandIn(
+function findCommand(
   text: string,
   { name, args }: { readonly name: ActionName | null; readonly args: RawArgs },
   { people }: GatherParts,
@@ -235,27 +239,31 @@ function commandIn(
   return command?.isExact === true && command.name === name && isSame ? command : null;
 }
 
-type Assumed = Supposed["assumed"];
+type Assumptions = SupposedTurn["assumed"];
 
-function scopeAssumed(name: ActionName | null): Assumed {
+function scopeAssumed(name: ActionName | null): Assumptions {
   const scope = name === null ? null : ACTIONS[name].scope;
   if (name === null || scope === null) return {};
-  const whose = ACTIONS[name].token === "streamer" ? "your own log-in" : "the bot's log-in";
-  return { class: `${whose} has the scope ${scope}; only the running bot knows` };
+  const account = ACTIONS[name].token === "streamer" ? "your own log-in" : "the bot's log-in";
+  return { class: `${account} has the scope ${scope}; only the running bot knows` };
 }
 
-function targetAssumed(args: RawArgs, isStrange: boolean): Assumed {
+function targetAssumed(args: RawArgs, isStrange: boolean): Assumptions {
   if (isStrange) return { target: "Twitch knows this login; it was not asked" };
   return "note" in args ? { target: "the note is about whoever asks" } : {};
 }
 
-function protectedAssumed(person: Person | null, isStrange: boolean, isKnown: boolean): Assumed {
+function protectedAssumed(
+  person: Person | null,
+  isStrange: boolean,
+  isKnown: boolean,
+): Assumptions {
   if (isStrange) return { protected: "somebody never seen here is an ordinary viewer" };
   if (person === null || isKnown) return {};
   return { protected: "it is neither you nor the bot, whose ids are not known yet" };
 }
 
-function consentAssumed(isAssumed: boolean, ordered: Command | null): Assumed {
+function consentAssumed(isAssumed: boolean, ordered: Command | null): Assumptions {
   if (ordered !== null) return { consent: "their words are a command" };
   const calm = "nobody was asked of late, and chat is calm";
   if (!isAssumed) return { consent: calm };

@@ -114,13 +114,13 @@ export function prepareGuard(rules: GuardRules): Guard {
   const forbid = checker(rules);
   return (raw, answer = {}) => {
     const notes: Notes = { removed: new Set(), proposals: [] };
-    const shown = noting(notes, "thought", raw.slice(0, RAW_CHARS_MAX), removeThoughts);
+    const shown = recordChange(notes, "thought", raw.slice(0, RAW_CHARS_MAX), removeThoughts);
     const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes, answer.tail ?? "");
     if (!settled.ok) return { ...settled, proposals: notes.proposals };
     const isCutOff = answer.isCutOff === true || raw.length > RAW_CHARS_MAX;
     const text =
       isCutOff || shown.length > SHOWN_CHARS_MAX
-        ? noting(notes, "cut", settled.text, withoutBrokenEnd)
+        ? recordChange(notes, "cut", settled.text, withoutBrokenEnd)
         : settled.text;
     const rule = forbid(text, answer.noteIds ?? NO_IDS);
     return rule === null
@@ -148,15 +148,15 @@ interface Notes {
   readonly proposals: string[];
 }
 
-type Mended =
+type CleanedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly rule: GuardRule };
 
 /** One round of mending; refuses what nobody could say. */
-type Mend = (text: string, notes: Notes, tail: string) => Mended;
+type Mend = (text: string, notes: Notes, tail: string) => CleanedText;
 
 /** Mends until nothing changes any more: what one step takes away may lay bare what another one has to. */
-function settle(shown: string, mend: Mend, notes: Notes, tail: string): Mended {
+function settle(shown: string, mend: Mend, notes: Notes, tail: string): CleanedText {
   let text = shown;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const mended = mend(text, notes, tail);
@@ -173,7 +173,7 @@ function mender(rules: GuardRules): Mend {
   const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
     ["markdown", plainProse],
     ["cleaned", cleanLine],
-    ["note_id", withoutCitations],
+    ["note_id", removeCitations],
     ["label", unwrap],
     ["lead", (text) => leadOf(text).rest],
     ["doubled", collapseDoubled],
@@ -187,7 +187,7 @@ function mender(rules: GuardRules): Mend {
     notes.proposals.push(...spans);
     if (spans.length > 0) notes.removed.add("action");
     const run = (from: string, list: typeof steps) =>
-      list.reduce((current, [code, step]) => noting(notes, code, current, step), from);
+      list.reduce((current, [code, step]) => recordChange(notes, code, current, step), from);
     const said = run(bare, [
       ["thought", removeThoughts],
       ["action", (one) => one.replace(HALF_ACTION, " ")],
@@ -198,7 +198,7 @@ function mender(rules: GuardRules): Mend {
     const lines = ownLines(said, (name) => own.has(name), tail);
     if (lines === null) return { ok: false, rule: "speaker" };
     const line = run(
-      noting(notes, "speaker", said, () => lines),
+      recordChange(notes, "speaker", said, () => lines),
       steps,
     );
     return isLoop(line) ? { ok: false, rule: "loop" } : { ok: true, text: run(line, lastSteps) };
@@ -219,7 +219,7 @@ const HALF_ACTION = new RegExp(
   "giu",
 );
 
-function noting(
+function recordChange(
   notes: Notes,
   code: RemovedCode,
   text: string,
@@ -243,7 +243,7 @@ const CITATION =
   /\s?[[(]\s?(?:note\s)?id\s?[:#=]?\s?\d{1,12}(?:\s?,\s?(?:id\s?[:#=]?\s?)?\d{1,12}){0,10}\s?[\])]/giu;
 
 /** A note's number in brackets, as it stands in the prompt, says nothing to a reader and may simply go. */
-function withoutCitations(text: string): string {
+function removeCitations(text: string): string {
   return text.replace(CITATION, "");
 }
 
@@ -339,7 +339,7 @@ function markFinder(marks: readonly string[]): (text: string) => boolean {
   const trimmed = marks.map((mark) => fold(mark.trim(), { lookAlikes: true }));
   const headers = trimmed
     .filter((mark) => /\s|:$/u.test(mark))
-    .map(unspaced)
+    .map(removeSpaces)
     .filter(isLong);
   const pieces = trimmed
     .filter((mark) => !/\s|:$/u.test(mark))
@@ -347,7 +347,7 @@ function markFinder(marks: readonly string[]): (text: string) => boolean {
   const fences = pieces.filter(isLong);
   return (text) => {
     const folded = fold(text, { lookAlikes: true });
-    const compact = unspaced(folded);
+    const compact = removeSpaces(folded);
     const letters = folded.replace(NOT_WORD, "");
     return (
       PERSON_TOKEN.test(compact) ||
@@ -357,7 +357,7 @@ function markFinder(marks: readonly string[]): (text: string) => boolean {
   };
 }
 
-function unspaced(text: string): string {
+function removeSpaces(text: string): string {
   return text.replace(SPACE, "");
 }
 
@@ -391,10 +391,10 @@ function unwrapper(ownNames: readonly string[]): (text: string) => string {
     `^${TIME_BEFORE_NAME}${BRACKETS}@?(?:${names.join("|")})(?:\\s\\((?:you|bot)\\)(?:\\sto\\s[^:：]{1,40})?)?${BRACKETS}[:：](?!//)\\s*(?:\\*{1,2}\\s)?`,
     "iu",
   );
-  return (text) => unquoted(text.replace(label, "").replace(LEADING_TIME, "").trim());
+  return (text) => removeQuotes(text.replace(label, "").replace(LEADING_TIME, "").trim());
 }
 
-function unquoted(text: string): string {
+function removeQuotes(text: string): string {
   const pair = QUOTE_PAIRS.find(
     ([open = "", close = ""]) => text.length > 1 && text.startsWith(open) && text.endsWith(close),
   );

@@ -11,7 +11,7 @@ import { findOldLines, findRelated, type KnownItem } from "../memory/recall/rela
 import { orderNotes, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
 import type { SnapshotTaken, WeighedSnapshot } from "../memory/recall/snapshot.ts";
 import type { LoreNote } from "../memory/recall/weigh.ts";
-import type { ChatLine, Standing, TailInput, ThreadLine } from "./prompt/sections.ts";
+import type { ChatLine, SpeakerRole, TailInput, ThreadLine } from "./prompt/sections.ts";
 import type { Obstacle, Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
@@ -69,7 +69,7 @@ export function readTail(
 
   const { lines: thread, isGoingOn } = readThread(parts, ticket, name);
   const inThread = new Set(thread.map(({ id }) => id));
-  const around = parts.events.aroundIn({
+  const chatLines = parts.events.aroundIn({
     channel,
     exceptUserId: userId,
     exceptIds: inThread,
@@ -89,14 +89,14 @@ export function readTail(
     message: { text: ticket.question },
     recent: [...thread, ...own],
     category,
-    others: around.filter(({ answers }) => answers === undefined),
+    others: chatLines.filter(({ answers }) => answers === undefined),
   };
   const read = readLore(parts, ticket, conversation);
   const candidates = orderNotes(read?.notes ?? [], order ?? []);
   const query = readQuery({ ...conversation, others: [] });
   const { momentsOfOthers, shownName } = parts.recall;
   const moments = knownMoments(momentsOfOthers(channel, userId), shownName);
-  const isShown = new Set([...around, ...own].map(({ id }) => id).concat(...shownElsewhere));
+  const isShown = new Set([...chatLines, ...own].map(({ id }) => id).concat(...shownElsewhere));
   const oldLines =
     liveSinceMs === null || sessionId === null
       ? []
@@ -132,7 +132,7 @@ export function readTail(
     ),
     oldLines: oldLines.map((line) => chatLine(line, nowMs)),
     own: own.map((line) => chatLine(line, nowMs)),
-    chat: around.map((line) => chatLine(line, nowMs)),
+    chat: chatLines.map((line) => chatLine(line, nowMs)),
     thread,
     replies: parts.replies.recent(channel, depth.replies),
     current: { id: eventId ?? 0, name, text: ticket.question, pieceIds },
@@ -287,7 +287,7 @@ function isNew(
   return isFirstVisit && notes.every(({ createdAtMs }) => createdAtMs >= viewer.firstSeenAtMs);
 }
 
-function standingOf(viewer: ChannelViewer | null, isNewcomer: boolean): Standing {
+function standingOf(viewer: ChannelViewer | null, isNewcomer: boolean): SpeakerRole {
   if (viewer?.roles.broadcaster === true) return "streamer";
   if (viewer?.roles.moderator === true) return "moderator";
   if (viewer?.roles.vip === true) return "vip";
@@ -349,7 +349,7 @@ function look(
   channel: string,
   snapshot: (channel: string) => SnapshotTaken,
 ): Preflight {
-  const obstacle = closedBy(parts, channel);
+  const obstacle = closedReason(parts, channel);
   if (obstacle !== null) return { obstacle };
   const taken = snapshot(channel);
   if (isOffline(parts.config, taken.snapshot.state.isLive)) return { obstacle: "offline" };
@@ -357,7 +357,7 @@ function look(
 }
 
 /** Why nobody is answered in a channel now, live or not; null where people are. */
-export function closedBy(
+export function closedReason(
   { switches, isShut }: PreflightParts,
   channel: string,
 ): Exclude<Obstacle, "offline"> | null {

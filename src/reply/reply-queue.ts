@@ -66,7 +66,7 @@ export type RefusedBecause =
 type Refusal = RefusedBecause | Obstacle;
 
 /** What a turn's signal says that ended it. */
-export function endedBy(signal: AbortSignal): RefusedBecause {
+export function abortReason(signal: AbortSignal): RefusedBecause {
   return signal.reason === "removed" ? "removed" : "closing";
 }
 

@@ -18,7 +18,7 @@ import type { Outbox, Sender } from "../twitch/outbox.ts";
 import { refuseTightBudget } from "./assemble.ts";
 import { type Guard, prepareGuard } from "./guard.ts";
 import { rulesText } from "./prompt/rules.ts";
-import { closedBy, isOffline } from "./read.ts";
+import { closedReason, isOffline } from "./read.ts";
 import {
   type Obstacle,
   type QueueOptions,
@@ -29,7 +29,7 @@ import {
   type Ticket,
   type TicketRank,
 } from "./reply-queue.ts";
-import { decideTrigger, saysSomething, type Trigger, type TriggerState } from "./trigger.ts";
+import { decideTrigger, hasWords, type Trigger, type TriggerState } from "./trigger.ts";
 import { replyModel, type TurnParts, turnTaker } from "./turn.ts";
 
 export interface ReplyParts extends TurnParts {
@@ -97,7 +97,7 @@ export function replyService(parts: ReplyParts): ReplyService {
     take(ticket, signal).finally(() => prompts.delete(ticket)),
   );
   return {
-    hear: hearing(parts, queue, answeredLast),
+    hear: messageHearer(parts, queue, answeredLast),
     answer: (heard, event) => {
       const ticket = heard.ticket(event);
       if (ticket !== null) queue.offer(ticket);
@@ -127,7 +127,7 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
     wait: parts.wait,
     take,
     refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
-    obstacle: (channel) => obstacleIn(parts, channel),
+    obstacle: (channel) => findObstacle(parts, channel),
     slotDelayMs: (ticket) => parts.outbox.delayMs?.(ticket.channel, sendsLeft(ticket)) ?? 0,
     onBug: (thrown) => {
       parts.heard?.(thrown);
@@ -146,9 +146,9 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
 }
 
 /** Asked before anything else of a ticket, so that the reason that is told is the true one. */
-function obstacleIn(parts: ReplyParts, channel: string): Obstacle | null {
+function findObstacle(parts: ReplyParts, channel: string): Obstacle | null {
   try {
-    const closed = closedBy(parts, channel);
+    const closed = closedReason(parts, channel);
     if (closed !== null || parts.config.replies.whenOffline) return closed;
     return isOffline(parts.config, parts.recall.state(channel).isLive) ? "offline" : null;
   } catch {
@@ -158,7 +158,7 @@ function obstacleIn(parts: ReplyParts, channel: string): Obstacle | null {
 }
 
 /** Decides about each line of chat whether the bot answers it. A line is heard before it is stored. */
-function hearing(
+function messageHearer(
   parts: ReplyParts,
   queue: ReplyQueue,
   answeredLast: Map<string, string>,
@@ -195,7 +195,7 @@ function hearing(
           isRightAfterAnswer: isRightAfter && !isForAnother(parts, spoken),
         });
         const joined = joinThought(held, spoken, trigger, event, saidAtMs);
-        return joined ?? (trigger && ticketFor(spoken, trigger, own, { event, saidAtMs }));
+        return joined ?? (trigger && createTicket(spoken, trigger, own, { event, saidAtMs }));
       },
     };
   };
@@ -210,7 +210,7 @@ function ownLinesBefore(
   found: BotAddress | null,
   eventId: number | null,
 ): OwnLine[] {
-  if (found === null || saysSomething(found.rest)) return [];
+  if (found === null || hasWords(found.rest)) return [];
   return events
     .ownRecent(channel, person.userId, OWN_LINES_BACK, eventId ?? undefined)
     .map(({ id, text, createdAtMs }) => ({ id, text, atMs: createdAtMs }));
@@ -289,7 +289,7 @@ function learnParent(
   }
 }
 
-function ticketFor(
+function createTicket(
   { channel, person, messageId, parent, isFirstHere = false }: Spoken,
   { kind, question }: Trigger,
   own: readonly OwnLine[],
@@ -378,12 +378,12 @@ function isTakenBy({
 }: RemovedText): (ticket: Ticket) => boolean {
   const messages = new Set(messageIds);
   const events = new Set(eventIds);
-  const isMeant = (ticket: Ticket): boolean => {
+  const isConcerned = (ticket: Ticket): boolean => {
     if (removal.by === "message" || ticket.channel !== removal.channel) return false;
     return removal.by === "channel" || ticket.userId === (removal.userId ?? userId);
   };
   return (ticket) =>
-    isMeant(ticket) ||
+    isConcerned(ticket) ||
     (ticket.messageId !== null && messages.has(ticket.messageId)) ||
     [ticket.eventId, ...(ticket.pieceIds ?? [])].some((id) => id !== null && events.has(id));
 }

@@ -47,11 +47,11 @@ export interface ReplyOutcome {
   readonly messageId: string | null;
   readonly sentAtMs: number | null;
   /** What the model did; null if it was not asked. */
-  readonly answered?: Answered | null;
+  readonly answered?: ModelPart | null;
 }
 
 /** The model's part of a reply. `model`, `finish` and `latencyMs` are null if it was not asked. */
-export interface Answered {
+export interface ModelPart {
   readonly model: string | null;
   readonly finish: string | null;
   readonly latencyMs: number | null;
@@ -233,7 +233,7 @@ function replyReaders(db: Db) {
 }
 
 /** The parameters of `MEANT`. */
-type Meant = Readonly<Record<string, string | number | null>>;
+type RemovalParameters = Readonly<Record<string, string | number | null>>;
 
 /** True for a reply that a removal concerns: the removed message itself, or an answer to removed text. */
 const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
@@ -244,11 +244,11 @@ const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
 function replyTaker(db: Db) {
   const sql = statements(db);
   // The bound on created_at leads SQLite to the index of replies with a text.
-  const withText = sql.all<[Meant], TakenReply & { readonly id: number }>(
+  const withText = sql.all<[RemovalParameters], TakenReply & { readonly id: number }>(
     `SELECT id, channel, text, message_id AS messageId FROM replies
      WHERE created_at >= 0 AND text IS NOT NULL AND ${MEANT}`,
   );
-  const unfinished = sql.values<[Meant], number>(
+  const unfinished = sql.values<[RemovalParameters], number>(
     `SELECT id FROM replies WHERE state IN ('thinking', 'sending') AND ${MEANT}`,
   );
   const removeTexts = sql.run<[ids: string]>(
@@ -256,7 +256,7 @@ function replyTaker(db: Db) {
   );
   const events = eventLookups(db);
   const { withLogin } = accountStore(db);
-  const meantBy = (removed: RemovedText, ofChannel: boolean): Meant => {
+  const removalParameters = (removed: RemovedText, ofChannel: boolean): RemovalParameters => {
     const { removal, messageIds } = removed;
     const known = removal.by === "person" ? (removal.userId ?? removed.userId) : null;
     // Without an id, every viewer with the login is meant.
@@ -278,7 +278,7 @@ function replyTaker(db: Db) {
      * messages.
      */
     takeTexts: (removed: RemovedText, ofChannel: boolean): TakenReply[] => {
-      const meant = meantBy(removed, ofChannel);
+      const meant = removalParameters(removed, ofChannel);
       const rows = withText(meant);
       if (rows.length > 0) removeTexts(JSON.stringify(rows.map(({ id }) => id)));
       for (const id of unfinished(meant)) early.add(id);

@@ -60,7 +60,7 @@ const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
 export const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
 /** Whether a text holds more than punctuation. */
-export function saysSomething(text: string): boolean {
+export function hasWords(text: string): boolean {
   return SOMETHING_SAID.test(text);
 }
 
@@ -69,7 +69,7 @@ export function saysSomething(text: string): boolean {
  * are the queue's. Mode shadow decides as mentions does; but what was never said, nobody goes on from.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
-  if (line.isBotItself || line.isKnownBot || !saysSomething(line.text)) {
+  if (line.isBotItself || line.isKnownBot || !hasWords(line.text)) {
     return null;
   }
   const said = line.parent === null ? line.text : line.text.replace(REPLY_PREFIX, "");
@@ -80,7 +80,7 @@ export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger |
   if (COMMAND.test(said)) {
     return null;
   }
-  return spokenTo(line, state) ?? unasked(line, state);
+  return spokenTo(line, state) ?? findAmbientTrigger(line, state);
 }
 
 function questionOfCommand(text: string, commandName: string | null): string | null {
@@ -100,7 +100,7 @@ function spokenTo(line: TriggerLine, state: TriggerState): Trigger | null {
     return null;
   }
   const question = state.addressed?.rest ?? line.text;
-  if (saysSomething(question)) {
+  if (hasWords(question)) {
     return { kind: isReply ? "reply" : "mention", question };
   }
   const pieces = splitMessage(state);
@@ -120,7 +120,7 @@ function splitMessage(state: TriggerState): string {
     .trim();
 }
 
-function unasked(line: TriggerLine, state: TriggerState): Trigger | null {
+function findAmbientTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
   if (line.parent === "other" || MENTION.test(line.text)) {
     return null;
   }

@@ -5,7 +5,7 @@ import { findPersona } from "../config/personas.ts";
 import { makeFence } from "../language/fence.ts";
 import { prefixSnapshots } from "../memory/recall/snapshot.ts";
 import { probeModel } from "../models/probe.ts";
-import { type Assembled, assembler, completed } from "./assemble.ts";
+import { type AssembledPrompt, assembler, completeTrail } from "./assemble.ts";
 import { readTail } from "./read.ts";
 import { configuredGuard, type ReplyParts } from "./reply-service.ts";
 import type { Trail } from "./trail.ts";
@@ -59,13 +59,17 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
     signal: AbortSignal.timeout(TRY_MS_MAX),
   });
   const guarded = guardAnswer(parts.guard, assembled, said);
-  const told = completed(trail, said, guarded);
-  if (!said.ok) return nothing(`model_${said.failure}`, told);
-  if (guarded === null || !guarded.ok) return nothing(`guard_${guarded?.rule ?? "empty"}`, told);
-  return { text: guarded.text, reason: null, trail: JSON.stringify(told) };
+  const finalTrail = completeTrail(trail, said, guarded);
+  if (!said.ok) return nothing(`model_${said.failure}`, finalTrail);
+  if (guarded === null || !guarded.ok)
+    return nothing(`guard_${guarded?.rule ?? "empty"}`, finalTrail);
+  return { text: guarded.text, reason: null, trail: JSON.stringify(finalTrail) };
 }
 
-function promptFor(parts: ReplyParts, { channel, question, userId, voice }: TryOut): Assembled {
+function promptFor(
+  parts: ReplyParts,
+  { channel, question, userId, voice }: TryOut,
+): AssembledPrompt {
   const { config, fence, now, corrections, recall, actions } = parts;
   const assemble = assembler({
     personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),

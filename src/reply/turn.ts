@@ -18,11 +18,11 @@ import type { Corrections } from "../models/call-store.ts";
 import type { Llm, LlmAnswer } from "../models/model-port.ts";
 import type { DeliveryOutcome } from "../twitch/delivery.ts";
 import type { Sender } from "../twitch/outbox.ts";
-import { type Assembled, assembler, completed } from "./assemble.ts";
+import { type AssembledPrompt, assembler, completeTrail } from "./assemble.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import type { TailInput } from "./prompt/sections.ts";
 import { type LoreOrder, type PreflightParts, preflight, readTail, type TailRead } from "./read.ts";
-import { endedBy, mayUseReserve, sendsLeft, type Ticket } from "./reply-queue.ts";
+import { abortReason, mayUseReserve, sendsLeft, type Ticket } from "./reply-queue.ts";
 import {
   knownAction,
   type ReplyOutcome,
@@ -66,7 +66,7 @@ const TIME_TO_LIVE_MS = 45_000;
  */
 export function turnTaker(
   parts: TurnParts,
-  onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void,
+  onAsking: (ticket: Ticket, prompt: AssembledPrompt["prompt"]) => void,
 ): (ticket: Ticket, signal: AbortSignal) => Promise<boolean> {
   const tools = toolsOf(parts, onAsking);
   return async (ticket, signal) => {
@@ -94,7 +94,7 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   await begin(parts, turn);
   const answer = await askModel(parts, tools, turn, assembled);
   const guarded = guardAnswer(parts.guard, assembled, answer);
-  const trail = answer === null ? assembled.trail : completed(assembled.trail, answer, guarded);
+  const trail = answer === null ? assembled.trail : completeTrail(assembled.trail, answer, guarded);
   const proposed = await propose(parts, turn, { tail: read.tail, guarded });
   const ending = await say(parts, turn, { answer, guarded, proposed });
   const { model = null, finish: finishReason = null, latencyMs = null } = answer ?? {};
@@ -119,7 +119,7 @@ type Tools = ReturnType<typeof toolsOf>;
 
 function toolsOf(
   { config, fence, recall, llm, actions, now }: TurnParts,
-  onAsking: (ticket: Ticket, prompt: Assembled["prompt"]) => void,
+  onAsking: (ticket: Ticket, prompt: AssembledPrompt["prompt"]) => void,
 ) {
   const snapshots = memoizeOn(
     () => [choiceOfNotes(config)],
@@ -159,7 +159,7 @@ function assemble(
     order,
     ...read
   }: TailRead & { readonly taken: SnapshotTaken; readonly order: LoreOrder | null },
-): Assembled {
+): AssembledPrompt {
   const correction = corrections.factor(replyModel(config));
   const assembled = tools.assemble({ ...read, messageKind: ticket.trigger, correction });
   if (order === null) return assembled;
@@ -169,7 +169,7 @@ function assemble(
 async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
   await retryWhileBusy(() => {
     turn.id = replies.begin(turn.ticket);
-  }).catch((thrown) => tellUnwritten(log, thrown));
+  }).catch((thrown) => logUnwritten(log, thrown));
 }
 
 /** null where not even the floor of the prompt fits into its budget. Nothing is thrown for a model's failure. */
@@ -177,7 +177,7 @@ async function askModel(
   { config, llm, corrections }: TurnParts,
   { onAsking }: Tools,
   { ticket, signal }: Turn,
-  { prompt, trail }: Assembled,
+  { prompt, trail }: AssembledPrompt,
 ): Promise<LlmAnswer | null> {
   if (trail.overBudget) return null;
   onAsking(ticket, prompt);
@@ -196,7 +196,7 @@ async function askModel(
 /** What of an answer may be said; null where there is none. */
 export function guardAnswer(
   guard: Guard,
-  { prompt }: Assembled,
+  { prompt }: AssembledPrompt,
   answer: LlmAnswer | null,
 ): GuardResult | null {
   if (answer?.ok !== true) return null;
@@ -255,7 +255,7 @@ async function say(
   if (answer === null) return silent("over_budget");
   if (turn.signal.aborted) {
     question?.sent({ kind: "withdrawn" });
-    return silent(endedBy(turn.signal));
+    return silent(abortReason(turn.signal));
   }
   if (question !== null) return send(parts, turn, question.text, question);
   if (instead?.kind === "silence") return silent("question_open");
@@ -296,14 +296,14 @@ async function send(
   if (outcome.kind === "sent") {
     parts.onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
   }
-  const ending = endingBy(outcome, text, signal, parts.now());
+  const ending = toTurnEnd(outcome, text, signal, parts.now());
   if (signal.reason !== "removed" || id === null) return ending;
   // Too late to keep it in: then it is not kept either.
   const isDropped = tryToWrite(parts, () => parts.replies.dropText(id));
   return isDropped ? ending : { ...ending, text: null };
 }
 
-function endingBy(
+function toTurnEnd(
   outcome: DeliveryOutcome,
   text: string,
   signal: AbortSignal,
@@ -315,7 +315,7 @@ function endingBy(
     case "unknown":
       return { ...silent("send_unknown"), state: "unknown", text };
     case "withdrawn":
-      return silent(signal.aborted ? endedBy(signal) : "paused");
+      return silent(signal.aborted ? abortReason(signal) : "paused");
     case "expired":
     case "duplicate":
       return silent(outcome.kind);
@@ -342,12 +342,15 @@ async function finish(
   if (id !== null) {
     const used = ending.state === "sent" ? usedNotes(trail) : [];
     const write = () => parts.replies.finish(id, ending, used);
-    await retryWhileBusy(write).catch((thrown) => tellUnwritten(parts.log, thrown));
+    await retryWhileBusy(write).catch((thrown) => logUnwritten(parts.log, thrown));
   }
   const { state, reason } = ending;
   if (reason !== null) tryToWrite(parts, () => parts.counters.bump(`reply.${reason}`));
-  const who = parts.log.person(ticket.userId);
-  parts.log.info({ reply: id, who, trigger: ticket.trigger, state, reason }, "turn ended");
+  const requester = parts.log.person(ticket.userId);
+  parts.log.info(
+    { reply: id, who: requester, trigger: ticket.trigger, state, reason },
+    "turn ended",
+  );
 }
 
 /** Returns the notes with a line of their own that share a word or a topic with the conversation. */
@@ -366,11 +369,11 @@ function recordOutcomes(
   outcomes: readonly ActionOutcome[],
 ): void {
   if (id === null || outcomes.length === 0) return;
-  const told = JSON.stringify({
+  const trailJson = JSON.stringify({
     ...trail,
     actions: outcomes.map((one) => ({ ...one, action: knownAction(one.action) })),
   });
-  tryToWrite(parts, () => parts.replies.recordTrail(id, told));
+  tryToWrite(parts, () => parts.replies.recordTrail(id, trailJson));
 }
 
 /** What was begun may have been sent too: nobody knows how far it came. */
@@ -389,11 +392,11 @@ function tryToWrite({ log }: TurnParts, write: () => void): boolean {
     write();
     return true;
   } catch (thrown) {
-    tellUnwritten(log, thrown);
+    logUnwritten(log, thrown);
     return false;
   }
 }
 
-function tellUnwritten(log: Log, thrown: unknown): void {
+function logUnwritten(log: Log, thrown: unknown): void {
   log.error({ ...describeBug(thrown) }, "a reply goes on though its row could not be written");
 }

@@ -121,7 +121,7 @@ function serviceHere(configFile: string): Service {
     user: system === "win32" ? userInfo().username : String(process.getuid?.()),
   };
   const broken = Object.values(given).find((path) => /\p{Cc}/u.test(path));
-  if (broken === undefined) return serviceFor(system, given);
+  if (broken === undefined) return createService(system, given);
   throw wrongUse(
     "a path has a line break or another control character in it",
     "move the program or its configuration to a folder with an ordinary name",
@@ -142,7 +142,7 @@ function failureOf([program, ...args]: Call): Promise<string | null> {
 }
 
 /** Returns the service's file and the calls for a system. */
-export function serviceFor(system: System, given: ServiceGiven): Service {
+export function createService(system: System, given: ServiceGiven): Service {
   return { linux: systemdUnit, darwin: launchdAgent, win32: scheduledTask }[system](given);
 }
 
@@ -163,7 +163,7 @@ function systemdUnit(given: ServiceGiven): Service {
       "",
       "[Service]",
       `WorkingDirectory=${given.workingFolder.replaceAll("%", "%%")}`,
-      `ExecStart=${commandOf(given).map(inUnit).join(" ")}`,
+      `ExecStart=${commandOf(given).map(escapeUnit).join(" ")}`,
       "Restart=on-failure",
       `RestartSec=${RESTART_SECONDS}`,
       `RestartPreventExitStatus=${EXIT_WRONG_USE}`,
@@ -185,7 +185,7 @@ function systemdUnit(given: ServiceGiven): Service {
 }
 
 /** A word of ExecStart: systemd reads quotes, backslashes, `%` for its specifiers and `$` for variables. */
-function inUnit(word: string): string {
+function escapeUnit(word: string): string {
   const escaped = word
     .replaceAll("\\", "\\\\")
     .replaceAll('"', '\\"')
@@ -197,7 +197,7 @@ function inUnit(word: string): string {
 function launchdAgent(given: ServiceGiven): Service {
   const path = `${given.home}/Library/LaunchAgents/${NAME}.plist`;
   const target = `gui/${given.user}`;
-  const text = (value: string): string => `<string>${inXml(value)}</string>`;
+  const text = (value: string): string => `<string>${escapeXml(value)}</string>`;
   return {
     path,
     encoding: "utf8",
@@ -237,8 +237,8 @@ function scheduledTask(given: ServiceGiven): Service {
       '\ufeff<?xml version="1.0" encoding="UTF-16"?>',
       '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
       `  <RegistrationInfo><Description>${ABOUT}</Description></RegistrationInfo>`,
-      `  <Triggers><LogonTrigger><UserId>${inXml(given.user)}</UserId></LogonTrigger></Triggers>`,
-      `  <Principals><Principal id="Author"><UserId>${inXml(given.user)}</UserId>`,
+      `  <Triggers><LogonTrigger><UserId>${escapeXml(given.user)}</UserId></LogonTrigger></Triggers>`,
+      `  <Principals><Principal id="Author"><UserId>${escapeXml(given.user)}</UserId>`,
       "    <LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>",
       "  <Settings><MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>",
       "    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>",
@@ -246,8 +246,8 @@ function scheduledTask(given: ServiceGiven): Service {
       "    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit><Hidden>true</Hidden>",
       "    <RestartOnFailure><Interval>PT1M</Interval><Count>10</Count></RestartOnFailure></Settings>",
       `  <Actions Context="Author"><Exec><Command>${program}</Command>`,
-      `    <Arguments>${inXml(words.map(inWindows).join(" "))}</Arguments>`,
-      `    <WorkingDirectory>${inXml(given.workingFolder)}</WorkingDirectory></Exec></Actions>`,
+      `    <Arguments>${escapeXml(words.map(escapeWindows).join(" "))}</Arguments>`,
+      `    <WorkingDirectory>${escapeXml(given.workingFolder)}</WorkingDirectory></Exec></Actions>`,
       "</Task>",
       "",
     ].join("\r\n"),
@@ -260,12 +260,12 @@ function scheduledTask(given: ServiceGiven): Service {
 }
 
 /** One argument as Windows' programs read it: backslashes count double before a quote, and only there. */
-function inWindows(word: string): string {
+function escapeWindows(word: string): string {
   if (/^[\w:\\/.-]+$/.test(word)) return word;
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, "$&$&")}"`;
 }
 
-function inXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

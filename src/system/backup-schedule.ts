@@ -16,7 +16,7 @@ const EXPORT_FOLDER = "exports";
 
 /** The daily backups of a data folder, the oldest first. */
 export function scheduledBackups(dataDir: string): readonly string[] {
-  return namesIn(join(dataDir, BACKUP_FOLDER))
+  return listNames(join(dataDir, BACKUP_FOLDER))
     .filter((name) => DAILY_NAME.test(name))
     .map((name) => join(dataDir, BACKUP_FOLDER, name));
 }
@@ -24,7 +24,7 @@ export function scheduledBackups(dataDir: string): readonly string[] {
 /** All backups in a data folder that were made at `sinceMs` or later, by their names or else by their file times. */
 function backupsSince(dataDir: string, sinceMs: number): readonly string[] {
   const since = timeStamp(sinceMs);
-  return namesIn(join(dataDir, BACKUP_FOLDER))
+  return listNames(join(dataDir, BACKUP_FOLDER))
     .filter((name) => name.endsWith(".db"))
     .map((name) => join(dataDir, BACKUP_FOLDER, name))
     .filter((file) => {
@@ -33,7 +33,7 @@ function backupsSince(dataDir: string, sinceMs: number): readonly string[] {
     });
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
@@ -46,7 +46,7 @@ function namesIn(folder: string): readonly string[] {
  */
 function deleteExports(dataDir: string, sinceMs: number): number {
   const folder = join(dataDir, EXPORT_FOLDER);
-  const stale = namesIn(folder)
+  const stale = listNames(folder)
     .map((name) => join(folder, name))
     .filter((file) => writtenAtMs(file) >= sinceMs);
   for (const file of stale) rmSync(file, { force: true, recursive: true });

@@ -27,10 +27,10 @@ export function lookAtConfig({ config }: ExaminedBot): Seen[] {
       ),
     );
   }
-  const who = `${bot.login ?? "an anonymous listener"} in ${channels.map((one) => `#${one}`).join(", ")}`;
+  const botText = `${bot.login ?? "an anonymous listener"} in ${channels.map((one) => `#${one}`).join(", ")}`;
   const notes = NOTES.filter(([, holds]) => holds(config)).map(([note]) => note);
   return [
-    ...(problems.length > 0 ? problems : [ok(`it is valid: ${who}, mode ${mode}`)]),
+    ...(problems.length > 0 ? problems : [ok(`it is valid: ${botText}, mode ${mode}`)]),
     ...(notes.length > 0 ? [ok(`worth knowing: ${notes.join("; ")}`)] : []),
     ...(removedKeys.length > 0
       ? [warning(`these keys have no effect any more: ${removedKeys.join(", ")}`, "delete them")]
@@ -86,9 +86,9 @@ export function lookAtSecrets({ config, environment }: ExaminedBot): Seen[] {
     ),
   );
   if (unreadable.length > 0) return [...unreadable, ...odd];
-  const used = byName(loadSecrets(config.dataDir, environment));
+  const used = secretsByName(loadSecrets(config.dataDir, environment));
   const unset = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<Name, null>;
-  const saved = byName(loadSecrets(config.dataDir, { ...environment, ...unset }));
+  const saved = secretsByName(loadSecrets(config.dataDir, { ...environment, ...unset }));
   const isSaved = (name: Name) => used[name] !== null && used[name] === saved[name];
   const list = (where: string, isThere: (name: Name) => boolean) => {
     const names = NAMES.filter(isThere).map((name) => SECRET_VARIABLES[name]);
@@ -101,7 +101,7 @@ export function lookAtSecrets({ config, environment }: ExaminedBot): Seen[] {
   return [ok(lists.join("; ") || "none, neither in the environment nor saved"), ...odd];
 }
 
-function byName(secrets: Secrets): Record<Name, string | null> {
+function secretsByName(secrets: Secrets): Record<Name, string | null> {
   const { twitch, streamer } = secrets;
   return {
     twitchAccessToken: twitch?.accessToken ?? null,

@@ -51,13 +51,13 @@ function folderFailure(folder: string): string | null {
   } catch {
     // The folder above is broken: writing there fails, and names the reason.
   }
-  return writeFailure(existing(folder));
+  return writeFailure(findExisting(folder));
 }
 
 /** The folder, or the nearest one above that exists. */
-function existing(folder: string): string {
+function findExisting(folder: string): string {
   const parent = dirname(folder);
-  return existsSync(folder) || parent === folder ? folder : existing(parent);
+  return existsSync(folder) || parent === folder ? folder : findExisting(parent);
 }
 
 function isBrokenLink(path: string): boolean {
@@ -143,7 +143,7 @@ const SYNCED =
 
 /** Checks by its path whether a cloud copies the folder. */
 function copiedElsewhere(folder: string): Seen[] {
-  const path = realpathSync(existing(folder));
+  const path = realpathSync(findExisting(folder));
   const cloud = SYNCED.exec(`${path}/`)?.[1];
   if (cloud === undefined) return [];
   return [
@@ -159,7 +159,7 @@ const FREE_BYTES_MIN = 200_000_000;
 
 /** Checks the free space on the disk of the data folder. */
 export function lookAtDisk({ config: { dataDir } }: ExaminedBot): Seen {
-  const { bavail, bsize } = statfsSync(existing(dataDir));
+  const { bavail, bsize } = statfsSync(findExisting(dataDir));
   return judgeFreeBytes(bavail * bsize);
 }
 

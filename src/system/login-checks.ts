@@ -3,7 +3,7 @@ import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
 import { type TwitchAccount, vouchedAuth } from "../twitch/auth.ts";
-import { within } from "../twitch/bounded-call.ts";
+import { waitAtMost } from "../twitch/bounded-call.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
 import { type TokenIdentity, validateToken } from "../twitch/tokens.ts";
 import {
@@ -38,16 +38,16 @@ export async function askLogins(
   const ask = async (tokens: TwitchTokens | null) => {
     if (tokens === null) return null;
     const late = { kind: "unreachable" } as const;
-    return await within(validateToken(tokens.accessToken, now), TWITCH_MS_MAX, late);
+    return await waitAtMost(validateToken(tokens.accessToken, now), TWITCH_MS_MAX, late);
   };
   const botTokens = config.bot.login === null ? null : (secrets?.twitch ?? null);
   const ownTokens = secrets?.streamer ?? null;
   const [bot, streamer] = await Promise.all([ask(botTokens), ask(ownTokens)]);
-  const vouched = (answer: Answer | null, tokens: TwitchTokens | null) =>
+  const vouch = (answer: Answer | null, tokens: TwitchTokens | null) =>
     answer?.kind === "valid" && tokens !== null
       ? vouchedAuth({ accessToken: tokens.accessToken, identity: answer.identity })
       : null;
-  return { bot, streamer, auth: vouched(bot, botTokens) ?? vouched(streamer, ownTokens) };
+  return { bot, streamer, auth: vouch(bot, botTokens) ?? vouch(streamer, ownTokens) };
 }
 
 /** Checks the bot's log-in: whether Twitch accepts it, whose it is, what it may do. */
@@ -90,10 +90,10 @@ export async function lookAtStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   ];
 }
 
-type Whose = "bot" | "streamer";
+type TokenOwner = "bot" | "streamer";
 type TokenCase = ReturnType<typeof tokenCase>;
 
-function tokenCase(bot: ExaminedBot, whose: Whose, tokens: TwitchTokens) {
+function tokenCase(bot: ExaminedBot, whose: TokenOwner, tokens: TwitchTokens) {
   const { config, now } = bot;
   const isBot = whose === "bot";
   const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
@@ -217,7 +217,7 @@ function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly
 }
 
 /** The actions that need a scope of this log-in, and that the configuration allows. */
-function wantedActions({ actions }: Config, whose: Whose): ActionName[] {
+function wantedActions({ actions }: Config, whose: TokenOwner): ActionName[] {
   return configuredActions(actions).filter((name) => {
     const { scope, token } = ACTIONS[name];
     return scope !== null && token === whose;

@@ -56,7 +56,7 @@ function namedModels({ llm: { model, models }, memory }: Config): string[] {
 function judgeProbe(probe: Probe, { llm }: Config): Seen[] {
   if (probe.ok) {
     const seconds = (probe.latencyMs / 1_000).toFixed(1);
-    return [ok(`${probe.model} answers, after ${seconds} s`), ...probe.warnings.map(warned)];
+    return [ok(`${probe.model} answers, after ${seconds} s`), ...probe.warnings.map(toWarning)];
   }
   if (probe.failure === "aborted") return [notChecked("stopped")];
   const { found, fix } = modelAdvice(probe, llm);
@@ -64,7 +64,7 @@ function judgeProbe(probe: Probe, { llm }: Config): Seen[] {
 }
 
 /** The bot's own warnings name the fix in their second sentence. */
-function warned(text: string): Seen {
+function toWarning(text: string): Seen {
   const [found = "", ...fix] = text.split(/(?<=\.) /);
   return warning(found.replace(/\.$/, ""), fix.join(" ").replace(/\.$/, ""));
 }

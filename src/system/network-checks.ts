@@ -1,4 +1,4 @@
-import { within } from "../twitch/bounded-call.ts";
+import { waitAtMost } from "../twitch/bounded-call.ts";
 import { type HelixFailure, openHelix } from "../twitch/helix.ts";
 import { reachChat, readTwitchClock } from "../twitch/reach-twitch.ts";
 import {
@@ -25,7 +25,7 @@ const OFF_MS_MAX = 5 * 60_000;
 export async function lookAtClock({ asksTwitch, now, stop }: ExaminedBot): Promise<Seen> {
   if (!asksTwitch) return NOT_TWITCH;
   const late = { kind: "unreachable" } as const;
-  const clock = await within(readTwitchClock(now, stop), TWITCH_MS_MAX, late);
+  const clock = await waitAtMost(readTwitchClock(now, stop), TWITCH_MS_MAX, late);
   const here = `here it is ${timeText(now())}`;
   if (clock.kind === "unreachable")
     return notChecked(`Twitch's log-in server does not answer; ${here}`);

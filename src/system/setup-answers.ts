@@ -81,16 +81,16 @@ function accountOf({ bot, channels, mode }: Config): LoginKind {
   return channels.includes(bot.login) ? "streamer" : "bot";
 }
 
-type Wanted = Pick<Answers, "account" | "classes">;
+type ScopeAnswers = Pick<Answers, "account" | "classes">;
 
 /** Returns the scopes that the log-in of the account that speaks needs. */
-export function botScopes({ account, classes }: Wanted): string[] {
+export function botScopes({ account, classes }: ScopeAnswers): string[] {
   const own = account === "streamer" ? scopesFor(classes, "streamer") : [];
   return [READ_SCOPE, WRITE_SCOPE, SEND_SCOPE, ...scopesFor(classes, "bot"), ...own];
 }
 
 /** Returns the scopes of the streamer's log-in in addition to the bot's; none if it is not needed. */
-export function streamerScopes({ account, classes }: Wanted): string[] {
+export function streamerScopes({ account, classes }: ScopeAnswers): string[] {
   return account === "bot" ? scopesFor(classes, "streamer") : [];
 }
 

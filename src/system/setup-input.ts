@@ -7,7 +7,7 @@ import { LANGUAGES } from "../language/languages.ts";
 import type { DeviceFailure } from "../twitch/device-login.ts";
 
 /** The value of a field, or one sentence with its problem and the fix. */
-export type Meant<T> =
+export type InputResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: string };
 
@@ -32,7 +32,7 @@ const KEY_MAKERS = [
 ] as const;
 
 /** Reads logins of channels from a name, `#name`, `@name`, an address of Twitch's, or several of them. */
-export function channelsIn(typed: string): Meant<readonly string[]> {
+export function readChannels(typed: string): InputResult<readonly string[]> {
   const names = typed
     .split(/[\s,;]+/)
     .map((word) => word.replace(CHANNEL_ADDRESS, "").replace(/[/?].*$/, ""))
@@ -48,7 +48,7 @@ export function channelsIn(typed: string): Meant<readonly string[]> {
 }
 
 /** Reads the id of a Twitch application. */
-export function clientIdIn(typed: string): Meant<string> {
+export function readClientId(typed: string): InputResult<string> {
   const value = typed.trim();
   if (CLIENT_ID.test(value)) return { ok: true, value };
   return {
@@ -58,7 +58,7 @@ export function clientIdIn(typed: string): Meant<string> {
 }
 
 /** Reads a name for the bot that no other persona has. */
-export function nameIn(typed: string, personas: Config["personas"]): Meant<string> {
+export function readName(typed: string, personas: Config["personas"]): InputResult<string> {
   const name = typed.trim().replace(/^@\s*/, "");
   if (!configSchema.shape.persona.safeParse({ name }).success)
     return { ok: false, why: "A name has 1 to 40 characters, such as Mark." };
@@ -74,7 +74,7 @@ export function isSaidOften(name: string): boolean {
 }
 
 /** Reads a key for a provider's models. The message never quotes it. */
-export function keyIn(typed: string, provider: ProviderName): Meant<string> {
+export function parseKey(typed: string, provider: ProviderName): InputResult<string> {
   const value = typed.trim();
   if (value === "") return { ok: false, why: "Paste the key here." };
   if (!KEY.test(value))
@@ -90,9 +90,9 @@ export function keyIn(typed: string, provider: ProviderName): Meant<string> {
 }
 
 /** Reads the address of a model server; `insecure` is one that needs the user's consent. */
-export function addressIn(
+export function readAddress(
   typed: string,
-): Meant<{ readonly url: string; readonly insecure: boolean }> {
+): InputResult<{ readonly url: string; readonly insecure: boolean }> {
   const url = typed
     .trim()
     .replace(/\/+$/, "")

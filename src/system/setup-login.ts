@@ -2,7 +2,7 @@ import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import { type Secrets, saveTokens, type TwitchTokens } from "../config/secrets.ts";
 import { type VouchedToken, vouchedAuth } from "../twitch/auth.ts";
-import { type Wait, within } from "../twitch/bounded-call.ts";
+import { type Wait, waitAtMost } from "../twitch/bounded-call.ts";
 import { startDeviceLogin } from "../twitch/device-login.ts";
 import { openHelix } from "../twitch/helix.ts";
 import { refreshTokens, validateToken } from "../twitch/tokens.ts";
@@ -15,25 +15,25 @@ const UNREACHABLE = { kind: "unreachable" } as const;
 const NOT_RENEWABLE =
   "Twitch does not renew this log-in, because the application's Client Type is Confidential: make an application of the type Public, and paste its Client ID.";
 
-export type Whose = "bot" | "streamer";
+export type TokenOwner = "bot" | "streamer";
 
 /** The state of a log-in on Twitch's page. */
 type LoginProgress =
   | { readonly kind: "idle" }
   | {
       readonly kind: "waiting";
-      readonly whose: Whose;
+      readonly whose: TokenOwner;
       readonly address: string;
       readonly userCode: string;
     }
-  | { readonly kind: "failed"; readonly whose: Whose; readonly why: string };
+  | { readonly kind: "failed"; readonly whose: TokenOwner; readonly why: string };
 
 export type DeviceLogins = ReturnType<typeof deviceLogins>;
 
 /** Logs accounts in by codes on Twitch's page, one at a time. `onLogin` gets each log-in that Twitch vouched for. */
 export function deviceLogins(
   { now, wait }: { now: () => number; wait: Wait },
-  onLogin: (whose: Whose, login: Login) => void,
+  onLogin: (whose: TokenOwner, login: Login) => void,
 ) {
   let progress: LoginProgress = { kind: "idle" };
   let current = new AbortController();
@@ -46,7 +46,7 @@ export function deviceLogins(
     progress: () => progress,
     cancel,
     /** Resolves once there is a code, or Twitch gave none. */
-    start: async (whose: Whose, asked: { clientId: string; scopes: readonly string[] }) => {
+    start: async (whose: TokenOwner, asked: { clientId: string; scopes: readonly string[] }) => {
       cancel();
       const { signal } = current;
       const fail = (why: string): void => {
@@ -90,7 +90,7 @@ async function loginOf(
   tokens: TwitchTokens | null,
   now: () => number,
 ): Promise<Login | null> {
-  const found = await whoseToken(accessToken, now);
+  const found = await readTokenOwner(accessToken, now);
   if (found.kind !== "valid") return null;
   const vouched = { accessToken, identity: found.identity };
   const { login, clientId, scopes } = found.identity;
@@ -105,14 +105,14 @@ async function loginOf(
  */
 export async function storedLogin(
   { base, environment, secrets }: { base: Config; environment: Environment; secrets: Secrets },
-  whose: Whose,
+  whose: TokenOwner,
   clientId: string,
   now: () => number,
 ): Promise<Login | null> {
   const tokens = secrets[whose === "bot" ? "twitch" : "streamer"];
   if (tokens === null) return null;
   const { refreshToken } = tokens;
-  const found = await whoseToken(tokens.accessToken, now);
+  const found = await readTokenOwner(tokens.accessToken, now);
   if (found.kind === "valid") {
     const lasts = refreshToken !== null || found.identity.expiresAtMs === null;
     return lasts ? await loginOf(tokens, null, now) : null;
@@ -152,8 +152,8 @@ type Renewal =
   | { readonly kind: "refused" | "unreachable" };
 
 /** Never rejects. */
-function whoseToken(accessToken: string, now: () => number) {
-  return within(validateToken(accessToken, now), TOKEN_MS_MAX, UNREACHABLE);
+function readTokenOwner(accessToken: string, now: () => number) {
+  return waitAtMost(validateToken(accessToken, now), TOKEN_MS_MAX, UNREACHABLE);
 }
 
 /**
@@ -173,5 +173,5 @@ function renewTokens(
     onRenewed(tokens);
     return { kind: "renewed" as const, tokens };
   };
-  return within(renew(), TOKEN_MS_MAX, UNREACHABLE);
+  return waitAtMost(renew(), TOKEN_MS_MAX, UNREACHABLE);
 }

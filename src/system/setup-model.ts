@@ -14,7 +14,7 @@ import { estimateStream, priceOf } from "../models/prices.ts";
 import { probeModel } from "../models/probe.ts";
 import { modelAdvice } from "./model-check.ts";
 import { type Answers, llmWith, type ModelChoice } from "./setup-answers.ts";
-import { addressIn, hasAddress, keyIn, type Meant } from "./setup-input.ts";
+import { hasAddress, type InputResult, parseKey, readAddress } from "./setup-input.ts";
 
 /** The address of an Ollama on this machine. */
 export const OLLAMA = "http://127.0.0.1:11434/v1";
@@ -31,7 +31,7 @@ export function readModel(
   fields: Fields,
   before: Answers,
   secrets: Secrets,
-): Meant<Pick<Answers, "model" | "keys">> {
+): InputResult<Pick<Answers, "model" | "keys">> {
   const provider = PROVIDER_NAMES.find((name) => name === fields["provider"]);
   if (provider === undefined) return { ok: false, why: "Choose a model first." };
   const key = readKey(fields[`key-${provider}`] ?? "", provider, keysOf(before, secrets));
@@ -51,15 +51,19 @@ function usualLlm(): ModelChoice {
   return { provider, model, baseUrl, allowInsecureHost };
 }
 
-function readKey(typed: string, provider: ProviderName, keys: ApiKeys): Meant<Partial<ApiKeys>> {
+function readKey(
+  typed: string,
+  provider: ProviderName,
+  keys: ApiKeys,
+): InputResult<Partial<ApiKeys>> {
   const { secret, isNeeded } = PROVIDERS[provider].key;
   if (typed.trim() === "" && (keys[secret] !== null || !isNeeded)) return { ok: true, value: {} };
-  const key = keyIn(typed, provider);
+  const key = parseKey(typed, provider);
   return key.ok ? { ok: true, value: { [secret]: key.value } } : key;
 }
 
-function readServer(fields: Fields, before: ModelChoice): Meant<ModelChoice> {
-  const address = addressIn(fields["baseUrl"] ?? "");
+function readServer(fields: Fields, before: ModelChoice): InputResult<ModelChoice> {
+  const address = readAddress(fields["baseUrl"] ?? "");
   if (!address.ok) return address;
   const { url, insecure } = address.value;
   if (insecure && fields["allowInsecureHost"] !== "on")

@@ -52,7 +52,7 @@ export function planConfig({ file, isNew, base }: Ground, answers: Answers): Set
   const change = (raw: JsonObject) => withAnswers(raw, answers, { base, isNew });
   if (isNew) {
     const raw = change({});
-    const text = `${JSON.stringify({ $schema: schemaFor(file), ...raw }, null, 2)}\n`;
+    const text = `${JSON.stringify({ $schema: schemaPath(file), ...raw }, null, 2)}\n`;
     return {
       after: parseConfig(text, file),
       changes: [...leavesOf(raw)].map(([key, value]) => [key, shown(value)]),
@@ -84,7 +84,7 @@ function writeNew(file: string, text: string): void {
 }
 
 /** Returns where an editor finds what the keys mean, as seen from the file. */
-function schemaFor(file: string): string {
+function schemaPath(file: string): string {
   const path = relative(dirname(resolve(file)), SCHEMA)
     .split(sep)
     .join("/");

@@ -13,10 +13,10 @@ const CRASHED = "crashed";
 export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
   const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
-  const wasToldOfCrash = notices
+  const hasCrashNotice = notices
     .list()
     .some(({ kind, severity }) => kind === CRASHED && severity === "error");
-  if (before !== null && !isOrderly && !wasToldOfCrash) {
+  if (before !== null && !isOrderly && !hasCrashNotice) {
     notices.raise(
       CRASHED,
       "info",

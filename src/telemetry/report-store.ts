@@ -47,9 +47,9 @@ interface Span {
   readonly toMs: number;
 }
 
-type Counted = Record<"name", string> & Record<"count", number>;
+type NameCount = Record<"name", string> & Record<"count", number>;
 
-function tallyOf(rows: readonly Counted[]): Tally {
+function tallyOf(rows: readonly NameCount[]): Tally {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
@@ -81,7 +81,7 @@ function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
   const row = <T>(sql: string): T => rows<T>(sql)[0] as T;
   const tally = (name: string, from = "r"): Tally =>
     tallyOf(
-      rows<Counted>(
+      rows<NameCount>(
         `SELECT ${name} AS name, count(*) AS count FROM ${from} GROUP BY 1 HAVING name IS NOT NULL ORDER BY 2 DESC, 1`,
       ),
     );
@@ -125,7 +125,7 @@ function promptSums({ rows, row }: ReplyQueries) {
     prompts: row<{ n: number }>("SELECT count(trail) AS n FROM r").n,
     /** Mean estimated tokens of each section, in the prompt's order. */
     sections: tallyOf(
-      rows<Counted>(
+      rows<NameCount>(
         `SELECT s.key AS name, sum(s.value) * 1.0 / (SELECT count(trail) FROM r) AS count
          FROM r, json_each(trail, '$.sections') s GROUP BY 1 ORDER BY avg(s.id)`,
       ),
@@ -207,7 +207,7 @@ export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   const here = "channel IN (SELECT value FROM json_each(:channels))";
   const ended = `e.${here} AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
   const episodes = tallyOf(
-    rows<Counted>(
+    rows<NameCount>(
       `SELECT kind AS name, count(*) AS count FROM episodes e
        WHERE ${ended} AND stage <> 'claimed' GROUP BY kind`,
     ),
@@ -217,16 +217,16 @@ export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
      FROM episodes e JOIN note_candidates c ON c.episode_id = e.id WHERE ${ended}
      GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
   );
-  const decided = (name: string): number =>
+  const countDecision = (name: string): number =>
     candidates.reduce((sum, { decision, count }) => sum + (decision === name ? count : 0), 0);
   return {
     /** Summaries of chat. Requests, imports and the streamer's own words are episodes too, and not counted. */
     episodes: (episodes["window"] ?? 0) + (episodes["direct"] ?? 0),
     gaps: episodes["gap"] ?? 0,
-    notesMade: decided("write"),
-    notesConfirmed: decided("confirm"),
-    notesSuperseded: decided("supersede"),
-    notesEvicted: decided("evict"),
+    notesMade: countDecision("write"),
+    notesConfirmed: countDecision("confirm"),
+    notesSuperseded: countDecision("supersede"),
+    notesEvicted: countDecision("evict"),
     candidates,
   };
 }
@@ -299,16 +299,16 @@ const SHARES = `coalesce(sum(tokens) FILTER (WHERE isMemory) * 1.0 / nullif(sum(
 function modelSpend(db: Db, fromMs: number, toMs: number) {
   const rows = <T>(columns: string, rest = ""): T[] =>
     statements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({ fromMs, toMs });
-  const by = <K extends string>(name: K) =>
+  const sumBy = <K extends string>(name: K) =>
     rows<Sum & { readonly [key in K]: string }>(
       `${name}, ${SUMS}`,
       `GROUP BY ${name} ORDER BY coalesce(sum(dollars), 0) DESC, calls DESC, ${name}`,
     );
   const [total] = rows<Sum & Shares>(`${SUMS}, ${SHARES}`);
   return {
-    spend: { ...(total as Sum & Shares), byModel: by("model"), byPurpose: by("purpose") },
+    spend: { ...(total as Sum & Shares), byModel: sumBy("model"), byPurpose: sumBy("purpose") },
     callFailures: tallyOf(
-      rows<Counted>(
+      rows<NameCount>(
         "outcome AS name, count(*) AS count",
         "WHERE outcome <> 'ok' GROUP BY outcome ORDER BY count DESC, name",
       ),
@@ -369,11 +369,11 @@ export function choosePeriod(
     throw wrongUse("--session and --since exclude each other", "leave out one of them");
   const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")();
   const nowMs = Math.max(wallMs, latest ?? 0);
-  const spanFrom = (fromMs: number): Period => {
+  const readPeriod = (fromMs: number): Period => {
     const channels = channel === null ? known : [channel];
     return { sessionId: null, channels, fromMs, toMs: nowMs, callsToMs: nowMs, isOver: true };
   };
-  if (since !== null) return spanFrom(readSince(since, nowMs));
+  if (since !== null) return readPeriod(readSince(since, nowMs));
   // A text that is no number finds no stream.
   const number = /^\d{1,15}$/.test(session ?? "") ? Number(session) : 0;
   const id = session === null || session === "last" ? null : number;
@@ -401,7 +401,7 @@ export function choosePeriod(
       isOver: endedAtMs !== null,
     };
   }
-  if (session === null) return spanFrom(nowMs - DAY_MS);
+  if (session === null) return readPeriod(nowMs - DAY_MS);
   throw wrongUse("no such stream", "leave out --session for the last one, or use --since 24h");
 }
 
@@ -505,7 +505,7 @@ export function telemetryStore(db: Db, now: () => number) {
     statements(db).all<[object], T>(query)({ hourMs: now() - HOUR_MS, dayMs: now() - DAY_MS });
   /** For a query that always finds one row. */
   const row = <T>(query: string): T => rows<T>(query)[0] as T;
-  const lastDayBy = (column: string, from: string): Tally => {
+  const tallyLastDay = (column: string, from: string): Tally => {
     const found = rows<{ name: string; value: number }>(
       `SELECT ${column} AS name, count(*) AS value FROM ${from} AND created_at > :dayMs
        GROUP BY ${column} ORDER BY ${column}`,
@@ -546,15 +546,15 @@ export function telemetryStore(db: Db, now: () => number) {
         callsLastDay: calls,
         tokensLastDay: tokens,
         dollarsLastDay: dollars,
-        failuresLastDay: lastDayBy("outcome", "llm_calls WHERE outcome <> 'ok'"),
+        failuresLastDay: tallyLastDay("outcome", "llm_calls WHERE outcome <> 'ok'"),
         answersLastDay: sumCalls("created_at > :dayMs AND purpose NOT IN ('summarise', 'extract')"),
         memoryLastDay: sumCalls("created_at > :dayMs AND purpose IN ('summarise', 'extract')"),
       };
     },
     /** `byReason`: why nothing was sent. */
     replies: () => ({
-      byState: lastDayBy("state", "replies WHERE state IS NOT NULL"),
-      byReason: lastDayBy("reason", "replies WHERE reason IS NOT NULL"),
+      byState: tallyLastDay("state", "replies WHERE state IS NOT NULL"),
+      byReason: tallyLastDay("reason", "replies WHERE reason IS NOT NULL"),
     }),
     channels: () =>
       rows<{ channel: string; title: string; category: string; isLive: number | null }>(
@@ -569,8 +569,8 @@ export function noteTally(db: Db, now: () => number, sinceMs: number) {
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
   )(sinceMs);
-  const of = (name: string) => all.filter(({ decision }) => decision === name);
-  const count = (name: string): number => of(name).reduce((total, row) => total + row.count, 0);
+  const rowsOf = (name: string) => all.filter(({ decision }) => decision === name);
+  const count = (name: string): number => rowsOf(name).reduce((total, row) => total + row.count, 0);
   return {
     /** Pending and shadow included. */
     made: count("write"),
@@ -578,7 +578,9 @@ export function noteTally(db: Db, now: () => number, sinceMs: number) {
     superseded: count("supersede"),
     evicted: count("evict"),
     dropped: count("drop"),
-    droppedByReason: Object.fromEntries(of("drop").map((row) => [row.reason, row.count])) as Tally,
+    droppedByReason: Object.fromEntries(
+      rowsOf("drop").map((row) => [row.reason, row.count]),
+    ) as Tally,
     /** Notes that wait for the streamer's approval now, whenever they were made. */
     waiting: noteSums(db, now).pending(),
   };

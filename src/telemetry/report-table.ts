@@ -42,7 +42,7 @@ export function titleOf({ sessionId, channels }: Period): string {
 }
 
 /** `2026-05-01 20:00 +02:00 to now (4 h 10 min)`. */
-export function whenOf({ fromMs, toMs, isOver }: Period): string {
+export function periodText({ fromMs, toMs, isOver }: Period): string {
   return `${localTime(fromMs)} to ${isOver ? localTime(toMs) : "now"} (${span(toMs - fromMs)})`;
 }
 
@@ -69,16 +69,16 @@ export function partsText(
 /** For the streamer, without statistics. Without `story` no person, fact or topic is named: for files. */
 export function summaryParts(report: Report, story: Story | null): ReportPart[] {
   const { costPerDay, isSpendShared, memory, outcomes, replies } = report;
-  const of = (kind: string) => outcomes.byKind[kind] ?? 0;
+  const countOf = (kind: string) => outcomes.byKind[kind] ?? 0;
   const older = costPerDay.length - DAYS_MAX;
   return shown([
     ...(story === null ? [] : storyParts(story)),
     part(
       "Answers",
       figure("sent", replies.sent, count),
-      figure("liked", of("good"), count),
-      figure("not liked", of("bad"), count),
-      figure("the viewer went on talking", of("viewer_answered"), count),
+      figure("liked", countOf("good"), count),
+      figure("not liked", countOf("bad"), count),
+      figure("the viewer went on talking", countOf("viewer_answered"), count),
       figure("notes corrected", memory.notesSuperseded, count),
     ),
     part("What went wrong", ...problems(report, story?.pending ?? 0)),

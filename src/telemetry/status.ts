@@ -142,10 +142,10 @@ type Ago = (atMs: number) => string;
 
 function daemonText({ daemon, running }: Status, ago: Ago): string {
   if (daemon === null) return running ? "starting" : "not running, and never was on this folder";
-  const who = daemon.botLogin ?? "anonymous";
-  if (!running) return `not running; last seen ${ago(daemon.lastSeenAtMs)} ago as ${who}`;
+  const botName = daemon.botLogin ?? "anonymous";
+  if (!running) return `not running; last seen ${ago(daemon.lastSeenAtMs)} ago as ${botName}`;
   const page = daemon.pageUrl === null ? "" : ` · page ${daemon.pageUrl}`;
-  return `running as ${who} for ${ago(daemon.startedAtMs)} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
+  return `running as ${botName} for ${ago(daemon.startedAtMs)} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
 }
 
 function channelText(channel: Status["channels"][number]): string {

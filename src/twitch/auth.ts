@@ -3,7 +3,7 @@ import { localTime } from "../config/local-time.ts";
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { describeBug, Fault, messageOf, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { wait as realWait, type Wait, within } from "./bounded-call.ts";
+import { wait as realWait, type Wait, waitAtMost } from "./bounded-call.ts";
 import { helixCaller } from "./helix.ts";
 import {
   type ApplicationTokens,
@@ -154,7 +154,7 @@ export class TwitchAuth implements TwitchAccount {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#endSaving();
-    if (this.#renewing !== null) await within(this.#renewing, CLOSE_MS_MAX, undefined);
+    if (this.#renewing !== null) await waitAtMost(this.#renewing, CLOSE_MS_MAX, undefined);
     await this.#saveAgain();
   }
 
@@ -199,7 +199,7 @@ export class TwitchAuth implements TwitchAccount {
     if (this.#isAccessSpent) return this.#renew();
     const { accessToken } = this.#tokens;
     const asked = validateToken(accessToken, this.#options.now);
-    const answer = await within(asked, this.#timeoutMs, UNREACHABLE);
+    const answer = await waitAtMost(asked, this.#timeoutMs, UNREACHABLE);
     // If a renewal ended while Twitch answered, the answer is about the old token.
     if (accessToken !== this.#tokens.accessToken) return this.#outcome();
     switch (answer.kind) {
@@ -248,7 +248,7 @@ export class TwitchAuth implements TwitchAccount {
       this.#renewing = null;
     });
     // A late answer still counts: by then the old refresh token is spent.
-    return within(this.#renewing, this.#timeoutMs, UNREACHABLE);
+    return waitAtMost(this.#renewing, this.#timeoutMs, UNREACHABLE);
   }
 
   async #exchange(): Promise<AuthOutcome> {

@@ -101,7 +101,7 @@ export const wait: Wait = async (ms, signal) => {
 };
 
 /** Returns the result of `work`, or `late` after `ms`. The work continues; a late rejection is ignored. */
-export async function within<T, L>(work: Promise<T>, ms: number, late: L): Promise<T | L> {
+export async function waitAtMost<T, L>(work: Promise<T>, ms: number, late: L): Promise<T | L> {
   const stop = new AbortController();
   try {
     return await Promise.race([work, wait(ms, stop.signal).then(() => late)]);

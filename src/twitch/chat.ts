@@ -1,6 +1,6 @@
 import { type BackoffLimits, backoffMs } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { within } from "./bounded-call.ts";
+import { waitAtMost } from "./bounded-call.ts";
 import {
   bugGuard,
   type Connection,
@@ -145,7 +145,7 @@ function keepConnected(
     retry = setTimeout(() => void attempt(), waitMs);
   };
   const waitMs = (): number => backoffMs(failures, random(), timings.backoff);
-  const disconnected = (reason: string): void => {
+  const reportLoss = (reason: string): void => {
     const retryInMs = reason === "reconnect" && failures === 0 ? 0 : waitMs();
     tryIn(retryInMs);
     onState({ kind: "disconnected", reason, retryInMs });
@@ -153,7 +153,7 @@ function keepConnected(
   const attempt = async (): Promise<void> => {
     const token = options.login && (await answerOf(options.password, timings.connectMs, ""));
     if (isClosed) return;
-    if (token === "") return disconnected("no_token");
+    if (token === "") return reportLoss("no_token");
     const isRefused = token !== null && token === refusedToken;
     const mayTry = !isRefused || (await answerOf(mayBeGood, timings.connectMs, false));
     if (isClosed) return;
@@ -170,7 +170,7 @@ function keepConnected(
         connection = null;
         if (now() - openedAtMs >= timings.stableMs) failures = 0;
         log.info({ kind, reason, failures }, "chat: connection ended");
-        if (kind === "lost" || token === null) return disconnected(reason);
+        if (kind === "lost" || token === null) return reportLoss(reason);
         refusedToken = token;
         const retryInMs = waitMs();
         tryIn(retryInMs);
@@ -178,7 +178,7 @@ function keepConnected(
       });
     } catch {
       // An address that is no URL. Nothing was opened.
-      disconnected("url_invalid");
+      reportLoss("url_invalid");
     }
   };
   void attempt();
@@ -195,7 +195,7 @@ function keepConnected(
 /** Returns what `ask` answers, or `otherwise` if it is late or rejects. */
 async function answerOf<T>(ask: () => Promise<T>, limitMs: number, otherwise: T): Promise<T> {
   try {
-    return await within(ask(), limitMs, otherwise);
+    return await waitAtMost(ask(), limitMs, otherwise);
   } catch {
     return otherwise; // the caller tries again later
   }

@@ -211,7 +211,7 @@ export function helixCaller(options: { auth: TwitchAccount; timeoutMs?: number }
     }
   }
 
-  async function asUser<T>(
+  async function callAsUser<T>(
     work: (credentials: Credentials) => Promise<T>,
   ): Promise<HelixResult<T>> {
     const credentials = await auth.credentials();
@@ -231,10 +231,10 @@ export function helixCaller(options: { auth: TwitchAccount; timeoutMs?: number }
      * if Twitch refused the token (401), with a renewed token. Never rejects for a failure of Helix.
      */
     ask: (describe: (userId: string) => CallOptions): Promise<HelixResult<unknown>> =>
-      asUser((credentials) => request<unknown>(describe(credentials.userId), credentials)),
+      callAsUser((credentials) => request<unknown>(describe(credentials.userId), credentials)),
     /** Runs `work` with twurple's client, whose requests are sent like those of `ask`. Rejects if `work` itself throws. */
     call: <T>(work: (api: BaseApiClient, userId: string) => Promise<T>): Promise<HelixResult<T>> =>
-      asUser(async (credentials) => {
+      callAsUser(async (credentials) => {
         const { clientId, accessToken, userId } = credentials;
         // Loaded at the first action: the two packages would slow every start.
         const { ApiClient } = await import("@twurple/api");

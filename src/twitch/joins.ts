@@ -71,7 +71,7 @@ export function keepJoined(options: {
     setTimer(timers, channel, retryInMs, () => queue.add([channel]));
     options.onState({ kind: "join_failed", channel, reason, retryInMs });
   };
-  const succeed = (channel: string): void => {
+  const markJoined = (channel: string): void => {
     queue.drop(channel);
     failures.delete(channel);
     setTimer(timers, channel, timings.channelIdleMs, () => queue.add([channel]));
@@ -108,10 +108,10 @@ export function keepJoined(options: {
         case "echo":
           echoed.add(channel);
           // Without a log-in Twitch sends no USERSTATE.
-          if (options.anonymous) succeed(channel);
+          if (options.anonymous) markJoined(channel);
           return;
         case "in":
-          succeed(channel);
+          markJoined(channel);
           return;
         case "out":
           fail(channel, "parted");

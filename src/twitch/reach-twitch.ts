@@ -2,7 +2,7 @@ import WebSocket from "ws";
 import { boundedCall } from "./bounded-call.ts";
 
 /** `status`: another server answered, such as a proxy. `detail` is an error code or an HTTP status. */
-export type Reached =
+export type ReachResult =
   | { readonly kind: "answered"; readonly tookMs: number }
   | { readonly kind: "timeout" }
   | { readonly kind: "status" | "error"; readonly detail: string };
@@ -12,7 +12,7 @@ export function reachChat(
   chatUrl: string,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<Reached> {
+): Promise<ReachResult> {
   const startedAtMs = performance.now();
   const late = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import {
   type TokenRefusal,
   TwitchAuth,
 } from "./auth.ts";
-import { type Wait, within } from "./bounded-call.ts";
+import { type Wait, waitAtMost } from "./bounded-call.ts";
 import { channelOwners } from "./channel-owners.ts";
 import { type ChatState, openChat } from "./chat.ts";
 import { ircVerdicts, ownMessages, type SendResult } from "./delivery.ts";
@@ -92,7 +92,7 @@ export function openTwitch(options: TwitchOptions) {
     noticeOf: (channel) => `chat:${JOIN}${channel}`,
     notices,
   });
-  const ownersChecked = within(owners.check(channels), OWNERS_CHECK_MS_MAX, undefined);
+  const ownersChecked = waitAtMost(owners.check(channels), OWNERS_CHECK_MS_MAX, undefined);
   const chat = openChat({
     ...options,
     url: options.chatUrl,
@@ -245,7 +245,7 @@ function helixSender(
   let restUntilMs = Number.NEGATIVE_INFINITY;
   return async ({ channel, text, replyTo }) => {
     if (now() < restUntilMs) return { kind: "failed", reason: "network" };
-    if (checked !== null) await within(checked, FIRST_CHECK_MS_MAX, undefined);
+    if (checked !== null) await waitAtMost(checked, FIRST_CHECK_MS_MAX, undefined);
     const id = broadcasterId(channel);
     if (id === null) return { kind: "failed", reason: "not_found" };
     if (auth.identity()?.scopes.includes(SEND_SCOPE) !== true)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { openAutostart, type System, serviceFor } from "../../src/system/autostart.ts";
+import { createService, openAutostart, type System } from "../../src/system/autostart.ts";
 import { openPageRig } from "../page/page-rig.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -14,7 +14,7 @@ function given(config: string) {
 }
 
 function textFor(system: System, config: string): string {
-  return serviceFor(system, { ...given(config), home: "/data/rosa", user: "501" }).text;
+  return createService(system, { ...given(config), home: "/data/rosa", user: "501" }).text;
 }
 
 const WHOLE = ["/opt/node 20/bin/node", "/opt/a$b/main.js", "run", "--config"];
@@ -83,7 +83,7 @@ test("a scheduled task gives back each path as it is, whatever is in it, and has
       expect(windowsWords(unXml(line))).toEqual(["--headless", ...WHOLE, config]);
     }),
   );
-  const { text, encoding } = serviceFor("win32", {
+  const { text, encoding } = createService("win32", {
     ...given("C:\\c.json"),
     home: "C:\\",
     user: "R&D",
@@ -96,7 +96,7 @@ test("a scheduled task gives back each path as it is, whatever is in it, and has
 });
 
 test("launchd and Windows' scheduler get the service by their own commands", () => {
-  const mac = serviceFor("darwin", { ...given("/c.json"), home: "/data/rosa", user: "501" });
+  const mac = createService("darwin", { ...given("/c.json"), home: "/data/rosa", user: "501" });
   expect(mac).toMatchObject({
     path: "/data/rosa/Library/LaunchAgents/forgetmenot.plist",
     enable: [],
@@ -105,7 +105,7 @@ test("launchd and Windows' scheduler get the service by their own commands", () 
     disable: [],
     status: ["launchctl", "print", "gui/501/forgetmenot"],
   });
-  const windows = serviceFor("win32", { ...given("C:\\c.json"), home: "C:\\rosa", user: "R" });
+  const windows = createService("win32", { ...given("C:\\c.json"), home: "C:\\rosa", user: "R" });
   expect(windows).toMatchObject({
     enable: [["schtasks.exe", "/Create", "/TN", "forgetmenot", "/XML", windows.path, "/F"]],
     start: ["schtasks.exe", "/Run", "/TN", "forgetmenot"],

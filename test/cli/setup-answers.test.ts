@@ -11,11 +11,11 @@ import {
   withAnswers,
 } from "../../src/system/setup-answers.ts";
 import {
-  addressIn,
-  channelsIn,
-  clientIdIn,
-  keyIn,
   LOGIN_PROBLEMS,
+  parseKey,
+  readAddress,
+  readChannels,
+  readClientId,
 } from "../../src/system/setup-input.ts";
 import type { DeviceFailure } from "../../src/twitch/device-login.ts";
 
@@ -31,20 +31,20 @@ test.for([
   ["https://www.twitch.tv/popout/lanternroom/chat", ["lanternroom"]],
   ["one, two ,one", ["one", "two"]],
 ] as const)("channels are read from %j", ([typed, logins]) => {
-  expect(channelsIn(typed)).toEqual({ ok: true, value: logins });
+  expect(readChannels(typed)).toEqual({ ok: true, value: logins });
 });
 
 test.for(["", "  ", "my channel!", "ümlaut", "a".repeat(26)])("%j is no channel", (typed) => {
-  expect(channelsIn(typed)).toMatchObject({ ok: false });
+  expect(readChannels(typed)).toMatchObject({ ok: false });
 });
 
 test("client ids and keys are looked at for their form only, and never quoted", () => {
-  expect(clientIdIn(" abcdefghij0123456789abcdefghij ").ok).toBe(true);
+  expect(readClientId(" abcdefghij0123456789abcdefghij ").ok).toBe(true);
   for (const typed of ["", "abc", "https://dev.twitch.tv/console", "has space in the middle of it"])
-    expect(clientIdIn(typed).ok).toBe(false);
-  expect(keyIn(" AIza-x_1 ", "gemini")).toEqual({ ok: true, value: "AIza-x_1" });
+    expect(readClientId(typed).ok).toBe(false);
+  expect(parseKey(" AIza-x_1 ", "gemini")).toEqual({ ok: true, value: "AIza-x_1" });
   for (const typed of ["", "two words", "schlüssel"]) {
-    const meant = keyIn(typed, "gemini");
+    const meant = parseKey(typed, "gemini");
     expect(meant.ok).toBe(false);
     if (!meant.ok && typed !== "") expect(meant.why).not.toContain(typed);
   }
@@ -55,11 +55,11 @@ test.for([
   ["https://example.org/v1/chat/completions", "https://example.org/v1", false],
   ["http://192.168.0.7:8080/v1", "http://192.168.0.7:8080/v1", true],
 ] as const)("the address %s is taken as %s", ([typed, url, insecure]) => {
-  expect(addressIn(typed)).toEqual({ ok: true, value: { url, insecure } });
+  expect(readAddress(typed)).toEqual({ ok: true, value: { url, insecure } });
 });
 
 test.for(["", "localhost:11434", "ftp://x/v1"])("%j is no address", (typed) => {
-  expect(addressIn(typed).ok).toBe(false);
+  expect(readAddress(typed).ok).toBe(false);
 });
 
 test("a chosen class waits for approval unless more was configured; others are off", () => {

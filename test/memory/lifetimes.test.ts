@@ -3,7 +3,7 @@ import { exportContent, parseExport, sealExport } from "../../src/memory/export-
 import { importContent } from "../../src/memory/import-store.ts";
 import { noteNews, noteReviewStore } from "../../src/memory/note-reads-store.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { browseStore, notesIn } from "../../src/page/browse-store.ts";
+import { browseStore, readNotes } from "../../src/page/browse-store.ts";
 import { telemetryStore } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
@@ -164,7 +164,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const review = noteReviewStore(rig.db, now());
   const anything = { accounts: null, channel: null, kind: null, scope: null, limit: 10 };
   const browse = browseStore(rig.db, now);
-  const lists = notesIn({ db: rig.db, nowMs: now(), browse });
+  const lists = readNotes({ db: rig.db, nowMs: now(), browse });
   const listed = { q: "", scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };
   const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
   const ids = (rows: readonly { readonly id: number }[]): readonly number[] =>

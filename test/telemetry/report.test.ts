@@ -8,7 +8,12 @@ import {
   readReport,
   telemetryStore,
 } from "../../src/telemetry/report-store.ts";
-import { numberParts, partsText, summaryParts, whenOf } from "../../src/telemetry/report-table.ts";
+import {
+  numberParts,
+  partsText,
+  periodText,
+  summaryParts,
+} from "../../src/telemetry/report-table.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";
 
 const MINUTE_MS = 60_000;
@@ -232,7 +237,7 @@ test("in a terminal no line is longer than the terminal, and colour is used only
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
   expect(text).toMatch(/^ {2}the viewer followed up +50$/m);
   const [from, to] = [START_MS, START_MS + HOUR_MS].map((ms) => localTime(ms));
-  expect(whenOf(period(db))).toBe(`${from} to ${to} (1 h)`);
+  expect(periodText(period(db))).toBe(`${from} to ${to} (1 h)`);
   const coloured = partsText(numberParts(report(db)), { colour: true, columns: 100 });
   expect(coloured).toContain("\u001b[1m");
 });

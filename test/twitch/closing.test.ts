@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { within } from "../../src/twitch/bounded-call.ts";
+import { waitAtMost } from "../../src/twitch/bounded-call.ts";
 import { until } from "../stand-ins/until.ts";
 import { FAST, kinds, open, openJoined } from "./chat-rig.ts";
 
@@ -22,7 +22,7 @@ test("closing takes no longer than its limit when the server is frozen", async (
   server.freeze();
   // Of two timers of one process the shorter one ends first, however slow it is.
   expect(
-    await within(
+    await waitAtMost(
       chat.close().then(() => "closed"),
       1_000,
       "late",

@@ -6,7 +6,7 @@ import type { Line, Section, SectionName } from "./sections.ts";
 export interface Prompt {
   readonly prefix: string;
   readonly tail: string;
-  readonly trimmed: Trimmed;
+  readonly trimmed: TrimState;
   /** Tokens of each section as it was sent, before correction. */
   readonly sectionTokens: Readonly<Partial<Record<SectionName, number>>>;
   /** Ids of the notes, episodes, events and replies in each section as it was sent. */
@@ -40,7 +40,7 @@ export function renderPrompt(
   const sectionIds = idsBySection(all);
   return {
     prefix: text,
-    tail: layOut(keptTail),
+    tail: joinSections(keptTail),
     trimmed,
     sectionTokens: Object.fromEntries(all.map((kept) => [kept.section.name, tokensOf(kept)])),
     sectionIds,
@@ -70,20 +70,20 @@ function prefixOf(prefix: readonly Section[], kept: readonly Kept[]): RenderedPr
   const lines = kept.reduce((sum, { lines }) => sum + lines.length, 0);
   const known = rendered.get(prefix);
   if (known?.lines === lines) return known;
-  const text = layOut(kept);
+  const text = joinSections(kept);
   const hash = createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS);
   const fresh = { lines, text, hash, bytes: Buffer.byteLength(text) };
   rendered.set(prefix, fresh);
   return fresh;
 }
 
-function keep(sections: readonly Section[], trimmed: Trimmed): Kept[] {
+function keep(sections: readonly Section[], trimmed: TrimState): Kept[] {
   return sections
     .map((section) => ({ section, lines: keptLines(section, trimmed.kept.get(section.name) ?? 0) }))
     .filter(({ lines }) => lines.length > 0);
 }
 
-function layOut(kept: readonly Kept[]): string {
+function joinSections(kept: readonly Kept[]): string {
   return kept
     .map(({ section, lines }) => section.header + lines.map(({ text }) => text).join(""))
     .join("");
@@ -114,7 +114,7 @@ interface LadderStep {
   readonly droppedIds: readonly number[];
 }
 
-export interface Trimmed {
+export interface TrimState {
   /** How many lines of each section stay; the section says at which end. */
   readonly kept: ReadonlyMap<SectionName, number>;
   readonly steps: readonly LadderStep[];
@@ -149,7 +149,7 @@ const LADDER: readonly { readonly section: SectionName; readonly keep: number }[
  * Trims sections until they fit into `budgetTokens`, line by line, in the ladder's order. Sections that are not on the
  * ladder are the floor and stay whole.
  */
-export function trim(sections: readonly Section[], budgetTokens: number): Trimmed {
+export function trim(sections: readonly Section[], budgetTokens: number): TrimState {
   const byName = new Map(sections.map((section) => [section.name, section]));
   const kept = new Map(sections.map((section) => [section.name, section.lines.length]));
   const steps: LadderStep[] = [];

@@ -62,7 +62,7 @@ export interface Persona {
   readonly voice: string;
 }
 
-export type Standing = "streamer" | "moderator" | "vip" | "regular" | "newcomer" | "viewer";
+export type SpeakerRole = "streamer" | "moderator" | "vip" | "regular" | "newcomer" | "viewer";
 
 export interface ChatLine {
   readonly id: number;
@@ -97,7 +97,7 @@ export interface TailInput {
   readonly liveSinceMs: number | null;
   readonly speaker: {
     readonly name: string;
-    readonly standing: Standing;
+    readonly standing: SpeakerRole;
     /** Null if nothing is known. */
     readonly visits: Visits | null;
     /** What they asked to be called; null if nothing. */
@@ -148,7 +148,7 @@ export const LINE_TOKENS_MAX = {
 };
 const RELATED_TOKENS_MAX = 300;
 
-const POSTURES: Record<Standing, string> = {
+const POSTURES: Record<SpeakerRole, string> = {
   streamer: "It is the streamer: your host. Be loyal, be quick, let them have the last word.",
   moderator: "They moderate this channel: show them respect, and do as they ask where you may.",
   vip: "They are a VIP here: a friend of the house.",
@@ -239,10 +239,10 @@ function currentSection(input: TailInput, persona: Persona, fence: Fence): Secti
   const name = shownName(input.speaker.name, fence);
   const text =
     clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current) || ONLY_CALLED;
-  const goesOn = input.continues ? `${name} goes on, to you` : `${name}, to you`;
-  const how = input.isAddressed ? goesOn : `${name}, to the chat (nobody addressed you)`;
+  const continuation = input.continues ? `${name} goes on, to you` : `${name}, to you`;
+  const how = input.isAddressed ? continuation : `${name}, to the chat (nobody addressed you)`;
   const title = `your one-line answer as ${quoteData(persona.name, fence)}`;
-  const line = finished(`${how}: ${text}\n${fenceHeader(fence, title).trimEnd()}`, [
+  const line = toLine(`${how}: ${text}\n${fenceHeader(fence, title).trimEnd()}`, [
     input.current.id,
   ]);
   return section(fence, "current", [line], "current message");
@@ -276,7 +276,7 @@ function nowLine({ nowMs, liveSinceMs, pace }: TailInput): Line {
   const weekday = WEEKDAYS[new Date(nowMs).getDay()] ?? "";
   const live = liveSinceMs === null ? "" : `; live since ${clockOf(liveSinceMs)}`;
   const today = dayText(localDay(nowMs));
-  return finished(`${weekday} ${today}, ${clockOf(nowMs)}${live}; ${PACE_LINES[pace]}`, []);
+  return toLine(`${weekday} ${today}, ${clockOf(nowMs)}${live}; ${PACE_LINES[pace]}`, []);
 }
 
 function clockOf(atMs: number): string {
@@ -285,13 +285,13 @@ function clockOf(atMs: number): string {
 
 function speakerLine({ speaker, nowMs }: TailInput, person: string, fence: Fence): Line {
   const { standing, visits, calledName, pronouns, moments } = speaker;
-  const quoted = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.name);
+  const quoteName = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.name);
   const reported = moments.map(
     ({ text, atMs }) => `${quoteData(text, fence)} (${agoText(atMs, nowMs)})`,
   );
   const facts = [
-    ...(calledName === null ? [] : [`They want to be called ${quoted(calledName)}.`]),
-    ...(pronouns === null ? [] : [`Pronouns: ${quoted(pronouns)}.`]),
+    ...(calledName === null ? [] : [`They want to be called ${quoteName(calledName)}.`]),
+    ...(pronouns === null ? [] : [`Pronouns: ${quoteName(pronouns)}.`]),
     ...(visits === null ? [] : [visitsText(visits, nowMs)]),
     ...(moments.length === 0
       ? []
@@ -350,12 +350,12 @@ export function loreLines(
   lineOf: LineOf = (_, make) => make(),
 ): Line[] {
   const first = lore.slice(0, LORE_LINES).map((note) =>
-    lineOf(["note", note.id, note.fact, whenText(note)], () => {
+    lineOf(["note", note.id, note.fact, dateSuffix(note)], () => {
       const text = clipToTokens(`${note.id} ${noteText(note, fence)}`, LINE_TOKENS_MAX.note);
-      return finished(text, [note.id]);
+      return toLine(text, [note.id]);
     }),
   );
-  const shown = withinCeiling(first, loreTokensMax);
+  const shown = fitLines(first, loreTokensMax);
   if (!hasMoreLore || shown.length < LORE_LINES) return shown;
   let left = loreTokensMax - tokensOf(shown) - estimateTokens(`${MORE_LORE}\n`);
   const more = lore.slice(LORE_LINES).flatMap((note) => {
@@ -367,7 +367,7 @@ export function loreLines(
   const text = `${MORE_LORE}${more.map(({ text: fact }) => fact).join("; ")}`;
   return [
     ...shown,
-    finished(
+    toLine(
       text,
       more.map(({ id }) => id),
     ),
@@ -382,20 +382,25 @@ const DATED_PROPERTIES: ReadonlySet<string> = new Set(
 );
 
 /** The day that a note is about; else the month, if the fact may have changed since. */
-function whenText({ happensOn = null, kind, property = null, createdAtMs }: RecalledNote): string {
+function dateSuffix({
+  happensOn = null,
+  kind,
+  property = null,
+  createdAtMs,
+}: RecalledNote): string {
   if (happensOn !== null) return ` (${dayText(happensOn)})`;
   const isDated = DATED_KINDS.has(kind) || (property !== null && DATED_PROPERTIES.has(property));
   return isDated ? ` (${monthOf(createdAtMs)})` : "";
 }
 
 function noteText(note: RecalledNote, fence: Fence): string {
-  return `${quoteData(note.fact, fence)}${whenText(note)}`;
+  return `${quoteData(note.fact, fence)}${dateSuffix(note)}`;
 }
 
 function channelNoteLine(note: ChannelNote, fence: Fence): Line {
   const mark = note.scope === "bit" ? "joke: " : "";
   const text = clipToTokens(`${mark}${noteText(note, fence)}`, LINE_TOKENS_MAX.note);
-  return finished(`- ${text}`, [note.id]);
+  return toLine(`- ${text}`, [note.id]);
 }
 
 const RELATED_MARKS: Readonly<Record<KnownItem["kind"], string>> = {
@@ -409,7 +414,7 @@ const RELATED_FIRST = 6;
 
 function relatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] {
   const line = (text: string, ids: readonly number[]) =>
-    finished(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.related)}`, ids);
+    toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.related)}`, ids);
   const known = input.related.map(({ kind, text, id, atMs }) => {
     const isNote = kind === "channel" || kind === "bit";
     const when = isNote ? "" : ` (${agoText(atMs, input.nowMs)})`;
@@ -418,7 +423,7 @@ function relatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] 
   const old = input.oldLines.map((said) =>
     line(`earlier today, ${writerOf(said, persona.name, fence)}: ${said.text}`, []),
   );
-  return withinCeiling(
+  return fitLines(
     [...known.slice(0, RELATED_FIRST), ...old, ...known.slice(RELATED_FIRST)],
     RELATED_TOKENS_MAX,
   );
@@ -434,7 +439,7 @@ function episodeLine(
   const when = isOf(sessionId) ? "this stream" : before;
   const topic = quoteData(episode.topic, fence);
   const text = `${topic === "" ? "" : `${topic}: `}${quoteData(episode.summary, fence)}`;
-  return finished(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, [episode.id]);
+  return toLine(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, [episode.id]);
 }
 
 function chatLine(
@@ -444,7 +449,7 @@ function chatLine(
 ): Line {
   const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
   const age = line.hoursAgo === undefined ? "" : `(${line.hoursAgo} h ago) `;
-  return finished(`${age}${writerOf(line, person, fence)}: ${text}`, [line.id]);
+  return toLine(`${age}${writerOf(line, person, fence)}: ${text}`, [line.id]);
 }
 
 /** Who wrote a message; for the bot's own also to whom. */
@@ -459,18 +464,18 @@ function threadLine(line: ThreadLine, speaker: string, person: string, fence: Fe
   const shown = chatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
   if (!line.isRepliedTo) return shown;
   const text = `(${shownName(speaker, fence)} replies to this) ${shown.text.trimEnd()}`;
-  return finished(text, shown.ids);
+  return toLine(text, shown.ids);
 }
 
 function replyLine(id: number, text: string, fence: Fence): Line {
-  return finished(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, [id]);
+  return toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, [id]);
 }
 
 function plain(text: string): Line {
-  return finished(text, []);
+  return toLine(text, []);
 }
 
-function finished(text: string, ids: readonly number[]): Line {
+function toLine(text: string, ids: readonly number[]): Line {
   const whole = `${text}\n`;
   return { text: whole, tokens: estimateTokens(whole), ids };
 }
@@ -493,7 +498,7 @@ function section(fence: Fence, name: SectionName, lines: readonly Line[], title:
 }
 
 /** Stops at the first line that does not fit: a worse line must not stay because it is short. */
-function withinCeiling(lines: readonly Line[], tokensMax: number): Line[] {
+function fitLines(lines: readonly Line[], tokensMax: number): Line[] {
   let left = tokensMax;
   return lines.filter(({ tokens }) => {
     left -= tokens;
