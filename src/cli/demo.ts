@@ -20,7 +20,7 @@ import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
 import { type Painter, painter } from "./paint.ts";
-import { openSetup } from "./setup.ts";
+import { openSetup, type SetupPlace } from "./setup.ts";
 import {
   EXIT_FAILED,
   endingWith,
@@ -46,7 +46,11 @@ const NOTES_SAMPLE = 4;
  * where. At a keyboard it then waits for Enter, with its page open. *Go live* on the page leads to setup. Ends with 1 if
  * the bot did not show what the script asks for.
  */
-export async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
+export async function demo(
+  options: DemoOptions,
+  terminal: Terminal,
+  next: SetupPlace = { config: CONFIG_FILE },
+): Promise<void> {
   const page = await openDashboard(options.port);
   const live = new AbortController();
   const stop = AbortSignal.any([terminal.stop, live.signal]);
@@ -59,7 +63,7 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<vo
     );
     if (!live.signal.aborted || terminal.stop.aborted) return;
     terminal.print("Setup is next, in the browser.");
-    await openSetup({ config: CONFIG_FILE, page }, terminal);
+    await openSetup({ ...next, page }, terminal);
   } finally {
     await page.close();
   }

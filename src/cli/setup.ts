@@ -17,21 +17,23 @@ import { EXIT_FAILED, endingWith, openBrowser, type Terminal, waitForAbort } fro
 
 type World = Omit<SetupWorld, "problem" | "movedTo">;
 
-interface SetupPlace {
+export interface SetupPlace {
   /** The configuration file, as it was named. */
   readonly config: string;
   /** A page that is open already, such as the demo's: its browser goes on to setup. */
   readonly page?: Dashboard;
+  readonly world?: World;
 }
+
+const WORLD: World = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID };
 
 /**
  * Serves setup on the local page, and then runs the bot in this process. Ends with 1 if the user stops it before.
  * Rejects with a Fault if setup cannot begin, such as beside a running bot.
  */
 export async function openSetup(
-  { config: file, page: given }: SetupPlace,
+  { config: file, page: given, world = WORLD }: SetupPlace,
   terminal: Terminal,
-  world: World = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID },
 ): Promise<void> {
   const { base } = survey(file);
   refuseRehearsalFolder(base.dataDir);

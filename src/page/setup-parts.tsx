@@ -2,22 +2,22 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Step } from "./setup.ts";
 
-/** Without scripts, a page that waits looks again after so many seconds. */
-const LOOK_SECONDS = 2;
+/** Without scripts, a page that waits checks again after this time. */
+const CHECK_SECONDS = 2;
 
+/** What a step shows. */
 export interface Screen {
   readonly heading: string;
   readonly lead?: Child;
-  /** Where the page goes on by itself, to look whether something happened. */
+  /** The address that the page goes to once it leads elsewhere. */
   readonly waitsAt?: string;
   readonly shown: Child;
 }
 
-/** A whole page of setup. `waitsAt` is where it goes by itself after a while. */
+/** A whole page of setup. `refresh` reloads it without the script, such as `1;url=/`. */
 export function Shell(given: {
   title: string;
   waitsAt?: string | undefined;
-  /** The content of a refresh that does not need the script. */
   refresh?: string | undefined;
   children?: Child;
 }) {
@@ -29,10 +29,10 @@ export function Shell(given: {
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          {refresh === undefined ? null : <meta http-equiv="refresh" content={refresh} />}
-          {waitsAt === undefined ? null : (
+          {refresh && <meta http-equiv="refresh" content={refresh} />}
+          {waitsAt && (
             <noscript>
-              <meta http-equiv="refresh" content={`${LOOK_SECONDS};url=${waitsAt}`} />
+              <meta http-equiv="refresh" content={`${CHECK_SECONDS};url=${waitsAt}`} />
             </noscript>
           )}
           <title>{`${title} · Set up ForgetMeNot`}</title>
@@ -53,58 +53,59 @@ export function Shell(given: {
   );
 }
 
-interface FormProps {
-  readonly to: string;
-  readonly csrf: string;
-  readonly look?: string;
-  readonly children?: Child;
-}
-
-/** A form of setup. It carries the proof that this session was shown it. */
-export function StepForm({ to, csrf, look, children }: FormProps) {
-  return (
-    <form method="post" action={`/setup/${to}`} class={look} autocomplete="off">
-      <input type="hidden" name="_csrf" value={csrf} />
-      {children}
-    </form>
-  );
-}
-
-/** The row of buttons under a form: the main one, and the way back. */
-export function Buttons({ back, children }: { back?: Step; children?: Child }) {
+/** The main button of a form, other ones, and the way back. `busy` replaces its text while the form is sent. */
+export function buttons(
+  label: string,
+  { back, busy, others }: { back?: Step; busy?: string; others?: Child } = {},
+) {
   return (
     <div class="buttons">
-      {children}
-      {back === undefined ? null : <a href={`/setup/${back}`}>Back</a>}
+      <button type="submit" class="first" data-busy={busy}>
+        {label}
+      </button>
+      {others}
+      {back && <a href={`/setup/${back}`}>Back</a>}
     </div>
   );
 }
 
-/** A choice with a sentence about it. */
-export function Radio(given: {
-  name: string;
-  value: string;
-  label: string;
-  hint?: string;
-  isChosen: boolean;
-}) {
-  const { name, value, label, hint, isChosen } = given;
+/** One of several choices, with a sentence about it. */
+export function radio(
+  [name, value]: readonly [name: string, value: string],
+  isChosen: boolean,
+  label: string,
+  about: string,
+) {
   return (
     <label class="choice">
       <input type="radio" name={name} value={value} checked={isChosen} />
       <span>
         <b>{label}</b>
-        {hint === undefined ? null : <small>{hint}</small>}
+        <small>{about}</small>
       </span>
     </label>
   );
 }
 
-/** Shows a problem with its fix. */
-export function Alert({ children }: { children?: Child }) {
+export function tick(name: string, isTicked: boolean, label: string) {
   return (
-    <p class="word wrong" role="alert">
-      {children}
-    </p>
+    <label class="tick">
+      <input type="checkbox" name={name} checked={isTicked} /> {label}
+    </label>
+  );
+}
+
+export function setupHint(...children: readonly Child[]) {
+  return <p class="hint">{children}</p>;
+}
+
+/** Shows a problem with its fix; nothing if there is none. */
+export function alert(text: string | null) {
+  return (
+    text !== null && (
+      <p class="word wrong" role="alert">
+        {text}
+      </p>
+    )
   );
 }

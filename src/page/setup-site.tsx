@@ -48,7 +48,7 @@ function setupApp(setup: Setup): Hono<SetupServed> {
     if (step !== wanted) return goTo(context, step);
     if (step === "twitch") await takeStoredLogins(setup);
     const page = await SetupPage({ setup, step, csrf: context.env.csrf });
-    if (!context.env.isLook) setup.word = null;
+    if (!context.env.isLook) setup.message = null;
     return context.html(page);
   });
   app.post("/setup/:form{.+}", async (context) => {

@@ -4,22 +4,19 @@ import {
   type AskedClass,
   isLoggedIn,
 } from "../system/setup-answers.ts";
+import { act, Form, input } from "./parts.tsx";
 import { needsStreamer, type Setup } from "./setup.ts";
-import { Alert, Buttons, Radio, type Screen, StepForm } from "./setup-parts.tsx";
+import { alert, buttons, radio, type Screen, setupHint, tick } from "./setup-parts.tsx";
 
 const CONSOLE = "https://dev.twitch.tv/console/apps/create";
 
-/** The log-in on Twitch, in the state that it is in. */
-export function twitchScreen(setup: Setup, csrf: string): Screen {
+/** Draws the step of the log-in on Twitch, in its current state. */
+export function twitchScreen(setup: Setup): Screen {
   const { answers, logins } = setup;
   const progress = logins.progress();
-  if (progress.kind === "waiting") {
-    const { address, userCode, whose } = progress;
-    return codeScreen(answers, { address, userCode, isBot: whose === "bot" }, csrf);
-  }
-  if (isLoggedIn(answers) && answers.bot !== null) return loggedInScreen(setup, csrf);
-  if (answers.bot !== null) return wrongAccountScreen(answers, csrf);
-  return chooseScreen(setup, csrf);
+  if (progress.kind === "waiting") return codeScreen(answers, progress);
+  if (isLoggedIn(answers)) return answers.bot ? loggedInScreen(setup) : chooseScreen(setup);
+  return answers.bot === null ? chooseScreen(setup) : wrongAccountScreen(answers);
 }
 
 const ACCOUNT_CHOICES = [
@@ -34,64 +31,43 @@ const CLASS_NAMES: Readonly<Record<AskedClass, string>> = {
   moderation: "Warnings, deleting a message, timeouts (never bans)",
 };
 
-function chooseScreen({ answers, ground, logins, refused }: Setup, csrf: string): Screen {
+function chooseScreen({ answers, ground, logins, refused }: Setup): Screen {
   const progress = logins.progress();
   const isDefault = ground.base.twitch.clientId === "" && answers.clientId !== "";
   const clientId = refused["clientId"] ?? answers.clientId;
+  const account = refused["account"] ?? answers.account;
+  const field = { value: clientId, placeholder: "30 letters and digits", spellcheck: false };
   return {
     heading: "Who speaks in chat?",
     shown: (
       <>
-        {progress.kind === "failed" ? <Alert>{progress.why}</Alert> : null}
-        <StepForm to="twitch/choose" csrf={csrf} look="accounts">
+        {alert(progress.kind === "failed" ? progress.why : null)}
+        <Form to="post /setup/twitch/choose" look="accounts">
           <fieldset class="choices">
             <legend class="unseen">Account</legend>
-            {ACCOUNT_CHOICES.map(([value, label, hint]) => (
-              <Radio
-                name="account"
-                value={value}
-                label={label}
-                hint={hint}
-                isChosen={(refused["account"] ?? answers.account) === value}
-              />
-            ))}
+            {ACCOUNT_CHOICES.map(([value, label, about]) =>
+              radio(["account", value], account === value, label, about),
+            )}
           </fieldset>
           <div class="needs-account">
             {isDefault ? (
               <input type="hidden" name="clientId" value={clientId} />
             ) : (
               <>
-                <label>
-                  <span>Client ID of your Twitch application</span>
-                  <input
-                    name="clientId"
-                    value={clientId}
-                    placeholder="30 letters and digits"
-                    spellcheck={false}
-                  />
-                </label>
+                {input("Client ID of your Twitch application", "clientId", field)}
                 <ApplicationHelp isOpen={clientId === ""} />
               </>
             )}
             <details>
               <summary>Let it do more than talk</summary>
-              <p class="hint">
-                Each waits for your yes on this page. You can leave all of this off.
-              </p>
-              {ASKED_CLASSES.map((name) => (
-                <label class="tick">
-                  <input type="checkbox" name={name} checked={answers.classes.includes(name)} />{" "}
-                  {CLASS_NAMES[name]}
-                </label>
-              ))}
+              {setupHint("It asks you on this page before each of these. You can leave them off.")}
+              {ASKED_CLASSES.map((name) =>
+                tick(name, answers.classes.includes(name), CLASS_NAMES[name]),
+              )}
             </details>
           </div>
-          <Buttons back="channel">
-            <button type="submit" class="first" data-busy="Asking Twitch …">
-              Continue
-            </button>
-          </Buttons>
-        </StepForm>
+          {buttons("Continue", { back: "channel", busy: "Asking Twitch …" })}
+        </Form>
       </>
     ),
   };
@@ -110,7 +86,7 @@ function ApplicationHelp({ isOpen }: { isOpen: boolean }) {
           and log in with an account that has two-factor authentication.
         </li>
         <li>
-          Name: anything that is free. OAuth Redirect URL: <code>http://localhost</code>. Category:{" "}
+          Name: any name that is free. OAuth Redirect URL: <code>http://localhost</code>. Category:{" "}
           <b>Chat Bot</b>. Client Type: <b>Public</b>.
         </li>
         <li>
@@ -123,15 +99,15 @@ function ApplicationHelp({ isOpen }: { isOpen: boolean }) {
 
 function codeScreen(
   answers: Answers,
-  { address, userCode, isBot }: { address: string; userCode: string; isBot: boolean },
-  csrf: string,
+  { address, userCode, whose }: { address: string; userCode: string; whose: "bot" | "streamer" },
 ): Screen {
+  const isBot = whose === "bot";
   const isOwn = !isBot || answers.account === "streamer";
   return {
     heading: isOwn ? "Log in as yourself" : "Log in as the bot",
     lead: isOwn
-      ? "Open Twitch, check that the code is the same, and allow it."
-      : "Open the link in a private window and log in there as the bot, not as yourself. Check that the code is the same.",
+      ? "Open Twitch, check that it shows the same code, and allow it."
+      : "Open the link in a private window, and log in there as the bot, not as yourself. Check that Twitch shows the same code.",
     waitsAt: "/setup/twitch/wait",
     shown: (
       <>
@@ -148,47 +124,31 @@ function codeScreen(
         <p class="hint centred" role="status">
           Waiting for your log-in. This page goes on by itself.
         </p>
-        <StepForm to={isBot ? "twitch/again" : "twitch/go-on"} csrf={csrf}>
-          <Buttons>
-            <button type="submit">{isBot ? "Back" : "Do without"}</button>
-          </Buttons>
-        </StepForm>
+        {isBot
+          ? act("post /setup/twitch/again", "Back")
+          : act("post /setup/twitch/go-on", "Do without")}
       </>
     ),
   };
 }
 
-function loggedInScreen(setup: Setup, csrf: string): Screen {
-  const { answers } = setup;
-  const login = answers.bot?.login ?? "";
+function loggedInScreen(setup: Setup): Screen {
   const isMissing = needsStreamer(setup);
   const progress = setup.logins.progress();
   return {
-    heading: `Logged in as ${login}`,
+    heading: `Logged in as ${setup.answers.bot?.login}`,
     lead: isMissing
       ? "Polls and markers need your own log-in too: Twitch lets only the streamer make them."
       : "Twitch accepts the log-in.",
     shown: (
       <>
-        {progress.kind === "failed" ? <Alert>{progress.why}</Alert> : null}
-        {isMissing ? (
-          <StepForm to="twitch/streamer" csrf={csrf}>
-            <Buttons>
-              <button type="submit" class="first">
-                Log in as yourself
-              </button>
-            </Buttons>
-          </StepForm>
-        ) : null}
+        {alert(progress.kind === "failed" ? progress.why : null)}
         <div class="buttons">
-          <StepForm to="twitch/go-on" csrf={csrf} look="inline">
-            <button type="submit" class={isMissing ? "" : "first"}>
-              {isMissing ? "Do without polls and markers" : "Continue"}
-            </button>
-          </StepForm>
-          <StepForm to="twitch/again" csrf={csrf} look="inline">
-            <button type="submit">Change</button>
-          </StepForm>
+          {isMissing && act("post /setup/twitch/streamer", "Log in as yourself", { look: "first" })}
+          {isMissing
+            ? act("post /setup/twitch/go-on", "Do without polls and markers")
+            : act("post /setup/twitch/go-on", "Continue", { look: "first" })}
+          {act("post /setup/twitch/again", "Change")}
           <a href="/setup/channel">Back</a>
         </div>
       </>
@@ -196,23 +156,17 @@ function loggedInScreen(setup: Setup, csrf: string): Screen {
   };
 }
 
-function wrongAccountScreen({ account, bot, channels }: Answers, csrf: string): Screen {
+function wrongAccountScreen({ account, bot, channels }: Answers): Screen {
   const login = bot?.login ?? "";
   const wantsBot = account === "bot";
-  const isOther = channels.includes(login) === wantsBot;
-  const answer = (to: string, label: string, isFirst = false) => (
-    <StepForm to={to} csrf={csrf}>
-      <button type="submit" class={isFirst ? "first" : undefined}>
-        {label}
-      </button>
-    </StepForm>
-  );
-  if (!isOther)
+  const again = "post /setup/twitch/again";
+  if (channels.includes(login) !== wantsBot)
     return {
       heading: `Logged in as ${login}`,
       lead: "What you chose needs more rights than this log-in has.",
-      shown: answer("twitch/again", "Log in again", true),
+      shown: act(again, "Log in again", { look: "first" }),
     };
+  const own = "post /setup/twitch/account";
   return {
     heading: `Is ${login} right?`,
     lead: wantsBot
@@ -220,12 +174,9 @@ function wrongAccountScreen({ account, bot, channels }: Answers, csrf: string): 
       : `You logged in as ${login}, which is not your channel’s account (${channels.join(", ")}).`,
     shown: (
       <div class="stack">
-        {answer("twitch/again", wantsBot ? "No: log in as the bot" : "No: log in as myself", true)}
-        {answer(
-          "twitch/account",
-          wantsBot ? "Yes: the bot uses my own account" : `Yes: ${login} is the bot’s account`,
-        )}
-        {wantsBot ? null : answer("twitch/channel", `Yes: ${login} is my channel`)}
+        {act(again, `No: log in as ${wantsBot ? "the bot" : "myself"}`, { look: "first" })}
+        {act(own, wantsBot ? "Yes: the bot uses my own account" : `Yes: ${login} is the bot’s`)}
+        {!wantsBot && act("post /setup/twitch/channel", `Yes: ${login} is my channel`)}
       </div>
     ),
   };

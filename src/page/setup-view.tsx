@@ -2,17 +2,19 @@ import {
   PROVIDER_NAMES,
   PROVIDERS,
   type ProviderName,
+  providerOf,
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
+import { isLoopbackUrl } from "../config/urls.ts";
 import { attempt } from "../errors.ts";
 import { listOllamaModels } from "../models/probe.ts";
 import { hasAddress } from "../system/setup-input.ts";
 import { costText, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
 import { planFiles } from "../system/setup-plan.ts";
+import { act, Form, input, PageContext, textArea } from "./parts.tsx";
 import { faultText, isDone, localProblems, type Setup, type Step, stepsOf } from "./setup.ts";
-import { panelText } from "./setup-panel.ts";
-import { Alert, Buttons, Radio, type Screen, Shell, StepForm } from "./setup-parts.tsx";
+import { alert, buttons, radio, type Screen, Shell, setupHint, tick } from "./setup-parts.tsx";
 import { twitchScreen } from "./setup-twitch-view.tsx";
 
 const NAMES: Readonly<Record<Step, string>> = {
@@ -23,45 +25,57 @@ const NAMES: Readonly<Record<Step, string>> = {
   start: "Silent or live",
   finish: "Finish",
 };
+
+const SCREENS: Readonly<Record<Step, (setup: Setup) => Screen | Promise<Screen>>> = {
+  channel: channelScreen,
+  twitch: twitchScreen,
+  model: modelScreen,
+  voice: voiceScreen,
+  start: startScreen,
+  finish: finishScreen,
+};
+
 /** Draws the page of a step. */
 export async function SetupPage(given: { setup: Setup; step: Step; csrf: string }) {
   const { setup, step, csrf } = given;
-  const { heading, lead, waitsAt, shown } = await SCREENS[step](setup, csrf);
-  const { word } = setup;
-  const steps = stepsOf(setup);
+  const { heading, lead, waitsAt, shown } = await SCREENS[step](setup);
+  const { message } = setup;
   return (
-    <Shell title={NAMES[step]} waitsAt={waitsAt}>
-      <nav aria-label="Steps">
-        <ol class="steps">
-          {steps.map((one) => (
-            <li class={isDone(setup, one) ? "done" : undefined}>
-              {isDone(setup, one) && one !== step ? (
-                <a href={`/setup/${one}`}>{NAMES[one]}</a>
-              ) : (
-                <span aria-current={one === step ? "step" : undefined}>{NAMES[one]}</span>
-              )}
-            </li>
-          ))}
-        </ol>
-      </nav>
-      <main>
-        <h1>{heading}</h1>
-        {lead === undefined ? null : <p class="lead">{lead}</p>}
-        {word === null ? null : (
-          <p class={word.isWrong ? "word wrong" : "word"} role={word.isWrong ? "alert" : "status"}>
-            {word.text}
-          </p>
-        )}
-        {shown}
-      </main>
-    </Shell>
+    <PageContext.Provider value={{ csrf, nowMs: setup.now() }}>
+      <Shell title={NAMES[step]} waitsAt={waitsAt}>
+        <nav aria-label="Steps">
+          <ol class="steps">
+            {stepsOf(setup).map((one) => (
+              <li class={isDone(setup, one) ? "done" : undefined}>
+                {isDone(setup, one) && one !== step ? (
+                  <a href={`/setup/${one}`}>{NAMES[one]}</a>
+                ) : (
+                  <span aria-current={one === step ? "step" : undefined}>{NAMES[one]}</span>
+                )}
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <main>
+          <h1>{heading}</h1>
+          {lead && <p class="lead">{lead}</p>}
+          {message?.isWrong && alert(message.text)}
+          {message?.isWrong === false && (
+            <p class="word" role="status">
+              {message.text}
+            </p>
+          )}
+          {shown}
+        </main>
+      </Shell>
+    </PageContext.Provider>
   );
 }
 
 /** Says that setup is over and the bot starts. The page goes on by itself if the bot has one. */
 export function StartingPage({ hasPage }: { hasPage: boolean }) {
   return (
-    // By a header of the page: its script may be gone once the bot is shown.
+    // Without the script: its file is gone once the bot is shown.
     <Shell title="Starting" refresh={hasPage ? "1;url=/" : undefined}>
       <main>
         <h1>The bot is starting …</h1>
@@ -76,97 +90,27 @@ export function StartingPage({ hasPage }: { hasPage: boolean }) {
   );
 }
 
-const SCREENS: Readonly<Record<Step, (setup: Setup, csrf: string) => Screen | Promise<Screen>>> = {
-  channel: channelScreen,
-  twitch: twitchScreen,
-  model: modelScreen,
-  voice: voiceScreen,
-  start: startScreen,
-  finish: finishScreen,
-};
-
-async function channelScreen(setup: Setup, csrf: string): Promise<Screen> {
+async function channelScreen(setup: Setup): Promise<Screen> {
   const { answers, ground, refused } = setup;
-  const problems = await localProblems(setup);
+  const field = {
+    value: refused["channel"] ?? answers.channels.join(", "),
+    placeholder: "its name, or its address",
+    required: true,
+    autofocus: true,
+    spellcheck: false,
+    autocapitalize: "none",
+  };
   return {
     heading: "Which channel is the bot for?",
-    lead: "Six short steps. Nothing is written before the last one, and you can go back at any time.",
+    lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
     shown: (
       <>
-        {problems.map((problem) => (
-          <Alert>{problem}</Alert>
-        ))}
-        <StepForm to="channel" csrf={csrf}>
-          <label>
-            <span>Your Twitch channel</span>
-            <input
-              name="channel"
-              value={refused["channel"] ?? answers.channels.join(", ")}
-              placeholder="its name, or its address"
-              required
-              autofocus
-              spellcheck={false}
-              autocapitalize="none"
-            />
-          </label>
-          {ground.isNew ? null : (
-            <p class="hint">{`${ground.file} exists already: setup keeps what you do not change.`}</p>
-          )}
-          <Buttons>
-            <button type="submit" class="first">
-              Continue
-            </button>
-          </Buttons>
-        </StepForm>
-      </>
-    ),
-  };
-}
-
-async function modelScreen(setup: Setup, csrf: string): Promise<Screen> {
-  const { answers, ground, refused, word } = setup;
-  const wanted = refused["provider"] ?? answers.model.provider;
-  const chosen = PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
-  const listed = await listOllamaModels(
-    hasAddress(chosen) ? OLLAMA : (answers.model.baseUrl ?? OLLAMA),
-    AbortSignal.timeout(OLLAMA_MS_MAX),
-  );
-  return {
-    heading: "Which model thinks?",
-    lead: "It writes the answers and the summaries. Prompts hold pieces of chat.",
-    shown: (
-      <>
-        <StepForm to="model" csrf={csrf} look="models">
-          <fieldset class="choices">
-            <legend class="unseen">Model</legend>
-            {PROVIDER_NAMES.map((name) => {
-              const { label, hint, usualModel } = PROVIDERS[name];
-              return (
-                <Radio
-                  name="provider"
-                  value={name}
-                  label={label}
-                  hint={usualModel === null ? hint : `${usualModel}, ${hint}`}
-                  isChosen={chosen === name}
-                />
-              );
-            })}
-          </fieldset>
-          {PROVIDER_NAMES.map((name) => (
-            <ProviderFields setup={setup} name={name} listed={listed} />
-          ))}
-          <Buttons back="twitch">
-            <button type="submit" class="first" data-busy="Asking the model …">
-              Test and continue
-            </button>
-          </Buttons>
-        </StepForm>
-        {word?.isWrong === true &&
-        (hasKey(answers, ground.secrets, chosen) || !PROVIDERS[chosen].key.isNeeded) ? (
-          <StepForm to="model/anyway" csrf={csrf} look="inline">
-            <button type="submit">Go on without an answer</button>
-          </StepForm>
-        ) : null}
+        {(await localProblems(setup)).map(alert)}
+        <Form to="post /setup/channel">
+          {input("Your Twitch channel", "channel", field)}
+          {!ground.isNew && setupHint(`Setup changes ${ground.file}, and keeps the rest of it.`)}
+          {buttons("Continue")}
+        </Form>
       </>
     ),
   };
@@ -174,159 +118,155 @@ async function modelScreen(setup: Setup, csrf: string): Promise<Screen> {
 
 const OLLAMA_MS_MAX = 700;
 
+async function modelScreen(setup: Setup): Promise<Screen> {
+  const { answers, ground, refused, message } = setup;
+  const wanted = refused["provider"] ?? answers.model.provider;
+  const chosen = PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
+  const listed = await listOllamaModels(
+    hasAddress(chosen) ? OLLAMA : (answers.model.baseUrl ?? OLLAMA),
+    AbortSignal.timeout(OLLAMA_MS_MAX),
+  );
+  const canGoOn = hasKey(answers, ground.secrets, chosen) || !PROVIDERS[chosen].key.isNeeded;
+  return {
+    heading: "Which model thinks?",
+    lead: "It writes the answers and the summaries. Each question to it has a piece of chat in it.",
+    shown: (
+      <>
+        <Form to="post /setup/model" look="models">
+          <fieldset class="choices">
+            <legend class="unseen">Model</legend>
+            {PROVIDER_NAMES.map((name) => {
+              const { label, hint, usualModel } = PROVIDERS[name];
+              const about = usualModel === null ? hint : `${usualModel}, ${hint}`;
+              return radio(["provider", name], chosen === name, label, about);
+            })}
+          </fieldset>
+          {PROVIDER_NAMES.map((name) => (
+            <ProviderFields setup={setup} name={name} listed={listed} />
+          ))}
+          {buttons("Test and continue", { back: "twitch", busy: "Asking the model …" })}
+        </Form>
+        {message?.isWrong && canGoOn && act("post /setup/model/anyway", "Go on without an answer")}
+      </>
+    ),
+  };
+}
+
 function ProviderFields(given: { setup: Setup; name: ProviderName; listed: readonly string[] }) {
   const { setup, name, listed } = given;
   const { answers, ground, refused } = setup;
-  const { key } = PROVIDERS[name];
+  const { key, usualModel } = PROVIDERS[name];
   const isOwn = answers.model.provider === name;
-  const isSaved = hasKey(answers, ground.secrets, name);
   const model = refused["model"] ?? (isOwn ? answers.model.model : (listed[0] ?? ""));
-  const usual = { ...answers.model, provider: name, model: PROVIDERS[name].usualModel ?? "" };
+  const address = refused["baseUrl"] ?? (isOwn ? answers.model.baseUrl : null) ?? OLLAMA;
+  const usual = { ...answers.model, provider: name, model: usualModel ?? "" };
+  const isSaved = hasKey(answers, ground.secrets, name);
+  const example = "such as llama3.1:8b";
+  const isServer = !hasAddress(name);
   return (
     <div class={`only-${name}`}>
-      {hasAddress(name) ? null : (
+      {isServer && (
         <>
-          <label>
-            <span>Address of the server</span>
-            <input
-              name="baseUrl"
-              value={refused["baseUrl"] ?? (isOwn ? answers.model.baseUrl : null) ?? OLLAMA}
-              spellcheck={false}
-            />
-          </label>
-          <label>
-            <span>Model</span>
-            <input
-              name="model"
-              value={model}
-              list="models"
-              placeholder="such as llama3.1:8b"
-              spellcheck={false}
-            />
-            <datalist id="models">
-              {listed.map((one) => (
-                <option value={one} />
-              ))}
-            </datalist>
-          </label>
+          {input("Address of the server", "baseUrl", { value: address, spellcheck: false })}
+          {input("Model", "model", {
+            ...{ value: model, list: "models", placeholder: example, spellcheck: false },
+          })}
+          <datalist id="models">
+            {listed.map((one) => (
+              <option value={one} />
+            ))}
+          </datalist>
         </>
       )}
-      <label>
-        <span>{key.isNeeded ? "Key" : "Key, if the server wants one"}</span>
-        <input
-          name={`key-${name}`}
-          type="password"
-          autocomplete="off"
-          placeholder={isSaved ? "saved" : "paste it here"}
-        />
-      </label>
-      {key.page === null ? null : (
-        <p class="hint">
+      {input(key.isNeeded ? "Key" : "Key, if the server wants one", `key-${name}`, {
+        type: "password",
+        autocomplete: "off",
+        placeholder: isSaved ? "saved" : "paste it here",
+      })}
+      {key.page !== null &&
+        setupHint(
           <a href={key.page} target="_blank" rel="noreferrer">
             Get a key
-          </a>
-          . {key.advice}
-        </p>
-      )}
-      {ground.environment[key.secret] === null ? null : (
-        <p class="hint">{`The variable ${SECRET_VARIABLES[key.secret]} is set on this machine, and wins over a key that is saved.`}</p>
-      )}
-      {hasAddress(name) ? null : (
-        <label class="tick">
-          <input
-            type="checkbox"
-            name="allowInsecureHost"
-            checked={answers.model.allowInsecureHost}
-          />{" "}
-          The server is another machine of mine, without encryption
-        </label>
-      )}
+          </a>,
+          `. ${key.advice}`,
+        )}
+      {ground.environment[key.secret] !== null &&
+        setupHint(
+          `The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`,
+        )}
+      {isServer &&
+        tick(
+          "allowInsecureHost",
+          answers.model.allowInsecureHost,
+          "The server is another machine of mine, without encryption",
+        )}
       <p class="cost">{costText(isOwn ? answers.model : usual, ground)}</p>
     </div>
   );
 }
 
-function voiceScreen({ answers, refused, sample }: Setup, csrf: string): Screen {
-  const voice = refused["own"] ?? answers.voice;
+function voiceScreen({ answers, refused, sample }: Setup): Screen {
   const preset =
     refused["preset"] ?? Object.entries(PRESETS).find(([, text]) => text === answers.voice)?.[0];
   const isHeard = sample?.voice === answers.voice && sample.name === answers.name;
+  const name = { value: refused["name"] ?? answers.name ?? "", required: true, maxlength: 40 };
+  const own = refused["own"] ?? answers.voice;
+  const isOwn = preset === undefined || preset === "";
   return {
     heading: "How does it talk?",
     shown: (
-      <StepForm to="voice" csrf={csrf} look="voices">
-        {sample === null || !isHeard ? null : (
+      <Form to="post /setup/voice" look="voices">
+        {isHeard && (
           <div class="sample" role="status">
             <p>
               <b>{sample.speaker}</b> {sample.question}
             </p>
             <p>
               <b>{answers.name ?? "the bot"}</b>{" "}
-              {sample.text ?? "(The model gave no sample. The voice is kept all the same.)"}
+              {sample.text ?? "(The model gave no sample. You can go on all the same.)"}
             </p>
           </div>
         )}
-        <label>
-          <span>Name in chat</span>
-          <input
-            name="name"
-            value={refused["name"] ?? answers.name ?? ""}
-            placeholder="such as Mark"
-            required
-            maxlength={40}
-          />
-        </label>
+        {input("Name in chat", "name", { ...name, placeholder: "such as Mark" })}
         <fieldset class="choices two">
           <legend>Voice</legend>
-          {Object.entries(PRESETS).map(([label, text]) => (
-            <Radio
-              name="preset"
-              value={label}
-              label={label}
-              hint={text}
-              isChosen={preset === label}
-            />
-          ))}
-          <Radio
-            name="preset"
-            value=""
-            label="In my own words"
-            hint="A sentence or two. It is part of every prompt."
-            isChosen={preset === undefined || preset === ""}
-          />
+          {Object.entries(PRESETS).map(([label, text]) =>
+            radio(["preset", label], preset === label, label, text),
+          )}
+          {radio(
+            ["preset", ""],
+            isOwn,
+            "In my own words",
+            "A sentence or two. The bot reads it before each answer.",
+          )}
         </fieldset>
-        <label class="own">
-          <span>In your own words</span>
-          <textarea name="own" rows={3} maxlength={8_000}>
-            {voice}
-          </textarea>
-        </label>
-        <Buttons back="model">
-          <button type="submit" class="first">
-            Continue
-          </button>
-          <button type="submit" name="then" value="hear" data-busy="Asking the model …">
-            Hear a sample
-          </button>
-        </Buttons>
-      </StepForm>
+        <div class="own">
+          {textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}
+        </div>
+        {buttons("Continue", {
+          back: "model",
+          others: (
+            <button type="submit" name="then" value="hear" data-busy="Asking the model …">
+              Hear a sample
+            </button>
+          ),
+        })}
+      </Form>
     ),
   };
 }
 
-function startScreen({ answers }: Setup, csrf: string): Screen {
-  const isLive = answers.mode !== "shadow";
+function startScreen({ answers }: Setup): Screen {
+  const live = answers.mode === "shadow" ? "mentions" : answers.mode;
   return {
     heading: "Silent or live?",
     lead: "You can change this at any time on the page.",
     shown: (
-      <StepForm to="start" csrf={csrf}>
+      <Form to="post /setup/start">
         <div class="cards">
           <div class="card">
             <h2>Silent</h2>
-            <p>
-              It listens, remembers and thinks up answers. It sends none: you see them on this page.
-            </p>
+            <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
             <button type="submit" name="mode" value="shadow">
               Start silently
             </button>
@@ -334,81 +274,77 @@ function startScreen({ answers }: Setup, csrf: string): Screen {
           <div class="card">
             <h2>Live</h2>
             <p>It answers viewers who speak to it while you are live.</p>
-            <label class="tick">
-              <input type="checkbox" name="whenOffline" checked={answers.whenOffline} /> Also while
-              I am offline, to try it
-            </label>
-            <button
-              type="submit"
-              class="first"
-              name="mode"
-              value={isLive ? answers.mode : "mentions"}
-            >
+            {tick("whenOffline", answers.whenOffline, "Also while I am offline, to try it")}
+            <button type="submit" class="first" name="mode" value={live}>
               Go live
             </button>
           </div>
         </div>
-        <Buttons back="voice" />
-      </StepForm>
+        <a href="/setup/voice">Back</a>
+      </Form>
     ),
   };
 }
 
-function finishScreen({ answers, ground }: Setup, csrf: string): Screen {
+function finishScreen({ answers, ground }: Setup): Screen {
   const { value: plan, fault } = attempt(() => planFiles(ground, answers));
-  const names = { name: answers.name ?? "the bot", isSilent: answers.account === "none" };
+  const isSilent = answers.account === "none";
+  const panel = { id: "panel", class: "panel", rows: 13, readonly: true };
   return {
     heading: "Tell your viewers, then start",
     shown: (
       <>
-        <label>
-          <span>A text for your channel’s panel, if you like</span>
-          <textarea id="panel" class="panel" rows={13} readonly>
-            {panelText(names, answers.model)}
-          </textarea>
-        </label>
+        {textArea(
+          "A text for your channel’s panel, if you like",
+          "panel",
+          panelText(answers),
+          panel,
+        )}
         <p>
           <button type="button" data-copy="#panel" hidden>
             Copy
           </button>
         </p>
-        {fault === null ? null : <Alert>{faultText(fault)}</Alert>}
-        {plan === null ? null : (
-          <details>
-            <summary>What is written</summary>
-            <dl class="facts">
-              {plan.changes.map(([key, value]) => (
-                <>
-                  <dt>
-                    <code>{key}</code>
-                  </dt>
-                  <dd>{value}</dd>
-                </>
-              ))}
-            </dl>
-            <p class="hint">{`Into ${ground.file}. Log-ins and keys go into secrets.json in ${plan.after.dataDir}, which only you can read.`}</p>
-          </details>
+        {alert(fault && faultText(fault))}
+        {plan &&
+          setupHint(
+            `Your answers are saved in ${ground.file}. Log-ins and keys are saved in secrets.json in ${plan.after.dataDir}, which only you can read.`,
+          )}
+        {answers.classes.length > 0 &&
+          answers.account === "bot" &&
+          setupHint(
+            `To let it do more than talk, make it a moderator: type /mod ${answers.bot?.login} in your chat.`,
+          )}
+        {setupHint(
+          "The bot may tell viewers what you say about yourself in chat. You can switch that off for each note.",
         )}
-        {answers.classes.length > 0 && answers.account === "bot" ? (
-          <p class="hint">{`Make it a moderator, for what it may do: in your chat, type /mod ${answers.bot?.login}`}</p>
-        ) : null}
-        <p class="hint">
-          What you tell about yourself in chat, the bot may tell viewers. You can switch that off
-          for each note.
-        </p>
-        <StepForm to="finish" csrf={csrf}>
-          <Buttons back={answers.account === "none" ? "model" : "start"}>
-            <button
-              type="submit"
-              class="first"
-              disabled={plan === null}
-              data-busy="Starting the bot …"
-            >
+        <Form to="post /setup/finish">
+          <div class="buttons">
+            <button type="submit" class="first" disabled={!plan} data-busy="Starting the bot …">
               Save and start the bot
             </button>
-          </Buttons>
-        </StepForm>
+            <a href={`/setup/${isSilent ? "model" : "start"}`}>Back</a>
+          </div>
+        </Form>
       </>
     ),
   };
+}
+
+/** Returns a text for the channel's panel on Twitch: what the bot remembers, for how long, and how to be forgotten. */
+function panelText({ account, model, name }: Setup["answers"]): string {
+  const company = providerOf(model.provider);
+  const where = company === null || company.address === null ? "on a server" : company.label;
+  const isOwnMachine = model.baseUrl !== null && isLoopbackUrl(model.baseUrl);
+  return [
+    account === "none"
+      ? "This channel has a bot with a memory. It only listens."
+      : `${name ?? "the bot"} is a chat bot with a memory.`,
+    "It remembers what viewers say about themselves, and running jokes, from one stream to the next. It keeps no chat log: messages are deleted after 24 hours at the latest.",
+    "Moods are kept for a week, events and jokes for a month, likes for three months, and who you are until you change it.",
+    `A language model ${isOwnMachine ? "on my own computer" : `(${where})`} reads recent chat for that.`,
+    "!memory shows what is stored about you.",
+    "!forgetme deletes all of it.",
+    "!optout keeps you out of its memory.",
+  ].join("\n");
 }

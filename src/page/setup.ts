@@ -55,12 +55,6 @@ const VOICE_CHARS_MAX = 8_000;
 const SAMPLE_SPEAKER = "mira_k";
 const SAMPLE_QUESTION = "hi! just got home, today was long. what did i miss?";
 
-/** What the next page says at its top. */
-interface SetupWord {
-  readonly text: string;
-  readonly isWrong: boolean;
-}
-
 /** A sample answer, and what it was made with. */
 interface Sample {
   readonly name: string | null;
@@ -95,7 +89,8 @@ export interface Setup {
   answers: Answers;
   /** Steps that were answered. */
   readonly passed: Set<Step>;
-  word: SetupWord | null;
+  /** The sentence at the top of the next page. */
+  message: { readonly text: string; readonly isWrong: boolean } | null;
   sample: Sample | null;
   /** The fields of a form that was refused, without keys: nothing that was typed is lost. */
   refused: Fields;
@@ -133,7 +128,7 @@ export function createSetup(ground: Ground, world: SetupWorld): Setup {
     logins: deviceLogins(world, (whose, login) => takeLogin(setup, whose, login)),
     answers: firstAnswers(base, isNew, world.defaultClientId),
     passed: new Set(isNew ? [] : STEPS),
-    word: problem === null ? null : { text: problem, isWrong: true },
+    message: problem === null ? null : { text: problem, isWrong: true },
     sample: null,
     refused: {},
     isStoredLoginKnown: false,
@@ -190,7 +185,7 @@ export function reachable(setup: Setup, wanted: string): Step {
 
 /** Returns where a browser begins that asks for no step: at the first open one, so that closing the tab loses nothing. */
 export function firstStep(setup: Setup): Step {
-  const isFresh = !setup.ground.isNew && !setup.isStoredLoginKnown && setup.word === null;
+  const isFresh = !setup.ground.isNew && !setup.isStoredLoginKnown && setup.message === null;
   return reachable(setup, isFresh ? "channel" : "finish");
 }
 
@@ -209,12 +204,12 @@ function pass(setup: Setup, step: Step): Step {
 }
 
 function refuse(setup: Setup, step: Step, text: string): Step {
-  setup.word = { text, isWrong: true };
+  setup.message = { text, isWrong: true };
   return step;
 }
 
-function say(setup: Setup, text: string): void {
-  setup.word = { text, isWrong: false };
+function notify(setup: Setup, text: string): void {
+  setup.message = { text, isWrong: false };
 }
 
 /** Goes on from the log-in, unless the channel does not exist. */
@@ -244,7 +239,7 @@ export async function arrive(setup: Setup): Promise<Step> {
   const isOver = setup.logins.progress().kind === "idle" && !needsStreamer(setup);
   if (!isOver || !isLoggedIn(setup.answers)) return "twitch";
   const next = await leaveTwitch(setup);
-  if (next !== "channel") say(setup, `Logged in as ${setup.answers.bot?.login}.`);
+  if (next !== "channel") notify(setup, `Logged in as ${setup.answers.bot?.login}.`);
   return next;
 }
 
@@ -331,7 +326,7 @@ const FORMS: Forms = {
     setup.passed.delete("model");
     const tested = await testModel(setup.answers, ground, now);
     if (!tested.isGood) return refuse(setup, "model", tested.text);
-    say(setup, tested.text);
+    notify(setup, tested.text);
     const next = pass(setup, "model");
     if (next === "voice") await hearSample(setup);
     return next;
@@ -348,7 +343,10 @@ const FORMS: Forms = {
       return "voice";
     }
     if (isSaidOften(name.value))
-      say(setup, `Chat often says “${name.value}”, and the bot answers: a rarer name is better.`);
+      notify(
+        setup,
+        `Chat often says “${name.value}”, and the bot answers: a rarer name is better.`,
+      );
     return pass(setup, "voice");
   },
   start: (setup, fields) => {
@@ -390,12 +388,18 @@ export function faultText({ message, mend }: Fault): string {
 export async function submitForm(setup: Setup, form: string, fields: Fields): Promise<Step | null> {
   const take = Object.hasOwn(FORMS, form) ? FORMS[form] : undefined;
   if (take === undefined) return null;
-  setup.word = null;
+  setup.message = null;
+  setup.refused = {};
   const next = await take(setup, fields);
-  const typed = Object.entries(fields).filter(([name]) => !/^(?:key-|_)/.test(name));
-  const isRefused = setup.word !== null && (setup.word as SetupWord).isWrong;
-  setup.refused = isRefused ? Object.fromEntries(typed) : {};
+  if (hasProblem(setup))
+    setup.refused = Object.fromEntries(
+      Object.entries(fields).filter(([name]) => !/^(?:key-|_)/.test(name)),
+    );
   return next;
+}
+
+function hasProblem({ message }: Setup): boolean {
+  return message?.isWrong === true;
 }
 
 /** Returns what is wrong with this machine, each with its fix. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KEY_NAMES } from "../catalogue/providers.ts";
-import { isSameJson, type JsonObject, leavesOf } from "../config/json-tree.ts";
+import type { JsonObject } from "../config/json-tree.ts";
 import { type Config, loadConfig, parseConfig, refuseMute } from "../config/load.ts";
 import { writePrivately } from "../config/private-file.ts";
 import { rewriteConfig } from "../config/rewrite.ts";
@@ -12,11 +12,9 @@ import { refuseTightBudget } from "../reply/assemble.ts";
 import { type Answers, withAnswers } from "./setup-answers.ts";
 import type { Ground } from "./setup-model.ts";
 
-/** Checked changes that setup is about to write. */
+/** The checked configuration that setup is about to write. */
 export interface SetupPlan {
   readonly after: Config;
-  /** Each key of the configuration that changes, with its new value; never a secret. */
-  readonly changes: readonly (readonly [key: string, value: string])[];
   /** Writes it: secrets first. Throws a Fault if that fails. */
   write(): void;
 }
@@ -55,16 +53,12 @@ export function planConfig({ file, isNew, base }: Ground, answers: Answers): Set
     const text = `${JSON.stringify({ $schema: schemaPath(file), ...raw }, null, 2)}\n`;
     return {
       after: parseConfig(text, file),
-      changes: [...leavesOf(raw)].map(([key, value]) => [key, shown(value)]),
       write: () => writeNew(file, text),
     };
   }
-  const { before, after, isChange, write } = rewriteConfig(file, change);
-  const old = leavesOf(before);
-  const changed = [...leavesOf(after)].filter(([key, value]) => !isSameJson(old.get(key), value));
+  const { after, isChange, write } = rewriteConfig(file, change);
   return {
     after,
-    changes: changed.map(([key, value]) => [key === "channels" ? "channel" : key, shown(value)]),
     write: () => {
       if (isChange) write();
     },
@@ -89,9 +83,4 @@ function schemaPath(file: string): string {
     .split(sep)
     .join("/");
   return path.startsWith(".") ? path : `./${path}`;
-}
-
-function shown(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "none";
-  return Array.isArray(value) ? value.join(", ") : String(value);
 }

@@ -3,8 +3,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openSetup } from "../../src/cli/setup.ts";
+import { demo } from "../../src/cli/demo.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
+// The page loads it for its first visitor. To translate it then would take longer than a person waits.
+import "../../src/page/setup-site.tsx";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openTown } from "../stand-ins/house.ts";
@@ -23,12 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => shared.browser?.close());
 
-/** The command `setup` in this process, before stand-ins of Twitch and Gemini. */
-async function startSetup() {
+/** The demo in this process, which leads to setup before stand-ins of Twitch and Gemini. */
+async function startDemo() {
   const town = await openTown();
   const model = await openGemini();
-  const folder = temporaryFolder();
-  const config = join(folder, "config.json");
+  const config = join(temporaryFolder(), "config.json");
   // Only what setup does not ask for: where the stand-ins are.
   const twitch = { chatUrl: town.irc.url };
   const llm = { baseUrl: model.url };
@@ -39,14 +40,14 @@ async function startSetup() {
   const terminal: Terminal = {
     print: (text) => void printed.push(text),
     complain: (text) => void printed.push(text),
-    write: () => undefined,
+    write: (text) => void printed.push(text),
     isTerminal: false,
     columns: () => 80,
     stop: stop.signal,
   };
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
   const world = { now: Date.now, wait, defaultClientId: "" };
-  const ended = openSetup({ config }, terminal, world);
+  const ended = demo({ speed: 20, port: 0 }, terminal, { config, world });
   ended.catch(() => undefined);
   onTestFinished(async () => {
     stop.abort();
@@ -54,7 +55,7 @@ async function startSetup() {
   });
   const linkIn = () => /http:\/\/127\.0\.0\.1:\d+\/enter\?key=\S+/.exec(printed.join("\n"))?.[0];
   await until(() => linkIn() !== undefined);
-  return { town, model, config, printed, ended, link: linkIn() ?? "" };
+  return { town, model, config, ended, link: linkIn() ?? "" };
 }
 
 /** A person in the browser: counts what they click and fill in, and looks at each step. */
@@ -77,11 +78,10 @@ function person(page: Page, look: (name: string) => Promise<void>) {
   };
 }
 
+/** Each width and each colour scheme once: no style of setup depends on both. */
 const LOOKS = [
   [1_280, "light"],
-  [1_280, "dark"],
   [390, "dark"],
-  [390, "light"],
 ] as const;
 
 /** What axe finds on the page in each look; and where the page is wider than the window. */
@@ -105,15 +105,17 @@ async function findings(page: Page, name: string): Promise<readonly string[]> {
   return found;
 }
 
-test("setup leads to a live bot in at most twelve clicks and fields, without findings of axe", {
+test("the demo and setup lead to a live bot in twelve clicks and fields, without findings of axe", {
   timeout: 200_000,
 }, async () => {
-  const { town, model, config, link, ended } = await startSetup();
+  const { town, model, config, link, ended } = await startDemo();
   const { page, context } = await openTab(shared.browser, { viewport: null });
   const wrong: string[] = [];
   const me = person(page, async (name) => void wrong.push(...(await findings(page, name))));
   await context.route("https://www.twitch.tv/**", (route) => route.fulfill({ body: "Twitch" }));
   await page.goto(link);
+  await page.getByText("This is a demo.").waitFor(SOON);
+  await me.click("button", "Go live");
   await me.arrives("Which channel is the bot for?");
   await me.fill("Your Twitch channel", CHANNEL);
   await me.click("button", "Continue");
@@ -137,8 +139,7 @@ test("setup leads to a live bot in at most twelve clicks and fields, without fin
   await me.arrives("Tell your viewers, then start");
   await me.click("button", "Save and start the bot");
   await page.getByRole("navigation", { name: "Views" }).waitFor(SOON);
-  // The demo's "Go live" is one more.
-  expect(me.count() + 1).toBeLessThanOrEqual(CLICKS_MAX);
+  expect(me.count()).toBeLessThanOrEqual(CLICKS_MAX);
   expect(wrong).toEqual([]);
   expect(JSON.parse(readFileSync(config, "utf8"))).toMatchObject({
     channel: CHANNEL,
