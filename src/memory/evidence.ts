@@ -96,6 +96,9 @@ const NOUN_CAPITALS: ReadonlySet<string> = new Set(["de"]);
 
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
 const QUESTION = /[?？؟]/u;
+/** A question without its mark, as chat types it: "@streamer when is the next stream". */
+const QUESTION_WORD =
+  /^(?:\P{L}|streamer |hey |so )*(?:when|what|where|which|who|whose|why|how|wann|was|wo|wer|wie|warum|welche[rs]?|cuando|que|donde|quien|como|cual|quand|quel(?:le)?|ou|qui|comment|pourquoi|quando|onde|quem|qual|dove|chi|quale|kiedy|gdzie|kto|jak|когда|что|где|кто|как)(?!\p{L})/u;
 const NUMBER = /\p{N}+/gu;
 /** What stands between the thousands of "15,000". */
 const THOUSANDS = /(?<=\d)[.,'\u202f](?=\d{3}(?!\d))/gu;
@@ -511,13 +514,18 @@ function isStoryOf(
   return countUnits(sole, content) > BORROWED_MAX;
 }
 
-/** Questions of others that stand right before the proving lines. */
+/** Returns questions of others right before the proving messages. */
 function questionsBefore(proving: readonly number[], read: readonly ReadLine[]): ReadLine[] {
   return proving.flatMap((n) =>
     read
       .slice(Math.max(0, n - ANSWER_LINES_MAX), n)
-      .filter((line) => line.personId !== read[n]?.personId && QUESTION.test(line.folded)),
+      .filter((line) => line.personId !== read[n]?.personId && asks(line, read[n])),
   );
+}
+
+/** True for a question mark. Before the streamer's answer a question word at the start is enough. */
+function asks({ folded }: ReadLine, answer: ReadLine | undefined): boolean {
+  return QUESTION.test(folded) || (answer?.isStreamer === true && QUESTION_WORD.test(folded));
 }
 
 /** Every number of a statement is in the carriers' lines. A small one may be spelled out there. */

@@ -13,8 +13,14 @@ export interface NamedPerson {
 }
 
 export const STREAMER = "STREAMER";
-/** A label in a text that a model wrote. */
-export const LABEL_IN_TEXT = /(?<![\p{L}\p{M}\p{N}_])(?:P\d{1,4}|STREAMER)(?![\p{L}\p{M}\p{N}_])/gu;
+/** Scripts that write particles and honorifics right behind a name of another script. */
+const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
+const IN_WORD = `(?![${CLINGING}])[\\p{L}\\p{M}\\p{N}_]`;
+/** A label in a text that a model wrote, also with a Japanese, Chinese or Korean word right behind it. */
+export const LABEL_IN_TEXT = new RegExp(
+  `(?<!${IN_WORD})(?:P\\d{1,4}|STREAMER)(?!${IN_WORD})`,
+  "gu",
+);
 
 /** Names for a transcript that say nothing: `P1`, `P2` … in order of first appearance, `STREAMER`, and back again. */
 export type Labels = ReturnType<typeof labelPeople>;
@@ -24,8 +30,6 @@ const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
 const DISTINCTIVE = /[\p{N}_]|\p{L}\p{Lu}/u;
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const AT = /^[@＠]/u;
-/** Scripts that put an honorific or particle right behind a name of another script. */
-const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 const SOMEONE = "someone";
 /** How a stored token begins: what chat or a model wrote like one is none. */

@@ -119,6 +119,29 @@ test("an adverb that only a denial has denies from far before its verb", () => {
   expect(checkClaimIn({ lines, claims: [] }, honest).kept).not.toBeNull();
 });
 
+test("a label with a Japanese particle behind it is no number", () => {
+  const lines = [{ who: "P1", text: "最近ギターを始めました" }];
+  const claim = {
+    subject: "P1",
+    statement: "P1は最近ギターを始めた",
+    quotes: ["最近ギターを始めました"],
+  };
+  expect(checkClaimIn({ lines, claims: [] }, claim).kept?.isWeak).toBe(false);
+});
+
+test.each(["when is the next stream", "@streamer what day is the next stream", "next stream?"])(
+  "an answer of the streamer uses the words of its question: %s",
+  (question) => {
+    const lines = [
+      { who: "P1", text: question },
+      { who: "STREAMER", text: "sunday at 7" },
+    ];
+    const statement = "The next stream is on Sunday at 7";
+    const claim = { subject: "channel", statement, quotes: ["sunday at 7"] };
+    expect(checkClaimIn({ lines, claims: [] }, claim).kept?.isWeak).toBe(false);
+  },
+);
+
 test("a denial is seen in a language whose endings nothing takes off", () => {
   const text = "nie znoszę horrorów, tylko symulatory";
   const claim = { subject: "P1", statement: "P1 lubi horrory.", quotes: [text] };
