@@ -34,7 +34,7 @@ const propertySchema = z.strictObject({
   game: z.string().nullable(),
 });
 
-/** What a person has one of, or few. */
+/** A property that a viewer has once, or few times. */
 export type Property = Readonly<z.output<typeof propertySchema>>;
 
 export const candidateSchema = z.object({
@@ -42,32 +42,32 @@ export const candidateSchema = z.object({
   subjectId: z.string().nullable(),
   kind: z.enum(NOTE_KIND_NAMES),
   property: propertySchema.nullable(),
-  /** With person tokens, and naming nobody but its subject. */
+  /** With person tokens. Names only its subject. */
   fact: z.string(),
   topics: z.array(z.string()).readonly(),
   confidence: z.number(),
   importance: z.enum(IMPORTANCES),
-  /** Null where the kind alone says how long it lives. */
+  /** Null if the kind alone sets the lifetime. */
   lifetime: z.enum(LIFETIMES).nullable(),
   /** By the model's own word: a private matter; about how a bot must speak or act, or a role. */
   sensitive: z.boolean(),
   aboutBot: z.boolean(),
-  /** What it rests on, each claim once. Never empty. */
+  /** Its claims, each once. Never empty. */
   claims: z.array(z.strictObject({ episodeId: z.int(), n: z.int() })).readonly(),
   /** One of its claims may make a note active. */
   proves: z.boolean().default(true),
   relation: z.enum(RELATIONS),
-  /** The known note that it relates to; null where it relates to none that counts. */
+  /** The known note that it relates to, or null. */
   noteId: z.int().nullable(),
   source: z.enum(NOTE_SOURCES),
   /** Local day (2026-05-01) that the fact is about. */
   happensOn: z.string().nullable().default(null),
 });
 
-/** A fact that may become a note, if the write policy lets it: whom it is about, and what it rests on, is checked. */
+/** A checked fact that may become a note by the write policy. */
 export type Candidate = Readonly<z.output<typeof candidateSchema>>;
 
-/** Why what a model offered is no candidate, in the order in which it is asked. */
+/** Why an entry is no candidate, in the order of the checks. */
 export type CandidateReason =
   | "unknown_claim"
   | "claim_of_other"
@@ -76,7 +76,7 @@ export type CandidateReason =
   | "empty"
   | "names_other";
 
-/** What was wrong with an offer that could be mended: it is counted. */
+/** A fixable error of an entry. It is counted. */
 type OfferRepair =
   | "unknown_note"
   | "note_of_other"
@@ -95,7 +95,7 @@ export type CandidateCheck =
   | { readonly kind: "drop"; readonly reason: CandidateReason };
 
 export interface SortContext {
-  /** In the order in which they were shown. */
+  /** As in the question, in order. */
   readonly claims: readonly WaitingClaim[];
   readonly known: readonly KnownNote[];
   readonly labels: Labels;
@@ -114,9 +114,9 @@ const CONFIDENCE_USUAL = 0.8;
 const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
 
 /**
- * Holds one entry of what a model sorted against what it was shown. The claims are real, about one subject, and not
- * used twice; the fact is a claim's own statement, or a text whose every content word stands in those claims or in the
- * note that it adds to; a property's value is in words of the fact; a note that is named is that subject's.
+ * Checks one entry of a model's extraction. Its claims exist, have one subject, and are used once.
+ * Its fact is a claim's statement, or a text in words of those claims and of the note that it adds
+ * to. A property's value is in words of the fact. A note that it names has the same subject.
  */
 export function checkSorted(entry: SortedClaim, context: SortContext): CandidateCheck {
   const places = [...new Set(entry.claims)];
@@ -152,7 +152,7 @@ interface RelatedNote {
   readonly note: KnownNote | null;
 }
 
-/** A note that is nobody's, or somebody else's, relates to nothing; what was said of it still counts. */
+/** Relates an entry to a note of the same subject. With any other note the entry counts as new. */
 function relationOf(
   { relation = "new", note = null }: SortedClaim,
   first: WaitingClaim,
@@ -164,7 +164,7 @@ function relationOf(
   if (relation === "new" || note === null) return bare;
   if (gone.has(note)) return relation === "same" ? "note_gone" : UNRELATED;
   if (relation === "replaces" && fresh.has(note)) {
-    // Two that replace each other: which of them is true nobody can tell, so neither goes.
+    // If two facts replace each other, it is unknown which is true. Both stay.
     mended.push("note_settled");
     return UNRELATED;
   }
@@ -176,7 +176,7 @@ function relationOf(
 
 const UNRELATED: RelatedNote = { relation: "new", note: null };
 
-/** What waits for more proof lends none of its words to what is in force. */
+/** A shadow note lends no words to an active one. */
 function relatedTo(note: KnownNote, relation: Relation): RelatedNote {
   return relation === "adds" && note.status === "shadow" ? UNRELATED : { relation, note };
 }
@@ -189,7 +189,10 @@ interface Said {
   readonly mended: OfferRepair[];
 }
 
-/** The fact, with tokens: a claim's statement, unless claims are joined or added to a note by a text of their words. */
+/**
+ * Returns the fact with tokens: a claim's statement, or a text in the words of joined claims or of
+ * a claim and a note.
+ */
 function factOf(entry: SortedClaim, { cited, first, related, context, mended }: Said): string {
   const statements = cited.map(({ statement }) => statement);
   const statement = statements.reduce((best, one) => (one.length > best.length ? one : best), "");
@@ -212,8 +215,8 @@ function factOf(entry: SortedClaim, { cited, first, related, context, mended }: 
 }
 
 /**
- * Whether each content word of a text stands in one of the others. Words of two letters say nothing by themselves; in a
- * language that there is no file of, those of three, and a word may be written together with one.
+ * True if each content word of a text is in one of the sources. Words of two letters do not count.
+ * In a language without a file words of three do not count, and a compound matches its parts.
  */
 export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
   const language = languageOf(text, sources);
@@ -232,7 +235,7 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
   });
 }
 
-/** A word, its stem and its number, as they are compared. */
+/** Returns the compared forms of a word: itself, its stem and its number. */
 function formsOf(
   { surface, stem }: ReturnType<typeof stemWords>[number],
   language: ReturnType<typeof languageOf>,
@@ -246,7 +249,7 @@ function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
   const topics = entry.topics
     .map((topic) => context.labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
     .filter((topic) => topic !== "" && topic.search(PERSON) < 0);
-  // Adding without a text in words of the two is saying something of its own.
+  // An addition without a text of these words is a new fact.
   const isUnjoined = related.relation === "adds" && mended.some((what) => what.startsWith("text_"));
   return {
     scope: first.scope,

@@ -24,7 +24,7 @@ import {
 } from "./summary-prompt.ts";
 import type { TranscriptLine } from "./transcript.ts";
 
-/** Why a claim was not kept. */
+/** Why a claim was dropped. */
 type ClaimReason =
   | "unknown_subject"
   | "names_other"
@@ -40,24 +40,27 @@ export type SummaryCheck =
   | {
       readonly kind: "good";
       readonly summary: Summary;
-      /** How many claims and sentences were left out, by reason. */
+      /** Dropped claims and sentences, by reason. */
       readonly dropped: ReadonlyMap<string, number>;
     }
   /** Its topic or summary repeats a distinctive run of a message: worth asking once more. */
   | { readonly kind: "transcript" }
-  /** Nothing was written at all. */
+  /** The model wrote nothing. */
   | { readonly kind: "empty" };
 
 export interface SummaryContext {
   readonly lines: readonly TranscriptLine[];
   readonly labels: Labels;
-  /** Why a sentence may not become memory; null where it may. */
+  /** Returns why a sentence may not become memory, or null if it may. */
   readonly check: (sentence: string) => SentenceReason | null;
-  /** Whether a text repeats a distinctive run of a message of this window. */
+  /** True if a text repeats a distinctive run of a message of this window. */
   readonly repeats: (text: string) => boolean;
-  /** Whether known people carry a sentence: each of its words from chat is of the streamer, the title, or two of them. */
+  /**
+   * True if known viewers carry a sentence. Each of its words from chat is the streamer's, the
+   * title's, or of two of them.
+   */
   readonly isCarried: (sentence: string) => boolean;
-  /** Whether a text holds a regular viewer's login as a bare word. */
+  /** True if a text has a regular viewer's login as a bare word. */
   readonly mayName: (text: string) => boolean;
   /** Takes "tomorrow" and the like out of a statement. Returns the day that it means, or null. */
   readonly takeOutDay: (statement: string) => { statement: string; day: string | null };
@@ -66,7 +69,7 @@ export interface SummaryContext {
   readonly cut: boolean;
 }
 
-/** A sentence that shares so many telling words with a viewer's claim tells that claim. */
+/** From this many distinctive words of a viewer's claim on, a sentence repeats the claim. */
 const TELLING_WORDS_MIN = 2;
 /** Scripts without spaces make few words of much text. */
 const SUMMARY_CHARS_MAX = 900;
@@ -75,13 +78,13 @@ const TOPIC_CHARS_MAX = 80;
 const CLAIMS_READ_MAX = 200;
 const QUOTES_READ_MAX = 10;
 const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/gu;
-/** In what stands about the channel, the streamer is no label. */
+/** Facts about the channel call the streamer this, not by a label. */
 const THE_STREAMER = "the streamer";
 
 /**
- * Holds what a model wrote about a window against the window itself; takes up to 100 ms. Code decides what is kept: whose
- * words prove a claim, that nobody else is named in it, and that no line of chat comes back as memory. A summary of which
- * nothing may be kept is good all the same: it was paid for once.
+ * Checks a model's summary of a window against the window. Takes up to 100 ms. A claim needs proof
+ * in its subject's words, names nobody else, and copies no message. A summary of which nothing is
+ * stored is good, too: it was paid for once.
  */
 export function checkSummary(answer: WrittenSummary, context: SummaryContext): SummaryCheck {
   const written = { ...answer, summary: separateLabels(answer.summary) };
@@ -115,7 +118,7 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
     sentences.filter((sentence) => !isProven(sentence)),
     context,
   );
-  // The two stand side by side wherever they are shown: together they must not repeat a line either.
+  // The page shows both together, so together they must not repeat a message either.
   const repeats = (text: string) =>
     context.repeats(text) || context.repeats(`${text}: ${written.summary}`);
   const topic = isProven(written.topic)
@@ -129,7 +132,10 @@ function separateLabels(text: string): string {
   return text.replaceAll(LABEL_WITH_S, "$1's");
 }
 
-/** What is proven about the channel, and what Twitch reported: in place of a summary that nobody known carries. */
+/**
+ * Composes a summary of proven claims about the channel and of moments. It replaces one that known
+ * people do not carry.
+ */
 function composeSummary(
   claims: readonly CheckedClaim[],
   { lines, moments }: SummaryContext,
@@ -155,7 +161,7 @@ type RawClaim = WrittenSummary["claims"][number];
 
 interface ClaimContext extends SummaryContext {
   readonly evidence: WindowEvidence;
-  /** Whether a sentence tells what somebody told about themselves. */
+  /** True if a sentence repeats a fact that a viewer told about themselves. */
   readonly tells: (sentence: string) => boolean;
 }
 
@@ -180,7 +186,10 @@ function goodClaims(
   return kept;
 }
 
-/** Of too many claims the first of each subject, then the second of each: nobody uses up the places of others. */
+/**
+ * Limits claims: takes the first of each subject, then the second of each, so that no subject uses
+ * up all places.
+ */
 function takeTurns(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const counts = new Map<string, number>();
   const turns = claims.map((claim) => {
@@ -209,7 +218,7 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   return viewerClaim(raw, claimed, subject, context);
 }
 
-/** About the channel: nobody but the streamer is named in it, and nothing that a viewer told about themselves. */
+/** Checks a claim about the channel. It names only the streamer and repeats no viewer's fact. */
 function channelClaim(
   raw: RawClaim,
   { statement, quotes }: WrittenClaim,
@@ -231,7 +240,7 @@ function channelClaim(
   return { scope, subjectId: null, statement: tokens, ...proof, isWeak };
 }
 
-/** About a person: their own words prove it, and nobody else is named in it. */
+/** Checks a claim about a viewer. Their own words prove it, and it names only them. */
 function viewerClaim(
   raw: RawClaim,
   claimed: WrittenClaim,
@@ -272,8 +281,8 @@ function proofOf(
 }
 
 /**
- * What somebody told about themselves is theirs: a sentence tells it that holds two words of their claim which in this
- * window only they used, or one beside their label. Claims that are not kept count, too.
+ * Returns a test of whether a sentence repeats a viewer's fact. It does with two words of their
+ * claim that only they used in this window, or with one and their label. Dropped claims count, too.
  */
 function factFinder(
   claims: readonly RawClaim[],
@@ -329,7 +338,7 @@ export function joinSentences(
 
 function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): string {
   const words = cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX);
-  // Whole words only: half a label is the label of somebody else.
+  // Cuts whole words: half a label is another viewer's label.
   while (words.join(" ").length > TOPIC_CHARS_MAX) words.pop();
   const short = words.join(" ");
   return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);

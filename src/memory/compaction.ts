@@ -18,14 +18,14 @@ import {
 } from "./summary-prompt.ts";
 import { DIRECT_EVENTS_MIN, halve, nextWindow, readWindow, type Window } from "./windows.ts";
 
-/** A conversation with the bot counts as over after so long a pause. */
+/** The pause that ends a conversation with the bot. */
 const DIRECT_QUIET_MS = 60_000;
-/** How often a window is done again at once because a text in it went while the model read it. */
+/** The most repeats of a window because a message of it was removed while the model read it. */
 const REDO_MAX = 3;
 /** A smaller window may get through. */
 const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "truncated"]);
 
-/** What became of one look at an episode. `wait` means that the model is no use right now. */
+/** The outcome of one try. `wait`: the model cannot be used now. */
 type Progress = "done" | "again" | "later" | "wait";
 
 /**
@@ -38,12 +38,12 @@ export function compactor(
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const instructions = summaryInstructions(parts.fence);
   const retry = retryPolicy();
-  /** Channels whose stream has ended and whose rest was closed: what is said after that is no stream's end. */
+  /** Channels whose ended stream is closed. Later messages belong to no stream. */
   const closed = new Set<string>();
   return async (channel, signal) => {
     const isOver = parts.isOver(channel);
     if (!isOver) closed.delete(channel);
-    // What is written meanwhile waits for the next pass: a fast chat and a slow model would make it endless.
+    // Later messages wait for the next pass: fast chat and a slow model would make this one endless.
     const at = { startedAtMs: parts.now(), isOver: isOver && !closed.has(channel) };
     if (!(await drain({ ...parts, instructions, retry, signal }, channel, at))) return;
     parts.notices.clear("memory_behind");
@@ -53,11 +53,11 @@ export function compactor(
 
 interface PassStart {
   readonly startedAtMs: number;
-  /** The stream has ended, and what was left of it is not closed yet. */
+  /** The stream has ended and its rest is not closed yet. */
   readonly isOver: boolean;
 }
 
-/** Gives true where nothing is left to do, false where the rest has to wait. */
+/** Returns true if nothing is left to do, false if the rest has to wait. */
 async function drain(step: LearningStep, channel: string, at: PassStart): Promise<boolean> {
   while (!step.signal.aborted && step.mayWork()) {
     if (!step.flush()) return false;
@@ -71,8 +71,8 @@ async function drain(step: LearningStep, channel: string, at: PassStart): Promis
 }
 
 /**
- * Claims the next window, a finished conversation with the bot first. Null while nothing is ripe. Many may wait, on pages of
- * their own: chat is heard between its steps.
+ * Claims the next window, a finished conversation with the bot first. Null if none is due. Pauses
+ * between reads so that chat is read, too.
  */
 async function claimNext(
   { episodes, now, breathe, config }: LearningParts,
@@ -115,7 +115,7 @@ async function attempt(
   const { episodes, counters, now, breathe } = step;
   const { id, channel, kind } = episode;
   const mark = episodes.forgetMark();
-  // Nothing is awaited since they were read: what is taken away meanwhile is sent to nobody.
+  // No `await` since the read: a removal cannot come in between.
   const window = readWindow(step, channel, events);
   const eventIds = window.shownIds;
   const isStale = () => episodes.isStale(id, { eventIds, mark });
@@ -128,7 +128,7 @@ async function attempt(
   await breathe();
   if (check.kind !== "good") return afterFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
-  // A conversation with the bot is remembered before the next one.
+  // Extracts a conversation with the bot at once, before the next one.
   const notesAtMs = kind === "direct" ? now() : now() + step.noteMs();
   const summary = removeSuppressed(step, check.summary);
   if (!episodes.complete(id, { eventIds, mark, notesAtMs }, summary)) return "again";
@@ -142,7 +142,7 @@ async function attempt(
   return "done";
 }
 
-/** What did not fit into a window was read by nobody: the streamer is told. */
+/** Notifies the streamer that the model did not see all events of a window. */
 function notifyUnread({ counters, notices }: LearningParts, lines: number): void {
   if (lines <= 0) return;
   counters.bump("memory.lines_unread", lines);
@@ -153,7 +153,7 @@ function notifyUnread({ counters, notices }: LearningParts, lines: number): void
   );
 }
 
-/** What somebody had forgotten is not even claimed again. */
+/** Drops claims that their subject had forgotten for good. */
 function removeSuppressed({ suppressions }: LearningParts, summary: Summary): Summary {
   const claims = summary.claims.filter(
     ({ subjectId, statement }) =>
@@ -177,7 +177,7 @@ async function settle(
 }
 
 interface SentWindow extends Window {
-  /** Whether some of its text went since it was read. */
+  /** True if a text was removed since the read. */
   readonly isStale: () => boolean;
 }
 

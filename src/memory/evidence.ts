@@ -18,12 +18,12 @@ import { LABEL_IN_TEXT } from "./labels.ts";
 /** A message of a window, with labels for names. */
 export interface EvidenceLine {
   readonly userId: string;
-  /** One for all accounts of a person; default: the account's own. */
+  /** The same for all accounts of a person. Default: the account. */
   readonly personId?: string;
   readonly isStreamer: boolean;
   /** Moderators vouch for the channel as the streamer does. */
   readonly isModerator?: boolean;
-  /** A viewer whom two of make channel knowledge. Design part 7, point 3. */
+  /** Two known viewers make channel knowledge. Design part 7, point 3. */
   readonly isKnown?: boolean;
   /** A `/me`: role play proves nothing. */
   readonly isAction?: boolean;
@@ -39,7 +39,7 @@ export type EvidenceRefusal =
   | "not_by_subject"
   | "negation";
 
-/** A claim with a doubt goes to the shadow. */
+/** Why a claim is in doubt: it waits in the shadow. */
 type Doubt =
   | "borrowed_word"
   | "new_words"
@@ -68,30 +68,30 @@ export interface WrittenClaim {
   readonly quotes: readonly string[];
 }
 
-/** How much of a quote's words have to be in a line, in order. Design part 7, point 2. */
+/** The share of a quote's words that a message needs, in order. Design part 7, point 2. */
 const QUOTE_SHARE_MIN = 0.75;
 const QUOTE_WORDS_MIN = 3;
 /** A model asked for twelve words; more than this was not copied from one line. */
 const QUOTE_WORDS_MAX = 24;
-/** Of a statement's words at least so much in the quoted lines. */
+/** The lowest share of a statement's words in the quoted messages. */
 const QUOTED_SHARE_MIN = 1 / 3;
 /** Words that one other viewer may lend to a statement; a name counts once. */
 const BORROWED_MAX = 1;
-/** A line with no more words of its own answers somebody else's. */
+/** A message with at most this many content words is an answer. */
 const ANSWER_WORDS_MAX = 2;
 const NEW_WORDS_MIN = 2;
 const NEW_SHARE_MIN = 0.5;
-/** From so many shared words on the opposite negation of all of them refutes the statement. */
+/** From this many shared words on, the opposite negation of all of them refutes a statement. */
 const NEGATION_WORDS_MIN = 2;
 /** Numbers up to this are often written as words. */
 const SPELLED_MAX = 12;
-/** A line that so many accounts wrote alike proves nothing about anyone. */
+/** A message that this many accounts wrote alike proves nothing about its writers. */
 export const PASTED_MIN = 3;
 const PASTED_WORDS_MIN = 6;
 const PASTED_SHARE_MIN = 0.8;
-/** An answer follows its question within so many lines. */
+/** The most messages from a question to its answer. */
 const ANSWER_LINES_MAX = 4;
-/** Languages that write every noun with a capital: there a capital tells no name. */
+/** Languages that write every noun with a capital. A capital means no name there. */
 const NOUN_CAPITALS: ReadonlySet<string> = new Set(["de"]);
 
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
@@ -100,7 +100,7 @@ const QUESTION = /[?？؟]/u;
 const QUESTION_WORD =
   /^(?:\P{L}|streamer |hey |so )*(?:when|what|where|which|who|whose|why|how|wann|was|wo|wer|wie|warum|welche[rs]?|cuando|que|donde|quien|como|cual|quand|quel(?:le)?|ou|qui|comment|pourquoi|quando|onde|quem|qual|dove|chi|quale|kiedy|gdzie|kto|jak|когда|что|где|кто|как)(?!\p{L})/u;
 const NUMBER = /\p{N}+/gu;
-/** What stands between the thousands of "15,000". */
+/** The separator of thousands in "15,000". */
 const THOUSANDS = /(?<=\d)[.,'\u202f](?=\d{3}(?!\d))/gu;
 const KILO = /(?<![\p{L}\p{N}.,])(\d{1,4})k(?![\p{L}\p{N}])/gu;
 const LETTERS = /[\p{L}\p{N}]+/gu;
@@ -138,7 +138,7 @@ export function windowEvidence(lines: readonly EvidenceLine[]) {
     /** Judges a claim about the channel, or a running joke. */
     ofChannel: ({ statement, quotes }: WrittenClaim): EvidenceVerdict =>
       judge(statement, { proving: quotedLines(quotes, read), read, people, ofChannel: true }),
-    /** Stems by which a sentence would tell a viewer's claim: words that only they used in this window. */
+    /** Returns the stems of a claim that only this viewer used in this window. */
     tellingWords: (statement: string, userId: string): readonly string[] =>
       contentOf(statement, languageOf(statement))
         .filter((word) => ownOf(userId).holds(word))
@@ -184,15 +184,15 @@ function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): b
   return shared >= longest * PASTED_SHARE_MIN;
 }
 
-/** The letters and digits of a text alone, by which pasted lines are alike. */
+/** Returns the letters and digits of a text, by which pastes are alike. */
 export function lettersOf(text: string): string {
   return (fold(text).match(LETTERS) ?? []).join("");
 }
 
 /**
- * The place of the first line that holds a quote: at least three quarters of its words, in order; case, spaces and
- * punctuation aside, one letter's difference allowed from five letters on. Fewer than three words are a quote only of a
- * line that is hardly longer. Questions prove nothing. Returns null if no line has it.
+ * Returns the place of the first message with a quote, or null. It has three quarters of the
+ * quote's words in order. Case and punctuation do not count, and from five letters on one may
+ * differ. Below three words the quote must be nearly the whole message. Questions prove nothing.
  */
 function findQuote(quote: string, lines: readonly string[]): number | null {
   const languageOf = reader(lines);
@@ -223,8 +223,8 @@ export function requestRefusal(
 }
 
 /**
- * Why a fact does not follow from what somebody said, or null. `quoted` is the line that holds `quote`. Nobody reviews
- * what it lets through: a doubt whether the quote denies the fact is a refusal.
+ * Returns why a fact does not follow from a viewer's messages, or null. `quoted` is the message
+ * with `quote`. No review follows, so a doubtful negation refuses it.
  */
 function checkSupport(
   fact: string,
@@ -243,7 +243,7 @@ function checkSupport(
   const proving = [own.length - 1];
   const verdict = judge(fact, { proving, read, people: bagsOf(read), ofChannel: false });
   if (verdict.kind === "refused") return verdict.reason;
-  // "Don't forget that I have two cats" denies something beside the quote.
+  // "Don't forget that I have two cats" negates something outside the quote.
   const isDenied = own.slice(-1).some((line) => {
     const words = splitWords(fold(said.quote)).map(({ word }) => word);
     const found = wordsInOrder(words, line.words);
@@ -253,7 +253,7 @@ function checkSupport(
   return isDenied ? "negation" : null;
 }
 
-/** The one language of a line, by which its words are stemmed and its negations read. */
+/** Returns a function that finds the language of a message, for its stems and negations. */
 function reader(window: readonly string[]): (text: string) => Language | null {
   const languagesOf = languagesIn(window);
   return (text) => languagesOf(text)[0] ?? null;
@@ -278,12 +278,12 @@ function readLine(line: EvidenceLine, language: Language | null, isPasted: boole
   return { ...writer, ...said, bag: wordBag([said]), proves: !provesNothing(line), isPasted };
 }
 
-/** The words of several bags together. */
+/** Joins several bags. */
 function joinBags(bags: readonly WordBag[]): WordBag {
   return { holds: (word) => bags.some((bag) => bag.holds(word)) };
 }
 
-/** Whether a line is role play, or most of its words are a quotation: nobody says that of themselves. */
+/** True if a message is role play or mostly a quotation: it says nothing about its writer. */
 export function provesNothing({ text, isAction }: EvidenceLine): boolean {
   if (isAction === true || ROLE_PLAY.test(text)) return true;
   return countWords(text.match(QUOTED) ?? []) * 2 > countWords([text]);
@@ -300,7 +300,7 @@ function bagsOf(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
   );
 }
 
-/** Places of the lines that hold one of the quotes as something said, in order. */
+/** Returns the places of messages that say one of the quotes, in order. */
 function quotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
   const wanted = quotes.map((quote) => splitWords(fold(quote)).map(({ word }) => word));
   return read.flatMap((line, n) =>
@@ -316,7 +316,7 @@ function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
   return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
 }
 
-/** The longest run of a quote's words that is in a line in order, gaps allowed. */
+/** Returns the longest run of a quote's words that a message has in order, with gaps. */
 function wordsInOrder(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
   let best: WordSpan[][] = Array.from({ length: words.length + 1 }, () => []);
   for (const wanted of quote) {
@@ -340,7 +340,7 @@ function soundsIronic(text: string): boolean {
   return isShouted || IRONY_MARK.test(bare) || MOCKING_CASE.test(bare);
 }
 
-/** Whether every clause that holds one of the words ends with a question mark. */
+/** True if every clause with one of the words ends with a question mark. */
 function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
   if (!QUESTION.test(folded)) return false;
   const ends = [...folded.matchAll(CLAUSE_END)];
@@ -411,7 +411,10 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
   return { kind: "supported", lines: proving, borrowed, doubts, carriers };
 }
 
-/** True if a message holds the words of a statement only between quotation marks: somebody else said them. */
+/**
+ * True if a message has the words of a statement only between quotation marks, so that another
+ * person said them.
+ */
 function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly ContentWord[]) {
   const rest = text.replaceAll(QUOTED, " ");
   if (rest === text) return false;
@@ -420,7 +423,9 @@ function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly Con
   return held.length > 0 && held.every((word) => !outside.holds(word));
 }
 
-/** A third of the words makes a quoted writer a carrier: an unrelated quote does not. */
+/**
+ * True if a message carries a statement: it has a third of its words. An unrelated quote does not.
+ */
 function carries({ bag }: ReadLine, content: readonly ContentWord[], asked: WordBag): boolean {
   const held = content.filter((word) => bag.holds(word) || asked.holds(word));
   return held.length >= content.length * QUOTED_SHARE_MIN;
@@ -462,7 +467,7 @@ function traceWords(
   });
 }
 
-/** Whether one other person lends more than a word. Who answers "me too" means the whole name. */
+/** True if one other viewer lends more than a word. The answer "me too" borrows a whole name. */
 function borrowsTooMuch(
   traced: readonly TracedWord[],
   content: readonly ContentWord[],
@@ -481,7 +486,10 @@ function refuse(reason: EvidenceRefusal): EvidenceVerdict {
   return { kind: "refused", reason };
 }
 
-/** Whether a word that nobody said is a proper name: a capital, where that tells one, not at the start of a sentence. */
+/**
+ * True if a new word is a proper name: it has a capital inside a sentence, in a language where that
+ * means a name.
+ */
 function hasNewName(
   unsaid: readonly ContentWord[],
   statement: string,
@@ -493,7 +501,7 @@ function hasNewName(
   return unsaid.some(({ isName, word }) => isName && !(ofChannel && start.startsWith(word)));
 }
 
-/** Places of the lines in which somebody wrote a word that they lent. */
+/** Returns the places of messages whose writers lent a word in them. */
 function linesThatLend(traced: readonly TracedWord[], read: readonly ReadLine[]): number[] {
   return read.flatMap((line, n) => {
     const lent = traced.filter(({ lenders }) => lenders.includes(line.personId));
@@ -501,7 +509,7 @@ function linesThatLend(traced: readonly TracedWord[], read: readonly ReadLine[])
   });
 }
 
-/** Whether two or more words of a claim are this viewer's alone: others may not have meant it. */
+/** True if two or more words of a claim are this viewer's alone: others may not have meant it. */
 function isStoryOf(
   personId: string,
   content: readonly ContentWord[],
@@ -528,7 +536,10 @@ function asks({ folded }: ReadLine, answer: ReadLine | undefined): boolean {
   return QUESTION.test(folded) || (answer?.isStreamer === true && QUESTION_WORD.test(folded));
 }
 
-/** Every number of a statement is in the carriers' lines. A small one may be spelled out there. */
+/**
+ * Checks that every number of a statement is in the carriers' messages. A small one may be spelled
+ * out there.
+ */
 function numberVerdict(
   statement: string,
   own: readonly ReadLine[],
@@ -544,13 +555,13 @@ function numberVerdict(
   return mayBeSpelled ? "doubt" : "refused";
 }
 
-/** The numbers of a text: "15k" and "15,000" are one. */
+/** Returns the numbers of a text: "15k" and "15,000" are one. */
 function findNumbers(text: string): string[] {
   const whole = text.replaceAll(THOUSANDS, "").replaceAll(KILO, "$1000");
   return whole.match(NUMBER) ?? [];
 }
 
-/** How many of the words there are, a name of several words counted once. */
+/** Counts the words. A name of several words counts once. */
 function countUnits(words: readonly ContentWord[], content: readonly ContentWord[]): number {
   return words.filter((word) => {
     const before = content[content.indexOf(word) - 1];
@@ -559,7 +570,10 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
   }).length;
 }
 
-/** Compares what a statement and the quoted lines deny: all shared words differ, or more than half. */
+/**
+ * Compares negations. A statement is doubtful if more than half of the shared words differ, and
+ * refused if all do.
+ */
 function negationVerdict(
   statement: string,
   lines: readonly ReadLine[],
@@ -577,7 +591,7 @@ function negationVerdict(
     same.every(({ denied }) => denied !== word.denied),
   );
   if (opposed.length * 2 <= shared.length) return null;
-  // "Can't wait to move" denies no move: what stands further from the speaker's negator is a doubt alone.
+  // "Can't wait to move" negates no move: a distant negator is only a doubt.
   const isDirect = opposed.some(
     ({ word, same }) => word.denied || same.some((one) => one.isDirect),
   );

@@ -20,7 +20,7 @@ const BATCH_EPISODES_MAX = 4;
 const BATCH_TOKENS_MAX = 6_000;
 /** Further entries of an answer are ignored. */
 const ENTRIES_READ_MAX = 100;
-/** So many keys take 2 ms. */
+/** The keys between two pauses; they take 2 ms. */
 const KEYS_AT_ONCE = 20;
 
 /** Episodes that one question is about. */
@@ -145,7 +145,7 @@ async function readKeysAhead(
   return factKeyOf;
 }
 
-/** Returns false, and writes nothing, if what was read is out of date. The episodes stay due. */
+/** Returns false, and writes nothing, if the read is out of date. The episodes stay due. */
 function complete({ extraction }: LearningParts, batch: Batch, write: () => void): boolean {
   return extraction.complete(...readOf(batch), write);
 }

@@ -6,7 +6,7 @@ export interface NamedPerson {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
-  /** Nothing is kept of them, not even that they were named: they never get a label. */
+  /** Opted out: they never get a label. */
   readonly optedOut?: boolean;
   /** They are called `STREAMER`, wherever they are named. */
   readonly isStreamer?: boolean;
@@ -22,7 +22,10 @@ export const LABEL_IN_TEXT = new RegExp(
   "gu",
 );
 
-/** Names for a transcript that say nothing: `P1`, `P2` … in order of first appearance, `STREAMER`, and back again. */
+/**
+ * Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and
+ * `STREAMER`.
+ */
 export type Labels = ReturnType<typeof labelPeople>;
 
 const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
@@ -32,13 +35,13 @@ const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const AT = /^[@＠]/u;
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 const SOMEONE = "someone";
-/** How a stored token begins: what chat or a model wrote like one is none. */
+/** The start of a stored token. Chat and models cannot write one. */
 const TOKEN_HEAD = "{u:";
 
 /**
- * Labels for the people of a window: those who spoke come first. Names are compared exactly but for case, as whole words: look-alike letters
- * and `alice_` are other people than `alice`. Only what is put in here is a label or a token: neither can be forged
- * by writing one, nor by a name that looks like one.
+ * Labels the viewers of a window; speakers come first. Names are compared as whole words, exactly
+ * but for case: look-alike letters and `alice_` are other viewers than `alice`. Only this function
+ * makes labels and tokens, so nobody can forge one.
  */
 export function labelPeople(
   speakers: readonly NamedPerson[],
@@ -51,7 +54,7 @@ export function labelPeople(
     [...speakers, ...others].flatMap(({ isStreamer, userId }) => (isStreamer ? [userId] : [])),
   );
   let numbered = 0;
-  /** The label of somebody in the transcript. */
+  /** Returns the label of a viewer in the transcript. */
   const labelOf = (userId: string): string => {
     const known = labels.get(userId);
     if (known !== undefined) return known;
@@ -64,7 +67,7 @@ export function labelPeople(
   for (const { userId } of speakers) labelOf(userId);
 
   const names = nameBook(speakers, others, botNames);
-  /** Whom a label stands for; null for one that was never given out. */
+  /** Returns the user id of a label, or null if it was never given out. */
   const userIdOf = (label: string): string | null => owners.get(label) ?? null;
   const ownToken = (label: string): string | null => {
     const userId = userIdOf(label);
@@ -78,14 +81,17 @@ export function labelPeople(
     userId: userIdOf,
     /** Replaces every name of a known person by a label, and every other mention by `someone`. */
     hide: (text: string): string => replaceWords(text, hiding),
-    /** Turns labels, and names that slipped through, into the tokens that are stored. Unknown labels become `someone`. */
+    /**
+     * Replaces labels and remaining names by the tokens that are stored. An unknown label becomes
+     * `someone`.
+     */
     toTokens: (text: string): string => replaceWords(text, storing),
     /** Turns the tokens of a stored sentence into labels, for a model to read. */
     fromTokens: (text: string): string => fillNames(text.replaceAll(LABEL_IN_TEXT, lower), labelOf),
   };
 }
 
-/** Labels for people by their ids; whom nobody of the channel's `people` is, has no name any more. */
+/** Labels viewers by their ids. A viewer who is not in `people` has no name. */
 export function labelUserIds(
   userIds: readonly string[],
   people: readonly NamedPerson[],
@@ -102,10 +108,10 @@ export function unnamedPerson(userId: string): NamedPerson {
 
 interface Put {
   readonly names: ReturnType<typeof nameBook>;
-  /** For a word that is a label which was given out; null where none is. */
+  /** Returns the text for a label that was given out, or null. */
   readonly own: (word: string) => string | null;
   readonly person: (userId: string) => string;
-  /** For a word that only looks like a label. */
+  /** Replaces a word that only looks like a label. */
   readonly stray: (word: string) => string;
 }
 
@@ -128,17 +134,17 @@ function nameBook(
   const unnamed = new Set(others.filter(({ optedOut }) => optedOut === true).flatMap(bareNamesOf));
   const bots = new Set(botNames.map((one) => fold(one)));
   return {
-    /** Whose name it is; null for nobody's. */
+    /** Returns the user id of a name, or null. */
     person: (name: string): string | null => byName.get(fold(name)) ?? null,
-    /** Whose display name a bare word is, written exactly so; null for nobody's. */
+    /** Returns the user id of an exact display name, or null. */
     exactly: (word: string): string | null => exact.get(word) ?? exact.get(fold(word)) ?? null,
     isBot: (name: string): boolean => bots.has(fold(name)),
-    /** True for the exact display name of somebody of whom nothing is stored. */
+    /** True for the exact display name of a viewer who opted out. */
     isUnnamed: (word: string): boolean => unnamed.has(word) || unnamed.has(fold(word)),
   };
 }
 
-/** In one go, so that nothing that was put in is read as a name again. */
+/** Replaces all at once, so that no replacement is read as a name. */
 function replaceWords(text: string, put: Put): string {
   return text
     .replaceAll(TOKEN_HEAD, "(u:")
@@ -160,7 +166,10 @@ function findMentioned(name: string, { names, own, person }: Put): string | null
   );
 }
 
-/** A bare word is a name only if nobody would write it otherwise: any other word stays, whatever viewers are called. */
+/**
+ * Replaces a bare word only if it is a distinctive name. Any other word stays, even if it is a
+ * viewer's name.
+ */
 function plain(word: string, put: Put): string {
   const own = put.own(word);
   if (own !== null) return own;
@@ -172,7 +181,10 @@ function plain(word: string, put: Put): string {
   return LABEL.test(word) ? put.stray(word) : word;
 }
 
-/** The names of a person that count as a bare word: with a digit or underscore in any case, else exactly as written. */
+/**
+ * Returns the names that count as a bare word: with a digit or underscore in any case, else exactly
+ * as written.
+ */
 function bareNamesOf({ login, displayName }: NamedPerson): string[] {
   return [login, displayName]
     .filter((name) => DISTINCTIVE.test(name))

@@ -5,7 +5,7 @@ import { estimateTokens } from "../language/tokens.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import type { LearningParts } from "./memory-loop.ts";
 
-/** So many useless answers end a task. */
+/** The most useless answers for a task. */
 export const TRIES_MAX = 5;
 const RETRY = { baseMs: 30_000, capMs: 30 * 60_000 };
 
@@ -31,7 +31,7 @@ export interface NoAnswer {
   readonly retryAtMs: number | null;
 }
 
-/** The model answered, and nothing is usable. */
+/** The model answered, but no part is usable. */
 export const NOTHING_USABLE: NoAnswer = { ok: false, failure: "empty", retryAtMs: null };
 
 interface Question {

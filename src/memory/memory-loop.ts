@@ -160,7 +160,7 @@ function learningParts(parts: MemoryParts) {
     candidates: candidateStore(db, now),
     extraction: extractionStore(db, now),
     sessions: sessionStore(db),
-    /** How long an episode waits for others before extraction, in ms. */
+    /** The time in ms that an episode waits for others before extraction. */
     noteMs: () => config.memory.noteSeconds * 1_000,
     /** Returns the persona that owns a channel's notes; null if they are shared. */
     personaOf: (channel: string) => findPersona(config, channel).memoryScope,

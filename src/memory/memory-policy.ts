@@ -71,7 +71,7 @@ export function restorePolicy(target: unknown, current: Policy): FileChange {
   return (raw) => {
     const memory = withPart(raw, "memory", current.memory, wanted);
     const both = withPart(memory, "actions", actions, wanted);
-    // What stands there only where it differs from what is built in comes back as it was, and nothing beside it.
+    // Restores only the keys that differ from the defaults.
     const kept = readObject(wanted, "actions");
     const whole = Object.entries({ limits, words })
       .filter(([key, value]) => key in kept && !isSameJson(value, kept[key]))

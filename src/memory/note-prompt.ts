@@ -47,9 +47,9 @@ const entrySchema = z.object({
 });
 
 /**
- * What the model is asked to write: for each claim worth keeping what is known of it already, then what it is. What is
- * null, false or usual may be left out, and a field that is not as asked for counts as left out: one slip of a model
- * does not cost the other entries.
+ * The extraction that the model writes: an entry for each claim that is worth a note. Null, false
+ * and default values may be left out. A wrong field counts as left out, so one slip costs no other
+ * entry.
  */
 export const sortSchema = z.object({ notes: z.array(entrySchema) });
 
@@ -75,7 +75,7 @@ export interface KnownNote {
   readonly scope: NoteScope;
   readonly subjectId: string | null;
   readonly fact: string;
-  /** What says again what waits in the shadow may bring it out, and nothing is added to it. */
+  /** A claim may confirm a shadow note and activate it. Nothing is added to one. */
   readonly status: "active" | "shadow";
 }
 
@@ -103,7 +103,7 @@ export function sortQuestion(
 ): string {
   const name = ({ subjectId, scope }: { subjectId: string | null; scope: string }): string =>
     subjectId === null ? scope : labels.of(subjectId);
-  /** Whom it is about stands before it already. */
+  /** The label stands before the text already. */
   const say = (text: string, subjectId: string | null): string => {
     const shown = labels.fromTokens(text);
     const lead = subjectId === null ? "" : `${labels.of(subjectId)} `;

@@ -3,10 +3,10 @@ import { type InstructionKind, instructs } from "../language/instruction.ts";
 import type { Language } from "../language/languages.ts";
 import { privateMatter } from "../language/private-matters.ts";
 
-/** What a sentence is never longer than, in UTF-16 units; a fact's own limit is narrower. */
+/** The most UTF-16 units of a sentence. A fact has a lower limit. */
 const SENTENCE_CHARS_MAX = 400;
 
-/** Why a sentence does not become memory, in the order in which it is asked. */
+/** Why a sentence does not become memory, in the order of the checks. */
 export type SentenceReason =
   | "not_one_line"
   | "too_long"
@@ -20,9 +20,9 @@ export type SentenceReason =
 export interface SentenceChecks {
   /** The finder of `bannedWords`. */
   readonly banned: (text: string) => string | null;
-  /** In UTF-16 units; 400 unless told. */
+  /** In UTF-16 units; default: 400. */
   readonly charsMax?: number;
-  /** Whose word lists judge it: `languagesIn` its window; the sentence's own unless told. */
+  /** Finds the languages whose word lists apply. Default: those of the sentence. */
   readonly languagesOf?: (text: string) => readonly Language[];
   /** The subject asked for it to be kept. */
   readonly allowSensitive?: boolean;
@@ -37,8 +37,8 @@ const REASONS: Readonly<Record<InstructionKind, SentenceReason>> = {
 };
 
 /**
- * Why a sentence must not become memory, or null: asked alike of the sentences of summaries and recaps, of claims and
- * of facts. Give it cleaned text, with people as tokens or labels.
+ * Returns why a sentence must not become memory, or null. Applies to sentences of summaries and
+ * recaps, claims and facts. Takes cleaned text with tokens or labels.
  */
 export function checkSentence(text: string, checks: SentenceChecks): SentenceReason | null {
   if (text.length > (checks.charsMax ?? SENTENCE_CHARS_MAX)) {

@@ -21,9 +21,9 @@ import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly } from "./transcript.ts";
 
 const RECAP_WORDS_MAX = 80;
-/** A stream that ended longer ago than this gets no recap any more. */
+/** The most age of an ended stream that still gets a recap. */
 const RECAP_WITHIN_MS = 7 * 24 * 3_600_000;
-/** A recap is made from so many episodes, spread evenly, and from the first sentences of each. */
+/** The most episodes of a recap, spread evenly, with the first sentences of each. */
 const EPISODES_MAX = 40;
 const SENTENCES_MAX = 2;
 
@@ -47,7 +47,7 @@ export function recapper(
     if (next.kind !== "give_up") dueAtMs.set(id, next.atMs);
     return next.kind !== "wait";
   };
-  /** False where nothing else can be asked right now. */
+  /** Returns false if the model cannot be used now. */
   const keep = (stream: EndedStream, recap: Recap): boolean => {
     if (recap === "stale") return false;
     if (!recap.ok) return postpone(stream, recap);

@@ -9,9 +9,9 @@ import { linesToShow, type TranscriptLine } from "./transcript.ts";
 export const SUMMARY_WORDS_MAX = 120;
 export const TOPIC_WORDS_MAX = 8;
 export const CLAIMS_MAX = 20;
-/** Tokens are cheaper than a lost line, but one wall of text must not crowd out a window. */
+/** The most characters of a message in the prompt: one wall of text must not crowd out a window. */
 const LINE_CHARS_MAX = 280;
-/** How a claim was meant. Only what is said plainly becomes active. */
+/** How a claim was meant. Only `plainly` may become active. */
 const HOWS = ["plainly", "joking", "quoting", "roleplay", "past", "wish"] as const;
 export type How = (typeof HOWS)[number];
 
@@ -26,7 +26,10 @@ const claimSchema = z.object({
   quotes: z.array(z.string()),
 });
 
-/** In place of a claim with a missing or wrong field: it is left out as empty, and the window is kept. */
+/**
+ * Stands in for a claim with a missing or wrong field. An empty claim is dropped, and the window
+ * stays.
+ */
 const NO_CLAIM: z.output<typeof claimSchema> = {
   subject: "",
   statement: "",
@@ -34,7 +37,7 @@ const NO_CLAIM: z.output<typeof claimSchema> = {
   quotes: [],
 };
 
-/** What the model is asked to write about a window. */
+/** The summary that the model writes of a window. */
 export const summarySchema = z.object({
   topic: z.string().catch(""),
   summary: z.string().catch(""),

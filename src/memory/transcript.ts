@@ -14,7 +14,7 @@ import {
 } from "./evidence.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
-/** A line of a window, by the id of its event. */
+/** A message of a window. */
 export interface TranscriptLine extends EvidenceLine {
   readonly id: number;
   /** Answers another message. */
@@ -26,21 +26,23 @@ export interface ShownLine {
   readonly line: TranscriptLine;
   /** Links are one word, and repeats are counted. */
   readonly text: string;
-  /** How many people wrote it, if three or more did; else 1. */
+  /** The number of writers of a paste; 1 for any other message. */
   readonly writers: number;
 }
 
-/** So many lines may stand between a question and a short answer to it. */
+/** The most messages from a question to a short answer. */
 const ANSWER_LINES_MAX = 4;
-/** A longer line is understood without its question. */
+/** A longer message needs no question to be understood. */
 const ANSWER_WORDS_MAX = 4;
-/** Fewer different words say something only as an answer. */
+/** A message with fewer different words needs a question to say something. */
 const SAID_WORDS_MIN = 3;
-/** A window with more lines than this shows a sample of its remarks. */
+/** A window with more messages shows a sample of its remarks. */
 const LINES_SHOWN_MIN = 32;
-/** Of remarks a window shows as many at least: they tell what chat was about. */
+/** The fewest remarks that a window shows. They show what chat was about. */
 const REMARKS_MIN = 6;
-/** A remark that shares so many words with another person's may prove something about the channel with it. */
+/**
+ * A remark that shares this many words with another viewer's may prove something about the channel.
+ */
 const SHARED_WORDS_MIN = 2;
 /** A capital behind a small letter: channels name their emotes so, such as `catJAM`. */
 const EMOTE_WORD = /\p{Ll}\p{Lu}/u;
@@ -51,9 +53,9 @@ const QUESTION = /[?？؟]/u;
 const QUESTION_END = /[?？؟]\s*$/u;
 
 /**
- * The lines of a window that may prove something, in order. Left out are role play, quotations, questions that nobody
- * answers, and one or two words that answer nothing. A line that three or more people wrote alike, or that one person
- * repeats, is shown once. Of remarks, which tell nothing of their writer, a window of many lines shows a sample.
+ * Returns the messages of a window that may prove something, in order. Drops role play, quotations,
+ * unanswered questions, and one or two words that answer nothing. Shows pastes and repeats once. A
+ * window of many messages shows a sample of its remarks, which say nothing about their writer.
  */
 export function linesToShow(lines: readonly TranscriptLine[]): ShownLine[] {
   const isAboutWriter = selfTelling(lines.map(({ text }) => text));
@@ -71,7 +73,7 @@ export function linesToShow(lines: readonly TranscriptLine[]): ShownLine[] {
 }
 
 interface Readable extends ShownLine {
-  /** Its place in the window. */
+  /** The place in the window. */
   readonly at: number;
 }
 
@@ -104,7 +106,7 @@ function hasContent(
   return (line.isReply || followsQuestion(lines, at)) && !words.every(isCommon);
 }
 
-/** A test of whether three or more people wrote a word: then it answers nobody. */
+/** Returns a test of whether three or more viewers wrote a word. Such a word answers nobody. */
 function commonWords(lines: readonly TranscriptLine[]): (word: string) => boolean {
   const writers = new Map<string, Set<string>>();
   for (const { text, userId } of lines) {
@@ -115,7 +117,7 @@ function commonWords(lines: readonly TranscriptLine[]): (word: string) => boolea
   return (word) => (writers.get(word)?.size ?? 0) >= PASTED_MIN;
 }
 
-/** Different words of a line. Emotes, links, drawings and the people it is said to are none. */
+/** Returns the different words of a message, without emotes, links, drawings and labels. */
 function wordsSaid(text: string): string[] {
   const words = splitWords(bareText(text)).map(({ word }) => word);
   return [...new Set(words.filter((word) => !EMOTE_WORD.test(word)).map((one) => fold(one)))];
@@ -129,21 +131,21 @@ function removeNoise(text: string): string {
   return text.replaceAll(LINK, "(link)").replaceAll(DRAWING, " ");
 }
 
-/** Whether another person asks something in the lines before. */
+/** True if another viewer asks something in the messages before. */
 function followsQuestion(lines: readonly TranscriptLine[], at: number): boolean {
   return lines
     .slice(Math.max(0, at - ANSWER_LINES_MAX), at)
     .some(({ text, userId }) => userId !== lines[at]?.userId && QUESTION.test(text));
 }
 
-/** Whether a line is short, and a reply or behind a question. */
+/** True if a message is short, and a reply or after a question. */
 function isAnswer(lines: readonly TranscriptLine[], at: number): boolean {
   const line = lines[at];
   const isShort = splitWords(bareText(line?.text ?? "")).length <= ANSWER_WORDS_MAX;
   return isShort && (line?.isReply === true || followsQuestion(lines, at));
 }
 
-/** Whether one of the next lines is another's short one, or a reply. */
+/** True if one of the next messages is a reply, the streamer's or another viewer's short one. */
 function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
   return lines
     .slice(at + 1, at + 1 + ANSWER_LINES_MAX)
@@ -154,7 +156,10 @@ function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
     );
 }
 
-/** The remarks to show, spread evenly: those that share words with another person's line before all others. */
+/**
+ * Returns the remarks to show, spread evenly. Those that share words with another viewer's message
+ * come first.
+ */
 function bestRemarks(remarks: readonly Readable[], all: readonly Readable[]): Readable[] {
   const max = Math.max(REMARKS_MIN, LINES_SHOWN_MIN - (all.length - remarks.length));
   if (remarks.length <= max) return [...remarks];
@@ -176,7 +181,7 @@ function stemsOf(text: string): ReadonlySet<string> {
   return new Set(contentOf(text, null).map(({ stem }: ContentWord) => stem));
 }
 
-/** At most `max` of the items, spread evenly, first and last among them, in order. */
+/** Returns at most `max` of the items, spread evenly, in order, with the first and the last. */
 export function sampleEvenly<T>(items: readonly T[], max: number): T[] {
   if (items.length <= max) return [...items];
   const step = (items.length - 1) / Math.max(1, max - 1);

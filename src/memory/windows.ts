@@ -15,32 +15,34 @@ import { takeOutDay } from "./relative-day.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly, type TranscriptLine } from "./transcript.ts";
 
-/** A window is closed only from this many events on, while chat goes on. */
+/** The fewest events of a window while chat goes on. */
 export const WINDOW_EVENTS_MIN = 25;
-/** What one transcript shows at the most. */
+/** The most events in one transcript. */
 export const WINDOW_EVENTS_MAX = 100;
-/** What one window covers at the most, where memory has fallen behind: what does not fit is sampled evenly. */
+/** The most events in a window if memory is behind. The transcript shows an even sample. */
 export const WINDOW_EVENTS_SAMPLED_MAX = 300;
-/** What closes at the end of a stream, or after a silence. */
+/** The fewest events that close at the end of a stream or after a silence. */
 export const REST_EVENTS_MIN = 8;
-/** A person's conversation with the bot closes early from here on. */
+/** The fewest events of a conversation with the bot that closes early. */
 export const DIRECT_EVENTS_MIN = 8;
-/** In slow chat a window waits for so many events, else until it is full: the instructions cost as much as 30 lines. */
+/**
+ * In slow chat a window waits for this many events. The instructions cost as much as 30 messages.
+ */
 const SLOW_EVENTS_MIN = 60;
 /** Chat is slow with fewer events than this in the last minute. */
 export const SLOW_EVENTS_A_MINUTE = 30;
 /** A window that is not full waits no longer. */
 const PATIENCE_INTERVALS = 3;
 const PATIENCE_MS_MAX = 10 * 60_000;
-/** A silence that closes what waits. */
+/** The silence that closes a window. */
 export const SILENCE_MS = 30 * 60_000;
-/** Memory has fallen behind where a line has waited for so long. */
+/** Memory is behind if an event has waited this long. */
 const BEHIND_MS = 20 * 60_000;
 
 /**
- * How many of the waiting events the next window takes, in order of their ids; 0 for none yet. All of chat is read, one
- * hundred after the other, while the model keeps up. A window waits three intervals for more. It takes more than a
- * hundred only if lines have waited for twenty minutes. A stream that ended, or fell silent, closes what is left.
+ * Returns how many waiting events the next window takes, in order of their ids; 0 for none yet. A
+ * window waits three intervals for more events. It takes more than a hundred only if events have
+ * waited for twenty minutes. The end of a stream, or a silence, closes the rest.
  */
 export function nextWindow(
   waiting: UncoveredEvents,
@@ -57,7 +59,7 @@ export function nextWindow(
     return Math.min(waiting.events, WINDOW_EVENTS_SAMPLED_MAX);
   }
   const left = waiting.events - WINDOW_EVENTS_MAX;
-  // What would stay too small for a window of its own gets company.
+  // Leaves enough events for a window of its own.
   if (left > 0 && left < REST_EVENTS_MIN) return WINDOW_EVENTS_MAX - REST_EVENTS_MIN;
   return Math.min(waiting.events, WINDOW_EVENTS_MAX);
 }
@@ -68,7 +70,7 @@ export function halve<T>(items: readonly T[]): [T[], T[]] {
   return [items.slice(0, middle), items.slice(middle)];
 }
 
-/** A window as the model sees it, with what its answer is held against. */
+/** A window as the model sees it, with the checks of the answer. */
 export interface Window extends Omit<SummaryContext, "cut"> {
   readonly lines: readonly TranscriptLine[];
   readonly shownIds: readonly number[];
@@ -87,7 +89,7 @@ interface WindowParts {
   readonly accountsOf: (userId: string) => readonly string[];
 }
 
-/** Prepares a window: an even sample, labels for names, and the checks for what comes back. */
+/** Prepares a window: an even sample, labels for names, and the checks of the answer. */
 export function readWindow(
   parts: WindowParts,
   channel: string,
@@ -130,7 +132,9 @@ export function readWindow(
 
 const BARE_WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 
-/** A test of whether a text holds one of these logins as a bare word: it may mean that viewer. */
+/**
+ * Returns a test of whether a text has one of these logins as a bare word: it may mean that viewer.
+ */
 function bareLogins(logins: readonly string[]): (text: string) => boolean {
   const known = new Set(logins);
   return (text) => (text.toLowerCase().match(BARE_WORD) ?? []).some((word) => known.has(word));
@@ -148,8 +152,9 @@ interface CarrierLine {
 }
 
 /**
- * A test of whether known people carry a sentence: each of its words that is in the window is also the streamer's, of
- * the title, or of two known people; one word may have a single one. Design part 7, point 3.
+ * Returns a test of whether known viewers carry a sentence. Each of its words from the window is
+ * also the streamer's, the title's, or of two known viewers. One word may have a single one. Design
+ * part 7, point 3.
  */
 function knownCarriers(
   window: readonly CarrierLine[],
@@ -202,7 +207,10 @@ function knownCarriers(
   };
 }
 
-/** A text as it stands and as it reads once names are in: a copied line that held a name is whole again then. */
+/**
+ * Returns a text with labels and with names: a copied message with a name is whole again with the
+ * name.
+ */
 function readings(
   text: string,
   labels: Labels,
