@@ -8,13 +8,13 @@ import {
 import type { Person } from "../chat/people.ts";
 import { ACTION_NAMES } from "../config/names.ts";
 import type { ConfigFile } from "../config/schema.ts";
-import type { Parsed, RawArgs } from "../language/action-syntax.ts";
+import type { ParsedAction, RawArgs } from "../language/action-syntax.ts";
 
 /** An action with its arguments. Nothing acts on `user`: the model wrote it. */
 export type ActionCall = Readonly<{ name: ActionName; args: RawArgs }>;
 
 /** A proposal of a reply, numbered by `index` from 0, or a command. */
-export type Proposal = Readonly<{ parsed: Parsed; index: number }>;
+export type Proposal = Readonly<{ parsed: ParsedAction; index: number }>;
 
 export type ActionPolicy = ConfigFile["actions"];
 

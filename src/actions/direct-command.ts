@@ -6,7 +6,7 @@ import type { RawArgs } from "../language/action-syntax.ts";
 import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES } from "../language/languages.ts";
-import { lazily } from "../language/lazily.ts";
+import { memoize } from "../language/memoize.ts";
 import { textKeys, touchesOthers } from "./action-policy.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
@@ -39,13 +39,13 @@ const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 const FORMS = new Map(ACTION_NAMES.map((name) => [name, formOf(ACTIONS[name].syntax ?? "")]));
 
 /** Everyday words. A viewer with such a login is named with an `@`. */
-const everydayWords = lazily(
+const everydayWords = memoize(
   () => new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map((one) => fold(one))),
 );
-const yesWords = lazily(() =>
+const yesWords = memoize(() =>
   new Set(LANGUAGES.flatMap(({ yes }) => yes).map((one) => fold(one))).add("👍"),
 );
-const noWords = lazily(() =>
+const noWords = memoize(() =>
   new Set(LANGUAGES.flatMap(({ no }) => no).map((one) => fold(one))).add("👎"),
 );
 

@@ -3,7 +3,7 @@ import { loginOf, type Person, resolveTarget } from "../chat/people.ts";
 import type { PeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import { fold } from "../language/fold.ts";
-import { type Sayings, sayingsOf } from "../language/languages.ts";
+import { findSayings, type Sayings } from "../language/languages.ts";
 import { findVerbatim } from "../language/words.ts";
 import { requestRefusal } from "../memory/evidence.ts";
 import {
@@ -254,7 +254,7 @@ export function currentPolicy({ actions, mode }: Config): Facts["policy"] {
 
 /** Returns the bot's own sentences in the language of a channel. */
 export function channelSayings(channel: string, { config, channels }: GatherParts): Sayings {
-  return sayingsOf(config.language ?? channels.language(channel));
+  return findSayings(config.language ?? channels.language(channel));
 }
 
 /** Returns the value of `work`, or null if it throws: the database or Twitch failed, and nothing else may stop because of that. */

@@ -1,7 +1,7 @@
 import { ACTIONS } from "../catalogue/actions.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";
-import { copiesRun } from "../language/distinctive.ts";
+import { copyFinder } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
 import { type Decision, type Facts, type ResolvedAction, readAction } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
@@ -108,7 +108,7 @@ function toEntry(asked: ActionRequest, decision: Decision, { nowMs, target }: Fa
   const written = parsed.kind === "action" ? parsed.args : { written: asked.span };
   const { quote: _, ...args } = settled?.call.args ?? written;
   // Unlike the requester's words, older chat expires before this row does.
-  const copies = copiesRun(asked.shown.filter((text) => !asked.words.includes(text)));
+  const copies = copyFinder(asked.shown.filter((text) => !asked.words.includes(text)));
   const stored = Object.entries(args).map(([key, text]) => [key, copies(text) ? "…" : text]);
   return {
     ...{ replyId, channel, requestedBy, waitsFor, decision: decision.kind },

@@ -1,6 +1,6 @@
 import { boundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
-import { copied } from "../language/clean.ts";
+import { copyString } from "../language/clean.ts";
 import { type EventReads, eventReads, eventTotals, type StoredLine } from "./event-reads-store.ts";
 import {
   type BatchWritten,
@@ -104,21 +104,21 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   };
   const removeOwn = (said: readonly OwnSaid[]): void => {
     const ids = said.flatMap(({ messageId }) => messageId ?? []);
-    for (const id of ids) deleted.set(copied(id), true);
+    for (const id of ids) deleted.set(copyString(id), true);
     if (!flush()) throw new Error("the bot's own events wait to be written");
     removeOwnTexts(said, now());
   };
   return {
     add: (event, toBot = false) => {
       const item = pending(event, { removal: removalOf(event), atMs: now(), toBot });
-      if (event.kind === "deletion") deleted.set(copied(event.messageId), true);
+      if (event.kind === "deletion") deleted.set(copyString(event.messageId), true);
       if ("person" in event) prepare(item, event);
       buffer.push(item);
       return item;
     },
     flush,
     removeText: (messageId) => {
-      deleted.set(copied(messageId), true);
+      deleted.set(copyString(messageId), true);
       remove({ by: "message", messageId });
     },
     remove,

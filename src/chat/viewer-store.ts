@@ -2,7 +2,7 @@ import { boundedMap } from "../bounded-map.ts";
 import { localDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { Fault } from "../errors.ts";
-import { copied } from "../language/clean.ts";
+import { copyString } from "../language/clean.ts";
 import type { Roles, Speaker } from "./normalise.ts";
 
 /** An account with its names. */
@@ -506,7 +506,7 @@ export function viewerWriter(db: Db) {
       streamId,
     });
     // Whoever was written longer ago is written whole again: thousands who said one line each are nothing to keep.
-    const kept = { ...person, login: copied(login), displayName: copied(displayName) };
+    const kept = { ...person, login: copyString(login), displayName: copyString(displayName) };
     remembered.set(key, { person: kept, streamId, writtenAtMs: lastAtMs }, lastAtMs);
   };
   const waiting = waitingSightings(db, writeWhole);

@@ -3,7 +3,7 @@ import type { NoteKind } from "../catalogue/note-kinds.ts";
 import { readLocalTime } from "../config/local-time.ts";
 import { readText } from "../config/private-file.ts";
 import { wrongUse } from "../errors.ts";
-import { printable } from "../language/clean.ts";
+import { toPrintable } from "../language/clean.ts";
 import { type NoteView, noteReviewStore } from "../memory/note-reads-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
@@ -189,7 +189,7 @@ export async function forgetNotes(
     return ids.map((id) => {
       const there = note(id);
       if (there === null) throw unknownNumber("note", id, "memory list");
-      return `  [${id}] ${printable(there.fact)}`;
+      return `  [${id}] ${toPrintable(there.fact)}`;
     });
   });
   const question = ["To be forgotten, with every trace of what they say:", ...facts];

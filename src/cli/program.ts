@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import { CONFIG_FILE } from "../config/command-line.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode, messageOf } from "../errors.ts";
-import { printable } from "../language/clean.ts";
+import { toPrintable } from "../language/clean.ts";
 import {
   addConfiguredCommand,
   atLeastOne,
@@ -134,8 +134,8 @@ function exitCodeOf(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError && isAlreadyPrinted(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
-    const lines = thrown.message.split("\n").map(printable);
-    terminal.complain(`${lines.join("\n")}\n  → ${printable(thrown.mend)}`);
+    const lines = thrown.message.split("\n").map(toPrintable);
+    terminal.complain(`${lines.join("\n")}\n  → ${toPrintable(thrown.mend)}`);
     return FAILED_LATER.has(thrown.code) ? EXIT_FAILED : EXIT_WRONG_USE;
   }
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);

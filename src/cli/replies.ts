@@ -1,6 +1,6 @@
 import { accountStore } from "../chat/viewer-store.ts";
 import { shellCommand } from "../config/command-line.ts";
-import { printable } from "../language/clean.ts";
+import { toPrintable } from "../language/clean.ts";
 import { type SeenReply, seenReplies } from "../reply/reply-view-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import { plainName, whySilent } from "../telemetry/plain-names.ts";
@@ -30,7 +30,7 @@ export function replyText(reply: SeenReply, botName: string): string[] {
   const { id, atMs, viewer, asked, latencyMs, outcomes } = reply;
   const took = latencyMs === null ? "" : `  ${(latencyMs / 1_000).toFixed(1)} s`;
   return [
-    `${new Date(atMs).toTimeString().slice(0, 5)}  ${printable(viewer)}: ${asked === null ? GONE : printable(asked)}`,
+    `${new Date(atMs).toTimeString().slice(0, 5)}  ${toPrintable(viewer)}: ${asked === null ? GONE : toPrintable(asked)}`,
     `       ${saidLine(reply, botName)}  [${id}]${took}`,
     ...linesIf(outcomes.length > 0, `         ${outcomes.map(plainName).join(", ")}`),
   ];
@@ -38,7 +38,7 @@ export function replyText(reply: SeenReply, botName: string): string[] {
 
 /** In the words of a bystander: said, would have said, or silent for the one true reason. */
 function saidLine({ text, state, reason }: SeenReply, botName: string): string {
-  const words = text === null ? GONE : printable(text);
+  const words = text === null ? GONE : toPrintable(text);
   if (state === "sent") return `▸ ${botName}: ${words}`;
   if (state === "shadow") return `▸ ${botName} would say: ${words}`;
   return `· silent: ${whySilent(reason ?? state)}`;
@@ -58,7 +58,7 @@ export function noteText({
     pending: `, waits for you: ${shellCommand(`memory approve ${id}`)}`,
     shadow: ", in the shadow: not told yet",
   };
-  return `       + learned [${id}] ${printable(fact)}${waits[status] ?? ""}`;
+  return `       + learned [${id}] ${toPrintable(fact)}${waits[status] ?? ""}`;
 }
 
 /** An action that waits for approval, as a line. */
@@ -71,6 +71,6 @@ export function holdText({
   action: string;
   target: string | null;
 }): string {
-  const targetText = target === null ? "" : ` ${printable(target)}`;
+  const targetText = target === null ? "" : ` ${toPrintable(target)}`;
   return `       ? ${action}${targetText} waits [${id}]: ${shellCommand(`actions approve ${id}`)}`;
 }

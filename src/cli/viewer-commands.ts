@@ -2,7 +2,7 @@ import { accountStore } from "../chat/viewer-store.ts";
 import { localDay } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { noticeBoard } from "../database/notices-store.ts";
-import { printable } from "../language/clean.ts";
+import { toPrintable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
 import { forgetPerson, recordOf, viewerFile } from "../privacy/operator.ts";
 import type { ViewerRecord } from "../privacy/viewer-record.ts";
@@ -46,9 +46,9 @@ export async function forgetViewer(
       ? ["", ""]
       : [`, in ${accounts.length} accounts`, ` (${accounts.length} accounts)`];
   const forgetSummary = [
-    `Everything about ${printable(called)} would be forgotten, for good${also}:`,
+    `Everything about ${toPrintable(called)} would be forgotten, for good${also}:`,
     `  ${plural(notes.length, "note")}, ${plural(lines, "line")} of chat, and all that was made of them`,
-    ...notes.map(({ id, fact }) => `  [${id}] ${printable(fact)}`),
+    ...notes.map(({ id, fact }) => `  [${id}] ${toPrintable(fact)}`),
   ];
   await confirm(forgetSummary, options, terminal);
   await withFolderAsync(options.config, "change", async (opened) => {

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
 import { z } from "zod";
 import { Fault, messageOf } from "../errors.ts";
-import { nearest } from "../language/nearest.ts";
+import { findNearest } from "../language/nearest.ts";
 import { CONFIGURE } from "./environment.ts";
 import { isJsonObject, removePath } from "./json-tree.ts";
 import { readText } from "./private-file.ts";
@@ -159,7 +159,7 @@ function unknownKey(path: readonly string[], known: readonly string[]): string {
   const key = path.at(-1) ?? "";
   const name = path.join(".");
   const begun = known.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
-  const near = nearest(key, known) ?? (begun.length === 1 ? begun[0] : null) ?? null;
+  const near = findNearest(key, known) ?? (begun.length === 1 ? begun[0] : null) ?? null;
   if (near !== null) return `${hideSecrets(name)} is not a key; did you mean ${near}?`;
   if (SECRET_LIKE.test(key)) {
     return `${hideSecrets(name)} does not belong here: keys and tokens come from the environment or secrets.json`;

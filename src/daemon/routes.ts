@@ -12,7 +12,7 @@ import { botNames } from "../config/personas.ts";
 import { type Secrets, saveTokens } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
 import { describeBug } from "../errors.ts";
-import { cleanLine, copied } from "../language/clean.ts";
+import { cleanLine, copyString } from "../language/clean.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
 import { replacedCount } from "../memory/note-reads-store.ts";
@@ -63,7 +63,7 @@ export function routes(config: Config, parts: RoutesParts) {
   const isRepeated = (messageId: string | null): boolean => {
     if (messageId === null) return false;
     if (taken.get(messageId)) return true;
-    taken.set(copied(messageId), true);
+    taken.set(copyString(messageId), true);
     return false;
   };
   const takeSpoken = (spoken: Spoken): void => {

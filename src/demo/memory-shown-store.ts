@@ -1,7 +1,7 @@
 import { streamCounter } from "../chat/channel-store.ts";
 import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { sharesRun } from "../language/distinctive.ts";
+import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
 import { replayedNotes } from "../memory/note-reads-store.ts";
 import type { Beat, Proof } from "./script.ts";
@@ -62,7 +62,7 @@ export function measureMemoryShown(
   answers: ReadonlyMap<number, readonly string[]>,
   secrets: readonly string[],
 ): ShownProof[] {
-  const repeatsPrompt = sharesRun(secrets, PROMPT_RUN);
+  const repeatsPrompt = runFinder(secrets, PROMPT_RUN);
   const { containing } = replayedNotes(db);
   const moment = db.prepare<[string, number], number>(
     "SELECT id FROM moments WHERE user_id = ? AND amount = ?",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { NOTE_KIND_NAMES } from "../catalogue/note-kinds.ts";
 import { readText } from "../config/private-file.ts";
 import { Fault, messageOf } from "../errors.ts";
-import { nearest } from "../language/nearest.ts";
+import { findNearest } from "../language/nearest.ts";
 import { IMPORTANCES } from "../memory/note-prompt.ts";
 import { PACES } from "../memory/recall/pace.ts";
 
@@ -137,7 +137,7 @@ const MEND = "see docs/evaluation.md for what a scenario may hold";
 export function loadScenario(nameOrFile: string): Scenario {
   const isShipped = SHIPPED.includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
-    const near = nearest(nameOrFile, SHIPPED);
+    const near = findNearest(nameOrFile, SHIPPED);
     throw new Fault(`there is no scenario "${nameOrFile}"`, {
       code: "usage",
       mend: `${near === null ? "" : `did you mean ${near}? `}Shipped are ${SHIPPED.join(", ")}; for a file, name its path`,

@@ -21,13 +21,13 @@ const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'�
 const ACTION = new RegExp(`^\\[action +([a-z_]{1,24})((?:${ARGUMENT.source})*) *\\]$`);
 
 /** What was found: the text without anything that looks like an action, and what was taken, in order. */
-interface TakenOut {
+interface ExtractedActions {
   readonly text: string;
   readonly spans: readonly string[];
 }
 
 /** What one span of a model's answer says, as far as it is written as an action is. */
-export type Parsed =
+export type ParsedAction =
   | { readonly kind: "action"; readonly name: string; readonly args: RawArgs }
   | { readonly kind: "malformed" };
 
@@ -48,7 +48,7 @@ interface Head {
  * bracket and letter look-alikes, invisible or other filling between the letters, brackets in brackets. An
  * unterminated one ends the text. Whether a span is a well-formed action is for its reader to say. Linear time.
  */
-export function takeOutActions(text: string): TakenOut {
+export function extractActions(text: string): ExtractedActions {
   const spans: string[] = [];
   let kept = "";
   let from = 0;
@@ -56,7 +56,7 @@ export function takeOutActions(text: string): TakenOut {
     const end = findEnd(text, head.end);
     spans.push(text.slice(head.open, end));
     const before = text.slice(from, head.start);
-    from = behindOuterBrackets(text, end, head.opens - 1);
+    from = skipOuterBrackets(text, end, head.opens - 1);
     const after = text.charAt(from);
     kept += CLOSES_UP.test(after) ? before.trimEnd() : before;
     kept += WORD.test(after) ? " " : "";
@@ -73,7 +73,7 @@ export function defuse(text: string): string {
  * Reads `[action NAME key=value key="quoted \" value"]`, to the letter: another case or bracket, anything invisible,
  * a bracket inside, a key twice, or something left over is malformed. Linear time.
  */
-export function parseAction(span: string): Parsed {
+export function parseAction(span: string): ParsedAction {
   const [, name, written = ""] = (isPlain(span) ? ACTION.exec(span) : null) ?? [];
   const args = [...written.matchAll(ARGUMENT)].map(
     ([, key = "", quoted, bare = ""]) =>
@@ -160,7 +160,7 @@ function findEnd(text: string, from: number): number {
   return text.length;
 }
 
-function behindOuterBrackets(text: string, from: number, brackets: number): number {
+function skipOuterBrackets(text: string, from: number, brackets: number): number {
   let end = from;
   while (end - from < brackets && CLOSES.has(text.charAt(end))) {
     end += 1;

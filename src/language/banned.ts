@@ -2,7 +2,7 @@
 
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
 import { fold } from "./fold.ts";
-import { lazily } from "./lazily.ts";
+import { memoize } from "./memoize.ts";
 import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
@@ -44,7 +44,7 @@ interface Word {
 }
 
 /** A folded text by code points, and where its words may begin and end. */
-interface Folded {
+interface FoldedText {
   readonly letters: readonly string[];
   readonly kinds: readonly Kind[];
   readonly startsWord: (at: number) => boolean;
@@ -60,7 +60,7 @@ type Kind = "word" | "space" | "mark";
  * between word edges, in any script: nothing is found inside `Scunthorpe`. Where a language leaves no spaces, the
  * edges are the dictionary's; a Korean word may have a particle behind it.
  */
-export function bannedWords(list: readonly string[]): (text: string) => string | null {
+export function bannedWordFinder(list: readonly string[]): (text: string) => string | null {
   const byFirst = new Map<string, Word[]>();
   for (const word of list.map(compile)) {
     for (const [first, letters] of word.letters) {
@@ -69,7 +69,7 @@ export function bannedWords(list: readonly string[]): (text: string) => string |
       }
     }
   }
-  return (text) => (byFirst.size === 0 ? null : findWord(readText(text), byFirst));
+  return (text) => (byFirst.size === 0 ? null : findWord(foldLetters(text), byFirst));
 }
 
 function compile(word: string): Word {
@@ -102,11 +102,11 @@ function compile(word: string): Word {
   };
 }
 
-function findWord(text: Folded, byFirst: ReadonlyMap<string, readonly Word[]>): string | null {
+function findWord(text: FoldedText, byFirst: ReadonlyMap<string, readonly Word[]>): string | null {
   for (const [at, letter] of text.letters.entries()) {
     const candidates = byFirst.get(letter);
     if (candidates !== undefined && text.startsWord(at)) {
-      const found = candidates.find((word) => matchesAt(text, at, word));
+      const found = candidates.find((word) => matchWord(text, at, word));
       if (found !== undefined) {
         return found.word;
       }
@@ -119,7 +119,7 @@ function findWord(text: Folded, byFirst: ReadonlyMap<string, readonly Word[]>): 
  * Follows all readings of the text at once: bit n says that n letters of the word may have been read. In `close` the
  * letters stand together; with spaces between them, `spaced` are read up to a letter, `parted` up to a space behind it.
  */
-function matchesAt(text: Folded, start: number, word: Word): boolean {
+function matchWord(text: FoldedText, start: number, word: Word): boolean {
   const end = Math.min(text.letters.length, start + word.size * STRETCH_TIMES + STRETCH_MORE);
   let close = 1;
   let spaced = 0;
@@ -167,7 +167,7 @@ function readKind(letter: string): Kind {
   return LETTER.test(letter) || DIGIT.test(letter) ? "word" : "mark";
 }
 
-function readText(text: string): Folded {
+function foldLetters(text: string): FoldedText {
   const folded = fold(text, { lookAlikes: true });
   const letters = [...folded];
   const offsetOf = offsetsOf(letters);
@@ -242,10 +242,10 @@ export interface ForbiddenWords {
  * people in the `obscenity` package, in any disguise (digits for letters, repeats, look-alikes). Its list is English;
  * mere swearing is left out. The streamer adds words of other languages to `replies.bannedWords`.
  */
-export function forbiddenWords({
+export function forbiddenWordFinder({
   bannedWords: own,
 }: ForbiddenWords): (text: string) => string | null {
-  const findOwn = bannedWords(own);
+  const findOwn = bannedWordFinder(own);
   return (text) => findOwn(text) ?? findEnglish(text);
 }
 
@@ -286,7 +286,7 @@ function buildMatcher(): RegExpMatcher {
 }
 
 /** Built on first use: it takes 20 ms that a start does not need. */
-const slurMatcher = lazily(buildMatcher);
+const slurMatcher = memoize(buildMatcher);
 
 /** Letters that stand alone, with spaces or marks between them: a word in disguise. */
 const BETWEEN_LETTERS =

@@ -71,7 +71,7 @@ type Granularity = "sentence" | "word" | "grapheme";
 const segmenters = new Map<Granularity, Intl.Segmenter>();
 
 /** Returns one segmenter for each granularity. Made on first use: making one takes up to 10 ms. */
-export function segmenter(granularity: Granularity): Intl.Segmenter {
+export function getSegmenter(granularity: Granularity): Intl.Segmenter {
   const made = segmenters.get(granularity) ?? new Intl.Segmenter("und", { granularity });
   segmenters.set(granularity, made);
   return made;
@@ -89,7 +89,7 @@ const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\
 const SHOWN_CHARS_MAX = 1_000;
 
 /** A text from elsewhere as one line for a terminal: nothing in it is obeyed, and it ends somewhere. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   const line = text.replace(OBEYED, "\ufffd");
   return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}…` : line;
 }
@@ -102,12 +102,12 @@ export function cutText(text: string, charsMax: number): string {
   if (text.length <= charsMax) {
     return text;
   }
-  const sentences = wholePieces("sentence", text, charsMax).trimEnd();
+  const sentences = takePieces("sentence", text, charsMax).trimEnd();
   if (sentences.length >= charsMax * SENTENCE_SHARE_MIN) {
     return sentences;
   }
   const room = charsMax - ELLIPSIS.length;
-  const pieces = wholePieces("word", text, room).trimEnd() || wholePieces("grapheme", text, room);
+  const pieces = takePieces("word", text, room).trimEnd() || takePieces("grapheme", text, room);
   return (pieces || text.slice(0, room).replace(HALF_SURROGATE_LAST, "")) + ELLIPSIS;
 }
 
@@ -116,8 +116,8 @@ const SENTENCE_END = /[\p{STerm}…]["'”’»)\]]*\s*$|[\p{sc=Thai}\p{sc=Laoo}
 const BEHIND_UNMARKED = /(?<=[\p{sc=Thai}\p{sc=Laoo}]\s+)(?=\S)/u;
 
 /** A text whose writer was stopped, without the sentence that was not finished; "" where it is the only one. */
-export function withoutBrokenEnd(text: string): string {
-  const sentences = [...segmenter("sentence").segment(text)].flatMap(({ segment }) =>
+export function cutBrokenEnd(text: string): string {
+  const sentences = [...getSegmenter("sentence").segment(text)].flatMap(({ segment }) =>
     segment.split(BEHIND_UNMARKED),
   );
   const last = sentences.findLastIndex((sentence) => SENTENCE_END.test(sentence));
@@ -127,10 +127,10 @@ export function withoutBrokenEnd(text: string): string {
     .trimEnd();
 }
 
-function wholePieces(granularity: Granularity, text: string, charsMax: number): string {
+function takePieces(granularity: Granularity, text: string, charsMax: number): string {
   const near = text.slice(0, charsMax + LOOK_AHEAD_CHARS);
   let end = 0;
-  for (const { index, segment } of segmenter(granularity).segment(near)) {
+  for (const { index, segment } of getSegmenter(granularity).segment(near)) {
     // A space that ends a sentence is trimmed, so it does not count.
     if (index + segment.trimEnd().length > charsMax) {
       break;
@@ -144,10 +144,10 @@ function wholePieces(granularity: Granularity, text: string, charsMax: number): 
 const OPENING = /[\p{Ps}\p{Pi}]+$/u;
 
 /** The sentences of a text in any script (UAX #29), each with the space behind it: put together again they are the text. */
-export function sentencesOf(text: string): string[] {
+export function splitSentences(text: string): string[] {
   // No sentence begins with a small letter, and a token does: a name in capitals stands in for it.
   const named = text.replace(PERSON, (person) => "X".repeat(person.length));
-  const starts = [...segmenter("sentence").segment(named)].map(({ index }) =>
+  const starts = [...getSegmenter("sentence").segment(named)].map(({ index }) =>
     beforeOpening(named, index),
   );
   return starts.map((start, n) => text.slice(start, starts[n + 1]));
@@ -234,6 +234,6 @@ function isSame(
 const PIECE_CHARS_MIN = 13;
 
 /** The same as a string of its own, for who keeps it: a piece of a text keeps all of the text in memory. */
-export function copied(piece: string): string {
+export function copyString(piece: string): string {
   return piece.length < PIECE_CHARS_MIN ? piece : ` ${piece}`.slice(1);
 }

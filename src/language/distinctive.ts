@@ -23,9 +23,9 @@ const NOT_SAID = /['’ʼ]|(?<=\ue000)\ue000+/gu;
  * look-alikes make no difference, nor whether a person stands as a label (`P1`) or as a token (`{u:ID}`). Where names
  * are replaced in the text, give the messages with theirs replaced too. Linear in the messages once, and in each text.
  */
-export function copiesRun(messages: readonly string[]): (text: string) => boolean {
+export function copyFinder(messages: readonly string[]): (text: string) => boolean {
   const asWritten = pieceIndex(RUN_CHARS, MESSAGE_CHARS);
-  const asRead = readIndex(RUN_WORDS, RUN_LETTERS, MESSAGE_LETTERS);
+  const asRead = runIndex(RUN_WORDS, RUN_LETTERS, MESSAGE_LETTERS);
   for (const message of new Set(messages)) {
     const counts = message.length >= MESSAGE_CHARS;
     asWritten.add(message, counts);
@@ -46,17 +46,17 @@ interface RunLimits {
  * A test of whether a text repeats a run of one of the `secrets`: that many words in a row, or that many letters and
  * digits (half as many of Chinese, Japanese or Korean), whatever the case, punctuation, spacing or look-alikes.
  */
-export function sharesRun(
+export function runFinder(
   secrets: readonly string[],
   { wordsMin, lettersMin }: RunLimits,
 ): (text: string) => boolean {
-  const asRead = readIndex(wordsMin, lettersMin, lettersMin);
+  const asRead = runIndex(wordsMin, lettersMin, lettersMin);
   for (const secret of secrets) asRead.add(secret, false);
   return asRead.isIn;
 }
 
 /** Finds runs of words and of letters, whatever stands between them. */
-function readIndex(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
+function runIndex(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
   const letters = pieceIndex(lettersMin, wholeMin);
   const phrases = new Set<string>();
   const phrasesOf = (words: readonly string[]): string[] =>

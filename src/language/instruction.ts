@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { takeOutActions } from "./action-syntax.ts";
+import { extractActions } from "./action-syntax.ts";
 import { fold } from "./fold.ts";
 import { findHosts } from "./links.ts";
 import { PERSON } from "./people.ts";
@@ -37,12 +37,12 @@ const ORDER = new RegExp(
 );
 
 /** Why a sentence must not stand in memory as a fact, or null: see `InstructionKind`. */
-export function instructs(text: string): InstructionKind | null {
+export function findInstruction(text: string): InstructionKind | null {
   if (BREAKS.test(text)) return "lines";
   if (findHosts(text).length > 0) return "url";
   const named = text.replaceAll(PERSON, SOMEBODY);
   const latin = fold(named, { lookAlikes: true });
-  if (takeOutActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(latin)) {
+  if (extractActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(latin)) {
     return "action";
   }
   if (MARK.test(fold(named)) || SPEAKER.test(latin)) return "marker";

@@ -106,19 +106,19 @@ type LanguageFile = z.output<typeof languageFileSchema>;
 export type Language = ReturnType<typeof readFile>;
 
 /** Splits one list of a file: at ` | ` if it has one, else at spaces. */
-export function entriesOf(text: string): readonly string[] {
+export function splitEntries(text: string): readonly string[] {
   return text === "" ? [] : text.split(text.includes(" | ") ? " | " : " ");
 }
 
 function readFile(file: LanguageFile) {
   return {
     ...file,
-    countries: entriesOf(file.countries),
-    stopWords: entriesOf(file.stopWords),
-    negators: entriesOf(file.negators),
-    yes: entriesOf(file.yes),
-    no: entriesOf(file.no),
-    forgetMe: entriesOf(file.forgetMe),
+    countries: splitEntries(file.countries),
+    stopWords: splitEntries(file.stopWords),
+    negators: splitEntries(file.negators),
+    yes: splitEntries(file.yes),
+    no: splitEntries(file.no),
+    forgetMe: splitEntries(file.forgetMe),
   };
 }
 
@@ -132,7 +132,7 @@ const FILES: readonly unknown[] = [en, de, es, pt, fr, it, pl, tr, ru, uk, ja, k
 export const LANGUAGES = (FILES as readonly LanguageFile[]).map(readFile);
 
 /** Returns what code says in chat in a language; English if it has no file. */
-export function sayingsOf(code: string | null): Sayings {
+export function findSayings(code: string | null): Sayings {
   const [short] = (code ?? "en").toLowerCase().split("-");
   return (LANGUAGES.find((one) => one.code === short) ?? english()).says;
 }

@@ -34,7 +34,7 @@ export function findHosts(text: string): readonly string[] {
     return [];
   }
   const plain = unwrap(text);
-  return [...schemeHosts(plain), ...bareHosts(plain)];
+  return [...findSchemeHosts(plain), ...findBareHosts(plain)];
 }
 
 /** A test of whether a host is one of those allowed, or a subdomain of one. */
@@ -51,7 +51,7 @@ export function allowedHosts(allowed: readonly string[]): (host: string) => bool
 export function spaceDots(text: string, isAllowed: (host: string) => boolean): string {
   let spaced = "";
   let from = 0;
-  for (const { start, run } of dottedRuns(text)) {
+  for (const { start, run } of findDottedRuns(text)) {
     const end = start + run.length;
     spaced += text.slice(from, start) + spaceRun(run, text.slice(end, end + 2), isAllowed);
     from = end;
@@ -62,7 +62,7 @@ export function spaceDots(text: string, isAllowed: (host: string) => boolean): s
 function spaceRun(run: string, behind: string, isAllowed: (host: string) => boolean): string {
   const labels = run.split(".");
   const isKept =
-    bareHost(labels, behind) !== null ||
+    readBareHost(labels, behind) !== null ||
     isAllowed(run.toLowerCase().replace(/\.+$/, "")) ||
     NOT_DOMAINS.has((labels.at(-1) ?? "").toLowerCase());
   return isKept
@@ -71,7 +71,7 @@ function spaceRun(run: string, behind: string, isAllowed: (host: string) => bool
 }
 
 /** The pieces of a text that hold a dot and nothing but what a host name may hold; each read once, so time is linear. */
-function dottedRuns(text: string): { readonly start: number; readonly run: string }[] {
+function findDottedRuns(text: string): { readonly start: number; readonly run: string }[] {
   const runs: { start: number; run: string }[] = [];
   let from = 0;
   for (let dot = text.indexOf("."); dot >= 0; dot = text.indexOf(".", from)) {
@@ -102,7 +102,7 @@ function unwrap(text: string): string {
     .replace(SPELLED_DOT, ".");
 }
 
-function schemeHosts(text: string): string[] {
+function findSchemeHosts(text: string): string[] {
   return [...text.matchAll(SCHEME)].map(({ index }) => {
     const rest = text.slice(index + 3, index + 3 + 300).replace(/^[/\\\s]+/, "");
     const end = rest.search(HOST_END);
@@ -112,23 +112,23 @@ function schemeHosts(text: string): string[] {
   });
 }
 
-function bareHosts(text: string): string[] {
-  return dottedRuns(text).flatMap(({ start, run }) => {
+function findBareHosts(text: string): string[] {
+  return findDottedRuns(text).flatMap(({ start, run }) => {
     const behind = text.slice(start + run.length, start + run.length + 2);
-    return bareHost(run.split("."), behind) ?? [];
+    return readBareHost(run.split("."), behind) ?? [];
   });
 }
 
-function bareHost(labels: readonly string[], behind: string): string | null {
+function readBareHost(labels: readonly string[], behind: string): string | null {
   const names = labels.map((label) => label.toLowerCase());
-  if (isForgottenSpace(names, behind)) return null;
+  if (lacksSpace(names, behind)) return null;
   // An ellipsis leaves an empty label: `wait...what` is no domain.
   const top = names.findLastIndex(
-    (name, n) => n > 0 && names[n - 1] !== "" && topDomain(name) !== "",
+    (name, n) => n > 0 && names[n - 1] !== "" && readTopDomain(name) !== "",
   );
   if (top > 0) {
     const above = names.slice(0, top).filter((name) => name !== "");
-    return [...above, topDomain(names[top] ?? "")].join(".");
+    return [...above, readTopDomain(names[top] ?? "")].join(".");
   }
   const named = names.filter((name) => name !== "");
   const host = named.join(".");
@@ -138,7 +138,7 @@ function bareHost(labels: readonly string[], behind: string): string | null {
 }
 
 /** Two words with a full stop between them and nothing behind: a sentence ends there. */
-function isForgottenSpace(names: readonly string[], behind: string): boolean {
+function lacksSpace(names: readonly string[], behind: string): boolean {
   const [first = "", second = "", ...more] = names;
   return (
     more.every((name) => name === "") &&
@@ -150,7 +150,7 @@ function isForgottenSpace(names: readonly string[], behind: string): boolean {
 }
 
 /** The top-level domain that a label is, or begins with where a client would end the link; "" for none. */
-function topDomain(label: string): string {
+function readTopDomain(label: string): string {
   const name = LATIN_START.exec(label)?.[0] ?? label.replace(/[\p{So}_-]+$/u, "");
   const isKnown = COUNTRY_DOMAINS.has(name) || GENERIC_DOMAINS.has(name) || name.startsWith("xn--");
   return isKnown ? name : "";

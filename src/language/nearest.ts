@@ -7,11 +7,11 @@ const TYPO_DISTANCE_MAX = 3;
  * The one of `known` that `word` may be a slip of, whatever the case; null where none is near enough. One edit for
  * every three letters, three at most; two neighbours that changed places are one.
  */
-export function nearest(word: string, known: readonly string[]): string | null {
+export function findNearest(word: string, known: readonly string[]): string | null {
   const allowed = Math.min(TYPO_DISTANCE_MAX, Math.ceil(word.length / 3));
   let best: { readonly name: string; readonly edits: number } | null = null;
   for (const name of known) {
-    const edits = editsBetween(word.toLowerCase(), name.toLowerCase());
+    const edits = countEdits(word.toLowerCase(), name.toLowerCase());
     if (edits <= allowed && edits < Math.min(best?.edits ?? Infinity, name.length)) {
       best = { name, edits };
     }
@@ -19,7 +19,7 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best?.name ?? null;
 }
 
-function editsBetween(one: string, other: string): number {
+function countEdits(one: string, other: string): number {
   let fewest = distance(one, other);
   for (let at = 0; at + 1 < one.length; at += 1) {
     const swapped = one.slice(0, at) + one.charAt(at + 1) + one.charAt(at) + one.slice(at + 2);

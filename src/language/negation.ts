@@ -33,12 +33,12 @@ const FINDERS = new Map<string, WordFinder>(
  */
 export function tokensWithDenial(text: string, language: Language) {
   const read = readWords(text);
-  const { found, negators } = negatorsIn(read, language);
-  const silent = placesOf(found, "stopWords");
-  const clauses = clausesOf(read);
+  const { found, negators } = findNegators(read, language);
+  const silent = findPlaces(found, "stopWords");
+  const clauses = numberClauses(read);
   const between = (from: number, to: number): number =>
     read.words.slice(from + 1, to).filter(({ word }) => !KANA.test(word)).length;
-  const denied = (at: number): boolean =>
+  const isDenied = (at: number): boolean =>
     negators.some(
       ({ from, to }) =>
         clauses[from] === clauses[at] &&
@@ -61,20 +61,20 @@ export function tokensWithDenial(text: string, language: Language) {
       : [
           {
             stem: fold(stemWord(word, language.code)),
-            denied: denied(at),
-            isDirect: denied(at) && isDirect(at),
+            denied: isDenied(at),
+            isDirect: isDenied(at) && isDirect(at),
           },
         ],
   );
 }
 
 /** True if a text holds a negator. */
-export function deniesAnything(text: string, language: Language): boolean {
-  return negatorsIn(readWords(text), language).negators.length > 0;
+export function hasNegator(text: string, language: Language): boolean {
+  return findNegators(readWords(text), language).negators.length > 0;
 }
 
 /** The entries of a language in a text, and those of them that deny. */
-function negatorsIn(read: ReadText, { code }: Language) {
+function findNegators(read: ReadText, { code }: Language) {
   const found = FINDERS.get(code)?.(read) ?? [];
   const idle = [...read.folded.matchAll(NO_DENIAL)].map(({ 0: { length }, index }) => ({
     start: index,
@@ -94,7 +94,7 @@ function isBare({ words }: ReadText, at: number, { negators }: Language): boolea
   return negators.some((entry) => fold(entry).replaceAll("*", "") === words[at]?.word);
 }
 
-function placesOf(found: readonly FoundEntry[], list: string): ReadonlySet<number> {
+function findPlaces(found: readonly FoundEntry[], list: string): ReadonlySet<number> {
   return new Set(
     found
       .filter(({ name }) => name === list)
@@ -103,7 +103,7 @@ function placesOf(found: readonly FoundEntry[], list: string): ReadonlySet<numbe
 }
 
 /** Of each word the number of the clause that it stands in. */
-function clausesOf({ folded, words }: ReadText): number[] {
+function numberClauses({ folded, words }: ReadText): number[] {
   let clause = 0;
   return words.map(({ start }, at) => {
     const before = words[at - 1]?.end ?? start;

@@ -16,7 +16,7 @@ export function fillNames(text: string, nameOf: (userId: string) => string | nul
 }
 
 /** The ids of the people that a stored sentence names, each once. */
-export function peopleIn(text: string): string[] {
+export function findPeople(text: string): string[] {
   return [...new Set([...text.matchAll(PERSON_TOKEN)].map(([, userId]) => userId ?? ""))];
 }
 
@@ -35,7 +35,7 @@ const HASH_CHARS = 32;
 const HASH_START = "h:";
 
 /** Whether an id is such a hash: of somebody who was forgotten. */
-export function isHashed(id: string): boolean {
+export function isHash(id: string): boolean {
   return id.startsWith(HASH_START);
 }
 

@@ -8,11 +8,11 @@ import {
 import validator from "validator";
 import privateWords from "./data/private.json" with { type: "json" };
 import { fold } from "./fold.ts";
-import { entriesOf, LANGUAGES, type Language } from "./languages.ts";
-import { lazily } from "./lazily.ts";
+import { LANGUAGES, type Language, splitEntries } from "./languages.ts";
+import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
-import { contentOf } from "./vocabulary.ts";
-import { languagesIn } from "./which-language.ts";
+import { readContent } from "./vocabulary.ts";
+import { languageFinder } from "./which-language.ts";
 import { readWords, wordFinder } from "./word-lists.ts";
 
 /** Replaces a viewer's token or label, whose digits are no number. */
@@ -22,8 +22,8 @@ export type PrivateMatter = "listed" | "age" | PiiKind;
 
 /** Returns the private words of each language. An entry with `#` in front is private only with a number: "14 years". */
 const readEntries = () =>
-  Object.entries(privateWords).map(([code, list]) => [code, entriesOf(list)] as const);
-const findersOf = lazily(
+  Object.entries(privateWords).map(([code, list]) => [code, splitEntries(list)] as const);
+const findersOf = memoize(
   () =>
     new Map(
       readEntries().map(([code, entries]) => [
@@ -37,16 +37,16 @@ const findersOf = lazily(
  * Which private matter a sentence touches, or null: by the word lists of the languages that it and its window are in,
  * and by the shape of cards, accounts, phones, mail and addresses. A second net behind the model's own flag.
  */
-export function privateMatter(
+export function findPrivateMatter(
   text: string,
-  languagesOf: (text: string) => readonly Language[] = languagesIn([]),
+  languagesOf: (text: string) => readonly Language[] = languageFinder([]),
 ): PrivateMatter | null {
   const bare = text.replaceAll(PERSON, " ");
   const read = readWords(bare);
   const languages = languagesOf(bare);
   if (languages.some(({ code }) => (findersOf().get(code)?.(read) ?? []).length > 0))
     return "listed";
-  if (languages.some((language) => tellsAge(bare, language))) return "age";
+  if (languages.some((language) => isAge(bare, language))) return "age";
   return findPii(fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true }));
 }
 
@@ -54,7 +54,7 @@ export function privateMatter(
 const AGE_CHARS_MAX = 60;
 /** Years that may be somebody's; fewer are how long a thing lasts. */
 const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
-const ageWords = lazily(
+const ageWords = memoize(
   () =>
     new Map(
       readEntries().map(([code, entries]) => [
@@ -67,10 +67,10 @@ const ageWords = lazily(
 );
 
 /** Whether a sentence says a number of years and nothing else: what has played for 14 years, or a cat of 14, is no age. */
-function tellsAge(text: string, language: Language): boolean {
+function isAge(text: string, language: Language): boolean {
   if (text.length > AGE_CHARS_MAX) return false;
   const apart = text.replace(/(?<=\p{N})(?=\p{L})/gu, " ");
-  const content = contentOf(apart, language);
+  const content = readContent(apart, language);
   const years = content.filter(({ stem }) => AGE_YEARS.test(stem));
   const words = content.filter(({ word }) => ageWords().get(language.code)?.has(word));
   return years.length > 0 && words.length > 0 && content.length === years.length + words.length;
@@ -92,7 +92,7 @@ const PLAIN_NUMBER = /(?<![\d+(]|\d[ ().\-/])[1-9]\d{6,}(?![\d-])/gu;
 const NATIONAL = /(?<!\d)(?:\(\d{2,5}\)|0\d|\d{3}[.-]\d{3}[.-]\d{4}(?!\d))/u;
 const DATE = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/gu;
 /** National numbers are looked for as these countries write them. */
-const countriesOf = lazily(() =>
+const countriesOf = memoize(() =>
   LANGUAGES.flatMap(({ countries }) => countries.filter((code) => isSupportedCountry(code))),
 );
 const VERSION = /(?:version|patch|build|update|ver|v|firmware|driver)\s?[\d.]+/giu;

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "./fold.ts";
-import { languagesIn } from "./which-language.ts";
+import { languageFinder } from "./which-language.ts";
 import { splitWords } from "./words.ts";
 
 /** "I" and "we" in every form, as chat writes them, and "I" of languages that stand between English lines. */
@@ -47,25 +47,25 @@ const AS_A = /^as an? /u;
  * Returns a test of whether a message of a window may tell something about its writer. It says no only to an English
  * message that neither says "I" nor leaves it out. An opinion such as "I think that" is no such "I".
  */
-export function selfTelling(window: readonly string[]): (text: string) => boolean {
-  const languagesOf = languagesIn(window);
+export function selfStatementFinder(window: readonly string[]): (text: string) => boolean {
+  const languagesOf = languageFinder(window);
   const isEnglish = (text: string): boolean => {
-    const own = languagesIn([])(text);
+    const own = languageFinder([])(text);
     return (
       languagesOf(text)[0]?.code === "en" &&
       (own.length === 0 || own.some(({ code }) => code === "en"))
     );
   };
-  return (text) => !isEnglish(text) || tellsOfWriter(text);
+  return (text) => !isEnglish(text) || isAboutWriter(text);
 }
 
-function tellsOfWriter(text: string): boolean {
+function isAboutWriter(text: string): boolean {
   const fact = text.replaceAll(OPINION, " ");
-  const words = wordsOfText(fact);
+  const words = readWords(fact);
   if (words.some((word) => SELF.has(word))) return true;
   // What follows an opinion has a subject of its own.
   if (fact !== text) return false;
-  if (text.split(CLAUSE_END).some((clause) => leavesOutSelf(wordsOfText(clause)))) return true;
+  if (text.split(CLAUSE_END).some((clause) => leavesOutSelf(readWords(clause)))) return true;
   const isOfOthers =
     words[0] === "the" ||
     words.some((word) => OTHERS.has(word)) ||
@@ -80,7 +80,7 @@ function leavesOutSelf(words: readonly string[]): boolean {
   return said.slice(0, HERE_WORDS_MAX).includes("here") || AS_A.test(said.join(" "));
 }
 
-function wordsOfText(text: string): string[] {
+function readWords(text: string): string[] {
   return splitWords(fold(text)).map(({ word }) => word);
 }
 

@@ -10,11 +10,11 @@ import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { type BoundedMap, boundedMap } from "../bounded-map.ts";
-import { copied } from "./clean.ts";
+import { copyString } from "./clean.ts";
 import { fold, plainText } from "./fold.ts";
 import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
-import { lazily } from "./lazily.ts";
-import { languageOf, scriptOf } from "./which-language.ts";
+import { memoize } from "./memoize.ts";
+import { findLanguage, findScript } from "./which-language.ts";
 import { splitWords } from "./words.ts";
 
 /** A word as it was written, and its stem. */
@@ -56,7 +56,7 @@ const STEMMERS: Readonly<Record<StemmerName, (word: string) => string>> = {
 const STEMS = new Map(
   LANGUAGES.flatMap(({ code, stemmer }) => (stemmer === null ? [] : [[code, STEMMERS[stemmer]]])),
 );
-const stopWordsOf = lazily(
+const stopWordsOf = memoize(
   () =>
     new Map<string, ReadonlySet<string>>(
       LANGUAGES.map(({ code, stopWords }) => [code, new Set(stopWords.map((word) => fold(word)))]),
@@ -102,7 +102,7 @@ function cutElision(word: string, stops: ReadonlySet<string>): string {
 
 /** Returns the code of a text's language: English in doubt for Latin letters, "other" if it has no file. */
 function guessLanguage(text: string): string {
-  return languageOf(text)?.code ?? (scriptOf(text) === "Latn" ? IN_DOUBT : "other");
+  return findLanguage(text)?.code ?? (findScript(text) === "Latn" ? IN_DOUBT : "other");
 }
 
 /** Stems a word in each language with Latin letters: a question and a note may be taken for two languages. */
@@ -110,7 +110,7 @@ export function stemInLatinLanguages(word: string): readonly string[] {
   if (!LATIN.test(word)) return [];
   const known = latinRemembered.get(word);
   if (known !== undefined) return known;
-  const own = copied(word);
+  const own = copyString(word);
   const stems = LATIN_CODES.map((code) => STEMS.get(code)?.(own) ?? own);
   // Of equal strings one is kept.
   const value = stems.map((stem) => [own, ...stems].find((other) => other === stem) ?? stem);
@@ -124,7 +124,7 @@ export function stemWord(written: string, language: string): string {
     stemsRemembered.get(language) ?? boundedMap<string, string>(STEMS_REMEMBERED_MAX);
   const known = remembered.get(written);
   if (known !== undefined) return known;
-  const word = copied(written);
+  const word = copyString(written);
   // A word in Latin letters between others is a name or English.
   const code = LATIN.test(word) && !LATIN_CODES.includes(language) ? IN_DOUBT : language;
   const stem = STEMS.get(code)?.(word) ?? word;

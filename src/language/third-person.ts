@@ -45,7 +45,7 @@ const THAT = /^that\s+/iu;
  * What somebody said about themselves, as it is told of them, to stand behind their name: "I play the bass" becomes
  * "plays the bass". In other languages than English it stays in their own words.
  */
-export function inThirdPerson(said: string): string {
+export function toThirdPerson(said: string): string {
   const text = said
     .replace(THAT, "")
     .replace(/[’ʼ‘`´]/gu, "'")
@@ -54,15 +54,15 @@ export function inThirdPerson(said: string): string {
   const found = ABOUT_ME.exec(long);
   if (found !== null) {
     const [, adverbs = "", verb = "", rest = ""] = found;
-    return `${adverbs}${told(verb)}${inner(rest)}`.trim();
+    return `${adverbs}${conjugate(verb)}${replacePronouns(rest)}`.trim();
   }
   const name = CALL_ME.exec(long)?.[1];
   if (name !== undefined) return `wants to be called ${name}`;
-  if (MINE.test(long)) return `says ${inner(long)}`;
+  if (MINE.test(long)) return `says ${replacePronouns(long)}`;
   return OF_SOMETHING.test(text) ? `says: ${text}` : text;
 }
 
-function told(verb: string): string {
+function conjugate(verb: string): string {
   const lower = verb.toLowerCase();
   if (SAME_FORM.has(lower) || /ed$/u.test(lower)) return lower;
   const own = OWN_FORM.get(lower);
@@ -71,6 +71,6 @@ function told(verb: string): string {
   return /(?:s|x|z|ch|sh|o)$/u.test(lower) ? `${lower}es` : `${lower}s`;
 }
 
-function inner(text: string): string {
+function replacePronouns(text: string): string {
   return INNER.reduce((left, [mine, theirs]) => left.replace(mine, theirs), text);
 }

@@ -32,10 +32,10 @@ const ANSWER_INLINE = new RegExp(`[.!?…。*\\s]${ANSWER}[\\s*_]{0,4}[:：][\\s
  */
 export function removeThoughts(raw: string): string {
   const tagged = raw.replace(OTHER_TAG, "<$1$2think>");
-  return withoutThoughtLines(withoutTagged(withoutChannels(tagged)));
+  return removeThoughtLines(removeTagged(removeChannels(tagged)));
 }
 
-function withoutChannels(raw: string): string {
+function removeChannels(raw: string): string {
   if (!/[<[#]/.test(raw)) {
     return raw;
   }
@@ -49,7 +49,7 @@ function withoutChannels(raw: string): string {
   return (before.trim() === "" ? said : before).replace(CONTROL_TOKEN, "");
 }
 
-function withoutTagged(text: string): string {
+function removeTagged(text: string): string {
   let kept = "";
   let depth = 0;
   let from = 0;
@@ -64,7 +64,7 @@ function withoutTagged(text: string): string {
   return depth > 0 ? kept : kept + text.slice(from);
 }
 
-function withoutThoughtLines(text: string): string {
+function removeThoughtLines(text: string): string {
   const lines = text.split("\n");
   const firstThought = lines.findIndex((line) => THOUGHT_LINE.test(line));
   if (firstThought < 0) {
@@ -76,12 +76,12 @@ function withoutThoughtLines(text: string): string {
   }
   return lines
     .slice(0, firstThought)
-    .concat(behindThoughts(lines.slice(firstThought)))
+    .concat(skipThoughts(lines.slice(firstThought)))
     .join("\n");
 }
 
 /** The lines that are not of a thought block: one ends at an empty line, or where an answer is announced. */
-function behindThoughts(lines: readonly string[]): string[] {
+function skipThoughts(lines: readonly string[]): string[] {
   const said: string[] = [];
   let isThinking = false;
   for (const line of lines) {
@@ -115,7 +115,7 @@ const OBJECT_START = /^(?:\{\s*["'}]|\[\s*(?:["'{]|\]\s*$))/u;
  * Markdown and HTML as the plain words in them, on one line. Blocks of code go, links keep both their parts, and what
  * somebody does stays between its asterisks: `*waves* hi`.
  */
-export function plainProse(text: string): string {
+export function stripMarkup(text: string): string {
   const lines = text
     .replace(FENCED, "\n")
     .replace(HTML_COMMENT, " ")
@@ -126,7 +126,7 @@ export function plainProse(text: string): string {
     .map((line) => line.replace(LINE_START, ""))
     .map((line) => (isList ? line.replace(NUMBER_START, "") : line).trim())
     .filter((line) => line !== "");
-  return plainInline(bare.join(" "));
+  return stripInlineMarkup(bare.join(" "));
 }
 
 /** Whether an answer is nothing that could be said: JSON, or a block of code with no word around it. */
@@ -138,7 +138,7 @@ export function isCode(text: string): boolean {
   );
 }
 
-function plainInline(text: string): string {
+function stripInlineMarkup(text: string): string {
   return text
     .replace(LINK, (_, label: string, target: string) =>
       label === target ? target : `${label} ${target}`,

@@ -11,7 +11,7 @@
  * `test/language/token-counts.json`. Length/4 is 0.3 to 1.3 times the truth on the same texts.
  */
 export function estimateTokens(text: string): number {
-  return Math.max(Math.ceil(hundredths(text) / 100), Math.min(text.length, 1));
+  return Math.max(Math.ceil(sumWeights(text) / 100), Math.min(text.length, 1));
 }
 
 /**
@@ -34,7 +34,7 @@ export function clipToTokens(text: string, tokensMax: number): string {
 const CUT = "…";
 
 /** The sum of the weights, in hundredths of a token: whole numbers, so that sums are exact. */
-function hundredths(text: string): number {
+function sumWeights(text: string): number {
   let total = 0;
   let kind = 0;
   let run = 0;

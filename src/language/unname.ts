@@ -10,7 +10,7 @@ export interface UnnamedPerson {
 }
 
 /** How one name is found, and what it is found by. */
-export interface NameToTakeOut {
+export interface NameRedactor {
   /** In lower case where it is ASCII: text that does not hold it, so lowered, does not hold the name. */
   readonly needle: string;
   /** Takes the name out of a text: with an `@`, and as a bare word if it is no everyday word. */
@@ -28,44 +28,44 @@ const DIGIT_OR_LINE = /[\p{N}_]/u;
 const INNER_CAPITAL = /\p{L}\p{Lu}/u;
 
 /** The tokens of people in stored sentences, and what stands in their place once they are forgotten. */
-export function withoutTokens(text: string, userIds: readonly string[]): string {
+export function removeTokens(text: string, userIds: readonly string[]): string {
   return userIds.reduce((left, userId) => left.replaceAll(personToken(userId), SOMEONE), text);
 }
 
 /** The names that slipped into sentences as they were written, each once whatever its case. */
-export function namesToTakeOut(people: readonly UnnamedPerson[]): NameToTakeOut[] {
-  const byNeedle = new Map<string, NameToTakeOut>();
+export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] {
+  const byNeedle = new Map<string, NameRedactor>();
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {
-    const needle = asciiLower(name);
-    if (name !== "" && name.toLowerCase() !== SOMEONE) byNeedle.set(needle, nameSought(name));
+    const needle = lowerAscii(name);
+    if (name !== "" && name.toLowerCase() !== SOMEONE) byNeedle.set(needle, nameRedactor(name));
   }
   return [...byNeedle.values()];
 }
 
 /** Lower case as SQLite knows it: other letters stay as they are. */
-export function asciiLower(text: string): string {
+export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function nameSought(name: string): NameToTakeOut {
+function nameRedactor(name: string): NameRedactor {
   const wanted = fold(name);
   const isNamed = (part: string): boolean => fold(part) === wanted;
   // Viewers may be called love or game: such a bare word is left in other viewers' facts.
   const isBareName = (part: string): boolean =>
     DIGIT_OR_LINE.test(name) ? isNamed(part) : INNER_CAPITAL.test(name) && part === name;
-  const withoutName = (word: string, isIt: (part: string) => boolean): string =>
+  const redactName = (word: string, isIt: (part: string) => boolean): string =>
     isIt(word)
       ? SOMEONE
       : (word.match(SCRIPT_PARTS) ?? []).map((part) => (isIt(part) ? SOMEONE : part)).join("");
   const takeOutBy = (text: string, isBare: (part: string) => boolean): string =>
     text.replaceAll(WORD, (word) => {
       const isMention = word.startsWith("@") || word.startsWith("＠");
-      if (!isMention) return withoutName(word, isBare);
-      const left = withoutName(word.slice(1), isNamed);
+      if (!isMention) return redactName(word, isBare);
+      const left = redactName(word.slice(1), isNamed);
       return left === word.slice(1) ? word : left;
     });
   return {
-    needle: asciiLower(name),
+    needle: lowerAscii(name),
     takeOut: (text) => takeOutBy(text, isBareName),
     takeOutWords: (text) => takeOutBy(text, isNamed),
   };

@@ -3,8 +3,8 @@
 import { distance } from "fastest-levenshtein";
 import numbers from "./data/numbers.json" with { type: "json" };
 import { fold } from "./fold.ts";
-import { entriesOf, type Language } from "./languages.ts";
-import { lazily } from "./lazily.ts";
+import { type Language, splitEntries } from "./languages.ts";
+import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { stemWords } from "./stems.ts";
 import { isUnspaced, type WordSpan } from "./words.ts";
@@ -31,13 +31,13 @@ export interface ContentWord {
 const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
 
 /** Number words and their digits, by language: `two=2`. One is an article, too. */
-const numerals = lazily(
+const numerals = memoize(
   () =>
     new Map(
       Object.entries(numbers).map(([code, list]) => [
         code,
         new Map(
-          entriesOf(list)
+          splitEntries(list)
             .map((entry) => entry.split("="))
             .filter(([written = "", value]) => value !== "1" && !written.includes(" "))
             .map(([written = "", value = ""]) => [fold(written), value]),
@@ -47,7 +47,7 @@ const numerals = lazily(
 );
 
 /** The digits of a number word of a language, folded: "2" for "two". Null for every other word, and for one. */
-export function numeralOf(word: string, language: Language | null): string | null {
+export function readNumeral(word: string, language: Language | null): string | null {
   return language === null ? null : (numerals().get(language.code)?.get(word) ?? null);
 }
 
@@ -57,12 +57,12 @@ const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
  * The words of a text that say something, in order; labels of people are none. Words that a stroke joins say something
  * together, whatever each says: "she/her".
  */
-export function contentOf(text: string, language: Language | null): readonly ContentWord[] {
+export function readContent(text: string, language: Language | null): readonly ContentWord[] {
   const joined = (text.match(ALTERNATIVES) ?? []).map((one) => fold(one));
   const single = stemWords(text.replaceAll(PERSON, " "), language)
     .map(({ surface, stem }) => ({
       word: fold(surface),
-      stem: numeralOf(fold(surface), language) ?? fold(stem),
+      stem: readNumeral(fold(surface), language) ?? fold(stem),
       isName: CAPITAL.test(surface),
     }))
     .filter(({ word }) => !LABEL_WORD.test(word));
@@ -92,7 +92,7 @@ export function wordBag(lines: readonly WordLine[]): WordBag {
       byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
     }
     for (const { word } of words) {
-      exact.add(word).add(withoutDigits(word));
+      exact.add(word).add(replaceDigits(word));
     }
   }
   const unspaced = lines.map(({ folded }) => folded).filter((text) => isUnspaced(text));
@@ -117,27 +117,27 @@ const DIGIT_LETTERS: Readonly<Record<string, string>> = {
 const DIGIT_AS_LETTER = /(?<=\p{L})\d(?=\p{L})/gu;
 
 /** A word with letters for the digits within it: "vodka" for "v0dka". */
-function withoutDigits(word: string): string {
+function replaceDigits(word: string): string {
   return word.replace(DIGIT_AS_LETTER, (digit) => DIGIT_LETTERS[digit] ?? digit);
 }
 
 /** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
 export function isForm(one: string, other: string): boolean {
   if (DIGIT.test(one) || DIGIT.test(other)) return false;
-  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMended(one, other))
+  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMisspelling(one, other))
     return true;
-  const shared = sharedStart(one, other);
+  const shared = countSharedLetters(one, other);
   const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
   return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
 }
 
 /** Whether two words differ by no more than a letter, where they are long enough for that to be a slip. */
-export function isMended(one: string, other: string): boolean {
+export function isMisspelling(one: string, other: string): boolean {
   const shortest = Math.min(one.length, other.length);
   return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;
 }
 
-function sharedStart(one: string, other: string): number {
+function countSharedLetters(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
   return length;

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import { fold } from "./fold.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
-import { lazily } from "./lazily.ts";
+import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { wordFinder } from "./word-lists.ts";
 import { splitWords, type WordSpan } from "./words.ts";
@@ -29,16 +29,16 @@ const SURE_HITS_MIN = 2;
 const WINDOW_LINES_MIN = 3;
 
 /** Built on first use: it takes 30 ms that a start does not need. */
-const clueLists = lazily(readClues);
+const clueLists = memoize(readClues);
 
 function readClues() {
   return {
     /** The languages that have a word as a function word, or as a negator. */
     words: [
-      cluesOf(({ stopWords }) => stopWords),
-      cluesOf(({ negators }) => negators),
+      collectClues(({ stopWords }) => stopWords),
+      collectClues(({ negators }) => negators),
       // A short negator alone is too often a word of a language without a file: "ne", "ni".
-      cluesOf(({ negators }) => negators.filter(({ length }) => length > 2)),
+      collectClues(({ negators }) => negators.filter(({ length }) => length > 2)),
     ],
     /** Negators of several words, "no longer", "parou de", by the code of their language. */
     phrases: wordFinder(
@@ -63,8 +63,8 @@ function readClues() {
  * The language of a text: by its script or, where several languages share one, the file whose function words fit most
  * of the text and the window it stands in. Null where none fits: then nothing about its words is judged.
  */
-export function languageOf(text: string, window: readonly string[] = []): Language | null {
-  return languagesIn(window)(text)[0] ?? null;
+export function findLanguage(text: string, window: readonly string[] = []): Language | null {
+  return languageFinder(window)(text)[0] ?? null;
 }
 
 /**
@@ -72,33 +72,33 @@ export function languageOf(text: string, window: readonly string[] = []): Langua
  * and those of its window. A second net asks the word lists of all of them; none where no language fits, or where one
  * word alone tells it in a window of no language with a file.
  */
-export function languagesIn(window: readonly string[]): (text: string) => readonly Language[] {
-  const around = new Map<Language["script"], readonly Language[]>();
+export function languageFinder(window: readonly string[]): (text: string) => readonly Language[] {
+  const windowFits = new Map<Language["script"], readonly Language[]>();
   /** One word alone is too often a word of a language without a file, too: then the window says. */
   const isSure = ({ hits }: Fit): boolean =>
     hits >= SURE_HITS_MIN || window.length < WINDOW_LINES_MIN;
   return (written) => {
-    const text = unnamed(written);
+    const text = removePeople(written);
     const able = languagesWritten(text, window);
     const [first] = able;
     if (first === undefined) return [];
     if (able.length === 1) return NOT_ARABIC.test(text) ? [] : able;
-    const fits = around.get(first.script) ?? fittingWindow(window, able);
-    around.set(first.script, fits);
-    const own = fitting(text, able);
-    const all = isSure(own) ? [...own.languages, ...fits] : besides(fits, own.languages);
+    const fits = windowFits.get(first.script) ?? fitWindow(window, able);
+    windowFits.set(first.script, fits);
+    const own = fitLanguages(text, able);
+    const all = isSure(own) ? [...own.languages, ...fits] : combine(fits, own.languages);
     return all.length === 0 ? able.filter(isOfScript) : [...new Set(all)];
   };
 }
 
-function besides(fits: readonly Language[], own: readonly Language[]): readonly Language[] {
+function combine(fits: readonly Language[], own: readonly Language[]): readonly Language[] {
   return fits.length === 0 ? [] : [...fits, ...own];
 }
 
 /** The languages that are written like this text. Japanese may be written in Chinese characters alone. */
 function languagesWritten(text: string, window: readonly string[]): readonly Language[] {
-  const script = scriptOf(text);
-  const isKanji = script === "Hani" && window.some((line) => scriptOf(line) === "Jpan");
+  const script = findScript(text);
+  const isKanji = script === "Hani" && window.some((line) => findScript(line) === "Jpan");
   return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));
 }
 
@@ -107,19 +107,19 @@ function isOfScript({ script }: Language): boolean {
   return script === "Cyrl";
 }
 
-function unnamed(text: string): string {
+function removePeople(text: string): string {
   return text.includes("{u:") ? text.replaceAll(PERSON, " ") : text;
 }
 
-function fittingWindow(window: readonly string[], able: readonly Language[]): readonly Language[] {
+function fitWindow(window: readonly string[], able: readonly Language[]): readonly Language[] {
   if (window.length === 0) return [];
-  const fit = fitting(unnamed(window.join("\n")), able);
+  const fit = fitLanguages(removePeople(window.join("\n")), able);
   const shareMin = window.length < WINDOW_LINES_MIN ? FIT_MIN : WINDOW_FIT_MIN;
   return fit.share >= shareMin ? fit.languages : [];
 }
 
 /** The script of a text, as the files name it; Latin only where nothing else stands in it. */
-export function scriptOf(text: string): Language["script"] | null {
+export function findScript(text: string): Language["script"] | null {
   const found = SCRIPTS.find(([letters]) => letters.test(text))?.[1];
   return found ?? (LATIN.test(text) ? "Latn" : null);
 }
@@ -133,22 +133,22 @@ interface Fit {
   readonly share: number;
 }
 
-function fitting(text: string, able: readonly Language[]): Fit {
+function fitLanguages(text: string, able: readonly Language[]): Fit {
   const folded = fold(text);
   const words = splitWords(folded).slice(0, WORDS_MAX);
   const { words: lists, phrases: phrasesIn, inner: innerNegators } = clueLists();
   const clues = lists.map((list) => countClues(words, list));
   const phrases = phrasesIn({ folded, words });
-  const inPhrases = (code: string): number =>
+  const countPhraseWords = (code: string): number =>
     phrases.reduce((sum, { name, from, to }) => (name === code ? sum + to - from + 1 : sum), 0);
   const counts = able.map((language) => {
     const [stops = 0, negators = 0, long = 0] = clues.map((found) => found.get(language) ?? 0);
     const inner = innerNegators.get(language.code) ?? [];
     const denied = words.filter(({ word }) => inner.some((part) => word.includes(part))).length;
-    const sure = stops + denied + inPhrases(language.code) + lettersIn(text, language);
+    const sure = stops + denied + countPhraseWords(language.code) + countLetters(text, language);
     // A negator alone may be another language's word: "sin" is "his" in Danish, "pas" is "just now" in Dutch.
-    const isTold = sure > 0 || (long > 0 && negators / words.length >= WINDOW_FIT_MIN);
-    return isTold ? sure + negators : 0;
+    const isCertain = sure > 0 || (long > 0 && negators / words.length >= WINDOW_FIT_MIN);
+    return isCertain ? sure + negators : 0;
   });
   const hits = Math.max(...counts);
   const share = hits / words.length;
@@ -157,7 +157,7 @@ function fitting(text: string, able: readonly Language[]): Fit {
 }
 
 /** How many words have a letter that only this language has. */
-function lettersIn(text: string, { letters }: Language): number {
+function countLetters(text: string, { letters }: Language): number {
   const found = [...letters].filter((letter) => text.includes(letter));
   if (found.length === 0) return 0;
   return text.split(/\s+/u).filter((word) => found.some((letter) => word.includes(letter))).length;
@@ -169,13 +169,13 @@ function countClues(words: readonly WordSpan[], clues: Clues): Map<Language, num
   const hits = new Map<Language, number>();
   for (const { word } of words) {
     // "nell'acqua" begins with a function word that lost its vowel.
-    const told = clues.get(word) ?? clues.get(word.slice(0, word.indexOf("'") + 1)) ?? [];
-    for (const language of told) hits.set(language, (hits.get(language) ?? 0) + 1);
+    const matches = clues.get(word) ?? clues.get(word.slice(0, word.indexOf("'") + 1)) ?? [];
+    for (const language of matches) hits.set(language, (hits.get(language) ?? 0) + 1);
   }
   return hits;
 }
 
-function cluesOf(listOf: (language: Language) => readonly string[]): Clues {
+function collectClues(listOf: (language: Language) => readonly string[]): Clues {
   const clues = new Map<string, Language[]>();
   for (const language of LANGUAGES) {
     const words = listOf(language).map((one) => fold(one));

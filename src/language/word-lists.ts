@@ -31,31 +31,31 @@ export function readWords(text: string): ReadText {
  * ready at its first text: most languages are never spoken in a channel.
  */
 export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
-  let ready: ReturnType<typeof indexOf> | null = null;
+  let ready: ReturnType<typeof indexLists> | null = null;
   return (text) => {
-    ready ??= indexOf(lists);
+    ready ??= indexLists(lists);
     const { index, runs } = ready;
     const { folded, words } = text;
     const found = words.flatMap(({ word }, at) => {
       return index
         .mayStartWith(word)
         .flatMap(({ parts, name }) =>
-          standsAt(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
+          matchesEntry(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
         );
     });
     if (!isUnspaced(folded)) return found;
-    return [...found, ...runs.flatMap(({ text: run, name }) => runsIn(text, run, name))];
+    return [...found, ...runs.flatMap(({ text: run, name }) => findRuns(text, run, name))];
   };
 }
 
-function indexOf(lists: Readonly<Record<string, readonly string[]>>) {
+function indexLists(lists: Readonly<Record<string, readonly string[]>>) {
   const index = entryIndex();
   const runs: { readonly text: string; readonly name: string }[] = [];
   for (const [name, entries] of Object.entries(lists)) {
     for (const written of entries) {
       const entry = fold(written);
       if (isRun(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
-      else index.add({ parts: partsOf(entry), name });
+      else index.add({ parts: parseEntry(entry), name });
     }
   }
   return { index, runs };
@@ -77,7 +77,7 @@ interface Part {
   readonly isOpenAfter: boolean;
 }
 
-function partsOf(entry: string): readonly Part[] {
+function parseEntry(entry: string): readonly Part[] {
   return entry.split(" ").flatMap((written) => {
     const before = written.startsWith("*");
     const after = written.endsWith("*");
@@ -122,7 +122,7 @@ function entryIndex() {
   };
 }
 
-function standsAt(parts: readonly Part[], words: readonly WordSpan[], at: number): boolean {
+function matchesEntry(parts: readonly Part[], words: readonly WordSpan[], at: number): boolean {
   return parts.every(({ letters, isOpenBefore, isOpenAfter }, n) => {
     const word = words[at + n]?.word ?? "";
     if (isOpenBefore && isOpenAfter) return word.includes(letters);
@@ -131,7 +131,7 @@ function standsAt(parts: readonly Part[], words: readonly WordSpan[], at: number
   });
 }
 
-function runsIn({ folded, words }: ReadText, run: string, name: string): FoundEntry[] {
+function findRuns({ folded, words }: ReadText, run: string, name: string): FoundEntry[] {
   const found: FoundEntry[] = [];
   for (let at = folded.indexOf(run); at >= 0; at = folded.indexOf(run, at + run.length)) {
     const from = words.findIndex(({ end }) => end > at);

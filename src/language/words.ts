@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { segmenter } from "./clean.ts";
+import { getSegmenter } from "./clean.ts";
 
 /** A word of a text. `start` and `end` are in UTF-16 units. */
 export interface WordSpan {
@@ -30,7 +30,7 @@ export function splitWords(text: string): readonly WordSpan[] {
 /** Cuts at white space before it segments: V8 copies the whole text for each piece. */
 function segmentsOf(text: string) {
   return Array.from(text.matchAll(/\S+/gu)).flatMap(({ 0: part, index: start }) =>
-    Array.from(segmenter("word").segment(part), ({ segment, index, isWordLike = false }) => ({
+    Array.from(getSegmenter("word").segment(part), ({ segment, index, isWordLike = false }) => ({
       segment,
       index: start + index,
       isWordLike,
@@ -91,4 +91,12 @@ export function findVerbatim(text: string, lines: readonly string[]): string | n
     if (found !== null) return line.slice(found.index, found.index + found[0].length);
   }
   return null;
+}
+
+/** Question marks of any script, an opening one included; Greek writes it as a semicolon. */
+const QUESTION_MARK = /[?？¿؟՞፧⸮‽⁇⁈⁉]|\p{sc=Greek};/u;
+
+/** True if a line holds a question mark. */
+export function hasQuestionMark(text: string): boolean {
+  return QUESTION_MARK.test(text);
 }

@@ -10,10 +10,10 @@ import {
 import { NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
-import { PERSON, peopleIn, personToken } from "../language/people.ts";
+import { findPeople, PERSON, personToken } from "../language/people.ts";
 import { stemWords } from "../language/stems.ts";
-import { numeralOf } from "../language/vocabulary.ts";
-import { languageOf } from "../language/which-language.ts";
+import { readNumeral } from "../language/vocabulary.ts";
+import { findLanguage } from "../language/which-language.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
 import {
@@ -131,7 +131,7 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
   const said = { cited, first, related, context, mended };
   const fact = factOf(entry, said);
   if (fact === "") return drop("empty");
-  if (peopleIn(fact).some((id) => id !== first.subjectId)) return drop("names_other");
+  if (findPeople(fact).some((id) => id !== first.subjectId)) return drop("names_other");
   return { kind: "good", candidate: candidateOf(entry, said, fact), mended };
 }
 
@@ -210,7 +210,7 @@ function factOf(entry: SortedClaim, { cited, first, related, context, mended }: 
     return statement;
   }
   const { subjectId } = first;
-  if (subjectId === null || peopleIn(tokens).length > 0) return tokens;
+  if (subjectId === null || findPeople(tokens).length > 0) return tokens;
   return `${personToken(subjectId)} ${tokens}`;
 }
 
@@ -219,7 +219,7 @@ function factOf(entry: SortedClaim, { cited, first, related, context, mended }: 
  * In a language without a file words of three do not count, and a compound matches its parts.
  */
 export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
-  const language = languageOf(text, sources);
+  const language = findLanguage(text, sources);
   const held = new Set(
     sources.flatMap((text) => stemWords(text, language).flatMap((word) => formsOf(word, language))),
   );
@@ -238,10 +238,10 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
 /** Returns the compared forms of a word: itself, its stem and its number. */
 function formsOf(
   { surface, stem }: ReturnType<typeof stemWords>[number],
-  language: ReturnType<typeof languageOf>,
+  language: ReturnType<typeof findLanguage>,
 ): [string, string, string] {
   const word = fold(surface);
-  return [word, fold(stem), numeralOf(word, language) ?? word];
+  return [word, fold(stem), readNumeral(word, language) ?? word];
 }
 
 function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {

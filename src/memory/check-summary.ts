@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 
 import type { StoredMoment } from "../chat/moment-store.ts";
-import { cleanLine, sentencesOf } from "../language/clean.ts";
+import { cleanLine, splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
-import { peopleIn, personToken } from "../language/people.ts";
+import { findPeople, personToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import {
@@ -229,7 +229,7 @@ function channelClaim(
     label === STREAMER ? THE_STREAMER : label,
   );
   const tokens = labels.toTokens(plain);
-  if (plain.search(LABEL_IN_TEXT) >= 0 || peopleIn(tokens).length > 0) return "names_other";
+  if (plain.search(LABEL_IN_TEXT) >= 0 || findPeople(tokens).length > 0) return "names_other";
   const verdict = evidence.ofChannel({ statement: plain, quotes });
   if (verdict.kind === "refused") return verdict.reason;
   if (tells(plain)) return "viewer_fact";
@@ -253,7 +253,7 @@ function viewerClaim(
     return "unknown_subject";
   }
   const tokens = labels.toTokens(statement);
-  const named = peopleIn(tokens);
+  const named = findPeople(tokens);
   const namesOther =
     (statement.match(LABEL_IN_TEXT) ?? []).some((label) => label !== subject) ||
     named.some((id) => id !== subjectId);
@@ -316,7 +316,7 @@ export function goodSentences(
   onDrop: (reason: string) => void,
 ): string[] {
   const kept: string[] = [];
-  for (const piece of sentencesOf(cleanLine(text))) {
+  for (const piece of splitSentences(cleanLine(text))) {
     const sentence = piece.trim();
     const next = [...kept, sentence].join(" ");
     if (next.split(" ").length > SUMMARY_WORDS_MAX || next.length > SUMMARY_CHARS_MAX) continue;

@@ -2,16 +2,16 @@
 import { fold } from "../language/fold.ts";
 import type { Language } from "../language/languages.ts";
 import { tokensWithDenial } from "../language/negation.ts";
-import { privateMatter } from "../language/private-matters.ts";
+import { findPrivateMatter } from "../language/private-matters.ts";
 import {
   type ContentWord,
-  contentOf,
   isForm,
-  isMended,
+  isMisspelling,
+  readContent,
   type WordBag,
   wordBag,
 } from "../language/vocabulary.ts";
-import { languagesIn } from "../language/which-language.ts";
+import { languageFinder } from "../language/which-language.ts";
 import { splitWords, type WordSpan } from "../language/words.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
@@ -140,7 +140,7 @@ export function windowEvidence(lines: readonly EvidenceLine[]) {
       judge(statement, { proving: quotedLines(quotes, read), read, people, ofChannel: true }),
     /** Returns the stems of a claim that only this viewer used in this window. */
     tellingWords: (statement: string, userId: string): readonly string[] =>
-      contentOf(statement, languageOf(statement))
+      readContent(statement, languageOf(statement))
         .filter((word) => ownOf(userId).holds(word))
         .filter((word) => others(userId).every(([, bag]) => !bag.holds(word)))
         .map(({ stem }) => stem),
@@ -219,7 +219,7 @@ export function requestRefusal(
   if (at === null) return "no_quote";
   const said = { own, quoted: own[at] ?? "", quote, others };
   if (checkSupport(fact, said) !== null) return "unsupported";
-  return privateMatter(fact, languagesIn([...own, ...others])) === null ? null : "private";
+  return findPrivateMatter(fact, languageFinder([...own, ...others])) === null ? null : "private";
 }
 
 /**
@@ -255,7 +255,7 @@ function checkSupport(
 
 /** Returns a function that finds the language of a message, for its stems and negations. */
 function reader(window: readonly string[]): (text: string) => Language | null {
-  const languagesOf = languagesIn(window);
+  const languagesOf = languageFinder(window);
   return (text) => languagesOf(text)[0] ?? null;
 }
 
@@ -273,7 +273,7 @@ interface ReadLine extends EvidenceLine {
 
 function readLine(line: EvidenceLine, language: Language | null, isPasted: boolean): ReadLine {
   const folded = fold(line.text);
-  const said = { folded, words: splitWords(folded), content: contentOf(line.text, language) };
+  const said = { folded, words: splitWords(folded), content: readContent(line.text, language) };
   const writer = { ...line, personId: line.personId ?? line.userId, language };
   return { ...writer, ...said, bag: wordBag([said]), proves: !provesNothing(line), isPasted };
 }
@@ -322,7 +322,7 @@ function wordsInOrder(quote: readonly string[], words: readonly WordSpan[]): Wor
   for (const wanted of quote) {
     const next: WordSpan[][] = [[]];
     for (const [at, span] of words.entries()) {
-      const taken = wanted === span.word || isMended(wanted, span.word);
+      const taken = wanted === span.word || isMisspelling(wanted, span.word);
       const withIt = taken ? [...(best[at] ?? []), span] : [];
       const longer = (a: WordSpan[], b: WordSpan[]) => (a.length >= b.length ? a : b);
       next.push(longer(withIt, longer(best[at + 1] ?? [], next[at] ?? [])));
@@ -362,7 +362,7 @@ interface Grounds {
 function judge(statement: string, grounds: Grounds): EvidenceVerdict {
   const { proving, read, people, ofChannel } = grounds;
   const language = proving.map((n) => read[n]?.language).find((one) => one !== undefined) ?? null;
-  const content = contentOf(statement, language);
+  const content = readContent(statement, language);
   const lines = proving.flatMap((n) => {
     const line = read[n];
     return line === undefined || isOnlyQuotedIn(line, content) ? [] : [line];

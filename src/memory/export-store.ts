@@ -4,7 +4,7 @@ import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/
 import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { peopleIn } from "../language/people.ts";
+import { findPeople } from "../language/people.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 import { type NoteRow, newestNote, noteSelect, STATUS_NOW } from "./note-reads-store.ts";
 import { importanceOf } from "./note-settings.ts";
@@ -64,7 +64,7 @@ export function* exportSteps(
     for (const row of rows.notes({ nowMs: now(), from, to: from + SLICE })) {
       const { subjectId, fact, topics } = row;
       if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
-      const viewers = [subjectId ?? [], peopleIn(`${fact} ${topics}`)].flat();
+      const viewers = [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
       const evidence = rows.evidence(row.id);
       read.push({ note: toExportedNote(row, evidence), viewers });
       viewers.forEach(viewerIds.add, viewerIds);
@@ -351,7 +351,7 @@ function noteProblem(
     return ["subjectId", "is not a person in the file"];
   }
   if (/[{}]/.test(fact.replaceAll(TOKENS, ""))) return ["fact", "has an invalid token"];
-  const named = peopleIn(fact);
+  const named = findPeople(fact);
   if (!named.every((id) => known.people.has(id))) return ["fact", "names a viewer not in the file"];
   if (topics.some((topic) => /[{}]/.test(topic))) return ["topics", "has a token"];
   if (createdAtMs > lastConfirmedAtMs) return ["lastConfirmedAtMs", "is before createdAtMs"];

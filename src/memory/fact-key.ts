@@ -3,12 +3,12 @@
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
-import { lazily } from "../language/lazily.ts";
-import { deniesAnything } from "../language/negation.ts";
-import { peopleIn } from "../language/people.ts";
+import { memoize } from "../language/memoize.ts";
+import { hasNegator } from "../language/negation.ts";
+import { findPeople } from "../language/people.ts";
 import { stemWords } from "../language/stems.ts";
-import { numeralOf } from "../language/vocabulary.ts";
-import { languageOf, languagesIn } from "../language/which-language.ts";
+import { readNumeral } from "../language/vocabulary.ts";
+import { findLanguage, languageFinder } from "../language/which-language.ts";
 import { isUnspaced, splitWords } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
 
@@ -21,7 +21,7 @@ const JOINED = /\p{L}+(?:\/\p{L}+)+/gu;
  * words as digits) and people are part of it. Equal keys are the only wording by which one fact confirms another.
  */
 export function factKey(fact: string): string {
-  const language = languageOf(fact);
+  const language = findLanguage(fact);
   const stems = new Map(
     stemWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
   );
@@ -30,10 +30,10 @@ export function factKey(fact: string): string {
   const isKept = (word: string): boolean => negators().has(word) || joined.has(word);
   const key = splitWords(folded)
     .flatMap(
-      ({ word }) => numeralOf(word, language) ?? stems.get(word) ?? (isKept(word) ? word : []),
+      ({ word }) => readNumeral(word, language) ?? stems.get(word) ?? (isKept(word) ? word : []),
     )
     .join(" ");
-  return `${peopleIn(fact).join(" ")}|${key === "" ? folded : key}`;
+  return `${findPeople(fact).join(" ")}|${key === "" ? folded : key}`;
 }
 
 /**
@@ -48,11 +48,11 @@ export function findDifference(
 ): "negation" | "swapped" | "number" | "person" | null {
   const languages = languagesOfBoth(known, fact, window);
   if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return "negation";
-  const language = languageOf(fact, [known]);
+  const language = findLanguage(fact, [known]);
   if (language !== null && swapsWord(known, fact, language)) return "swapped";
   const numbers = findNumbers(known, language);
   if (findNumbers(fact, language).some((one) => !numbers.includes(one))) return "number";
-  return peopleIn(known).join() === peopleIn(fact).join() ? null : "person";
+  return findPeople(known).join() === findPeople(fact).join() ? null : "person";
 }
 
 /** Fewer texts do not show a language that has no file. */
@@ -64,7 +64,7 @@ function languagesOfBoth(
   fact: string,
   window: readonly string[],
 ): readonly Language[] {
-  const languagesOf = languagesIn([known, fact, ...window]);
+  const languagesOf = languageFinder([known, fact, ...window]);
   const [both] = languagesOf(`${known}\n${fact}`);
   const languages = both ? [both] : [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
   const isForeign = languages.length === 0 && window.length >= WINDOW_LINES_MIN;
@@ -113,19 +113,19 @@ function swapsWord(known: string, fact: string, language: Language): boolean {
     swaps(wordsOf, (word) => stopWords.has(word)) ||
     swaps(
       (text) => [...text],
-      (character) => isUnspaced(character) && numeralOf(character, language) !== null,
+      (character) => isUnspaced(character) && readNumeral(character, language) !== null,
     )
   );
 }
 
 /** Returns true if the fact denies anything; false if the language has no known negators. */
-export function isDenied(fact: string, language: Language | null = languageOf(fact)): boolean {
-  return language !== null && deniesAnything(fact, language);
+export function isDenied(fact: string, language: Language | null = findLanguage(fact)): boolean {
+  return language !== null && hasNegator(fact, language);
 }
 
 /** Returns true if both have the same words and one denies them. */
 export function isOpposite(known: string, fact: string): boolean {
-  const language = languageOf(fact, [known]);
+  const language = findLanguage(fact, [known]);
   if (language === null || isDenied(known, language) === isDenied(fact, language)) return false;
   if (holdsNegator(known) === holdsNegator(fact)) return false;
   const stems = (text: string): string =>
@@ -147,13 +147,13 @@ function holdsNegator(text: string): boolean {
 
 /** Returns the stems of a short value, sorted. */
 function valueKey(value: string): string {
-  const stems = stemWords(value, languageOf(value)).map(({ stem }) => fold(stem));
+  const stems = stemWords(value, findLanguage(value)).map(({ stem }) => fold(stem));
   return stems.length === 0 ? fold(value).trim() : [...new Set(stems)].sort().join(" ");
 }
 
 function findNumbers(fact: string, language: Language | null): readonly string[] {
   return splitWords(fold(fact))
-    .map(({ word }) => numeralOf(word, language) ?? word)
+    .map(({ word }) => readNumeral(word, language) ?? word)
     .filter((word) => DIGIT.test(word));
 }
 
@@ -162,7 +162,7 @@ export function mayDeny(word: string): boolean {
   return negators().has(word);
 }
 
-const negators = lazily(
+const negators = memoize(
   () => new Set(LANGUAGES.flatMap((language) => language.negators).map((one) => fold(one))),
 );
 

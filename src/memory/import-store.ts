@@ -1,7 +1,7 @@
 import { accountStore, accountWriter } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
-import { peopleIn } from "../language/people.ts";
+import { findPeople } from "../language/people.ts";
 import { type SaidFact, saidEpisodes, saidOrigin } from "./episode-store.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
@@ -182,7 +182,7 @@ function refusal(taking: ImportState, note: ExportedNote): ImportRefusal | null 
   if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
   if (expiresAtMs !== null && expiresAtMs <= taking.now()) return "expired";
   if ([fact, ...topics].some((text) => cleanLine(text) !== text)) return "unseen_characters";
-  const named = peopleIn(fact);
+  const named = findPeople(fact);
   // A viewer's note is shown to that viewer only: it says nothing of others.
   if (subjectId !== null && named.some((id) => id !== subjectId)) return "names_other";
   const subjects = subjectId === null ? named : [subjectId];

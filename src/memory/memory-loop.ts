@@ -6,7 +6,7 @@ import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Counters, Switches } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
-import { forbiddenWords } from "../language/banned.ts";
+import { forbiddenWordFinder } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
@@ -145,7 +145,7 @@ function learningParts(parts: MemoryParts) {
   const { config, db, now, switches } = parts;
   const banned = memoizeOn(
     () => [config.replies],
-    () => forbiddenWords(config.replies),
+    () => forbiddenWordFinder(config.replies),
   );
   const readOnly = () => switches().readOnly;
   return {

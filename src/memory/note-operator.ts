@@ -4,7 +4,7 @@ import type { NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { type Fault, wrongUse } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
-import { peopleIn, personToken } from "../language/people.ts";
+import { findPeople, personToken } from "../language/people.ts";
 import { candidateStore } from "./candidate-store.ts";
 import { type EpisodeStore, saidEpisodes, saidOrigin } from "./episode-store.ts";
 import { factKey, isRival } from "./fact-key.ts";
@@ -406,7 +406,7 @@ function tokenise(
   );
   const labels = labelPeople(subject, others, botNames);
   const tokens = labels.toTokens(labels.hide(plain));
-  const isNamed = subject.every(({ userId }) => peopleIn(tokens).includes(userId));
+  const isNamed = subject.every(({ userId }) => findPeople(tokens).includes(userId));
   return tokens === "" || isNamed
     ? tokens
     : [...subject.map(({ userId }) => personToken(userId)), tokens].join(" ");

@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import { sentencesOf } from "../language/clean.ts";
+import { splitSentences } from "../language/clean.ts";
 import { readStems } from "../language/stems.ts";
 import { candidateStore } from "./candidate-store.ts";
 import { claimWithdrawer } from "./episode-store.ts";
@@ -138,7 +138,7 @@ export function noteForgetter(db: Db, now: () => number) {
     if (`${summary}${topic}${recap}` === "") return false;
     if (scope !== "viewer") return true;
     const wanted = new Set(readStems(fact));
-    return [topic, ...sentencesOf(`${summary} ${recap}`)].some((sentence) => {
+    return [topic, ...splitSentences(`${summary} ${recap}`)].some((sentence) => {
       const shared = new Set(readStems(sentence).filter((word) => wanted.has(word)));
       return shared.size > 0 && shared.size >= wanted.size * STATED_SHARE;
     });

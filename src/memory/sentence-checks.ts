@@ -1,7 +1,7 @@
 // Pure: values in, values out.
-import { type InstructionKind, instructs } from "../language/instruction.ts";
+import { findInstruction, type InstructionKind } from "../language/instruction.ts";
 import type { Language } from "../language/languages.ts";
-import { privateMatter } from "../language/private-matters.ts";
+import { findPrivateMatter } from "../language/private-matters.ts";
 
 /** The most UTF-16 units of a sentence. A fact has a lower limit. */
 const SENTENCE_CHARS_MAX = 400;
@@ -44,11 +44,11 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (text.length > (checks.charsMax ?? SENTENCE_CHARS_MAX)) {
     return /[\n\r]/.test(text.trim()) ? "not_one_line" : "too_long";
   }
-  const kind = instructs(text);
+  const kind = findInstruction(text);
   if (kind !== null) {
     return REASONS[kind];
   }
-  if (checks.allowSensitive !== true && privateMatter(text, checks.languagesOf) !== null) {
+  if (checks.allowSensitive !== true && findPrivateMatter(text, checks.languagesOf) !== null) {
     return "sensitive";
   }
   return checks.banned(text) === null ? null : "banned";

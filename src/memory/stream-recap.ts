@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { EndedStream } from "../chat/channel-store.ts";
-import { forbiddenWords } from "../language/banned.ts";
-import { sentencesOf } from "../language/clean.ts";
+import { forbiddenWordFinder } from "../language/banned.ts";
+import { splitSentences } from "../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
-import { peopleIn } from "../language/people.ts";
-import { languagesIn } from "../language/which-language.ts";
+import { findPeople } from "../language/people.ts";
+import { languageFinder } from "../language/which-language.ts";
 import { goodSentences, joinSentences } from "./check-summary.ts";
 import type { StreamDigest } from "./episode-store.ts";
 import { type Labels, labelUserIds } from "./labels.ts";
@@ -73,7 +73,7 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const { episodes, fence } = step;
   const mark = episodes.forgetMark();
   const digests = digestsOf(step, stream);
-  const named = new Set(digests.flatMap(({ topic, summary }) => peopleIn(`${topic} ${summary}`)));
+  const named = new Set(digests.flatMap(({ topic, summary }) => findPeople(`${topic} ${summary}`)));
   const labels = labelUserIds([...named], episodes.people(stream.channel), step.botNames());
   // Removed chat took a summary with it: what the model writes rests on that.
   const isStale = (): boolean =>
@@ -83,8 +83,8 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const answer = await askForJson(step, "summarise", asked, recapSchema);
   if (isStale()) return "stale";
   if (!answer.ok) return answer;
-  const banned = forbiddenWords(step.bannedWords());
-  const languagesOf = languagesIn(digests.map(({ summary }) => summary));
+  const banned = forbiddenWordFinder(step.bannedWords());
+  const languagesOf = languageFinder(digests.map(({ summary }) => summary));
   const check = (sentence: string) => checkSentence(sentence, { banned, languagesOf });
   const checks = { labels, check, repeats: () => false };
   const text = joinSentences(
@@ -97,7 +97,7 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
 function digestsOf({ sessions }: LearningParts, stream: EndedStream): StreamDigest[] {
   return sampleEvenly(sessions.digests(stream.id), EPISODES_MAX).map(({ topic, summary }) => ({
     topic,
-    summary: sentencesOf(summary).slice(0, SENTENCES_MAX).join("").trim(),
+    summary: splitSentences(summary).slice(0, SENTENCES_MAX).join("").trim(),
   }));
 }
 

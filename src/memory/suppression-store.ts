@@ -2,7 +2,7 @@ import { accountWriter, optedOutIds } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { formsIn, formsOfFact, topicForms } from "../language/topic.ts";
+import { findTopicForms, readFactForms, readTopicForms } from "../language/topic.ts";
 
 interface OptingOut {
   readonly userId: string;
@@ -66,20 +66,20 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
   const findMatching = (userId: string, fact: string): string[] => {
     const topics = new Set(topicHashes(hash.person(userId)));
     if (topics.size === 0) return [];
-    return hashForms(userId, formsIn(fact)).filter((topic) => topics.has(topic));
+    return hashForms(userId, findTopicForms(fact)).filter((topic) => topics.has(topic));
   };
   return {
     /** Returns true if the viewer had such a fact forgotten. */
     isSuppressed: (userId: string, fact: string): boolean => findMatching(userId, fact).length > 0,
     /** Suppresses a topic. Returns false if the text has no topic words, or too many. */
     suppressTopic: (userId: string, topic: string): boolean => {
-      const forms = topicForms(topic);
+      const forms = readTopicForms(topic);
       suppress(userId, hashForms(userId, forms));
       return forms.length > 0;
     },
     /** Suppresses a removed fact, and facts that say nearly the same. */
     suppressFact: (userId: string, fact: string): void => {
-      suppress(userId, hashForms(userId, formsOfFact(fact)));
+      suppress(userId, hashForms(userId, readFactForms(fact)));
     },
     /** Lifts what suppresses a fact: the viewer now asks to keep it. Returns what was lifted. */
     lift: (userId: string, fact: string): readonly string[] => {

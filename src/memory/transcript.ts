@@ -2,8 +2,8 @@
 
 import { cleanLine, collapseRepeats } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
-import { selfTelling } from "../language/self-telling.ts";
-import { type ContentWord, contentOf } from "../language/vocabulary.ts";
+import { selfStatementFinder } from "../language/self-telling.ts";
+import { type ContentWord, readContent } from "../language/vocabulary.ts";
 import { splitWords } from "../language/words.ts";
 import {
   type EvidenceLine,
@@ -58,7 +58,7 @@ const QUESTION_END = /[?？؟]\s*$/u;
  * window of many messages shows a sample of its remarks, which say nothing about their writer.
  */
 export function linesToShow(lines: readonly TranscriptLine[]): ShownLine[] {
-  const isAboutWriter = selfTelling(lines.map(({ text }) => text));
+  const isAboutWriter = selfStatementFinder(lines.map(({ text }) => text));
   const readable = dropEmptyLines(lines);
   const isRemark = ({ line, at, writers }: Readable): boolean =>
     writers === 1 &&
@@ -178,7 +178,7 @@ function bestRemarks(remarks: readonly Readable[], all: readonly Readable[]): Re
 }
 
 function stemsOf(text: string): ReadonlySet<string> {
-  return new Set(contentOf(text, null).map(({ stem }: ContentWord) => stem));
+  return new Set(readContent(text, null).map(({ stem }: ContentWord) => stem));
 }
 
 /** Returns at most `max` of the items, spread evenly, in order, with the first and the last. */

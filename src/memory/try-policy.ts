@@ -1,7 +1,7 @@
 import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import type { Db } from "../database/open-database.ts";
-import { forbiddenWords } from "../language/banned.ts";
+import { forbiddenWordFinder } from "../language/banned.ts";
 import { recordedCandidates } from "./candidate-store.ts";
 import { noteSettings } from "./note-settings.ts";
 import { noteWriter } from "./note-writer.ts";
@@ -22,7 +22,7 @@ export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
     settings: (channel) => noteSettings(config, channel),
     readOnly: () => false,
     now: () => clock.nowMs,
-    banned: forbiddenWords(config.replies),
+    banned: forbiddenWordFinder(config.replies),
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },
   });
   const judged: { fact: string; now: string; tried: string }[] = [];

@@ -1,7 +1,7 @@
 import { identityStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
-import { peopleIn, personToken } from "../language/people.ts";
+import { findPeople, personToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
 import {
   claimWithdrawer,
@@ -64,7 +64,7 @@ export function viewerRequests(parts: RequestParts) {
   const toStored = (channel: string, userId: string, fact: string): string | null => {
     const labels = labelUserIds([userId], parts.episodes.people(channel), parts.botNames());
     const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
-    const named = peopleIn(tokens);
+    const named = findPeople(tokens);
     if (named.some((id) => id !== userId)) return null;
     return tokens === "" || named.length > 0 ? tokens : `${personToken(userId)} ${tokens}`;
   };

@@ -1,12 +1,12 @@
 // Pure: values in, values out.
 
 import type { UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
-import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
-import { copiesRun } from "../language/distinctive.ts";
+import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
+import { copyFinder } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
 import { fillNames } from "../language/people.ts";
-import { type ContentWord, contentOf, type WordBag, wordBag } from "../language/vocabulary.ts";
-import { languagesIn } from "../language/which-language.ts";
+import { type ContentWord, readContent, type WordBag, wordBag } from "../language/vocabulary.ts";
+import { languageFinder } from "../language/which-language.ts";
 import { splitWords } from "../language/words.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore } from "./episode-store.ts";
@@ -109,9 +109,9 @@ export function readWindow(
     .earlier(channel, events[0]?.id ?? 0)
     .map((line) => ({ ...line, personId: personOf(line.userId) }));
   const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
-  const copies = copiesRun([...lines, ...events].map(({ text }) => text));
-  const banned = forbiddenWords(parts.bannedWords());
-  const languagesOf = languagesIn(lines.map(({ text }) => text));
+  const copies = copyFinder([...lines, ...events].map(({ text }) => text));
+  const banned = forbiddenWordFinder(parts.bannedWords());
+  const languagesOf = languageFinder(lines.map(({ text }) => text));
   return {
     lines,
     labels,
@@ -161,12 +161,12 @@ function knownCarriers(
   earlier: readonly CarrierLine[],
   title: string,
 ): (sentence: string) => boolean {
-  const languagesOf = languagesIn(window.map(({ text }) => text));
+  const languagesOf = languageFinder(window.map(({ text }) => text));
   const bagOf = (texts: readonly string[]): WordBag =>
     wordBag(
       texts.map((text) => {
         const folded = fold(text);
-        const content = contentOf(text, languagesOf(text)[0] ?? null);
+        const content = readContent(text, languagesOf(text)[0] ?? null);
         return { folded, words: splitWords(folded), content };
       }),
     );
@@ -200,7 +200,7 @@ function knownCarriers(
     return carriers.size;
   };
   return (sentence) => {
-    const inChat = contentOf(sentence, languagesOf(sentence)[0] ?? null).filter(all.holds);
+    const inChat = readContent(sentence, languagesOf(sentence)[0] ?? null).filter(all.holds);
     const counts = inChat.map(carriersOf);
     const few = counts.filter((count) => count < KNOWN_CARRIERS_MIN);
     return few.length <= SINGLE_WORDS_MAX && few.every((count) => count > 0);

@@ -3,7 +3,7 @@
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import { type MemoryMode, NOTE_SOURCES } from "../config/names.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
-import { languagesIn } from "../language/which-language.ts";
+import { languageFinder } from "../language/which-language.ts";
 import type { Candidate } from "./check-sorted.ts";
 import { findDifference, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";
@@ -134,7 +134,7 @@ function gateReason({ candidate, settings, readOnly }: JudgedCandidate): DropRea
 function textReason({ candidate, banned, window }: JudgedCandidate): DropReason | null {
   const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
-  const languagesOf = languagesIn(window.length === 0 ? [fact] : window);
+  const languagesOf = languageFinder(window.length === 0 ? [fact] : window);
   const checks = { banned, languagesOf, charsMax: FACT_CHARS_MAX };
   const found = texts.flatMap(
     (text) => checkSentence(text, { ...checks, allowSensitive: source === "viewer_request" }) ?? [],

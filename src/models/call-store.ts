@@ -82,9 +82,9 @@ export function llmCallStore(db: Db) {
     lastId: () => last.get() ?? 0,
     /** Sums the calls recorded in (fromMs, toMs] with an id up to `idMax`. */
     spendBetween: (fromMs: number, toMs: number, idMax: number) =>
-      bySide(between.all(fromMs, toMs, idMax)),
+      groupBySide(between.all(fromMs, toMs, idMax)),
     /** Sums the calls with an id above `id` that were recorded after `fromMs`. */
-    spendAfterId: (id: number, fromMs: number) => bySide(after.all(id, fromMs)),
+    spendAfterId: (id: number, fromMs: number) => groupBySide(after.all(id, fromMs)),
     /** Returns the estimates and counts of a model's last `limit` answers to one purpose, newest first. */
     recentCounts: (model: string, purpose: LlmPurpose, limit: number) =>
       counts.all(model, purpose, limit),
@@ -101,7 +101,7 @@ export function sideOf(purpose: LlmPurpose): Side {
   return purpose === "summarise" || purpose === "extract" ? "memory" : "reply";
 }
 
-function bySide(rows: readonly SpendRow[]): SpendBySide {
+function groupBySide(rows: readonly SpendRow[]): SpendBySide {
   const spendOf = (side: 0 | 1): Spend => {
     const row = rows.find(({ isMemory }) => isMemory === side) ?? NO_SPEND;
     return { calls: row.calls, tokens: row.tokens, dollars: row.dollars };
@@ -190,8 +190,8 @@ export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
       } else {
         const left = store.spendBetween(fromMs, nextFromMs, idMax);
         const added = store.spendAfterId(idMax, nextFromMs);
-        const moved = (side: Side) => plus(plus(sums[side], left[side], -1), added[side]);
-        sums = { reply: moved("reply"), memory: moved("memory") };
+        const slideSum = (side: Side) => plus(plus(sums[side], left[side], -1), added[side]);
+        sums = { reply: slideSum("reply"), memory: slideSum("memory") };
       }
       fromMs = nextFromMs;
       idMax = newestId;

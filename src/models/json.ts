@@ -100,7 +100,7 @@ function collectValues(root: unknown, schema: z.ZodType): unknown[] {
   const values: unknown[] = [];
   let level: unknown[] = root === undefined ? [] : [root];
   for (let depth = 0; depth <= WRAPPERS_MAX && values.length < VALUES_MAX; depth += 1) {
-    values.push(...level.flatMap((value) => [value, ...asOnlyList(value, schema)]));
+    values.push(...level.flatMap((value) => [value, ...wrapOnlyList(value, schema)]));
     level = level.flatMap((value) => innerValues(value)).slice(0, VALUES_MAX);
   }
   return values;
@@ -112,7 +112,7 @@ function innerValues(value: unknown): unknown[] {
 }
 
 /** A bare list is the only list of its object, where the schema has one field. */
-function asOnlyList(value: unknown, schema: z.ZodType): unknown[] {
+function wrapOnlyList(value: unknown, schema: z.ZodType): unknown[] {
   if (!Array.isArray(value) || !(schema instanceof z.ZodObject)) return [];
   const [name, ...others] = Object.keys(schema.shape);
   return name !== undefined && others.length === 0 ? [{ [name]: value }] : [];
@@ -165,7 +165,7 @@ function fixIssues(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   for (const issue of issues) {
     const path = ["value", ...issue.path];
     const key = path.at(-1) ?? "";
-    const parent = valueAt(root, path.slice(0, -1));
+    const parent = readPath(root, path.slice(0, -1));
     if (!isHolder(parent) || parent[key] === DROPPED) continue;
     const similar = parent[key] === undefined ? findSimilarName(parent, key) : undefined;
     if (similar !== undefined) {
@@ -179,7 +179,7 @@ function fixIssues(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
       parent[key] = form;
       continue;
     }
-    const list = valueAt(root, path.slice(0, item));
+    const list = readPath(root, path.slice(0, item));
     if (item === -1 || !Array.isArray(list)) return false;
     list[Number(path[item])] = DROPPED;
     lists.add(list);
@@ -201,7 +201,7 @@ function isHolder(value: unknown): value is Holder {
   return typeof value === "object" && value !== null;
 }
 
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+function readPath(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, step) => (isHolder(value) ? value[step] : undefined), root);
 }
 

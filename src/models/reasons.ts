@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
-import { sharesRun } from "../language/distinctive.ts";
+import { runFinder } from "../language/distinctive.ts";
 import type { LlmFailure } from "./model-port.ts";
 
 /**
@@ -145,7 +145,7 @@ const UNSHOWN = /\S*:\/\/\S*|\S{24,}/gu;
 
 function shownWords(words: string, prompt: string): string {
   const line = cleanLine(words.slice(0, SAID_CHARS_MAX)).replace(UNSHOWN, "…");
-  const repeatsPrompt = sharesRun([prompt], { wordsMin: 4, lettersMin: 12 });
+  const repeatsPrompt = runFinder([prompt], { wordsMin: 4, lettersMin: 12 });
   const isSentence = /\S\s+\S+\s+\S/.test(line);
   return !isSentence || repeatsPrompt(line)
     ? ""

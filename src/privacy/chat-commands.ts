@@ -5,8 +5,8 @@ import { knownLogins } from "../chat/viewer-store.ts";
 import { memoizeOn } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Switches, SwitchName } from "../database/runtime-store.ts";
-import { inThirdPerson } from "../language/third-person.ts";
-import { topicForms } from "../language/topic.ts";
+import { toThirdPerson } from "../language/third-person.ts";
+import { readTopicForms } from "../language/topic.ts";
 import type { OwnNote } from "../memory/recall/open-recall.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
@@ -189,7 +189,7 @@ function known(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonl
 
 function kept(parts: ViewerCommandParts, spoken: Spoken, fact: string): readonly string[] {
   const { channel, person } = spoken;
-  const outcome = parts.requests()?.remember(channel, person.userId, inThirdPerson(fact));
+  const outcome = parts.requests()?.remember(channel, person.userId, toThirdPerson(fact));
   return outcome === undefined ? SAID.noMemory : rememberAnswer(outcome);
 }
 
@@ -207,7 +207,7 @@ function describeDropped(
   );
   if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
-  if (number === undefined && topicForms(what).length === 0) return SAID.noTopic;
+  if (number === undefined && readTopicForms(what).length === 0) return SAID.noTopic;
   const outcome = parts
     .requests()
     ?.forget(channel, person.userId, number === undefined ? { topic: what } : Number(number));

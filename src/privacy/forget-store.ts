@@ -7,7 +7,7 @@ import type { Db } from "../database/open-database.ts";
 import { runtimeStore } from "../database/runtime-store.ts";
 import { statements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { formsIn } from "../language/topic.ts";
+import { findTopicForms } from "../language/topic.ts";
 import { claimsOfViewer, claimWithdrawer } from "../memory/episode-store.ts";
 import { noteStore } from "../memory/note-store.ts";
 import { memoryForgetter, removalStore } from "../memory/removal-store.ts";
@@ -303,7 +303,7 @@ function dropForgottenTopics(
   const { withdraw } = claimWithdrawer(db, () => nowMs);
   const drop = (userId: string, own: ReadonlySet<string>): void => {
     const isForgotten = (text: string): boolean =>
-      formsIn(text).some((form) => own.has(hash.topic(userId, form)));
+      findTopicForms(text).some((form) => own.has(hash.topic(userId, form)));
     for (const { id, fact } of notes.factsAbout(userId)) {
       if (isForgotten(fact)) notes.removeWithClaims(id);
     }

@@ -9,7 +9,7 @@ import { timeStamp } from "../database/database-fault.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { Fault } from "../errors.ts";
-import { forbiddenWords } from "../language/banned.ts";
+import { forbiddenWordFinder } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";
 import { episodeStore } from "../memory/episode-store.ts";
 import { exportSteps, parseExport, type Steps, sealSteps } from "../memory/export-store.ts";
@@ -135,7 +135,7 @@ function hashOf({ dataDir }: Config): KeyedHash {
 function openWriter({ config, db, now }: OperatorContext) {
   const readOnly = () => switchStore(db, now).read().readOnly;
   const settings = (channel: string) => noteSettings(config, channel);
-  const banned = forbiddenWords(config.replies);
+  const banned = forbiddenWordFinder(config.replies);
   const save = recordSaver(db, config.dataDir);
   const suppressions = suppressionStore(db, hashOf(config), now, save);
   const writer = noteWriter({ db, settings, readOnly, banned, suppressions, now });

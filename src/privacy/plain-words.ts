@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 
-import { sentencesOf } from "../language/clean.ts";
+import { splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
-import { lazily } from "../language/lazily.ts";
+import { memoize } from "../language/memoize.ts";
 
 const TEXT_CHARS_MAX = 300;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
@@ -11,7 +11,7 @@ const COMMAS = /\s*[,，、]\s*/gu;
 const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 
 /** Only whole sentences, so that "forget everything you know about my ex" is none of them. */
-const forgetRequests = lazily(() =>
+const forgetRequests = memoize(() =>
   LANGUAGES.map((language) => ({ asks: compileRequest(language), answer: language.says.forgetMe })),
 );
 
@@ -21,7 +21,7 @@ const forgetRequests = lazily(() =>
  */
 export function askedToForget(said: string, command: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
-  const sentences = [said, ...sentencesOf(said)].map(
+  const sentences = [said, ...splitSentences(said)].map(
     (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,
   );
   const request = forgetRequests().find(({ asks }) => sentences.some((one) => asks.test(one)));

@@ -1,14 +1,9 @@
 import { nameHolder } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
-import { instructs } from "../language/instruction.ts";
+import { findInstruction } from "../language/instruction.ts";
 import { personToken } from "../language/people.ts";
-import {
-  asciiLower,
-  namesToTakeOut,
-  type UnnamedPerson,
-  withoutTokens,
-} from "../language/unname.ts";
+import { lowerAscii, namesToRedact, removeTokens, type UnnamedPerson } from "../language/unname.ts";
 import { noteStore, wordsKeeper } from "../memory/note-store.ts";
 
 /** A column with words. A forget removes names from it, and a restore checks it. */
@@ -70,10 +65,10 @@ export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => void 
   const isHeldByOther = nameHolder(db);
   return (people) => {
     const ids = people.map(({ userId }) => userId);
-    const names = namesToTakeOut(people).filter(({ needle }) => !isHeldByOther(needle, ids));
+    const names = namesToRedact(people).filter(({ needle }) => !isHeldByOther(needle, ids));
     for (const { own, rewrite } of columns) {
       for (const id of ids) {
-        rewrite(asciiLower(personToken(id)), (stored) => withoutTokens(stored, [id]));
+        rewrite(lowerAscii(personToken(id)), (stored) => removeTokens(stored, [id]));
       }
       for (const name of names) rewrite(name.needle, own ? name.takeOutWords : name.takeOut);
     }
@@ -107,7 +102,7 @@ const BARE_WORDS_MAX = 200;
  * something else. Reads on request; nothing of it is stored.
  */
 export function findBareWords(db: Db, login: string) {
-  const needle = asciiLower(login);
+  const needle = lowerAscii(login);
   const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "iu");
   return TEXTS.flatMap(({ table, column, label }) =>
     label === null
@@ -182,6 +177,6 @@ function isUnfit(stored: string, charsMax: number, isOrderUnfit = false): boolea
   // Where a name was removed, spaces may be left.
   const spaced = stored.normalize("NFC").replaceAll(/\s+/g, " ").trim();
   if (cleanLine(stored) !== spaced) return true;
-  const kind = instructs(stored);
+  const kind = findInstruction(stored);
   return kind === "order" ? isOrderUnfit : kind !== null;
 }

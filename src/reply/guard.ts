@@ -1,13 +1,13 @@
 // Pure: values in, values out.
 
 import { ACTION_NAMES } from "../config/names.ts";
-import { takeOutActions } from "../language/action-syntax.ts";
-import { type ForbiddenWords, forbiddenWords } from "../language/banned.ts";
-import { cleanLine, cutText, withoutBrokenEnd } from "../language/clean.ts";
-import { sharesRun } from "../language/distinctive.ts";
+import { extractActions } from "../language/action-syntax.ts";
+import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
+import { cleanLine, cutBrokenEnd, cutText } from "../language/clean.ts";
+import { runFinder } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
 import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
-import { isCode, plainProse, removeThoughts } from "../language/thoughts.ts";
+import { isCode, removeThoughts, stripMarkup } from "../language/thoughts.ts";
 import { literalPattern } from "../language/words.ts";
 import {
   collapseDoubled,
@@ -120,7 +120,7 @@ export function prepareGuard(rules: GuardRules): Guard {
     const isCutOff = answer.isCutOff === true || raw.length > RAW_CHARS_MAX;
     const text =
       isCutOff || shown.length > SHOWN_CHARS_MAX
-        ? recordChange(notes, "cut", settled.text, withoutBrokenEnd)
+        ? recordChange(notes, "cut", settled.text, cutBrokenEnd)
         : settled.text;
     const rule = forbid(text, answer.noteIds ?? NO_IDS);
     return rule === null
@@ -171,7 +171,7 @@ function mender(rules: GuardRules): Mend {
   const unwrap = unwrapper(rules.ownNames);
   const own = new Set([...rules.ownNames, ...OWN_LABELS].map((name) => name.toLowerCase()));
   const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
-    ["markdown", plainProse],
+    ["markdown", stripMarkup],
     ["cleaned", cleanLine],
     ["note_id", removeCitations],
     ["label", unwrap],
@@ -183,7 +183,7 @@ function mender(rules: GuardRules): Mend {
     ["dot", (text) => spaceDots(text, isAllowed)],
   ];
   return (text, notes, tail) => {
-    const { text: bare, spans } = takeOutActions(text);
+    const { text: bare, spans } = extractActions(text);
     notes.proposals.push(...spans);
     if (spans.length > 0) notes.removed.add("action");
     const run = (from: string, list: typeof steps) =>
@@ -251,9 +251,9 @@ function checker(
   rules: GuardRules,
 ): (text: string, noteIds: ReadonlySet<number>) => GuardRule | null {
   const isAllowed = allowedHosts(rules.allowedHosts);
-  const findBanned = forbiddenWords(rules.forbidden);
-  const leaksRules = sharesRun(rules.secretTexts, RULES_RUN);
-  const leaksVoice = sharesRun(rules.voiceTexts, VOICE_RUN);
+  const findBanned = forbiddenWordFinder(rules.forbidden);
+  const leaksRules = runFinder(rules.secretTexts, RULES_RUN);
+  const leaksVoice = runFinder(rules.voiceTexts, VOICE_RUN);
   const showsMark = markFinder(rules.markers);
   const checks: readonly (readonly [
     GuardRule,

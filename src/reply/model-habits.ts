@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { decode } from "html-entities";
-import { sentencesOf } from "../language/clean.ts";
+import { splitSentences } from "../language/clean.ts";
 
 /** The name in front of a line: `[21:14] @name (to bob):`, `<name>` or `[name]:`. Times may have a date and seconds. */
 const TIME =
@@ -133,7 +133,7 @@ const SENTENCES_IN_LOOP_MAX = 4;
 
 /** Says once what an answer says twice or more in a row: all of it, or up to four sentences. */
 export function collapseDoubled(text: string): string {
-  const sentences = sentencesOf(text);
+  const sentences = splitSentences(text);
   const keys = sentences.map((sentence) => sentence.trim().toLowerCase());
   const kept: number[] = [];
   for (let at = 0; at < keys.length; at += 1) {

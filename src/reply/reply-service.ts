@@ -7,13 +7,12 @@ import { latenessOf } from "../clock.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { botNames, findPersona } from "../config/personas.ts";
 import { describeBug } from "../errors.ts";
-import { asksSomething } from "../language/asking.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
 import { fold } from "../language/fold.ts";
-import { isHashed, type KeyedHash } from "../language/people.ts";
+import { isHash, type KeyedHash } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
-import { splitWords } from "../language/words.ts";
+import { hasQuestionMark, splitWords } from "../language/words.ts";
 import type { Outbox, Sender } from "../twitch/outbox.ts";
 import { refuseTightBudget } from "./assemble.ts";
 import { type Guard, prepareGuard } from "./guard.ts";
@@ -140,7 +139,7 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
       return config.replies.channelCooldownSeconds * 1_000;
     },
     // A hash takes as long as all else that is asked of a ticket.
-    ...(earlier.some(({ userId }) => isHashed(userId)) && { pseudonym: parts.hash.person }),
+    ...(earlier.some(({ userId }) => isHash(userId)) && { pseudonym: parts.hash.person }),
     earlier,
   });
 }
@@ -359,7 +358,7 @@ function holdUntil(trigger: Trigger["kind"], question: string, saidAtMs: number)
   const isFinished =
     trigger === "command" ||
     trigger === "chance" ||
-    asksSomething(question) ||
+    hasQuestionMark(question) ||
     readStems(question).length >= FINISHED_WORDS_MIN;
   return isFinished ? 0 : saidAtMs + HOLD_MS;
 }

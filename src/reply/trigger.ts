@@ -3,8 +3,8 @@ import type { Pace } from "../memory/recall/pace.ts";
 
 import type { BotAddress } from "../chat/addressed.ts";
 import type { ReplyMode } from "../config/names.ts";
-import { asksSomething } from "../language/asking.ts";
 import { collapseRepeats } from "../language/clean.ts";
+import { hasQuestionMark } from "../language/words.ts";
 
 /**
  * Why the bot answers: an @ or its name, a reply to its message, its command, its bare name after the viewer's own
@@ -152,5 +152,5 @@ const CHANT_SHARE = 0.5;
 
 /** True if a line asks something and is no chant. Without a question mark it is as likely meant for the stream. */
 function speaksBack(text: string): boolean {
-  return collapseRepeats(text).length >= text.length * CHANT_SHARE && asksSomething(text);
+  return collapseRepeats(text).length >= text.length * CHANT_SHARE && hasQuestionMark(text);
 }

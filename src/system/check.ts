@@ -2,7 +2,7 @@ import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import { localTime } from "../config/local-time.ts";
 import type { Secrets } from "../config/secrets.ts";
-import { printable } from "../language/clean.ts";
+import { toPrintable } from "../language/clean.ts";
 import type { TwitchLogins } from "./login-checks.ts";
 
 /** The result of a check, in one line. It holds no secret, no chat and no viewer. */
@@ -20,13 +20,13 @@ export const warning = severe("warning");
 export const problem = severe("problem");
 
 function plain(state: Seen["state"]) {
-  return (found: string): Seen => ({ state, found: printable(found), fix: null });
+  return (found: string): Seen => ({ state, found: toPrintable(found), fix: null });
 }
 
 // Paths, logins and notices come from elsewhere, and end in a terminal.
 function severe(state: Seen["state"]) {
   return (found: string, fix: string | null = null): Seen => {
-    return { state, found: printable(found), fix: fix && printable(fix) };
+    return { state, found: toPrintable(found), fix: fix && toPrintable(fix) };
   };
 }
 

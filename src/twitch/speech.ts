@@ -1,7 +1,7 @@
 import { backoffMs } from "../clock.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { toSentence } from "../errors.ts";
-import { printable } from "../language/clean.ts";
+import { toPrintable } from "../language/clean.ts";
 import type { DeliveryOutcome } from "./delivery.ts";
 
 /** Refusals in a row that concern the channel and not one text. */
@@ -58,7 +58,7 @@ export function speechKeeper(options: {
       drop.count += 1;
       if (drop.count >= REFUSED_MAX) drop.untilMs = now() + backoffMs(drop.pauses++, 1, PAUSE);
     }
-    const { found, fix } = adviceOnDrop(reason, printable(words), bot);
+    const { found, fix } = adviceOnDrop(reason, toPrintable(words), bot);
     drop.message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
     drops.set(channel, drop);
     isRaised = true;

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { checkArgs } from "../../src/actions/action-policy.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
-import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
+import { extractActions, parseAction } from "../../src/language/action-syntax.ts";
 import { growth } from "../language/growth.ts";
 
 test.each(ACTION_NAMES)("what a model is shown of %s can be copied as it stands", (name) => {
-  const { spans } = takeOutActions(ACTIONS[name].line.replaceAll("=N", "=5"));
+  const { spans } = extractActions(ACTIONS[name].line.replaceAll("=N", "=5"));
   expect(spans.length).toBeGreaterThan(0);
   for (const span of spans) {
     const parsed = parseAction(span);
@@ -119,7 +119,7 @@ test("no text of any kind stops the parser, and what it reads is plain", () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      for (const span of [pieces.join(""), ...takeOutActions(`[action ${pieces.join("")}`).spans]) {
+      for (const span of [pieces.join(""), ...extractActions(`[action ${pieces.join("")}`).spans]) {
         const parsed = parseAction(span);
         if (parsed.kind === "action") expect(span).toMatch(/^\[action +[a-z_]+/);
       }
@@ -129,6 +129,6 @@ test("no text of any kind stops the parser, and what it reads is plain", () => {
 });
 
 test("ten times the brackets take about ten times as long, not a hundred", () => {
-  const parse = (text: string) => takeOutActions(text).spans.map(parseAction);
+  const parse = (text: string) => extractActions(text).spans.map(parseAction);
   expect(growth(parse, "[action a=", 1_000)).toBeLessThan(40);
 });

@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect, test } from "vitest";
 import { addressFinder } from "../../src/chat/addressed.ts";
-import { parseAction, takeOutActions } from "../../src/language/action-syntax.ts";
+import { extractActions, parseAction } from "../../src/language/action-syntax.ts";
 import { cleanLine, collapseRepeats, cutText } from "../../src/language/clean.ts";
 import { fold } from "../../src/language/fold.ts";
-import { namesToTakeOut } from "../../src/language/unname.ts";
+import { namesToRedact } from "../../src/language/unname.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { growth } from "../language/growth.ts";
 import { MOD, openRig, READER } from "./rig.ts";
@@ -30,7 +30,7 @@ const UNITS = [
   ],
 ];
 const hear = addressFinder(["automark", "mark"]);
-const [name] = namesToTakeOut([{ userId: "7", names: ["alice_7"] }]);
+const [name] = namesToRedact([{ userId: "7", names: ["alice_7"] }]);
 const labels = labelPeople([{ userId: "7", login: "bob", displayName: "Bob漢" }], [], ["mark"]);
 
 const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
@@ -40,7 +40,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ],
   ["reading an answer", (line) => READER.answer(line, true)],
   ["parsing an action", (line) => parseAction(`[action timeout user=${line}]`)],
-  ["taking out actions", takeOutActions],
+  ["taking out actions", extractActions],
   ["cleaning", cleanLine],
   ["cutting", (line) => cutText(line, 450)],
   ["collapsing repeats", collapseRepeats],

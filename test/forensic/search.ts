@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { copiesRun } from "../../src/language/distinctive.ts";
+import { copyFinder } from "../../src/language/distinctive.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** What was found, and where: the file's name, the encoding, and the piece with what stands around it. */
@@ -24,7 +24,7 @@ const AROUND_CHARS = 600;
 
 /** Distinctive runs of messages that stand in any byte of any file below a folder, the first of each reading. */
 export function runsIn(folder: string, messages: readonly string[]): Trace[] {
-  const copies = copiesRun(messages);
+  const copies = copyFinder(messages);
   const blocks = new Set(messages.flatMap(blocksOf));
   return readings(folder).flatMap(({ file, encoding, text }) => {
     const piece = firstRun(text, blocks, copies);

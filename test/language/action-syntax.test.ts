@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defuse, takeOutActions } from "../../src/language/action-syntax.ts";
+import { defuse, extractActions } from "../../src/language/action-syntax.ts";
 import { fastestMs, growth } from "./growth.ts";
 
 const TAKEN: readonly (readonly [string, string, readonly string[]])[] = [
@@ -46,7 +46,7 @@ const TAKEN: readonly (readonly [string, string, readonly string[]])[] = [
   ["hi [action clip\\]", "hi ", ["[action clip\\]"]],
 ];
 test.each(TAKEN)("an action is taken out of: %s", (raw, text, spans) => {
-  expect(takeOutActions(raw)).toEqual({ text, spans });
+  expect(extractActions(raw)).toEqual({ text, spans });
 });
 
 const LEFT = [
@@ -61,7 +61,7 @@ const LEFT = [
   "「アクション」映画",
 ];
 test.each(LEFT)("nothing is taken out of: %s", (text) => {
-  expect(takeOutActions(text)).toEqual({ text, spans: [] });
+  expect(extractActions(text)).toEqual({ text, spans: [] });
 });
 
 const bracketed = fc
@@ -91,8 +91,8 @@ const bracketed = fc
 test("what remains holds no action, and what was taken starts with a bracket", () => {
   fc.assert(
     fc.property(bracketed, (raw) => {
-      const { text, spans } = takeOutActions(raw);
-      expect(takeOutActions(text)).toEqual({ text, spans: [] });
+      const { text, spans } = extractActions(raw);
+      expect(extractActions(text)).toEqual({ text, spans: [] });
       expect(spans.every((span) => raw.includes(span) && /^[[［【]/u.test(span))).toBe(true);
     }),
     { numRuns: 1_000 },
@@ -103,7 +103,7 @@ test("defused text holds no action, whatever it was, and nothing but brackets ch
   fc.assert(
     fc.property(fc.oneof(bracketed, fc.string({ unit: "binary" })), (raw) => {
       const safe = defuse(raw);
-      expect(takeOutActions(safe).spans).toEqual([]);
+      expect(extractActions(safe).spans).toEqual([]);
       expect(safe.length).toBe(raw.length);
       expect(safe).not.toMatch(/[[\]［］【】]/u);
       expect(safe.normalize("NFKC")).not.toMatch(/[[\]]/u);
@@ -116,7 +116,7 @@ test("defused text holds no action, whatever it was, and nothing but brackets ch
 test.each(["[", "[act", "[ ", "[a[", '[action "', "[action x]"])(
   "ten thousand of %s take about ten times as long as one thousand, and no 50 ms",
   (unit) => {
-    expect(growth(takeOutActions, unit, 1_000)).toBeLessThan(40);
-    expect(fastestMs(takeOutActions, unit.repeat(10_000))).toBeLessThan(50);
+    expect(growth(extractActions, unit, 1_000)).toBeLessThan(40);
+    expect(fastestMs(extractActions, unit.repeat(10_000))).toBeLessThan(50);
   },
 );

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine, copied, printable } from "../../src/language/clean.ts";
+import { cleanLine, copyString, toPrintable } from "../../src/language/clean.ts";
 
 const SAME = [
   "",
@@ -81,9 +81,9 @@ test("a cleaned line stays as it is, is one line, and holds nothing unseen", () 
 });
 
 test("what a terminal would obey is shown, and what never ends is cut", () => {
-  expect(printable("a\u001b[31m\n\u009b2J\u202eb")).toBe("a\ufffd[31m\ufffd\ufffd2J\ufffdb");
-  expect(printable("ガチャ 🎲 ñ")).toBe("ガチャ 🎲 ñ");
-  expect(printable("b".repeat(5_000)).length).toBeLessThan(1_100);
+  expect(toPrintable("a\u001b[31m\n\u009b2J\u202eb")).toBe("a\ufffd[31m\ufffd\ufffd2J\ufffdb");
+  expect(toPrintable("ガチャ 🎲 ñ")).toBe("ガチャ 🎲 ñ");
+  expect(toPrintable("b".repeat(5_000)).length).toBeLessThan(1_100);
 });
 
 test("a piece that is copied does not keep the text that it stood in", () => {
@@ -102,5 +102,5 @@ test("a piece that is copied does not keep the text that it stood in", () => {
     return process.memoryUsage().heapUsed - before;
   };
   expect(bytesOf((piece) => piece)).toBeGreaterThan(8_000_000);
-  expect(bytesOf(copied)).toBeLessThan(1_000_000);
+  expect(bytesOf(copyString)).toBeLessThan(1_000_000);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { copiesRun } from "../../src/language/distinctive.ts";
+import { copyFinder } from "../../src/language/distinctive.ts";
 import { fastestMs, growth } from "./growth.ts";
 
 const LONG =
@@ -15,7 +15,7 @@ const CHAT = [
   "lol nice one",
   "P2 you still owe P4 a duel in the rain",
 ];
-const copies = copiesRun(CHAT);
+const copies = copyFinder(CHAT);
 
 const COPIES: readonly (readonly [string, string])[] = [
   ["as it was written", `P1 said that ${LONG}.`],
@@ -63,22 +63,22 @@ test.each(OWN_WORDS)("own words are none: %s", (text) => {
 
 test("eleven words in a row pass and twelve do not", () => {
   const words = "a b c d e f g h i j k l m n".split(" ");
-  const findWords = copiesRun([words.join(" ")]);
+  const findWords = copyFinder([words.join(" ")]);
   expect(findWords(`x ${words.slice(1, 12).join(" ")} x`)).toBe(false);
   expect(findWords(`x ${words.slice(1, 13).join(" ")} x`)).toBe(true);
 });
 
 test("sixty characters in a row are found even where they are signs alone", () => {
   const art = "=-<>".repeat(20);
-  expect(copiesRun([art])(`look ${art.slice(0, 59)}`)).toBe(false);
-  expect(copiesRun([art])(`look ${art.slice(0, 60)}`)).toBe(true);
+  expect(copyFinder([art])(`look ${art.slice(0, 59)}`)).toBe(false);
+  expect(copyFinder([art])(`look ${art.slice(0, 60)}`)).toBe(true);
 });
 
 test("a whole message counts from 25 characters on", () => {
-  expect(copiesRun(["the goat is back in town"])("chat: the goat is back in town, yes")).toBe(
+  expect(copyFinder(["the goat is back in town"])("chat: the goat is back in town, yes")).toBe(
     false,
   );
-  expect(copiesRun(["the goat is back in towns"])("x the goat is back in towns, yes")).toBe(true);
+  expect(copyFinder(["the goat is back in towns"])("x the goat is back in towns, yes")).toBe(true);
 });
 
 const word = fc.constantFrom(
@@ -90,7 +90,7 @@ test("whatever of whatever chat is copied is found", () => {
   fc.assert(
     fc.property(fc.array(words, { maxLength: 6 }), words, fc.nat(), (chat, around, at) => {
       const copy = chat[at % Math.max(1, chat.length)] ?? "";
-      const isFound = copiesRun(chat)(`${around}. ${copy}. ${around}`);
+      const isFound = copyFinder(chat)(`${around}. ${copy}. ${around}`);
       if (copy.length >= 60) expect(isFound).toBe(true);
     }),
     { numRuns: 150 },
@@ -103,7 +103,7 @@ test("any text of 25 characters or more is found where it stands twice", () => {
       fc.array(fc.string({ unit: "binary" })),
       fc.string({ unit: "binary" }),
       (chat, text) => {
-        const isFound = copiesRun([...chat, text])(`${text} ${text}`);
+        const isFound = copyFinder([...chat, text])(`${text} ${text}`);
         if (text.length >= 25) expect(isFound).toBe(true);
       },
     ),
@@ -122,7 +122,7 @@ function chatLine(seed: number, length: number): string {
 
 test("a window of 300 long messages takes a fraction of a second, a summary a few ms", () => {
   const chat = Array.from({ length: 300 }, (_, n) => chatLine(n, 500));
-  const finder = copiesRun(chat);
+  const finder = copyFinder(chat);
   const summary = `Nothing ${"was copied here at all today ".repeat(28)}`;
   expect(finder(summary)).toBe(false);
   expect(fastestMs(finder, summary)).toBeLessThan(10);

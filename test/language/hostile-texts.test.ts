@@ -2,28 +2,32 @@ import { expect, test } from "vitest";
 import { chatMessageOf, deletedMessageOf } from "../../src/chat/normalise.ts";
 import { resolveTarget } from "../../src/chat/people.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { asksSomething } from "../../src/language/asking.ts";
-import { bannedWords } from "../../src/language/banned.ts";
-import { printable, sentencesOf, withoutBrokenEnd } from "../../src/language/clean.ts";
-import { copiesRun } from "../../src/language/distinctive.ts";
+import { bannedWordFinder } from "../../src/language/banned.ts";
+import { cutBrokenEnd, splitSentences, toPrintable } from "../../src/language/clean.ts";
+import { copyFinder } from "../../src/language/distinctive.ts";
 import { makeFence, quoteData } from "../../src/language/fence.ts";
 import { fold, plainText } from "../../src/language/fold.ts";
-import { instructs } from "../../src/language/instruction.ts";
+import { findInstruction } from "../../src/language/instruction.ts";
 import { LANGUAGES, type Language } from "../../src/language/languages.ts";
 import { findHosts, spaceDots } from "../../src/language/links.ts";
-import { deniesAnything, tokensWithDenial } from "../../src/language/negation.ts";
-import { fillNames, peopleIn } from "../../src/language/people.ts";
-import { findPii, privateMatter } from "../../src/language/private-matters.ts";
+import { hasNegator, tokensWithDenial } from "../../src/language/negation.ts";
+import { fillNames, findPeople } from "../../src/language/people.ts";
+import { findPii, findPrivateMatter } from "../../src/language/private-matters.ts";
 import { readStems } from "../../src/language/stems.ts";
-import { inThirdPerson } from "../../src/language/third-person.ts";
-import { isCode, plainProse, removeThoughts } from "../../src/language/thoughts.ts";
+import { toThirdPerson } from "../../src/language/third-person.ts";
+import { isCode, removeThoughts, stripMarkup } from "../../src/language/thoughts.ts";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
-import { formsIn, formsOfFact, isAboutTopic, topicForms } from "../../src/language/topic.ts";
-import { namesToTakeOut, withoutTokens } from "../../src/language/unname.ts";
-import { contentOf, wordBag } from "../../src/language/vocabulary.ts";
-import { languageOf, languagesIn, scriptOf } from "../../src/language/which-language.ts";
+import {
+  findTopicForms,
+  isAboutTopic,
+  readFactForms,
+  readTopicForms,
+} from "../../src/language/topic.ts";
+import { namesToRedact, removeTokens } from "../../src/language/unname.ts";
+import { readContent, wordBag } from "../../src/language/vocabulary.ts";
+import { findLanguage, findScript, languageFinder } from "../../src/language/which-language.ts";
 import { readWords } from "../../src/language/word-lists.ts";
-import { findVerbatim, splitWords } from "../../src/language/words.ts";
+import { findVerbatim, hasQuestionMark, splitWords } from "../../src/language/words.ts";
 import { botCommands, viewerCommands } from "../../src/privacy/chat-commands.ts";
 import { askedToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
@@ -46,14 +50,16 @@ const UNITS = [
 ];
 
 const english = LANGUAGES.find(({ code }) => code === "en") as Language;
-const isBanned = bannedWords(["slur word", "b*d"]);
-const takeOuts = namesToTakeOut([{ userId: "7", names: ["alice_7", "Bob漢", "love"] }]);
-const run = copiesRun([
+const isBanned = bannedWordFinder(["slur word", "b*d"]);
+const takeOuts = namesToRedact([{ userId: "7", names: ["alice_7", "Bob漢", "love"] }]);
+const run = copyFinder([
   "a distinctive message that somebody wrote about a green otter in the rain",
 ]);
 const fence = makeFence("0123456789ab");
 const bob = { userId: "1", login: "bob", displayName: "Bob漢", roles: null };
-const bag = wordBag([{ folded: "bob", words: [], content: contentOf("bob plays chess", english) }]);
+const bag = wordBag([
+  { folded: "bob", words: [], content: readContent("bob plays chess", english) },
+]);
 const state = {
   mode: "ambient",
   addressed: null,
@@ -89,34 +95,34 @@ const asModerator = {
 
 const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["people: filling names", (line) => fillNames(line, () => "bob")],
-  ["people: finding tokens", peopleIn],
+  ["people: finding tokens", findPeople],
   ["banned words", isBanned],
   ["links: finding hosts", findHosts],
   ["links: spacing dots", (line) => spaceDots(line, () => false)],
   ["tokens: estimating", estimateTokens],
   ["tokens: clipping", (line) => clipToTokens(line, 300)],
-  ["clean: sentences", sentencesOf],
-  ["clean: broken end", withoutBrokenEnd],
-  ["clean: for a terminal", printable],
-  ["which language", languageOf],
-  ["which language in a window", (line) => languagesIn([line])(line)],
-  ["which script", scriptOf],
+  ["clean: sentences", splitSentences],
+  ["clean: broken end", cutBrokenEnd],
+  ["clean: for a terminal", toPrintable],
+  ["which language", findLanguage],
+  ["which language in a window", (line) => languageFinder([line])(line)],
+  ["which script", findScript],
   ["negation: tokens", (line) => tokensWithDenial(line, english)],
-  ["negation: any", (line) => deniesAnything(line, english)],
-  ["third person", inThirdPerson],
+  ["negation: any", (line) => hasNegator(line, english)],
+  ["third person", toThirdPerson],
   ["thoughts", removeThoughts],
-  ["thoughts: prose", plainProse],
+  ["thoughts: prose", stripMarkup],
   ["thoughts: code", isCode],
-  ["topic: of a topic", topicForms],
-  ["topic: in a fact", formsIn],
-  ["topic: of a fact", formsOfFact],
+  ["topic: of a topic", readTopicForms],
+  ["topic: in a fact", findTopicForms],
+  ["topic: of a fact", readFactForms],
   ["topic: fact about a line", (line) => isAboutTopic("bob plays chess", line)],
   ["topic: line about a topic", (line) => isAboutTopic(line, "chess club")],
   ["distinctive: a copy in a line", run],
-  ["distinctive: of a line", (line) => copiesRun([line])],
-  ["private matters", (line) => privateMatter(line)],
+  ["distinctive: of a line", (line) => copyFinder([line])],
+  ["private matters", (line) => findPrivateMatter(line)],
   ["private matters: by shape", findPii],
-  ["unname: tokens", (line) => withoutTokens(line, ["7"])],
+  ["unname: tokens", (line) => removeTokens(line, ["7"])],
   ["unname: names", (line) => takeOuts.map(({ takeOut }) => takeOut(line))],
   ["word spans: folding", fold],
   ["word spans: splitting", (line) => splitWords(fold(line))],
@@ -125,9 +131,9 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["word spans: a line verbatim", (line) => findVerbatim(line, [line])],
   ["words", readStems],
   ["words: plain", plainText],
-  ["vocabulary", (line) => contentOf(line, english).map(bag.holds)],
-  ["instructions", instructs],
-  ["asking", asksSomething],
+  ["vocabulary", (line) => readContent(line, english).map(bag.holds)],
+  ["instructions", findInstruction],
+  ["asking", hasQuestionMark],
   ["fence", (line) => quoteData(line, fence)],
   ["a target's name", (line) => resolveTarget(line, [bob])],
   ["a request to be forgotten", (line) => askedToForget(line, "!forgetme")],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../src/language/nearest.ts";
+import { findNearest } from "../../src/language/nearest.ts";
 
 test.each([
   ["bto", ["mode", "bot", "llm"], "bot"],
@@ -8,7 +8,7 @@ test.each([
   ["rehears", ["run", "rehearse"], "rehearse"],
   ["stauts", ["safe", "status"], "status"],
 ])("%s is a slip of one of %j: %s", (word, known, name) => {
-  expect(nearest(word, known)).toBe(name);
+  expect(findNearest(word, known)).toBe(name);
 });
 
 test.each([
@@ -18,5 +18,5 @@ test.each([
   ["anything", []],
   ["", ["bot"]],
 ])("%s is no slip of any of %j", (word, known) => {
-  expect(nearest(word, known)).toBeNull();
+  expect(findNearest(word, known)).toBeNull();
 });

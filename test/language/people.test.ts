@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fillNames, peopleIn, personToken } from "../../src/language/people.ts";
+import { fillNames, findPeople, personToken } from "../../src/language/people.ts";
 
 const userId = fc.stringMatching(/^[\w-]{1,40}$/);
 
@@ -16,7 +16,7 @@ test("every id that chat can have is found again in its token", () => {
   fc.assert(
     fc.property(fc.array(userId), (ids) => {
       const text = ids.map((id) => `and ${personToken(id)}`).join(" ");
-      expect(peopleIn(text)).toEqual([...new Set(ids)]);
+      expect(findPeople(text)).toEqual([...new Set(ids)]);
       expect(fillNames(text, (id) => `<${id}>`)).toBe(ids.map((id) => `and <${id}>`).join(" "));
     }),
   );
@@ -27,6 +27,6 @@ test("a name is put in as it is, whatever signs it has", () => {
 });
 
 test.each(["{u:}", "{u:a b}", "{U:7}", "{u:7", "u:7"])("%j is no token", (text) => {
-  expect(peopleIn(text)).toEqual([]);
+  expect(findPeople(text)).toEqual([]);
   expect(fillNames(text, () => "X")).toBe(text);
 });

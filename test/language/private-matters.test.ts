@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { privateMatter } from "../../src/language/private-matters.ts";
-import { languagesIn } from "../../src/language/which-language.ts";
+import { findPrivateMatter } from "../../src/language/private-matters.ts";
+import { languageFinder } from "../../src/language/which-language.ts";
 import { fastestMs, growth } from "./growth.ts";
 import { INNOCENT_SENTENCES } from "./innocent-sentences.ts";
 import { PRIVATE_SENTENCES } from "./private-sentences.ts";
 
 /** The languages of a window in which people speak one. */
-const spoken = (code: string) => languagesIn(INNOCENT_SENTENCES[code] ?? []);
+const spoken = (code: string) => languageFinder(INNOCENT_SENTENCES[code] ?? []);
 
 /** Of ten thousand characters. */
 const READ_MS_MAX = 1_000;
@@ -16,10 +16,10 @@ test.each(Object.entries(PRIVATE_SENTENCES))(
   "%s: every private sentence is seen in its window, and alone where a word of it tells its language",
   (code, lines) => {
     expect(lines.length).toBeGreaterThan(0);
-    expect(lines.filter((line) => privateMatter(line, spoken(code)) === null)).toEqual([]);
-    const isTold = (line: string) => languagesIn([])(line).some((one) => one.code === code);
+    expect(lines.filter((line) => findPrivateMatter(line, spoken(code)) === null)).toEqual([]);
+    const isTold = (line: string) => languageFinder([])(line).some((one) => one.code === code);
     expect(lines.filter(isTold).length).toBeGreaterThan(lines.length / 2);
-    expect(lines.filter((line) => isTold(line) && privateMatter(line) === null)).toEqual([]);
+    expect(lines.filter((line) => isTold(line) && findPrivateMatter(line) === null)).toEqual([]);
   },
 );
 
@@ -27,8 +27,8 @@ test.each(Object.entries(INNOCENT_SENTENCES))(
   "%s: no innocent sentence is taken for a private one",
   (code, lines) => {
     expect(lines.length).toBeGreaterThan(0);
-    expect(lines.filter((line) => privateMatter(line) !== null)).toEqual([]);
-    expect(lines.filter((line) => privateMatter(line, spoken(code)) !== null)).toEqual([]);
+    expect(lines.filter((line) => findPrivateMatter(line) !== null)).toEqual([]);
+    expect(lines.filter((line) => findPrivateMatter(line, spoken(code)) !== null)).toEqual([]);
   },
 );
 
@@ -50,16 +50,16 @@ test.each([
   ["ar", "{u:1} عمره 14 سنة", "{u:1} يلعب الشطرنج منذ 14 سنة"],
   ["hi", "{u:1} 14 साल का है", "{u:1} 14 साल से शतरंज खेलता है"],
 ])("%s: somebody's age alone is private: %s", (code, age, innocent) => {
-  expect(privateMatter(age, spoken(code))).toBe("age");
-  expect(privateMatter(innocent, spoken(code))).toBeNull();
+  expect(findPrivateMatter(age, spoken(code))).toBe("age");
+  expect(findPrivateMatter(innocent, spoken(code))).toBeNull();
 });
 
 test("what a model tells in English of a window in another language is judged by both", () => {
-  expect(privateMatter("{u:1} is a pedo", spoken("pl"))).toBe("listed");
-  expect(privateMatter("{u:1} was in prison", spoken("ja"))).toBe("listed");
-  expect(privateMatter("{u:1} is gay", spoken("pl"))).toBe("listed");
-  expect(privateMatter("{u:1} jest gejem", spoken("pl"))).toBe("listed");
-  expect(privateMatter("{u:1} ma depresję", spoken("pl"))).toBe("listed");
+  expect(findPrivateMatter("{u:1} is a pedo", spoken("pl"))).toBe("listed");
+  expect(findPrivateMatter("{u:1} was in prison", spoken("ja"))).toBe("listed");
+  expect(findPrivateMatter("{u:1} is gay", spoken("pl"))).toBe("listed");
+  expect(findPrivateMatter("{u:1} jest gejem", spoken("pl"))).toBe("listed");
+  expect(findPrivateMatter("{u:1} ma depresję", spoken("pl"))).toBe("listed");
 });
 
 /** Chat in languages that there is no file of. */
@@ -96,13 +96,13 @@ const NO_FILE: readonly (readonly [string, string, readonly string[]])[] = [
   ],
 ];
 test.each(NO_FILE)("%s has no file and is judged by none: %s", (_, text, window) => {
-  expect(privateMatter(text, languagesIn(window))).toBeNull();
+  expect(findPrivateMatter(text, languageFinder(window))).toBeNull();
 });
 
 test("what tells no language, alone or by its window, is judged by its shape alone", () => {
-  expect(privateMatter("{u:1} votes Labour")).toBeNull();
-  expect(privateMatter("{u:1} votes Labour", spoken("en"))).toBe("listed");
-  expect(privateMatter("{u:1}: a.b@example.com")).toBe("email");
+  expect(findPrivateMatter("{u:1} votes Labour")).toBeNull();
+  expect(findPrivateMatter("{u:1} votes Labour", spoken("en"))).toBe("listed");
+  expect(findPrivateMatter("{u:1}: a.b@example.com")).toBe("email");
 });
 
 const KINDS: readonly (readonly [string, string])[] = [
@@ -121,7 +121,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ["{u:1} is Catholic", "listed"],
 ];
 test.each(KINDS)("%s: %s", (text, kind) => {
-  expect(privateMatter(text, spoken("en"))).toBe(kind);
+  expect(findPrivateMatter(text, spoken("en"))).toBe(kind);
 });
 
 test.each([
@@ -136,18 +136,21 @@ test.each([
   "{u:491512345678} likes tea",
   "{u:27} is P19",
 ])("a number that is nobody's: %s", (text) => {
-  expect(privateMatter(text)).toBeNull();
+  expect(findPrivateMatter(text)).toBeNull();
 });
 
 test("case, accents, wide letters and invisible characters hide nothing", () => {
   for (const text of ["{u:1} IS GAY", "{u:1} is gáy", "{u:1} is ｇａｙ", "{u:1} is ga\u200by"]) {
-    expect(privateMatter(text), text).toBe("listed");
+    expect(findPrivateMatter(text), text).toBe("listed");
   }
 });
 
 test("any text is answered", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void privateMatter(text)),
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 300 }),
+      (text) => void findPrivateMatter(text),
+    ),
   );
 });
 
@@ -171,8 +174,8 @@ test.each([
   "gb82 ",
   "is 12 a b ",
 ])("ten thousand characters of %s are read in time that grows with their number", (unit) => {
-  expect(growth((text) => privateMatter(text), unit, 100)).toBeLessThan(40);
-  expect(fastestMs(privateMatter, unit.repeat(10_000).slice(0, 10_000), READ_MS_MAX)).toBeLessThan(
-    READ_MS_MAX,
-  );
+  expect(growth((text) => findPrivateMatter(text), unit, 100)).toBeLessThan(40);
+  expect(
+    fastestMs(findPrivateMatter, unit.repeat(10_000).slice(0, 10_000), READ_MS_MAX),
+  ).toBeLessThan(READ_MS_MAX);
 });

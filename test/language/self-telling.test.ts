@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { selfTelling } from "../../src/language/self-telling.ts";
+import { selfStatementFinder } from "../../src/language/self-telling.ts";
 
 const ENGLISH = ["the boss is at the bridge again", "what was that", "this is the best part"];
-const tells = selfTelling(ENGLISH);
+const tells = selfStatementFinder(ENGLISH);
 
 test.each([
   "I keep bees",
@@ -48,5 +48,5 @@ test.each([
 
 test("in a window of another language every line may", () => {
   const german = ["das ist der beste Teil", "ich mag die Musik hier", "was war das denn"];
-  expect(selfTelling(german)("der Boss ist schon wieder da")).toBe(true);
+  expect(selfStatementFinder(german)("der Boss ist schon wieder da")).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { forbiddenWords } from "../../src/language/banned.ts";
+import { forbiddenWordFinder } from "../../src/language/banned.ts";
 
-const find = forbiddenWords({ bannedWords: ["blorp"] });
+const find = forbiddenWordFinder({ bannedWords: ["blorp"] });
 
 /** Written apart, so that no reader stumbles over them. */
 const of = (...pieces: readonly string[]): string => pieces.join("");

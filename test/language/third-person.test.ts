@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inThirdPerson } from "../../src/language/third-person.ts";
+import { toThirdPerson } from "../../src/language/third-person.ts";
 
 test.each([
   ["I play the bass", "plays the bass"],
@@ -21,5 +21,5 @@ test.each([
   ["私は寿司が好き", "私は寿司が好き"],
   ["mirrors break easily", "mirrors break easily"],
 ])("%s is told as: %s", (said, told) => {
-  expect(inThirdPerson(said)).toBe(told);
+  expect(toThirdPerson(said)).toBe(told);
 });

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formsIn, formsOfFact, isAboutTopic, topicForms } from "../../src/language/topic.ts";
+import {
+  findTopicForms,
+  isAboutTopic,
+  readFactForms,
+  readTopicForms,
+} from "../../src/language/topic.ts";
 
 test.each([
   ["my cat", "{u:7} has two cats"],
@@ -14,7 +19,7 @@ test.each([
   ["strażak", "{u:7} jest strażakiem i nie pije"],
 ])("%s is what this is about: %s", (topic, fact) => {
   expect(isAboutTopic(fact, topic)).toBe(true);
-  expect(topicForms(topic).some((form) => formsIn(fact).includes(form))).toBe(true);
+  expect(readTopicForms(topic).some((form) => findTopicForms(fact).includes(form))).toBe(true);
 });
 
 test.each([
@@ -25,29 +30,33 @@ test.each([
   ["movies", "{u:7} moved to Porto"],
 ])("%s is not what this is about: %s", (topic, fact) => {
   expect(isAboutTopic(fact, topic)).toBe(false);
-  expect(topicForms(topic).some((form) => formsIn(fact).includes(form))).toBe(false);
+  expect(readTopicForms(topic).some((form) => findTopicForms(fact).includes(form))).toBe(false);
 });
 
 test("another fact is not about it", () => {
   expect(isAboutTopic("{u:7} has a category of boats", "cat")).toBe(false);
-  expect(topicForms("cat").some((form) => formsIn("{u:7} rows boats").includes(form))).toBe(false);
+  expect(
+    readTopicForms("cat").some((form) => findTopicForms("{u:7} rows boats").includes(form)),
+  ).toBe(false);
 });
 
 test("words that say nothing, or are too many, are no topic", () => {
-  expect(topicForms("the")).toEqual([]);
-  expect(topicForms("boats kites lanterns anchors ropes barrels")).toEqual([]);
+  expect(readTopicForms("the")).toEqual([]);
+  expect(readTopicForms("boats kites lanterns anchors ropes barrels")).toEqual([]);
 });
 
 test("a fact that is not to be learned again is known in other words, too", () => {
-  const forms = formsOfFact("{u:7} has a cat named Miso");
-  expect(formsIn("{u:7} loves her cat Miso").some((form) => forms.includes(form))).toBe(true);
-  expect(formsIn("{u:7} plays chess").some((form) => forms.includes(form))).toBe(false);
+  const forms = readFactForms("{u:7} has a cat named Miso");
+  expect(findTopicForms("{u:7} loves her cat Miso").some((form) => forms.includes(form))).toBe(
+    true,
+  );
+  expect(findTopicForms("{u:7} plays chess").some((form) => forms.includes(form))).toBe(false);
 });
 
 test("the forms of a fact stay few, whatever its length", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 400, unit: "grapheme" }), (fact) => {
-      expect(formsIn(fact).length).toBeLessThan(2_500);
+      expect(findTopicForms(fact).length).toBeLessThan(2_500);
     }),
     { numRuns: 50 },
   );

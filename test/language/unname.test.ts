@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { namesToTakeOut, withoutTokens } from "../../src/language/unname.ts";
+import { namesToRedact, removeTokens } from "../../src/language/unname.ts";
 import { EVERYDAY_NAMES } from "./everyday-names.ts";
 
 function unnamed(text: string, ...names: string[]): string {
-  return namesToTakeOut([{ userId: "7", names }]).reduce((left, name) => name.takeOut(left), text);
+  return namesToRedact([{ userId: "7", names }]).reduce((left, name) => name.takeOut(left), text);
 }
 
 test.each([
@@ -25,7 +25,7 @@ test.each(EVERYDAY_NAMES)("%s stays a word, and goes with an @", (name) => {
 });
 
 test("only the tokens of the people meant go", () => {
-  expect(withoutTokens("{u:7} and {u:77} met {u:8}", ["7", "8"])).toBe(
+  expect(removeTokens("{u:7} and {u:77} met {u:8}", ["7", "8"])).toBe(
     "someone and {u:77} met someone",
   );
 });

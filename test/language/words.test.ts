@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { fold } from "../../src/language/fold.ts";
-import { entriesOf, LANGUAGES, languageFileSchema } from "../../src/language/languages.ts";
+import { LANGUAGES, languageFileSchema, splitEntries } from "../../src/language/languages.ts";
 import { readStems, stemWords } from "../../src/language/stems.ts";
-import { languageOf } from "../../src/language/which-language.ts";
+import { findLanguage } from "../../src/language/which-language.ts";
 import { splitWords } from "../../src/language/words.ts";
 import { factKey } from "../../src/memory/fact-key.ts";
 
@@ -29,7 +29,7 @@ test("private words are one short list a language, without repeats", () => {
     .record(z.string(), z.string())
     .parse(JSON.parse(readFileSync(`${DATA}/private.json`, "utf8")));
   for (const [code, list] of Object.entries(file)) {
-    const entries = entriesOf(list);
+    const entries = splitEntries(list);
     expect(LANGUAGES.map((one) => one.code)).toContain(code);
     expect(entries.length, code).toBeLessThanOrEqual(PRIVATE_MAX);
     expect(new Set(entries).size, code).toBe(entries.length);
@@ -141,7 +141,7 @@ test("Japanese is cut by dictionary and loses its endings, Russian and Arabic th
 });
 
 test("the language of a short fact is told by its script or its small words", () => {
-  const codeOf = (text: string): string | undefined => languageOf(text)?.code;
+  const codeOf = (text: string): string | undefined => findLanguage(text)?.code;
   expect(codeOf("ya no juega a Celeste")).toBe("es");
   expect(codeOf("ne joue plus à Tetris")).toBe("fr");
   expect(codeOf("spielt kein Tetris mehr")).toBe("de");
@@ -152,10 +152,10 @@ test("the language of a short fact is told by its script or its small words", ()
 });
 
 test("a line without small words is of the language of its window, and else of none", () => {
-  expect(languageOf("Tetris")).toBeNull();
-  expect(languageOf("Tetris", ["ich mag das auch nicht", "wir spielen mit der Katze"])?.code).toBe(
-    "de",
-  );
+  expect(findLanguage("Tetris")).toBeNull();
+  expect(
+    findLanguage("Tetris", ["ich mag das auch nicht", "wir spielen mit der Katze"])?.code,
+  ).toBe("de");
 });
 
 test("a fact of small words alone, or of signs, has a key, too", () => {
@@ -187,6 +187,6 @@ test("Latin letters make the words that Unicode's rules find in them", () => {
 });
 
 test("what denies within a long word tells its language", () => {
-  expect(languageOf("kahve içmiyor")?.code).toBe("tr");
-  expect(languageOf("kahve")).toBeNull();
+  expect(findLanguage("kahve içmiyor")?.code).toBe("tr");
+  expect(findLanguage("kahve")).toBeNull();
 });

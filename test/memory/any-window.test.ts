@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { peopleIn } from "../../src/language/people.ts";
+import { findPeople } from "../../src/language/people.ts";
 import { checkSorted } from "../../src/memory/check-sorted.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { type KnownNote, RELATIONS, type WaitingClaim } from "../../src/memory/note-prompt.ts";
@@ -123,7 +123,7 @@ test("no word stands in a note that is in none of its claims, nor in the note it
       ];
       const held = new Set(sources.flatMap((text) => text.split(" ")));
       expect(fact.split(" ").filter((word) => !held.has(word))).toEqual([]);
-      expect(new Set(peopleIn(fact))).toEqual(new Set([subjectId]));
+      expect(new Set(findPeople(fact))).toEqual(new Set([subjectId]));
       joined += Number(fact !== claimed.find(({ n }) => n === refs[0]?.n)?.statement);
     }),
     { numRuns: 2_000 },

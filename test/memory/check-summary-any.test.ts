@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { copiesRun } from "../../src/language/distinctive.ts";
-import { peopleIn } from "../../src/language/people.ts";
+import { copyFinder } from "../../src/language/distinctive.ts";
+import { findPeople } from "../../src/language/people.ts";
 import { checkSummary } from "../../src/memory/check-summary.ts";
 import { type Claim, check, kept, type Spoken, storedTexts, windowOf } from "./summary-window.ts";
 
@@ -181,10 +181,10 @@ describe("whatever a model writes", () => {
           expect(new Set(eventIds).size).toBe(eventIds.length);
           if (scope === "viewer") {
             expect([...authors]).toEqual([subjectId]);
-            expect(peopleIn(statement)).toEqual([subjectId]);
+            expect(findPeople(statement)).toEqual([subjectId]);
           } else {
             expect(authors.size).toBeGreaterThan(0);
-            expect(peopleIn(statement)).toEqual([]);
+            expect(findPeople(statement)).toEqual([]);
           }
         }
         const counted = [...result.dropped].filter(([reason]) => reason.startsWith("claim."));
@@ -207,7 +207,7 @@ describe("whatever a model writes", () => {
         const speakers = new Set(chat.map(([name]) => `id-${name}`)).add("id-absent");
         for (const text of storedTexts(result.summary)) {
           expect(text).not.toMatch(/[\r\n]|P\d|\[action|###|previous instructions/i);
-          for (const userId of peopleIn(text)) expect(speakers.has(userId)).toBe(true);
+          for (const userId of findPeople(text)) expect(speakers.has(userId)).toBe(true);
         }
       }),
       { numRuns: 400 },
@@ -271,7 +271,7 @@ test("of a model that copies whole messages no stored text holds a distinctive r
         const result =
           first.kind === "transcript" ? checkSummary(written, { ...window, cut: true }) : first;
         if (result.kind !== "good") return;
-        const repeats = copiesRun(chat.map(([, text]) => text));
+        const repeats = copyFinder(chat.map(([, text]) => text));
         for (const text of storedTexts(result.summary)) {
           expect(repeats(text)).toBe(false);
           // As it is read: names in for tokens.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { localDay } from "../../src/config/local-time.ts";
-import { copiesRun } from "../../src/language/distinctive.ts";
-import { peopleIn } from "../../src/language/people.ts";
+import { copyFinder } from "../../src/language/distinctive.ts";
+import { findPeople } from "../../src/language/people.ts";
 import { checkSummary, goodSentences } from "../../src/memory/check-summary.ts";
 import { SUMMARY_WORDS_MAX } from "../../src/memory/summary-prompt.ts";
 import { CHAT, check, claim, kept, type Spoken, windowOf } from "./summary-window.ts";
@@ -57,7 +57,7 @@ describe("a summary", () => {
       chat,
     );
     const { topic, summary } = kept(result);
-    expect(peopleIn(`${topic} ${summary}`).includes("42")).toBe(false);
+    expect(findPeople(`${topic} ${summary}`).includes("42")).toBe(false);
   });
 
   test("and a claim that a model wrote a token into are left out", () => {
@@ -129,7 +129,7 @@ describe("a summary that says too much", () => {
     const { summary } = kept(
       check({ summary: "Ok. First the lantern sank. Then the whole town began to dance." }, chat),
     );
-    expect(copiesRun(chat.map(([, text]) => text))(summary)).toBe(false);
+    expect(copyFinder(chat.map(([, text]) => text))(summary)).toBe(false);
     expect(summary).not.toBe("");
   });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { bannedWords } from "../../src/language/banned.ts";
-import { copiesRun } from "../../src/language/distinctive.ts";
+import { bannedWordFinder } from "../../src/language/banned.ts";
+import { copyFinder } from "../../src/language/distinctive.ts";
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
@@ -28,7 +28,7 @@ export function corpus<T>(name: string): T {
 }
 
 const STREAMER = "STREAMER";
-const banned = bannedWords([]);
+const banned = bannedWordFinder([]);
 
 /** Holds one claim against a window, as compaction does: what is repeated is cut, as on the second try. */
 export function checkClaimIn(
@@ -46,7 +46,7 @@ export function checkClaimIn(
   );
   const people = Array.from({ length: highest }, (_, n) => person(`P${n + 1}`));
   const labels = labelPeople([...people, { ...person(STREAMER), isStreamer: true }], [], ["botty"]);
-  const copies = copiesRun(lines.map(({ text }) => text));
+  const copies = copyFinder(lines.map(({ text }) => text));
   const check = checkSummary(
     {
       topic: "chat",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { peopleIn, personToken } from "../../src/language/people.ts";
+import { findPeople, personToken } from "../../src/language/people.ts";
 import { labelPeople, type NamedPerson } from "../../src/memory/labels.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 
@@ -151,14 +151,14 @@ describe("whatever chat holds", () => {
     fc.assert(
       fc.property(scene, ({ names, text }) => {
         const { hide, toTokens } = labelPeople(names, [], []);
-        expect(peopleIn(hide(text))).toEqual([]);
+        expect(findPeople(hide(text))).toEqual([]);
         const known = new Set(names.map(({ userId }) => userId));
-        for (const userId of peopleIn(toTokens(hide(text)))) {
+        for (const userId of findPeople(toTokens(hide(text)))) {
           const named = names.find((one) => one.userId === userId);
           expect(known.has(userId)).toBe(true);
           expect(text.toLowerCase()).toContain(named?.login);
         }
-        expect(peopleIn(toTokens(text)).includes("42")).toBe(false);
+        expect(findPeople(toTokens(text)).includes("42")).toBe(false);
       }),
       { numRuns: 1_000 },
     );

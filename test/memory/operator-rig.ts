@@ -4,7 +4,7 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { switchStore } from "../../src/database/runtime-store.ts";
 import { statements } from "../../src/database/statements.ts";
 import { Fault } from "../../src/errors.ts";
-import { bannedWords } from "../../src/language/banned.ts";
+import { bannedWordFinder } from "../../src/language/banned.ts";
 import { keyedHash } from "../../src/language/people.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { episodeStore } from "../../src/memory/episode-store.ts";
@@ -61,7 +61,7 @@ export function operatorRig(
     settings,
     readOnly,
     suppressions,
-    banned: bannedWords(["zorbleflax"]),
+    banned: bannedWordFinder(["zorbleflax"]),
     now,
   });
   const operator = noteOperator({

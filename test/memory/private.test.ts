@@ -1,7 +1,7 @@
 import process from "node:process";
 import { expect, test } from "vitest";
-import { bannedWords } from "../../src/language/banned.ts";
-import { languagesIn } from "../../src/language/which-language.ts";
+import { bannedWordFinder } from "../../src/language/banned.ts";
+import { languageFinder } from "../../src/language/which-language.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { corpus } from "./corpus-windows.ts";
 
@@ -9,12 +9,12 @@ type ByLanguage = Readonly<Record<string, readonly string[]>>;
 const CLAIMS = corpus<{ readonly private: ByLanguage; readonly harmless: ByLanguage }>(
   "private-claims",
 );
-const banned = bannedWords([]);
+const banned = bannedWordFinder([]);
 
 /** Statements that the checks refuse, although the model flags nothing. */
 function refused(claims: ByLanguage): string[] {
   return Object.values(claims).flatMap((statements) => {
-    const languagesOf = languagesIn(statements);
+    const languagesOf = languageFinder(statements);
     return statements.filter(
       (text) => checkSentence(text, { banned, languagesOf }) === "sensitive",
     );

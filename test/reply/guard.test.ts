@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { takeOutActions } from "../../src/language/action-syntax.ts";
+import { extractActions } from "../../src/language/action-syntax.ts";
 import { prepareGuard, REPLY_CHARS_MAX } from "../../src/reply/guard.ts";
 import { fastestMs, growth } from "../language/growth.ts";
 import { MENDED, SAID } from "./harmless-answers.ts";
@@ -209,7 +209,7 @@ test("whatever the model says, what is sent is one harmless line", () => {
       const { text } = guarded;
       expect(text).not.toMatch(/^(?:\s*@\w+[,:]?\s)*\s*[/.\\!⁄／]/u);
       expect(text).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\u202e\u{E0000}]/u);
-      expect(takeOutActions(text).spans).toEqual([]);
+      expect(extractActions(text).spans).toEqual([]);
       expect(text.toLowerCase()).not.toMatch(
         /k3j9x0q2vv|current message:|<think>|(?<=^|\s)flumox(?=\s|$)|@everyone(?![\p{L}\p{N}_])|evil\.com/u,
       );

@@ -3,7 +3,7 @@ import { eventReads } from "../../src/chat/event-reads-store.ts";
 import { eventStore } from "../../src/chat/event-store.ts";
 import { identityStore, viewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { bannedWords } from "../../src/language/banned.ts";
+import { bannedWordFinder } from "../../src/language/banned.ts";
 import { recallStore } from "../../src/memory/recall/recall-store.ts";
 import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../src/reply/prompt/ladder.ts";
@@ -246,7 +246,7 @@ function room(sql = "") {
   const replies = replyStore(db, now);
   const recall = recallStore(db, {
     accountsOf: identityStore(db, now).accountsOf,
-    banned: bannedWords(["flumph"]),
+    banned: bannedWordFinder(["flumph"]),
   });
   const parts = {
     events: eventReads(db),

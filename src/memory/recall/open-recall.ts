@@ -2,7 +2,7 @@ import { identityStore } from "../../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../../config/load.ts";
 import { findPersona } from "../../config/personas.ts";
 import type { Db } from "../../database/open-database.ts";
-import { forbiddenWords } from "../../language/banned.ts";
+import { forbiddenWordFinder } from "../../language/banned.ts";
 import { fillNames } from "../../language/people.ts";
 import {
   type RecallParts,
@@ -29,7 +29,7 @@ export function openRecall(
 ): RecallStore {
   const banned = memoizeOn(
     () => [config.replies],
-    () => forbiddenWords(config.replies),
+    () => forbiddenWordFinder(config.replies),
   );
   const recall = recallStore(db, {
     ...(onUnread && { onUnread }),

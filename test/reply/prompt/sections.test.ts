@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { takeOutActions } from "../../../src/language/action-syntax.ts";
+import { extractActions } from "../../../src/language/action-syntax.ts";
 import { makeFence } from "../../../src/language/fence.ts";
 import { estimateTokens } from "../../../src/language/tokens.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
@@ -72,7 +72,7 @@ test("a hostile text in every place opens no block, closes none and breaks no li
 });
 
 test("no text carries action syntax into a prompt", () => {
-  everyHostile((prompt) => expect(takeOutActions(prompt).spans).toEqual([]));
+  everyHostile((prompt) => expect(extractActions(prompt).spans).toEqual([]));
 });
 
 test("no text carries a control, a half of a pair or a direction mark into a prompt", () => {

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 /** Returns a function that makes a value on its first call, then returns the same one: a start need not wait for it. */
-export function lazily<T>(make: () => T): () => T {
+export function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {
     made ??= { value: make() };
