@@ -145,7 +145,7 @@ test("a viewer gets a clip, and an answer that is nothing but a proposal says no
   expect(await den.ended(1)).toMatchObject([{ state: "silent", reason: "guard_empty" }]);
 });
 
-test("an action that hangs at Twitch holds up nobody's answer, and is written down as one that may have happened", async () => {
+test("an action that hangs at Twitch delays no answer, and is recorded as unknown", async () => {
   const den = await openDen();
   den.helix.failNext("/mock/clips", { kind: "hang" });
   den.helix.failNext("/mock/moderation/bans", { kind: "hang" });
@@ -233,7 +233,7 @@ test.each([
   },
 );
 
-test("without its ledger everything is refused, and the bot goes on talking", async () => {
+test("without the ledger every action is refused, and the bot still answers", async () => {
   const den = await openDen();
   den.db.exec("DROP TABLE action_log");
   den.ask(MODERATOR, REQUEST, `On it. ${TIMEOUT}`);

@@ -19,7 +19,7 @@ test("while another program holds the database, chat is kept and written when it
   await until(() => house.daemon.status().notices.every(({ kind }) => kind !== "database"));
 });
 
-test("while another program holds the database, the page has no link, and the bot goes on", async () => {
+test("while another program locks the database, the page has no link and the bot runs", async () => {
   const house = await openHouse({ config: { dashboard: { port: 0 } } });
   house.db.exec("BEGIN IMMEDIATE");
   expect(await house.daemon.pageLink()).toBeNull();
@@ -27,7 +27,7 @@ test("while another program holds the database, the page has no link, and the bo
   expect(await house.daemon.pageLink()).toContain("/enter?key=");
 });
 
-test("while another program has the database for a moment, nothing is told, and a mention has its answer and its row", async () => {
+test("a short lock raises no notice, and a mention gets its answer and its row", async () => {
   const house = await openHouse();
   const notices = () => house.logged.filter((line) => line.includes('"notice":"database"'));
   house.model.enqueue(geminiSays({ text: "By the window." }));
@@ -62,7 +62,7 @@ test("while another program holds the database, !bot pause silences at once and 
   expect(house.said).toHaveLength(1);
 });
 
-test("an event that the database refuses for good is left out, and the streamer is notified", async () => {
+test("an event that the database rejects is skipped, and a notice is raised", async () => {
   const house = await openHouse();
   house.db.exec(
     `CREATE TRIGGER refuse BEFORE INSERT ON events WHEN NEW.text = 'the odd one'

@@ -56,7 +56,7 @@ test("a channel that loses its name while the bot runs is left, and nothing ther
   await until(() => !notices.all().includes(NOTICE));
 });
 
-test("a room of another account is left where only chat tells it", async () => {
+test("the bot leaves a room of another account if only chat names it", async () => {
   const town = await openTown(fastTime(10));
   const first = await enter(town);
   await first.close();

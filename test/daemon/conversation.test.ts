@@ -25,7 +25,7 @@ test.each([
   ["by Helix", ["user:write:chat"]],
   ["by chat alone", []],
 ])(
-  "who replies to what the bot said to somebody else is shown that line, with its addressee: %s",
+  "a reply to the bot's message to another viewer shows it with its addressee: %s",
   async (_, scopes) => {
     const house = await openHouse({ scopes });
     await answered(house, "@automark tell a joke", 1, KAI);
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test("who replies to what the bot said to them ten minutes ago is shown it, and goes on", async () => {
+test("a reply to the bot's message of ten minutes ago shows that message and continues", async () => {
   const { now, pass, wait } = handTime();
   const house = await enter(await openTown({ now, wait }), { monotonicNow: now });
   await answered(house, "@automark tell a joke?", 1);
@@ -67,7 +67,7 @@ test("who replies to what the bot said to them ten minutes ago is shown it, and 
   expect(blocks.get("current message")?.[0]).toBe("Rosa goes on, to you: seen that one, another?");
 });
 
-test("the last two exchanges with the speaker stand in order, and others' lines stay when one floods the chat", async () => {
+test("the prompt has the last two exchanges in order, and other viewers when one floods", async () => {
   const house = await openHouse();
   for (const n of [1, 2]) await answered(house, `@automark question ${n}`, n);
   await answered(house, "@automark question 3", 3, KAI);
@@ -90,7 +90,7 @@ test("the last two exchanges with the speaker stand in order, and others' lines 
   expect(blocks.get("current message")?.[0]).toBe("Rosa goes on, to you: and now");
 });
 
-test("an exchange that was asked in pieces shows each of them, until one is removed: then its answer goes too", async () => {
+test("an exchange shows each of its messages; if one is removed, the answer is too", async () => {
   const house = await openHouse({ config: { replies: { viewerCooldownSeconds: 0 } } });
   house.say({ text: "what was the film" });
   const piece = house.say({ text: "with the fog machine" });
@@ -137,7 +137,7 @@ test("a part of a thought that is removed while it waits takes all of it along",
   expect(row).toMatchObject({ state: "refused", reason: "removed" });
 });
 
-test("what is asked by command, without the bot's name, stands in the prompt once", async () => {
+test("a question by command is in the prompt once", async () => {
   const house = await openHouse();
   house.say({ text: "nice evening" });
   await answered(house, "!ask what is the lamp for?", 1);
@@ -154,7 +154,7 @@ test("a removed line is not shown to who replies to it", async () => {
   expect([...tailBlocks(house).values()].flat().join()).not.toContain("rude");
 });
 
-test("a viewer goes on without the bot's name right after its line, and not once another spoke", async () => {
+test("a viewer continues without the bot's name until another viewer writes", async () => {
   const house = await openHouse({
     config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
   });
@@ -183,7 +183,7 @@ test.each([
   expect(triggers.pluck().all()).toEqual(["mention", "mention"]);
 });
 
-test("who names somebody else anywhere in a line, the streamer too, does not go on with the bot", async () => {
+test("a message that names another viewer or the streamer is no continuation", async () => {
   const house = await openHouse({
     config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
   });
@@ -215,7 +215,7 @@ test("who names somebody else anywhere in a line, the streamer too, does not go 
   expect(triggers.all()).toEqual([...mentions, "continuation"]);
 });
 
-test("how long somebody has been here stands in the prompt, with their streams", async () => {
+test("the prompt states since when and for how many streams a viewer is here", async () => {
   const house = await openHouse();
   house.say({ text: "good evening" });
   const known = house.db.prepare("SELECT 1 FROM viewer_channels WHERE user_id = '501'");
@@ -249,7 +249,7 @@ test("what a viewer says next to the bot is a follow-up, whatever its words", as
   expect(outcomes.all(second)).toEqual(["viewer_answered"]);
 });
 
-test("offline is the reason that is told, not the cooldown behind it", async () => {
+test("the reason is offline, not the cooldown", async () => {
   const house = await openHouse({
     live: false,
     config: { replies: { viewerCooldownSeconds: 60, channelCooldownSeconds: 0 } },

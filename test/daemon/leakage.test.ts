@@ -35,7 +35,7 @@ test.each([
   ],
   ["a login that was another's before", { userId: "8105", login: "alice", displayName: "Alice" }],
   ["an id that begins like another's", { userId: "810", login: "bo", displayName: "Bo" }],
-])("whoever has %s sees nothing of another's lore", async (_, other) => {
+])("a viewer with %s sees no lore of another viewer", async (_, other) => {
   const house = await openHouse({ config: { replies: { channelCooldownSeconds: 0 } } });
   house.say({ ...ALICE, text: "good evening" });
   await until(

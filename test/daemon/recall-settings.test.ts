@@ -68,7 +68,7 @@ test("another topics mode holds from the next reply after it is saved", async ()
   expect(await abouts()).toEqual(["chess", "bees"]);
 });
 
-test("the trail of a reply tells the terms of a note in their order: base, importance, words, topics", async () => {
+test("the trail lists a note's terms in order: base, importance, words, topics", async () => {
   const { ask } = await openLibrary({});
   const [, bees] = await ask("@automark are the bees awake?");
   const [base, importance, lexical = 0, topic] = bees?.terms ?? [];

@@ -7,7 +7,7 @@ import { type House, openHouse } from "../stand-ins/house.ts";
 import { BOT, CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
-test("an answer by chat that Twitch drops is silent with Twitch's code, and the streamer is told once", async () => {
+test("a dropped answer has Twitch's code as its reason, and one notice", async () => {
   const house = await openHouse({ scopes: [] });
   await botSaysElsewhere(house, "The amber one.");
   house.model.enqueue(geminiSays({ text: "The amber one." }));

@@ -116,7 +116,7 @@ test("who speaks, what is offered and how large the prompt is changes while it r
   expect(trailSchema.parse(JSON.parse(row?.trail ?? "")).budgetTokens).toBe(3_100);
 });
 
-test("a context that was too small for what prompts may hold no more is told no more", async () => {
+test("the notice about a small context is cleared with the budget", async () => {
   const server = await openOpenAiServer();
   onTestFinished(server.close);
   const manor = await openManor({
@@ -140,7 +140,7 @@ test("a context that was too small for what prompts may hold no more is told no 
   expect(short?.estimatedTokens).toBeLessThan(long?.estimatedTokens ?? 0);
 });
 
-test("what Twitch does not show is told no more once the bot only listens, and again once it speaks", async () => {
+test("the notice about refused messages is cleared in shadow mode and raised again after", async () => {
   const { ask, reload, notice, irc } = await openManor({ scopes: [] });
   irc.faults.refuseMessage = () => "msg_banned";
   await ask("@automark one?");
@@ -178,7 +178,7 @@ test("which notes the prefix shows follows the policy while it runs", async () =
   expect(systemPrompt(manor)).not.toContain("is haunted");
 });
 
-test("a persona of the channel takes over, by name too, and goes again", async () => {
+test("a persona of the channel applies, by name too, and can be removed", async () => {
   const manor = await openManor();
   const vesper = { name: "Vesper", voice: "Grand.", channels: [CHANNEL], memory: "persona" };
   await manor.reload({ personas: [vesper] });
@@ -239,7 +239,7 @@ test("each policy that is taken over is a row, and so is the one at the start", 
   });
 });
 
-test("what a command sets beside it is taken over, and is one row", async () => {
+test("a key that a command sets is applied, and is one row", async () => {
   const { reload, configFile, db, takenOver } = await openManor();
   const exit = await runProgram(
     ["memory", "policy", "set", "mode=manual", "-c", configFile],
@@ -255,7 +255,7 @@ test("what a command sets beside it is taken over, and is one row", async () => 
   ).toEqual(["reload", "cli set", "start"]);
 });
 
-test("what only a restart may change stays, and is told until the file says again what holds", async () => {
+test("a key that needs a restart stays, with a notice until the file is as before", async () => {
   const { reload, ask, notice, model, configFile } = await openManor();
   const before = readFileSync(configFile, "utf8");
   await reload({
@@ -295,7 +295,7 @@ test.each([
     JSON.stringify({ channel: "x", bot: { login: "a" }, persona: { voice: "so ".repeat(2_500) } }),
     "prompt.budgetTokens",
   ],
-])("a file that %s changes nothing, and is told until it is mended", async (_, text, wrong) => {
+])("a file that %s changes nothing, with a notice until it is fixed", async (_, text, wrong) => {
   const { ask, notice, reload, configFile } = await openManor({
     config: { prompt: { budgetTokens: 2_500 } },
   });
@@ -311,7 +311,7 @@ test.each([
   expect(await ask("!hey there?")).toMatchObject({ state: "sent" });
 });
 
-test("a file that is gone changes nothing, and is told", async () => {
+test("a removed file changes nothing, with a notice", async () => {
   const { ask, notice, configFile } = await openManor();
   rmSync(configFile);
   await until(() => notice("configuration") !== null);

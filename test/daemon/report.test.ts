@@ -38,7 +38,7 @@ test("what came of an answer is in the report: a follow-up, a thumb, a deletion"
   expect(house.model.requests).toHaveLength(1);
 });
 
-test("what speaks against an answer is there too, and a thumb of somebody who moderates nothing is none", async () => {
+test("the report has deletions and timeouts, and ignores thumbs of viewers", async () => {
   const house = await openHouse();
   house.model.enqueue(geminiSays({ text: "the left one, always" }));
   house.say({ ...ROSA, text: "@automark which door?" });

@@ -22,7 +22,7 @@ async function told(house: House, line: Parameters<House["say"]>[0]): Promise<st
   return house.said.at(-1)?.text ?? "";
 }
 
-test("a viewer has a fact kept, sees it, and has it forgotten for good, while the bot is paused and no model is asked", async () => {
+test("!remember, !memory and !forget work while the bot is paused, without the model", async () => {
   const time = fastTime(20);
   const house = await openHouse(time);
   switchStore(house.db, Date.now).set("paused", true, "cli");
@@ -75,7 +75,7 @@ test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all 
   expect((await next.ended(3)).at(-1)).toMatchObject(refused);
 });
 
-test("what somebody says who opted out is answered, and kept nowhere", async () => {
+test("a viewer who opted out gets an answer, and nothing is stored", async () => {
   const house = await openHouse({ config: { replies: { viewerCooldownSeconds: 0 } } });
   house.say({ ...ROSA, text: "I own a purple kayak" });
   expect(await told(house, { ...ROSA, text: "!optout" })).toContain("!optin ends that");
@@ -118,7 +118,7 @@ test("an opt-out is known to the next daemon", async () => {
   expect(everyText(next).join("\n").toLowerCase()).not.toMatch(/rosa|still nobody/);
 });
 
-test("an answer that is being thought of for somebody who is forgotten meanwhile is never given", async () => {
+test("a forget drops the viewer's answer in progress", async () => {
   const house = await openHouse();
   house.model.enqueue({ kind: "hang" });
   house.say({ ...ROSA, text: "@automark tell me about the lighthouse" });
@@ -181,7 +181,7 @@ test("a forget by another process reaches what the bot is at", async () => {
   );
 });
 
-test("a moderator has a viewer forgotten by login, and a viewer has nobody", async () => {
+test("a moderator can forget a viewer by login, and a viewer cannot", async () => {
   const house = await openHouse();
   const orla = { userId: "900", login: "orla", displayName: "Orla", badges: "moderator/1" };
   house.say({ ...ROSA, text: "hello" });

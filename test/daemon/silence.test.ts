@@ -103,7 +103,7 @@ async function thinkingAfter(house: House): Promise<void> {
   await until(() => calls.get() === 2);
 }
 
-test("chat goes on while the model hangs", async () => {
+test("chat is stored while the model hangs", async () => {
   const house = await openHouse({ llm: { timeoutSeconds: 120 } });
   await thinkingAbout(house, "@automark hello?");
   for (let n = 1; n <= 20; n += 1) house.say({ text: `line ${n}`, userId: "502", login: "iris" });

@@ -71,7 +71,7 @@ test("what the streamer's own log-in may not do is not offered", async () => {
   expect(systemPrompt(den)).not.toContain(ACTIONS.poll.line);
 });
 
-test("its renewed tokens are kept beside the bot's", async () => {
+test("its renewed tokens are stored next to the bot's", async () => {
   const den = await openDen(["channel:manage:polls"], "spent-access");
   const file = join(den.dataDir, "secrets.json");
   await until(() => existsSync(file) && readFileSync(file, "utf8").includes("renewed-access"));

@@ -66,7 +66,7 @@ test("chat of the script becomes claims, any other chat none", async () => {
   expect(await claimsOf("P3: my dog is called Biscuit")).toMatchObject({ value: { claims: [] } });
 });
 
-test("a change replaces the viewer's older note, and nobody else's", async () => {
+test("a change replaces the viewer's older note, and no other viewer's", async () => {
   const relationTo = async (subject: string) => {
     const tail = [
       `${marker} claims`,

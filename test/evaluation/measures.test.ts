@@ -23,7 +23,7 @@ test("a fact is recognised by a word of each group, in any case and without acce
   expect(holds("from Tromso to Oslo")).toBe(false);
 });
 
-test("without groups most of its own words have to be there", () => {
+test("without groups most words of the fact are needed", () => {
   const holds = recogniser(FACT);
   expect(holds("{u:1} played an accordion at old weddings")).toBe(true);
   expect(holds("{u:1} plays chess")).toBe(false);

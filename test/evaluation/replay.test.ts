@@ -14,7 +14,7 @@ const strategy = "shipped";
 const replayFacts = (scenario: Scenario, more: Partial<Parameters<typeof replay>[0]> = {}) =>
   replay({ strategy, llm: factsModel(scenario), scenario, ...more });
 
-test("what is told in chat becomes an episode and a note, and stands in the prompt of whoever asks", async () => {
+test("a fact from chat becomes an episode and a note, and is in the prompt of a question", async () => {
   const settings = { memory: { noteSeconds: 0 } };
   const replayed = await replayFacts(smallScenario(), { settings });
   expect(replayed.fates).toEqual([

@@ -65,11 +65,11 @@ test.each([
   [{ chatter: [] }, "a crowd has nothing to say"],
   [{ sessions: [] }, "sessions"],
   [{ colour: "red" }, "the file: Unrecognized key"],
-])("what is wrong with a scenario is told: %j", (over, problem) => {
+])("an error names the problem of a scenario: %j", (over, problem) => {
   expect(() => smallScenario(over)).toThrow(problem);
 });
 
-test("nothing of a file that is no scenario stands in what is told about it", () => {
+test("an error about a file quotes nothing of it", () => {
   const file = join(temporaryFolder(), "chat.json");
   writeFileSync(file, '{"name": "a private line of chat", oops');
   try {

@@ -164,7 +164,7 @@ test("a JOIN that Twitch repeats without the channel's state is no join, and is 
   await until(() => chat.joined().length === 1);
 });
 
-test("a channel that Twitch dropped us from without a word is joined again, and nothing is told", async () => {
+test("a channel that Twitch removed the bot from is joined again, without a notice", async () => {
   const { server, chat, states } = await openJoined({
     chat: { timings: { ...FAST, channelIdleMs: 50 } },
   });
@@ -174,7 +174,7 @@ test("a channel that Twitch dropped us from without a word is joined again, and 
   expect(states.map(({ kind }) => kind)).toEqual(["connecting", "connected", "joined"]);
 });
 
-test("a silent channel that lets nobody in any more is told as not joined, and tried again", async () => {
+test("a silent channel that cannot be joined again counts as not joined, and is retried", async () => {
   const { server, chat, states } = await openJoined({
     chat: { timings: { ...SHORT_JOIN, channelIdleMs: 50 } },
   });
@@ -185,7 +185,7 @@ test("a silent channel that lets nobody in any more is told as not joined, and t
   await until(() => chat.joined().length === 1);
 });
 
-test("a channel where somebody speaks is not joined anew", async () => {
+test("a channel with messages is not joined again", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { server, chat, messages } = await openJoined({

@@ -83,14 +83,14 @@ test("one Ctrl-C that comes twice, from the terminal and from npm, ends the bot 
   expect(rows(town, "SELECT text FROM events WHERE kind = 'message'")).toEqual([{ text: LINE }]);
 });
 
-test("whoever presses Ctrl-C again because the end takes long is not kept waiting", async () => {
+test("a second Ctrl-C ends the bot at once", async () => {
   const takesLong = "const fromMs = performance.now(); while (performance.now() - fromMs < 600);";
   const program = await running(await openTown(), atUsr2(`{ ${PRESS}; ${takesLong} ${PRESS}; }`));
   program.kill("SIGUSR2");
   expect(await program.ended).toBe(130);
 });
 
-test("an error that nobody caught ends the bot with 1, its words in no log, and the next start tells of it", async () => {
+test("an uncaught error exits with 1, logs no text, and the next start raises a notice", async () => {
   const town = await openTown();
   const thrown = `setTimeout(() => { throw new TypeError("${LINE}"); })`;
   const program = await running(town, atUsr2(thrown));
@@ -125,7 +125,7 @@ test("a bot that was killed says at its next start that it was cut off, until it
   expect(last.daemon.status().pastNotices.map(({ kind }) => kind)).toEqual(["crashed"]);
 });
 
-test("the log stands in files of the data folder, and no file grows beyond its size, nor their number beyond theirs", () => {
+test("log files are in the data folder, with limits of size and number", () => {
   const folder = temporaryFolder();
   const clock = { nowMs: 1_700_000_000_000 };
   const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin: 0 };
@@ -143,7 +143,7 @@ test("the log stands in files of the data folder, and no file grows beyond its s
   expect(readFileSync(join(folder, "logs", "forgetmenot.log"), "utf8")).toContain('"n":199');
 });
 
-test("a backup is made by itself once a day, so many stay, and a failure is told with what mends it", async () => {
+test("a backup is made daily, the limit is kept, and a failure names the fix", async () => {
   const house = await openHouse();
   const clock = { nowMs: Date.now() };
   const told: string[] = [];

@@ -78,7 +78,7 @@ test("a bot that is banned in the channel pays for no fourth answer; the notice 
   expect(house.daemon.status().pastNotices.map(({ cause }) => cause)).toContain("refused");
 });
 
-test("an answer that the bot's own end cuts off is no word of Twitch's: nothing is told of it, and it is not said again", async () => {
+test("an answer that shutdown cuts off raises no notice and is not repeated", async () => {
   const town = await openTown();
   const house = await enter(town);
   town.helix.failNext(SEND, { kind: "hang", acted: true });

@@ -98,7 +98,7 @@ test("24 hours later no distinctive run of a line or an answer is left in any by
   expect(runsIn(next.dataDir, [...lines, ...answers])).toEqual([]);
 });
 
-test("a deleted message and a banned viewer's lines are gone from every byte, and the others are not", async () => {
+test("no byte of a deleted message or a banned viewer's messages is left", async () => {
   const house = await openHouse(GIVEN);
   const lines = inventedLines(60);
   const ids = await speak(house, lines);

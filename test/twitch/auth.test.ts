@@ -72,7 +72,7 @@ const grant = (n: number, expiresInSeconds: number | null = 14_400) => ({
   token: { ...OWNER, expiresInSeconds },
 });
 
-test("a good token tells whose it is, what it may do and when it ends", async () => {
+test("a valid token has an account, scopes and an expiry", async () => {
   server.setToken("access-1", { ...OWNER, expiresInSeconds: 5_184_000 });
   const outcome = await open().check();
   expect(outcome).toMatchObject({ kind: "ok", identity: OWNER });
@@ -109,7 +109,7 @@ test("the token is asked about again every hour", async () => {
   expect(callsTo("/auth/validate")).toBe(2);
 });
 
-test("a refused token is told once and never tried again", async () => {
+test("a refused token raises one notice and is never tried again", async () => {
   expect(await open().check()).toEqual({ kind: "refused", reason: "token_invalid" });
   expect(await auth?.check()).toEqual({ kind: "refused", reason: "token_invalid" });
   expect(await auth?.credentials()).toEqual({ kind: "refused", reason: "token_invalid" });
@@ -145,7 +145,7 @@ test("a server that fails, cuts or hangs leaves the token in use, and is asked a
   expect(notices.size).toBe(0);
 });
 
-test("without a refresh token its end is told a day before", async () => {
+test("without a refresh token a notice comes a day before expiry", async () => {
   server.setToken("access-1", { ...OWNER, expiresInSeconds: 86_500 });
   await open().check();
   expect(notices.has("twitch_login:expiry")).toBe(false);
@@ -280,7 +280,7 @@ test.each([
   },
 );
 
-test("a refused renewal before the end leaves the access token in use and tells its end", async () => {
+test("a refused renewal before expiry keeps the access token and raises a notice", async () => {
   server.setToken("access-1", { ...OWNER, expiresInSeconds: 300 });
   expect(await open({ refreshToken: "refresh-x" }).check()).toMatchObject({ kind: "ok" });
   expect(await auth?.password()).toBe("oauth:access-1");
@@ -312,7 +312,7 @@ test("without a client id a token that ran out cannot be renewed, and that is sa
   expect(notices.get("twitch_login")).toContain("twitch.clientId");
 });
 
-test("tokens that cannot be saved are used and told, and saved at the next check", async () => {
+test("unsaved tokens are used, with a notice, and saved at the next check", async () => {
   server.setRefreshToken("refresh-1", grant(2));
   let isFull = true;
   open(
@@ -374,7 +374,7 @@ test("tokens that could not be saved are saved at the end", async () => {
   expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
 });
 
-test("no token stands in a log line, a notice or an error", async () => {
+test("no log line, notice or error has a token", async () => {
   server.failNext("/auth/token", { kind: "status", status: 503 });
   server.setRefreshToken("refresh-1", grant(2));
   open({ refreshToken: "refresh-1", clientId: "client-a" });

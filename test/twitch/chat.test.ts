@@ -72,7 +72,7 @@ test("a JOIN acknowledged late is reported as failed, and then as joined", async
   expect(states[2]).toMatchObject({ channel: "lanternroom", reason: "no_answer" });
 });
 
-test("a JOIN that nobody answers is tried again", async () => {
+test("a JOIN without an answer is tried again", async () => {
   const { server, chat, states } = await open({
     chat: { timings: SHORT_JOIN },
     faults: { ignoreJoins: true },

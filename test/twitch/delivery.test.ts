@@ -12,7 +12,7 @@ const helixGiving = (result: SendResult) => {
   return { seen, sendHelix };
 };
 
-test("a message goes out at once by Helix, with its thread, and gets its id", async () => {
+test("Helix sends a message at once, in its thread, and returns its id", async () => {
   const { seen, sendHelix } = helixGiving({ kind: "sent", messageId: "m-1" });
   const { clock, offer, outcomes, arrivals } = bench({ sendHelix });
   offer("the kettle is on", { replyTo: "parent-1" });
@@ -22,7 +22,7 @@ test("a message goes out at once by Helix, with its thread, and gets its id", as
   expect(arrivals).toEqual([]);
 });
 
-test("without Helix it goes out by IRC, without an id", async () => {
+test("without Helix a message is sent by IRC, without an id", async () => {
   const { clock, offer, outcomes } = bench();
   offer("the kettle is on");
   await clock.advance(0);

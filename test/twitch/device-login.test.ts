@@ -100,7 +100,7 @@ test("a hiccup or two are borne, also of Twitch's calling a good code invalid", 
   expect(outcome.kind).toBe("approved");
 });
 
-test("a code that nobody enters runs out by the clock", async () => {
+test("a code that is not entered expires by the clock", async () => {
   const { outcome, pauses } = await outcomeOf();
   expect(outcome).toEqual({ kind: "expired" });
   expect(pauses).toHaveLength(360);
@@ -129,7 +129,7 @@ test.for([
   { device_code: "" },
   { expires_in: undefined },
   { expires_in: 1e12 },
-])("a code that nobody should be shown is none: %j", async (over) => {
+])("an unsafe code is refused: %j", async (over) => {
   expect((await logIn(starts(over))).started).toEqual({ kind: "unreachable" });
 });
 
@@ -149,7 +149,7 @@ test.for([{ access_token: undefined }, { access_token: "a\nb" }, { refresh_token
   },
 );
 
-test("whoever waits can stop, also in the middle of a request", async () => {
+test("the signal stops the wait, also during a request", async () => {
   const { started, stop, server } = await logIn(STARTED, { kind: "hang" });
   await server.received(2);
   stop.abort();

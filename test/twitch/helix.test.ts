@@ -197,14 +197,14 @@ test("without the scope nothing is asked of Twitch", async () => {
   expect(callsTo(CHAT)).toBe(0);
 });
 
-test("a scope that Twitch took away meanwhile is missing too", async () => {
+test("a scope that Twitch has removed since is missing too", async () => {
   await auth.check();
   server.setToken("access-1", { ...BOT, scopes: ["chat:edit"] });
   expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "missing_scope" });
   expect(callsTo(CHAT)).toBe(1);
 });
 
-test("a token that ran out meanwhile is renewed, and the message goes out once", async () => {
+test("a token that has expired since is renewed, and the message is sent once", async () => {
   await auth.close();
   open("refresh-1");
   await auth.check();
@@ -218,7 +218,7 @@ test("a token that ran out meanwhile is renewed, and the message goes out once",
   expect(server.messages).toHaveLength(1);
 });
 
-test("a token that was revoked for good is unauthorised, for reads and sends", async () => {
+test("a revoked token is unauthorised, for reads and sends", async () => {
   await auth.check();
   server.revokeToken("access-1");
   expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "unauthorised" });

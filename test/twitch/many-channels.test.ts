@@ -107,7 +107,7 @@ test("one channel that is not tried yet is waited for, and so is the first one t
   expect(await settled()).toBe(true);
 });
 
-test("what makes it pointless to wait is told", async () => {
+test("a failure rejects the wait", async () => {
   const ready = readiness(1);
   ready.fail(new Fault("no", { code: "secret", mend: "yes" }));
   await expect(ready.joined).rejects.toThrow("no");

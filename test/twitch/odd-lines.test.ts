@@ -46,7 +46,7 @@ test("lines that tmi.js itself stumbles over stop nothing", async () => {
   expect(kinds(states)).not.toContain("disconnected");
 });
 
-test("text that is not UTF-8 reads as replacement characters, and the connection goes on", async () => {
+test("text that is not UTF-8 reads as replacement characters, and the connection lives", async () => {
   const raw = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   onTestFinished(() => void raw.close());
   raw.on("connection", (socket) => {

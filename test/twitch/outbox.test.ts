@@ -112,7 +112,7 @@ test("withdrawn messages take nothing of the account's 20", async () => {
   expect(arrivals).toHaveLength(20);
 });
 
-test("a moderator's message leaves room for an ordinary one under way, and goes right after it", async () => {
+test("a moderator's message waits for an ordinary one in progress", async () => {
   const { clock, outbox, offer, outcomes } = bench({
     limits: { ordinaryMax: 1 },
     sendHelix: async ({ channel }) => {

@@ -19,7 +19,7 @@ test("a message with an id that we sent is ours, and another one of the account 
   expect(own.settled()).toBeNull();
 });
 
-test("without an id the text tells it, for a minute", async () => {
+test("without an id the text counts, for a minute", async () => {
   const { own, clock } = rig();
   await own.track(MESSAGE, () => sent(null));
   expect(own.isOwn("id-1", `@wren ${MESSAGE.text}`)).toBe(true);
@@ -29,7 +29,7 @@ test("without an id the text tells it, for a minute", async () => {
   expect(own.isOwn("id-1", MESSAGE.text)).toBe(false);
 });
 
-test("what surely did not arrive is nobody's", async () => {
+test("a message that did not arrive is not ours", async () => {
   const { own } = rig();
   await own.track(MESSAGE, () => ({ kind: "failed", reason: "network" }));
   expect(own.isOwn("id-1", MESSAGE.text)).toBe(false);

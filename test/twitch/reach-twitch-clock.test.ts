@@ -38,7 +38,7 @@ test.each([null, "", "tomorrow"])("a date that is none tells nothing: %j", async
   expect(await readTwitchClock(Date.now, NEVER)).toEqual({ kind: "unreachable" });
 });
 
-test("nobody waits for it any more", async () => {
+test("an aborted signal ends it", async () => {
   await openServer(null);
   expect(await readTwitchClock(Date.now, AbortSignal.abort())).toEqual({ kind: "unreachable" });
 });

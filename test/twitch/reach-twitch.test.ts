@@ -24,7 +24,7 @@ test("one that takes the connection and says nothing times out", async () => {
   expect(await reachChat(irc.url, 50, NEVER)).toEqual({ kind: "timeout" });
 });
 
-test("one that serves no chat is told by its status", async () => {
+test("another server is reported by its status", async () => {
   const { model } = await openTown();
   const url = model.url.replace("http", "ws");
   expect(await reachChat(url, 60_000, NEVER)).toEqual({ kind: "status", detail: "200" });

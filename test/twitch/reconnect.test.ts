@@ -56,7 +56,7 @@ test("a server that asks for a reconnect over and over is not called in a tight 
   expect(waits).toEqual([0, 30]);
 });
 
-test("TCP that never becomes a WebSocket is given up and tried anew", async () => {
+test("TCP that never becomes a WebSocket is replaced", async () => {
   const { server, chat, states } = await open({
     chat: { timings: SHORT_CONNECT },
     faults: { hangUpgrade: true },
@@ -67,7 +67,7 @@ test("TCP that never becomes a WebSocket is given up and tried anew", async () =
   await until(() => chat.joined().length === 1);
 });
 
-test("a log-in that never ends is given up and tried anew", async () => {
+test("a log-in that never ends is replaced", async () => {
   const { server, chat, states } = await open({
     chat: { timings: SHORT_CONNECT },
     faults: { omitReady: true },
@@ -78,7 +78,7 @@ test("a log-in that never ends is given up and tried anew", async () => {
   await until(() => chat.joined().length === 1);
 });
 
-test("a server that is gone is tried with growing waits", async () => {
+test("a missing server is tried with growing waits", async () => {
   const { server, chat, states } = await openJoined();
   await server.close();
   await until(() => kinds(states).filter((kind) => kind === "disconnected").length >= 5);
@@ -88,7 +88,7 @@ test("a server that is gone is tried with growing waits", async () => {
   expect(ends.slice(0, 2).map(({ reason }) => reason)).toEqual(["closed", "econnrefused"]);
 });
 
-test("a connection that lived long starts the waits anew", async () => {
+test("a connection that lived long resets the waits", async () => {
   let nowMs = 1_000_000;
   const { server, chat, states } = await openJoined({ chat: { now: () => nowMs } });
   for (const connections of [2, 3]) {
@@ -100,7 +100,7 @@ test("a connection that lived long starts the waits anew", async () => {
   expect(waits).toEqual([15, 15]);
 });
 
-test("a refused token that nobody calls good is final, and the next one is tried", async () => {
+test("a refused token is final, and the next one is tried", async () => {
   const tried: string[] = [];
   let token = "stale";
   let asked = 0;

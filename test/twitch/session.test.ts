@@ -7,7 +7,7 @@ import { openTwitch } from "../../src/twitch/session.ts";
 import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
 
-test("a session is ready when one channel is joined and the other turned it away; a notice tells which", async () => {
+test("a session is ready with one channel joined; a notice names the other", async () => {
   const server = await startTwitchServer({ now: Date.now });
   onTestFinished(server.close);
   server.faults.ignoreJoins = true;

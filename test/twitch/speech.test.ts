@@ -13,7 +13,7 @@ function keeper() {
   return { notices, speech: speechKeeper({ now: () => 1, notices, botLogin: "automark" }) };
 }
 
-test("a connection that was lost again and again shuts nothing: whoever is heard after it is answered", () => {
+test("a connection that is lost five times does not shut the channel", () => {
   const { speech, notices } = keeper();
   for (let times = 0; times < 5; times += 1) {
     speech.learn("lanternroom", { kind: "failed", reason: "not_connected" });
@@ -33,7 +33,7 @@ test("what Twitch refused three times in a row shuts that channel, and no other"
   expect(speech.isShut("another")).toBe(false);
 });
 
-test("where Twitch lets one channel through again, the notice tells of the other one that it still refuses", () => {
+test("when one channel works again, the notice names the other one", () => {
   const { speech, notices } = keeper();
   speech.learn("lanternroom", { kind: "refused", reason: "msg_subsonly" });
   speech.learn("another", { kind: "refused", reason: "msg_banned" });
@@ -43,7 +43,7 @@ test("where Twitch lets one channel through again, the notice tells of the other
   expect(notices.list()).toEqual([]);
 });
 
-test("slow mode, which keeps the bot from answering two people in a row, is told with what ends it", () => {
+test("the notice about slow mode names the fix", () => {
   const { speech, notices } = keeper();
   speech.learn("lanternroom", { kind: "refused", reason: "msg_slowmode" });
   expect(notices.list()[0]?.message).toContain("/mod automark");

@@ -49,7 +49,7 @@ test("the streamer's own log-in says whose it is and what it may do", async () =
   expect(notices.list()).toEqual([]);
 });
 
-test("a token of somebody else's is told, and what Twitch refuses is told as the streamer's own", async () => {
+test("notices name a token of another account, and a refused token of the streamer", async () => {
   const { open, notices, server } = await openLogin();
   open(["den"]);
   await until(() => notices.list().length > 0);
