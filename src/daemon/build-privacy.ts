@@ -10,12 +10,12 @@ import type { Stores } from "./stores.ts";
 export interface DaemonRights {
   /** Forgets a viewer, in one transaction. */
   forget(person: NamedViewer): Forgotten | null;
-  /** Forgets a viewer and stores nothing of theirs from then on. */
+  /** Forgets a viewer and stops storing their data. */
   optOut(person: NamedViewer): Forgotten | null;
   optIn(person: NamedViewer): { readonly wasOut: boolean } | null;
   /** Runs work on the database after all buffered chat is written. */
   attempt<T>(work: () => T): T | null;
-  /** Each drops the turns of viewers whom another process forgot, and returns their ids. */
+  /** Each drops the turns of viewers that another process forgot, and returns their ids. */
   readonly onForgotten: ((isMeant: (userId: string) => boolean) => readonly string[])[];
   /** Each drops work in progress that names a forgotten viewer. */
   readonly onNamed: ((isNamed: (text: string) => boolean) => void)[];
@@ -76,7 +76,7 @@ export function openRights(
     if (whos.size === 0) return;
     const isForgotten = (userId: string): boolean => whos.has(hash.person(userId));
     const dropped = new Set(onForgotten.flatMap((drop) => drop(isForgotten)));
-    // Nobody knows any more what these viewers were called, so everything in progress is dropped.
+    // The names of these viewers are forgotten, so drop everything in progress.
     for (const drop of onNamed) drop((text) => text !== "");
     retries.add(() => {
       if (!events.flush()) throw NOT_FLUSHED;

@@ -78,8 +78,8 @@ const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 const ANSWER_MS = 10_000;
 
 /**
- * Builds the rooms, connects them, and runs until closed. Rejects with a Fault if an operator must fix something first;
- * then nothing was changed. It first removes what expired while the program was off.
+ * Builds the rooms, connects them, and runs until closed. Rejects with a Fault, without changes, if an operator must fix
+ * something first. It first removes data that expired while the program was off.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = liveConfig(given.config);

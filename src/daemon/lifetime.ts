@@ -16,21 +16,21 @@ export interface DaemonOptions {
   readonly page?: Dashboard;
   /** What the page can do with the program; nothing if undefined. */
   readonly control?: ProgramControl;
-  /** How often the file is read, ms; default 1,000. */
+  /** Interval of reading the file, ms; default 1,000. */
   readonly configLookMs?: number;
   /** Called with each configuration that was applied. */
   readonly onConfig?: (config: Config) => void;
   readonly environment: Environment;
-  /** The model if the provider is `offline`: the daemon has none of its own. */
+  /** The model if the provider is `offline`: the daemon brings none. */
   readonly offlineModel: Llm;
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets, from any start. */
+  /** Milliseconds of a clock that is never set, from any start. */
   readonly monotonicNow?: () => number;
   /** The same, and it also counts while the machine sleeps. */
   readonly sinceBootMs?: () => number;
   /** Waits in the time of `now`. */
   readonly wait?: Wait;
-  /** How many times as fast as real time `now` runs, in the demo and in tests: regular tasks keep up. Default 1. */
+  /** Speed of `now`, as a multiple of real time; default 1. Regular tasks keep up with it. For the demo and tests. */
   readonly speed?: number;
   readonly random: () => number;
   readonly log: Log;

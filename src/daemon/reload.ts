@@ -11,7 +11,7 @@ import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** Stands for a file that cannot be read: no text has it. */
+/** Marks a file that cannot be read: no text equals it. */
 const UNREADABLE = "\0";
 const NOTICE = "configuration";
 const RESTART_NOTICE = "configuration:restart";
@@ -68,7 +68,7 @@ export function watchConfig(
   });
 }
 
-/** Names removed keys once. In shadow mode nothing is sent, so Twitch refuses nothing. */
+/** Names removed keys once. In shadow mode the bot sends no message that Twitch could refuse. */
 function notifyRemovedKeys(notices: NoticeBoard, { removedKeys, mode }: Config): void {
   if (mode === "shadow") notices.clear("chat:refused");
   if (removedKeys.length === 0) {
@@ -105,7 +105,7 @@ export interface LiveConfig {
 export function liveConfig(start: Config): LiveConfig {
   const config: Config = { ...start };
   const withFixed = (next: Config): Config => {
-    // Where the data is, who the bot is and whom it talks to: neither a reload nor the page changes that.
+    // A reload never moves the data, and never changes the bot's account or its servers.
     const { channels, dataDir, databaseFile, twitch, dashboard } = start;
     const { provider, baseUrl, allowInsecureHost, model, models } = start.llm;
     const isSameEndpoint =

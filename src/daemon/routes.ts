@@ -139,7 +139,7 @@ export function routes(config: Config, parts: RoutesParts) {
   };
 }
 
-/** Tells the bot's messages from the streamer's, if both use one account. */
+/** Separates the bot's messages from the streamer's, if both use one account. */
 function sharedAccount(config: Config, { stores, botUserId, own }: RoutesParts) {
   const isShared = config.channels.includes(config.bot.login ?? "");
   const isOurs = (id: string | null, text: string): boolean =>
@@ -247,7 +247,7 @@ export function commands(parts: {
   const { options, live, rights, requests, stores, guard, paceOf, perMinute, twitch } = parts;
   const { config, now } = options;
   const answers = boundedMap<string, true>(ANSWERS_MAX, ECHO_MS);
-  /** Sends the first wording that is no duplicate: a request without an answer looks as if nothing was done. */
+  /** Sends the first wording that is no duplicate: a request without an answer looks ignored. */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;

@@ -30,7 +30,7 @@ import { answerRemover } from "../reply/answer-remover.ts";
 import { type ReplyStore, replyStore } from "../reply/reply-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
-/** How long a write waits for another process, such as a command. Chat waits too. */
+/** Limit for a write that waits for another process, such as a command. Chat waits too. */
 const BUSY_MS_MAX = 100;
 const FLUSH_MS = 1_000;
 const RETRY_EVERY_MS = 1_000;
@@ -84,7 +84,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const { db, notices, health, retries, cleanup } = database;
   const key = hashKey(dataDir);
   const hash = keyedHash(key);
-  // The key must be on disk at the end, even if somebody removed its file.
+  // The key must be on disk at the end, even if a user removed its file.
   life.closers.push(() => keepHashKey(dataDir, key));
   mergeRecord(db, dataDir, hash, now());
   const saveRecord = recordSaver(db, dataDir);
@@ -158,7 +158,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     runtime: runtimeStore(db, now),
     onRemoved,
     ownDeleted: answers.ownDeleted,
-    /** Removes what has expired, in slices. Chat is stored between two slices. */
+    /** Removes expired data in slices. Chat is stored between two slices. */
     sweep: (): Promise<Swept> =>
       sweep(
         {

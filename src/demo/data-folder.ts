@@ -9,7 +9,7 @@ import { Fault, messageOf } from "../errors.ts";
  */
 const MARKER = "rehearsal.json";
 const LIVE_FILES = ["forgetmenot.db", "secrets.json"];
-/** Nobody listens there: a bot that is run by the marker reaches no real channel. */
+/** No server listens there, so a bot that is run by the marker reaches no real channel. */
 const NOWHERE = "ws://127.0.0.1:9";
 
 /**
@@ -52,13 +52,13 @@ export function refuseRehearsalFolder(folder: string): void {
 const REHEARSAL_CHANNEL = "lanternlark";
 export const REHEARSAL_BOT = "automark";
 
-/** What the configuration of a rehearsal says, however it is run. */
+/** Configuration of every rehearsal. */
 export const REHEARSAL_SETTINGS = {
   channel: REHEARSAL_CHANNEL,
   bot: { login: REHEARSAL_BOT, aliases: ["mark"] },
   // What a moderator agrees to may run, so that it can be seen.
   actions: { classes: { stream: "live", moderation: "live" } },
   llm: { provider: "offline", model: "recorded" },
-  // What is simulated needs no backup.
+  // Simulated data needs no backup.
   backup: { everyHours: false },
 } as const;

@@ -11,14 +11,14 @@ export interface ShownProof {
   readonly kind: Proof["kind"];
   readonly name: string;
   readonly asked: string;
-  /** What the bot said to it; empty where it said nothing. */
+  /** The bot's answer; empty if it gave none. */
   readonly answer: string;
   readonly held: boolean;
-  /** The note that the answer came from; null where none did. */
+  /** The note behind the answer; null if there is none. */
   readonly noteId: number | null;
 }
 
-/** How many lines of chat can still be read. */
+/** Counts the messages whose text is still stored. */
 export function linesKept(db: Db): number {
   const count = db.prepare<[], number>("SELECT count(*) FROM events WHERE text IS NOT NULL");
   return count.pluck().get() as number;
@@ -53,8 +53,8 @@ export function readMemory(db: Db) {
 const PROMPT_RUN = { wordsMin: 5, lettersMin: 25 };
 
 /**
- * What the lines that are there to show something showed. `answers`: what the bot said, by the index of the beat;
- * `secrets`: what of the prompt nobody may be told.
+ * Judges the lines of the script that prove something. `answers` has the bot's answers by the index of the beat;
+ * `secrets` are the parts of the prompt that an answer must not repeat.
  */
 export function measureMemoryShown(
   db: Db,

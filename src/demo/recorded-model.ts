@@ -7,11 +7,11 @@ import {
   NO_USAGE,
 } from "../models/model-port.ts";
 
-/** What a recorded model says. */
+/** Answers of a recorded model. */
 export interface Recording {
-  /** What messages tell, for summaries and extraction. */
+  /** Facts in messages, for summaries and extraction. */
   readonly facts: readonly RecordedFact[];
-  /** What is written about a stream. */
+  /** Summaries of the streams. */
   readonly streams: readonly {
     readonly topic: string;
     readonly summary: string;
@@ -36,7 +36,7 @@ interface RecordedFact {
   readonly topics: readonly string[];
   /** Words of a note that is no longer true, in any case. */
   readonly replaces?: string;
-  /** True if a message tells this fact. */
+  /** True if a message contains this fact. */
   isToldBy(text: string): boolean;
 }
 
@@ -54,7 +54,7 @@ interface RecordedReply {
 const MODEL = "recorded";
 
 /**
- * A model that says what was recorded for a script: no network, no key. A recorded reply is given only if the prompt
+ * Answers with the recording of a script, without network or key. A recorded reply is given only if the prompt
  * holds the memory that it needs. To anything else it answers from the notes in the prompt.
  */
 export function recordedModel(recording: Recording): Llm {
@@ -93,7 +93,7 @@ export function failUnsent(model: string, failure: LlmFailure) {
   return { ok: false, failure, detail: failure, finish, model, ...missing } as const;
 }
 
-/** Returns the words of a message without whom it is said to, to compare it with another. */
+/** Returns the words of a message without its addressee, to compare it with another. */
 export function messageKey(text: string): string {
   const words = text.toLowerCase().replaceAll(/@\w+|\bthe bot\b/gu, " ");
   return words.match(/[\p{L}\p{N}!']+/gu)?.join(" ") ?? "";

@@ -12,7 +12,7 @@ import { type Beat, recordEvenings, writeEvenings } from "./script.ts";
 import { openSimulatedChannel, type SimulatedChannel } from "./stage.ts";
 
 interface RehearsalOptions {
-  /** How many simulated seconds pass in a real one. */
+  /** Simulated seconds in a real second. */
   readonly speed: number;
   readonly dataDir: string;
   /** The page, which stays open over both evenings. */
@@ -23,7 +23,7 @@ interface RehearsalOptions {
   /** Aborts when the operator wants it to end. */
   readonly stop: AbortSignal;
   readonly onBeat: (beat: Beat) => void;
-  /** The bot spoke, in answer to which beat; null where to none. */
+  /** The bot sent a message, in answer to a beat; null: to none. */
   readonly onBotSaid: (text: string, beat: number | null) => void;
   readonly onBotDid: (what: string) => void;
   /** Once a real second. */
@@ -33,7 +33,7 @@ interface RehearsalOptions {
 const TICK_MS = 1_000;
 /** Sooner than in a real stream, so that there is something to see. */
 const COMPACTION_SECONDS = 60;
-/** What the last answers and the last memories may take, in simulated time; and in real time, however fast it goes. */
+/** Limit for the last answers and notes, in simulated time. The second one is the least real time. */
 const CURTAIN_MS_MAX = 90_000;
 const CURTAIN_REAL_MS_MIN = 20_000;
 const LOOK_EVERY_MS = 50;
@@ -48,7 +48,7 @@ interface RehearsalMoments {
   readonly open: (daemon: Daemon) => void | Promise<void>;
   /** A stream is over and remembered, and the bot closes. */
   readonly over: () => void;
-  /** Another stream begins, a night later, with the bot started anew. */
+  /** Another stream begins, a night later, and the bot has restarted. */
   readonly next: (stream: number) => void;
   /** The last stream is over, and the bot closes once this resolves. `script`: all that was played. */
   readonly ending: (daemon: Daemon, shown: { readonly script: readonly Beat[] }) => Promise<void>;
@@ -56,8 +56,8 @@ interface RehearsalMoments {
 
 /**
  * Runs the real daemon in a simulated channel until the script ends or `stop` aborts. Everything stays on loopback.
- * Between two streams it is closed, the clock moves on by a night, and another is opened over the same data: what ran
- * out meanwhile goes, what was remembered is there.
+ * Between two streams the daemon closes, the clock skips a night, and a new daemon opens the same data. So expired data
+ * is removed, and notes stay.
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
   const clock = openSimulatedClock(options.speed);

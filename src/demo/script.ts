@@ -4,11 +4,11 @@ import evenings from "./data/two-evenings.json" with { type: "json" };
 import { REHEARSAL_BOT } from "./data-folder.ts";
 import { messageKey, type Recording } from "./recorded-model.ts";
 
-/** What a line proves: an answer from memory, no answer after a forget, or an order that is turned aside. */
+/** Proof that a line gives: an answer from memory, none after a forget, or an order that is refused. */
 const proofSchema = z.discriminatedUnion("kind", [
   /** The answer and a note contain these words. */
   z.strictObject({ kind: z.literal("memory"), words: z.string() }),
-  /** The answer and what Twitch reported of the viewer contain this number. */
+  /** The answer and Twitch's report about the viewer contain this number. */
   z.strictObject({ kind: z.literal("moment"), words: z.string() }),
   z.strictObject({ kind: z.literal("order") }),
   /** Neither the answer nor a note contains these words. */
@@ -28,7 +28,7 @@ const { people, facts, streams } = z
         badges: z.string(),
       }),
     ),
-    /** What lines tell, by key. */
+    /** Facts in the lines, by key. */
     facts: z.record(
       z.string(),
       z.strictObject({
@@ -52,7 +52,7 @@ const { people, facts, streams } = z
       z.strictObject({
         title: z.string(),
         category: z.string(),
-        /** What the recorded model writes about the stream. */
+        /** The recorded model's texts about the stream. */
         topic: z.string(),
         summary: z.string(),
         recap: z.string(),
@@ -123,8 +123,8 @@ export const CAST: Readonly<Record<string, CastMember>> = Object.fromEntries(
 );
 
 /**
- * Writes the demo's script: viewers tell the bot things on the first evening and ask for them on the second. The beats
- * are the same every time. Throws a RangeError if a line names nobody of the cast.
+ * Writes the demo's script: viewers mention facts on the first evening and ask for them on the second. The beats
+ * are the same every time. Throws a RangeError if a line names a viewer outside the cast.
  */
 export function writeEvenings(botName: string): readonly Beat[] {
   const beats: Beat[] = [];

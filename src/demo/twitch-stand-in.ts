@@ -186,7 +186,7 @@ function serveChat(socket: WebSocket, { streamer, bot }: StandInOptions, chat: C
 
 type Routes = Readonly<Record<string, (query: URLSearchParams, body: Body) => object>>;
 
-/** What the bot asks of Helix and of the log-in server, by method and path. Shapes as in Twitch's API reference. */
+/** Makes the routes of Helix and of the log-in server, by method and path, as in Twitch's API reference. */
 function createRoutes(
   { streamer, bot, scopes, onClip }: StandInOptions,
   chat: Chat,

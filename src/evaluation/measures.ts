@@ -17,7 +17,7 @@ export function audit(
   };
 }
 
-/** What the prompts of a replay looked like. */
+/** Sizes and sections of a replay's prompts. */
 export type PromptMeasures = ReturnType<typeof promptMeasures>;
 
 /** Measures prompts by their trails, in order. Tokens are estimates before correction. */
@@ -57,7 +57,7 @@ export function promptMeasures(
 /** Says whether a sentence holds a fact. */
 export type Recognise = (sentence: string) => boolean;
 
-/** The share of its own words by which a fact without `words` is recognised. */
+/** Share of a fact's words that recognises it if it has no `words`. */
 const WORDS_SHARE = 0.6;
 
 /**

@@ -32,7 +32,7 @@ import { seedRecall } from "./replay-store.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ScenarioSpeaker, Session } from "./timeline.ts";
 
-/** How the notes about a speaker are chosen: as the bot does now, or as the seed did. */
+/** Order of a speaker's notes: the bot's, or the seed's. */
 export type StrategyName = "seed" | "shipped";
 
 const BOT = "automark";

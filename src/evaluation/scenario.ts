@@ -63,7 +63,7 @@ const fact = z.strictObject({
   session,
   /** One sentence without its subject. */
   fact: textUpTo(400),
-  /** How it is recognised: see `recogniser`. */
+  /** Words that recognise the fact: see `recogniser`. */
   words: z.array(z.array(word).min(1).max(20)).max(8).optional(),
   without: z.array(word).max(20).default([]),
   /** The fact as a note that is given in its session. */
@@ -133,7 +133,7 @@ const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const PROBLEMS_MAX = 20;
 const MEND = "see docs/evaluation.md for what a scenario may hold";
 
-/** Reads a shipped scenario by name, or any other by path. Throws a Fault that quotes nothing of the file. */
+/** Reads a shipped scenario by name, or any other by path. Throws a Fault without text of the file. */
 export function loadScenario(nameOrFile: string): Scenario {
   const isShipped = SHIPPED.includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
@@ -177,7 +177,7 @@ export function toScenario(raw: unknown, source: string): Scenario {
   throw new Fault(text, { code: "usage", mend: MEND });
 }
 
-/** Lists references to nothing, and what cannot happen in its order. */
+/** Lists references to missing parts, and events in an impossible order. */
 function referenceProblems({ people, sessions, facts, questions, chatter }: Scenario): string[] {
   const logins = new Set(people.map(({ login }) => login));
   const sessionOfFact = new Map(facts.map(({ id, session }) => [id, session]));

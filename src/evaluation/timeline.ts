@@ -2,7 +2,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { mersenne } from "pure-rand/generator/mersenne";
 import type { Scenario, ScenarioQuestion } from "./scenario.ts";
 
-/** Somebody who writes in a scenario. */
+/** A viewer or streamer who writes in a scenario. */
 export type ScenarioSpeaker = Scenario["people"][number] & { readonly userId: string };
 
 /** One thing that happens in a session, `atMs` after it began. */
@@ -30,7 +30,7 @@ export function timeline(scenario: Scenario) {
     return found;
   };
   return scenario.sessions.map(({ day, title, category, lines, crowds }, n) => {
-    const random = randomFrom(`${scenario.name}/${n}`);
+    const random = openRandom(`${scenario.name}/${n}`);
     let lineMs = -LINE_GAP_MS;
     const written = lines.map(({ second, by, text }): TimelineStep => {
       lineMs = second === undefined ? lineMs + LINE_GAP_MS : second * 1_000;
@@ -46,7 +46,7 @@ export function timeline(scenario: Scenario) {
       startsAtMs: Date.parse(scenario.startsAt) + day * DAY_MS,
       title,
       category,
-      /** In the order of their times. */
+      /** Sorted by time. */
       moments: moments.sort((a, b) => a.atMs - b.atMs),
       lengthMs: Math.max(0, ...moments.map(({ atMs }) => atMs)) + LAST_MS,
     };
@@ -111,7 +111,7 @@ interface Random {
 }
 
 /** Opens a source of chance. Uses the Mersenne Twister: the first draws of neighbouring seeds differ. */
-function randomFrom(seed: number | string): Random {
+function openRandom(seed: number | string): Random {
   const source = mersenne(hashOf(String(seed)));
   const int = (from: number, to: number) => uniformInt(source, from, to);
   const shuffle = <T>(items: readonly T[]): T[] => {
@@ -129,7 +129,7 @@ function randomFrom(seed: number | string): Random {
       return last;
     };
   };
-  return { int, deck, fork: (label) => randomFrom(`${seed}/${label}`) };
+  return { int, deck, fork: (label) => openRandom(`${seed}/${label}`) };
 }
 
 /** FNV-1a over UTF-16 code units, 32 bits unsigned. Not for secrets. */
