@@ -7,8 +7,8 @@ import {
   AGES,
   type Evaluation,
   evaluate,
-  factsModel,
-  scriptedModel,
+  openFactsModel,
+  openScriptedModel,
 } from "../evaluation/evaluate.ts";
 import type { PromptMeasures } from "../evaluation/measures.ts";
 import type { StrategyName } from "../evaluation/replay-room.ts";
@@ -54,9 +54,9 @@ function openModel({ model, config: file }: EvalOptions) {
   const close = (): void => undefined;
   switch (model) {
     case "offline":
-      return { model, llmFor: factsModel, close };
+      return { model, llmFor: openFactsModel, close };
     case "scripted":
-      return { model, llmFor: ({ answers }: Scenario) => scriptedModel(answers), close };
+      return { model, llmFor: ({ answers }: Scenario) => openScriptedModel(answers), close };
     case "config":
       return configuredModel(loadConfig(file));
   }
@@ -73,7 +73,7 @@ function configuredModel(config: Config) {
       openLlm({
         config: llmConfig,
         apiKeys,
-        offline: factsModel(scenario),
+        offline: openFactsModel(scenario),
         db,
         now: Date.now,
         notices: { raise: () => undefined, clear: () => undefined },

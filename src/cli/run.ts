@@ -103,11 +103,11 @@ export async function run(
 /** The model of the demo, loaded with its first question: a usual start never asks it. */
 const demoModel: Llm = {
   ask: async (request) => {
-    const [{ recordedModel }, { recordEvenings }] = await Promise.all([
+    const [{ openRecordedModel }, { recordEvenings }] = await Promise.all([
       import("../demo/recorded-model.ts"),
       import("../demo/script.ts"),
     ]);
-    return await recordedModel(recordEvenings()).ask(request);
+    return await openRecordedModel(recordEvenings()).ask(request);
   },
 };
 

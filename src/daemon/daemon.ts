@@ -43,10 +43,10 @@ import { readStatus, readStatusNow, type Status, type StatusNow } from "../telem
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import { openRights } from "./build-privacy.ts";
-import { type DaemonOptions, type Lifetime, lifetime } from "./lifetime.ts";
-import { type LiveConfig, liveConfig, watchConfig } from "./reload.ts";
-import { commands, joinTwitch, routes } from "./routes.ts";
-import { type LiveSwitches, liveSwitches, openStores, type Stores } from "./stores.ts";
+import { type DaemonOptions, type Lifetime, openLifetime } from "./lifetime.ts";
+import { type LiveConfig, openLiveConfig, watchConfig } from "./reload.ts";
+import { joinTwitch, openCommands, openRoutes } from "./routes.ts";
+import { type LiveSwitches, openLiveSwitches, openStores, type Stores } from "./stores.ts";
 
 /** Share of the calls, tokens and money for replies that is kept for the streamer and moderators. */
 const RESERVED_SHARE = 0.2;
@@ -82,7 +82,7 @@ const ANSWER_MS = 10_000;
  * something first. It first removes data that expired while the program was off.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
-  const live = liveConfig(given.config);
+  const live = openLiveConfig(given.config);
   const { config } = live;
   const now = steadyClock(given.now, given.monotonicNow);
   const options = { ...given, config, now, wallNow: given.now };
@@ -91,7 +91,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   refuseMute(config, secrets);
   if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
   refuseLostDatabase(config);
-  const life = lifetime(options);
+  const life = openLifetime(options);
   try {
     // A second bot on this folder has the same port too. The error about the folder says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
@@ -153,8 +153,8 @@ async function build(
   const rights = openRights(options, stores, life);
   rights.onForgotten.push(service.discardOf);
   rights.onNamed.push(service.discardNaming);
-  const obeyed = commands({ ...core, ...memory, service, actions, rights });
-  const router = routes(config, {
+  const obeyed = openCommands({ ...core, ...memory, service, actions, rights });
+  const router = openRoutes(config, {
     ...{ stores, service, actions, commands: obeyed, outcomes: core.outcomes, log },
     botUserId: () => twitch.botUserId(),
     own: () => twitch.own,
@@ -204,7 +204,7 @@ function openCore(
   twitch: () => TwitchSession,
 ): Core {
   const { config, offlineModel: offline, now, wallNow, log } = options;
-  const live = liveSwitches(options, stores, life);
+  const live = openLiveSwitches(options, stores, life);
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   const thumbs = () => ({ good: "!good", bad: "!bad" });

@@ -36,12 +36,12 @@ export interface DaemonOptions {
   readonly log: Log;
 }
 
-export type Lifetime = ReturnType<typeof lifetime>;
+export type Lifetime = ReturnType<typeof openLifetime>;
 
 const LOOK_EVERY_MS = 250;
 
 /** Collects what the end of the daemon must close, and runs regular tasks until then. */
-export function lifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "speed">) {
+export function openLifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "speed">) {
   /** Called in reverse order at the end, each even if another fails. */
   const closers: (() => unknown)[] = [];
   /** Called with an error of a task. Each returns true if it handled the error: then it is no bug. */

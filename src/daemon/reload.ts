@@ -51,7 +51,7 @@ export function watchConfig(
     onConfig?.(live.config);
     log.info({}, "configuration applied");
   };
-  const isDue = steady();
+  const isDue = detectChange();
   life.repeat(configLookMs, () => {
     const file = attempt(() => readConfigText(configFile));
     const { value } = file;
@@ -102,7 +102,7 @@ export interface LiveConfig {
 }
 
 /** Opens the configuration of a running daemon. */
-export function liveConfig(start: Config): LiveConfig {
+export function openLiveConfig(start: Config): LiveConfig {
   const config: Config = { ...start };
   const withFixed = (next: Config): Config => {
     // A reload never moves the data, and never changes the bot's account or its servers.
@@ -132,7 +132,7 @@ export function liveConfig(start: Config): LiveConfig {
  * Makes a function that says whether a text of the file is new. Editors write a file in several steps, so a text counts,
  * once, when two looks in a row find it.
  */
-export function steady(): (found: string) => boolean {
+export function detectChange(): (found: string) => boolean {
   let seen: string | null = null;
   let taken: string | null = null;
   return (found) => {

@@ -47,7 +47,7 @@ interface RoutesParts {
 }
 
 /** Routes each message from Twitch to the rooms. */
-export function routes(config: Config, parts: RoutesParts) {
+export function openRoutes(config: Config, parts: RoutesParts) {
   const { stores, service, commands, actions, outcomes, botUserId, own, log } = parts;
   const channels = new Set(config.channels);
   const knownBots = memoizeOn(
@@ -97,7 +97,7 @@ export function routes(config: Config, parts: RoutesParts) {
     }
     outcomes.deleted(messageId);
   };
-  const shared = sharedAccount(config, parts);
+  const shared = openSharedAccount(config, parts);
   const takeNow = (message: WireMessage): void => {
     const isPerson = shared.isTyped(message);
     const bot = isPerson
@@ -140,7 +140,7 @@ export function routes(config: Config, parts: RoutesParts) {
 }
 
 /** Separates the bot's messages from the streamer's, if both use one account. */
-function sharedAccount(config: Config, { stores, botUserId, own }: RoutesParts) {
+function openSharedAccount(config: Config, { stores, botUserId, own }: RoutesParts) {
   const isShared = config.channels.includes(config.bot.login ?? "");
   const isOurs = (id: string | null, text: string): boolean =>
     own().isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
@@ -221,7 +221,7 @@ export function joinTwitch(
   });
 }
 
-type Commands = ReturnType<typeof commands>;
+type Commands = ReturnType<typeof openCommands>;
 
 /** An answer to a command expires after this time. */
 const ANSWER_MS = 10_000;
@@ -231,7 +231,7 @@ const ECHO_MS = 60_000;
 const ANSWERS_MAX = 500;
 
 /** Opens the chat commands. They need no model, so they work while it is down, paused or over its caps. */
-export function commands(parts: {
+export function openCommands(parts: {
   readonly options: DaemonOptions;
   readonly stores: Stores;
   readonly live: LiveSwitches;

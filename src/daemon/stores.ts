@@ -189,12 +189,12 @@ function realign(
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
 }
 
-export type LiveSwitches = ReturnType<typeof liveSwitches>;
+export type LiveSwitches = ReturnType<typeof openLiveSwitches>;
 
 const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
 
 /** Reads the switches before each decision and each send, and rereads them after another process wrote. */
-export function liveSwitches({ now }: DaemonOptions, { db, retries }: Stores, life: Lifetime) {
+export function openLiveSwitches({ now }: DaemonOptions, { db, retries }: Stores, life: Lifetime) {
   const store = switchStore(db, now);
   let switches: Switches = store.read();
   /** Switches set here that the database does not have yet. */

@@ -57,7 +57,7 @@ const MODEL = "recorded";
  * Answers with the recording of a script, without network or key. A recorded reply is given only if the prompt
  * holds the memory that it needs. To anything else it answers from the notes in the prompt.
  */
-export function recordedModel(recording: Recording): Llm {
+export function openRecordedModel(recording: Recording): Llm {
   return {
     ask: async (request) => {
       if (request.signal?.aborted === true) return failUnsent(MODEL, "aborted");

@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { Dashboard } from "../page/server.ts";
 import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
-import { recordedModel } from "./recorded-model.ts";
+import { openRecordedModel } from "./recorded-model.ts";
 import { type Beat, recordEvenings, writeEvenings } from "./script.ts";
 import { openSimulatedChannel, type SimulatedChannel } from "./stage.ts";
 
@@ -99,7 +99,7 @@ async function playStream(
   const opening = beats.findIndex(({ kind }) => kind !== "live");
   for (const beat of beats.slice(0, opening)) stage.perform(beat);
   const daemon = await startDaemon({
-    offlineModel: recordedModel(recordEvenings()),
+    offlineModel: openRecordedModel(recordEvenings()),
     page: options.page,
     control: options.goLive === undefined ? {} : { goLive: options.goLive },
     config: rehearsalConfig(options, stage),

@@ -1,7 +1,7 @@
-import { answerOf, failUnsent, messageKey, recordedModel } from "../demo/recorded-model.ts";
+import { answerOf, failUnsent, messageKey, openRecordedModel } from "../demo/recorded-model.ts";
 import type { Llm } from "../models/model-port.ts";
 import { type Share, shareOf } from "../telemetry/figures.ts";
-import { meanOf, recogniser } from "./measures.ts";
+import { makeRecogniser, meanOf } from "./measures.ts";
 import { type FactFate, type Need, type ReplayResult, replay } from "./replay.ts";
 import type { StrategyName } from "./replay-room.ts";
 import type { Scenario } from "./scenario.ts";
@@ -34,9 +34,9 @@ export async function evaluate(input: {
     for (const strategy of strategies)
       replays.push(await replay({ scenario, strategy, llm: input.llmFor(scenario), settings }));
   }
-  const measureRecall = (some: readonly ReplayResult[]) =>
+  const measureAll = (some: readonly ReplayResult[]) =>
     strategies.map((strategy) =>
-      recallOf(
+      measureRecall(
         strategy,
         some.filter((one) => one.strategy === strategy),
       ),
@@ -45,18 +45,18 @@ export async function evaluate(input: {
   return {
     model,
     strategies,
-    recall: measureRecall(replays),
-    survival: survivalOf(last.flatMap(({ fates }) => fates)),
+    recall: measureAll(replays),
+    survival: countSurvival(last.flatMap(({ fates }) => fates)),
     scenarios: last.map(({ scenario, prompts, audit, episodes, othersMin, fates }) => ({
       ...{ scenario, model, prompts, audit, episodes, othersMin },
-      recall: measureRecall(replays.filter((one) => one.scenario === scenario)),
-      survival: survivalOf(fates),
+      recall: measureAll(replays.filter((one) => one.scenario === scenario)),
+      survival: countSurvival(fates),
     })),
   };
 }
 
-/** How much of what was needed one strategy's prompts showed. */
-function recallOf(strategy: StrategyName, replays: readonly ReplayResult[]) {
+/** Measures how many needed facts one strategy's prompts showed. */
+function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[]) {
   const needs = replays.flatMap((one) => one.needs);
   const noted = needs.filter(({ hasNote }) => hasNote);
   const share = (some: readonly Need[]): Share =>
@@ -81,7 +81,7 @@ function ageOf({ age }: Need): Age {
 }
 
 /** How many of the facts that someone said came how far. */
-function survivalOf(fates: readonly FactFate[]) {
+function countSurvival(fates: readonly FactFate[]) {
   const stored = fates.filter(({ event }) => event);
   const asked = stored.filter(({ prompt }) => prompt !== null);
   return {
@@ -95,7 +95,7 @@ function survivalOf(fates: readonly FactFate[]) {
 }
 
 /** A model that gives a scenario's answers, each once unless it says `again`; "empty" if none fits. */
-export function scriptedModel(answers: Scenario["answers"]): Llm {
+export function openScriptedModel(answers: Scenario["answers"]): Llm {
   const used = new Set<Scenario["answers"][number]>();
   return {
     ask: async (request) => {
@@ -117,10 +117,10 @@ export function scriptedModel(answers: Scenario["answers"]): Llm {
  * A model that knows a scenario's facts: it claims a fact when its line is in a window, and lets it replace the fact
  * that `replaces` names. So the figures measure recall and the write policy, not how well a model reads.
  */
-export function factsModel({ facts, sessions }: Scenario): Llm {
+export function openFactsModel({ facts, sessions }: Scenario): Llm {
   const recorded = facts.map((fact) => {
     const { about, session, note, replaces } = fact;
-    const holds = recogniser(fact);
+    const holds = makeRecogniser(fact);
     const lines = sessions[session]?.lines ?? [];
     const tellingLines = lines.filter(
       ({ by, text }) => (about === "channel" || by === about) && holds(text),
@@ -137,5 +137,5 @@ export function factsModel({ facts, sessions }: Scenario): Llm {
       isToldBy: (text: string) => keys.has(messageKey(text)),
     };
   });
-  return recordedModel({ facts: recorded, streams: [], replies: [] });
+  return openRecordedModel({ facts: recorded, streams: [], replies: [] });
 }

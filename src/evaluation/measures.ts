@@ -18,10 +18,10 @@ export function audit(
 }
 
 /** Sizes and sections of a replay's prompts. */
-export type PromptMeasures = ReturnType<typeof promptMeasures>;
+export type PromptMeasures = ReturnType<typeof measurePrompts>;
 
 /** Measures prompts by their trails, in order. Tokens are estimates before correction. */
-export function promptMeasures(
+export function measurePrompts(
   trails: readonly Pick<Trail, "sections" | "prefix" | "ladder" | "overBudget">[],
 ) {
   const sizes = trails.map(({ sections }) =>
@@ -64,7 +64,7 @@ const WORDS_SHARE = 0.6;
  * Recognises a fact in a claim, a note or a summary, without a model as judge: one word of each group of `words`, and
  * none of `without`, in any case. Without `words`, three in five of the fact's own words.
  */
-export function recogniser({ fact, words = [], without }: ScenarioFact): Recognise {
+export function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {
     const groups = words.map((group) => group.map((one) => fold(one)));
     const forbidden = without.map((one) => fold(one));

@@ -75,7 +75,7 @@ export function openReplayRoom(input: {
       clock.nowMs += ms;
     },
   });
-  const messageFrom = messageMaker(channel);
+  const messageFrom = openMessageMaker(channel);
   const lastTrail = lastTrailReader(stores.db);
   return {
     db: stores.db,
@@ -149,7 +149,7 @@ function openReplies(
       offered: () => [],
     },
     corrections: modelCorrections(shared.calls),
-    outbox: instantOutbox(),
+    outbox: openInstantOutbox(),
     isShut: () => false,
     random: () => 0.5,
     wait,
@@ -201,7 +201,7 @@ function openStores(channel: string, config: Config, now: () => number) {
 }
 
 /** An outbox that sends everything at once. */
-function instantOutbox(): Sender {
+function openInstantOutbox(): Sender {
   let count = 0;
   return {
     offer: async ({ onSending }) => {
@@ -212,7 +212,7 @@ function instantOutbox(): Sender {
   };
 }
 
-function messageMaker(channel: string) {
+function openMessageMaker(channel: string) {
   let count = 0;
   return ({ userId, login, name, role }: ScenarioSpeaker, text: string): Spoken => {
     count += 1;

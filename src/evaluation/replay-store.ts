@@ -89,7 +89,7 @@ interface Held {
 }
 
 /** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
-export function tierStore(db: Db, channel: string) {
+export function openTierStore(db: Db, channel: string) {
   const claims = db.prepare<[string], Held>(
     `SELECT c.episode_id AS id, c.subject_id AS subjectId, c.statement AS text FROM episode_claims c
      JOIN episodes e ON e.id = c.episode_id WHERE e.channel = ? AND c.withdrawn_at IS NULL`,

@@ -1,8 +1,8 @@
 import type { Llm } from "../models/model-port.ts";
 import type { Trail } from "../reply/trail.ts";
-import { audit, promptMeasures, type Recognise, recogniser } from "./measures.ts";
+import { audit, makeRecogniser, measurePrompts, type Recognise } from "./measures.ts";
 import { openReplayRoom, type ReplayRoom, type StrategyName } from "./replay-room.ts";
-import { givenNotes, tierStore } from "./replay-store.ts";
+import { givenNotes, openTierStore } from "./replay-store.ts";
 import type { Scenario, ScenarioFact, ScenarioQuestion } from "./scenario.ts";
 import { type Session, speakersOf, type TimelineStep, timeline } from "./timeline.ts";
 
@@ -56,7 +56,7 @@ export async function replay(input: {
         /** True if a prompt showed it to someone who asked for it; null if nobody asked. */
         prompt: run.asked.get(fact) ?? null,
       })),
-      prompts: promptMeasures(run.trails),
+      prompts: measurePrompts(run.trails),
       audit: audit(tiers.activeNotes()),
       episodes: tiers.counts(),
       /** The fewest active notes that a requester had besides the needed ones. */
@@ -81,12 +81,12 @@ function openRun(scenario: Scenario, room: ReplayRoom) {
   const speakers = speakersOf(scenario);
   const known = scenario.facts.map((fact): [string, KnownFact] => {
     const subjectId = speakers.get(fact.about)?.userId ?? null;
-    return [fact.id, { fact, subjectId, holds: recogniser(fact) }];
+    return [fact.id, { fact, subjectId, holds: makeRecogniser(fact) }];
   });
   return {
     scenario,
     room,
-    tiers: tierStore(room.db, room.channel),
+    tiers: openTierStore(room.db, room.channel),
     given: givenNotes(room.db, room.channel, () => room.clock.nowMs),
     known: new Map(known),
     /** Note ids of the given facts, by fact id. */

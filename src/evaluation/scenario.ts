@@ -63,7 +63,7 @@ const fact = z.strictObject({
   session,
   /** One sentence without its subject. */
   fact: textUpTo(400),
-  /** Words that recognise the fact: see `recogniser`. */
+  /** Words that recognise the fact: see `makeRecogniser`. */
   words: z.array(z.array(word).min(1).max(20)).max(8).optional(),
   without: z.array(word).max(20).default([]),
   /** The fact as a note that is given in its session. */

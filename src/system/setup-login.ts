@@ -1,7 +1,7 @@
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import { type Secrets, saveTokens, type TwitchTokens } from "../config/secrets.ts";
-import { type VouchedToken, vouchedAuth } from "../twitch/auth.ts";
+import { type VouchedToken, vouchFor } from "../twitch/auth.ts";
 import { type Wait, waitAtMost } from "../twitch/bounded-call.ts";
 import { startDeviceLogin } from "../twitch/device-login.ts";
 import { openHelix } from "../twitch/helix.ts";
@@ -139,7 +139,7 @@ export async function missingChannels(
 
 async function lookUp(vouched: VouchedToken, logins: readonly string[]) {
   if (logins.length === 0) return [];
-  const helix = openHelix({ auth: vouchedAuth(vouched), timeoutMs: REQUEST_MS_MAX });
+  const helix = openHelix({ auth: vouchFor(vouched), timeoutMs: REQUEST_MS_MAX });
   try {
     return await Promise.all(logins.map((login) => helix.userByLogin(login)));
   } finally {

@@ -4,7 +4,7 @@ import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { describeBug, Fault, messageOf, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { wait as realWait, type Wait, waitAtMost } from "./bounded-call.ts";
-import { helixCaller } from "./helix.ts";
+import { openHelixCaller } from "./helix.ts";
 import {
   type ApplicationTokens,
   refreshTokens,
@@ -313,7 +313,7 @@ export interface VouchedToken {
 }
 
 /** Makes an account of a token that Twitch just accepted. The token is neither checked again nor renewed. */
-export function vouchedAuth({ accessToken, identity }: VouchedToken): TwitchAccount {
+export function vouchFor({ accessToken, identity }: VouchedToken): TwitchAccount {
   const { clientId, userId } = identity;
   return {
     identity: () => identity,
@@ -357,7 +357,7 @@ export function openStreamerLogin(options: AuthOptions & { readonly channels: re
       clear: (key) => notices.clear(ownKey(key)),
     },
   });
-  const caller = helixCaller({ ...options, auth });
+  const caller = openHelixCaller({ ...options, auth });
   void auth.check().then((outcome) => {
     if (outcome.kind !== "ok") return;
     const { login } = outcome.identity;

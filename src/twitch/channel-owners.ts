@@ -8,7 +8,7 @@ import { channelOf } from "./wire.ts";
  * Compares the owners of channels with those known before. Identity is the user id: a login that belongs to another
  * account now is another channel, and the bot must not bring its memory there.
  */
-export function channelOwners(options: {
+export function watchOwners(options: {
   /** Null: the bot has no access to Twitch's API. */
   readonly helix: Helix | null;
   /** Returns the user id that the channel had first; null if it is unknown. */

@@ -2,15 +2,15 @@ import { type BackoffLimits, backoffMs } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { waitAtMost } from "./bounded-call.ts";
 import {
-  bugGuard,
   type Connection,
   type ConnectionEnd,
   type ConnectionTimings,
+  makeBugGuard,
   openConnection,
 } from "./connection.ts";
 import type { SendResult } from "./delivery.ts";
 import { type JoinState, type JoinTimings, keepJoined } from "./joins.ts";
-import { makeTmiClient, type OutgoingMessage, privmsgLine, type WireMessage } from "./wire.ts";
+import { makePrivmsg, makeTmiClient, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
 /** State of the connection or of a channel (a login, without `#`). Reasons are short codes. */
 export type ChatState =
@@ -68,7 +68,7 @@ export interface ChatOptions {
  */
 export function openChat(options: ChatOptions) {
   const timings = { ...TIMINGS, ...options.timings };
-  const guard = bugGuard(options.log);
+  const guard = makeBugGuard(options.log);
   const onState = (state: ChatState): void => guard("onState", () => options.onState(state));
   const login = options.login?.toLowerCase() ?? null;
   const joins = keepJoined({
@@ -103,7 +103,7 @@ export function openChat(options: ChatOptions) {
     /** Writes a message into a joined channel. `sent` means that the socket took it: Twitch may still drop it. */
     send: (message: OutgoingMessage): SendResult => {
       const channel = toLogin(message.channel);
-      const line = privmsgLine({ ...message, channel });
+      const line = makePrivmsg({ ...message, channel });
       if (line === null) return { kind: "failed", reason: "unsafe_text" };
       if (login === null) return { kind: "failed", reason: "anonymous" };
       if (!joins.isJoined(channel) || !link.send(line))

@@ -183,7 +183,7 @@ export type HandlerGuard = (where: string, work: () => void) => void;
  * Makes a guard that logs where a bug is, but not the error's message, which may quote chat. Of a bug that repeats with
  * every message, the 1st, 2nd, 4th, 8th … is logged.
  */
-export function bugGuard(log: Log): HandlerGuard {
+export function makeBugGuard(log: Log): HandlerGuard {
   let count = 0;
   return (where, work) => {
     try {

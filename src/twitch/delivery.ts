@@ -104,7 +104,7 @@ const REFUSING =
  * Sends by IRC and waits for Twitch's verdict. Twitch answers a PRIVMSG with a USERSTATE if it accepts it, and with a
  * NOTICE if not. Neither names the message, so it concerns the last one in the channel: one at a time may be sent there.
  */
-export function ircVerdicts(send: (message: OutgoingMessage) => SendResult, wait: Wait) {
+export function openIrcSender(send: (message: OutgoingMessage) => SendResult, wait: Wait) {
   const pending = new Map<string, (verdict: SendResult) => void>();
   let isClosed = false;
   const settleAll = (verdict: SendResult): void => {
@@ -156,7 +156,7 @@ const SENT_MAX = 500;
  * Knows which messages of the bot's account this program sent: by id, or by text if Twitch gave no id. A person or
  * another program wrote the others.
  */
-export function ownMessages(now: () => number, wait: Wait) {
+export function trackOwnMessages(now: () => number, wait: Wait) {
   const sent = boundedMap<string, true>(SENT_MAX, ECHO_MS);
   const pending = new Set<Promise<unknown>>();
   return {

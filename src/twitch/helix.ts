@@ -54,7 +54,7 @@ export type Helix = ReturnType<typeof openHelix>;
  * `close` is `unknown`. An empty answer is `not_found`; an answer of another shape is a `server` failure.
  */
 export function openHelix(options: { auth: TwitchAccount; timeoutMs?: number }) {
-  const caller = helixCaller(options);
+  const caller = openHelixCaller(options);
   const findUser = (query: { login: string } | { id: string }) => first("users", query, user);
   return {
     ...caller,
@@ -179,7 +179,7 @@ type CallOptions = Parameters<BaseApiClient["callApi"]>[0];
  * and lets one hung request delay all others. So actions use its client, but not its transport.
  * `timeoutMs` limits one request with its answer; default 8 s.
  */
-export function helixCaller(options: { auth: TwitchAccount; timeoutMs?: number }) {
+export function openHelixCaller(options: { auth: TwitchAccount; timeoutMs?: number }) {
   const { auth, timeoutMs = TIMEOUT_MS } = options;
   const pending = new Set<AbortController>();
 

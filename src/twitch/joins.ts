@@ -51,7 +51,7 @@ export function keepJoined(options: {
   const echoed = new Set<string>();
   let nick = "";
 
-  const queue = spacedQueue(timings.joinSpacingMs, (channel) => {
+  const queue = openSpacedQueue(timings.joinSpacingMs, (channel) => {
     // Twitch states a room's state only after a join, so the bot leaves first.
     if (presences.has(channel)) {
       presences.set(channel, "verifying");
@@ -156,7 +156,7 @@ function setTimer(
 }
 
 /** Calls `work` for each channel in order, `spacingMs` apart. */
-function spacedQueue(spacingMs: number, work: (channel: string) => void) {
+function openSpacedQueue(spacingMs: number, work: (channel: string) => void) {
   let waiting: string[] = [];
   let spacing: NodeJS.Timeout | null = null;
   const next = (): void => {
@@ -203,7 +203,7 @@ function newsOf(message: WireMessage, nick: string): "in" | "echo" | "out" | "re
 }
 
 /** Waits for the first joins. One channel that is misspelt or bans the bot must not delay the others for ever. */
-export function readiness(channels: number) {
+export function awaitJoins(channels: number) {
   const settled = new Set<string>();
   let hasJoined = false;
   let resolve: () => void = () => undefined;

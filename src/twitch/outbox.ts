@@ -1,7 +1,7 @@
 import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import { wait as realWait, type Wait } from "./bounded-call.ts";
 import { type DeliveryOutcome, deliver, type Offer, type SendRoutes } from "./delivery.ts";
-import { privmsgLine } from "./wire.ts";
+import { makePrivmsg } from "./wire.ts";
 
 /** Takes messages to send. */
 export interface Sender {
@@ -60,7 +60,7 @@ const OVER = "over";
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #limits: typeof LIMITS;
-  readonly #window: ReturnType<typeof sendWindow>;
+  readonly #window: ReturnType<typeof openSendWindow>;
   readonly #queues = new Map<string, ChannelQueue>();
   readonly #now: () => number;
   readonly #wait: Wait;
@@ -69,7 +69,7 @@ export class Outbox {
   constructor(options: OutboxOptions) {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
-    this.#window = sendWindow(this.#limits.windowMs, options.earlierSendsAtMs ?? []);
+    this.#window = openSendWindow(this.#limits.windowMs, options.earlierSendsAtMs ?? []);
     this.#now = options.now;
     this.#wait = options.wait ?? realWait;
   }
@@ -117,7 +117,7 @@ export class Outbox {
   }
 
   async #enqueue(offer: Offer): Promise<DeliveryOutcome> {
-    if (privmsgLine(offer) === null) return { kind: "failed", reason: "unsafe_text" };
+    if (makePrivmsg(offer) === null) return { kind: "failed", reason: "unsafe_text" };
     if (this.#isClosed) return { kind: "expired" };
     const queue = this.#queueOf(offer.channel);
     if (queue.jobs.length >= this.#limits.waitingMax)
@@ -204,7 +204,7 @@ function toSameText(text: string): string {
 }
 
 /** Counts the account's sends of the last `windowMs`, over all channels. */
-function sendWindow(windowMs: number, earlierSendsAtMs: readonly number[]) {
+function openSendWindow(windowMs: number, earlierSendsAtMs: readonly number[]) {
   /** Limits of the sends in progress, by slot. */
   const pending = new Map<object, number>();
   /** Ascending. */

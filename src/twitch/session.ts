@@ -10,17 +10,17 @@ import {
   TwitchAuth,
 } from "./auth.ts";
 import { type Wait, waitAtMost } from "./bounded-call.ts";
-import { channelOwners } from "./channel-owners.ts";
+import { watchOwners } from "./channel-owners.ts";
 import { type ChatState, openChat } from "./chat.ts";
-import { ircVerdicts, ownMessages, type SendResult } from "./delivery.ts";
+import { openIrcSender, type SendResult, trackOwnMessages } from "./delivery.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
-import { readiness } from "./joins.ts";
+import { awaitJoins } from "./joins.ts";
 import { pollLive } from "./live-poll.ts";
 import { Outbox } from "./outbox.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
-import { speechKeeper } from "./speech.ts";
+import { openSpeech } from "./speech.ts";
 import type { ApplicationTokens } from "./tokens.ts";
-import type { OutgoingMessage, WireMessage } from "./wire.ts";
+import { channelOf, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
 type SaveTokens = (tokens: ApplicationTokens) => void;
 
@@ -79,9 +79,9 @@ export function openTwitch(options: TwitchOptions) {
   const helix = auth && openHelix({ auth });
   const streamer = openOwnLogin(options);
   let chatUserId: string | null = null;
-  const { joined, settle, fail } = readiness(channels.length);
+  const { joined, settle, fail } = awaitJoins(channels.length);
   clearOldJoinNotices(options);
-  const owners = channelOwners({
+  const owners = watchOwners({
     helix,
     knownId: options.broadcasterId,
     onLost: (channel) => {
@@ -104,12 +104,12 @@ export function openTwitch(options: TwitchOptions) {
     mayBeGood: async () => auth === null || (await auth.check()).kind !== "refused",
     onMessage: (message) => {
       if (!owners.receive(message)) return;
-      const { command, params, tags } = message;
+      const { command, tags } = message;
       const userId = tags["user-id"] || null;
       if (command === "GLOBALUSERSTATE") chatUserId = userId ?? chatUserId;
       // Twitch states the bot's role after each join, and with each message of the bot.
       const isOwn = command === "PRIVMSG" && userId !== null && userId === chatUserId;
-      if (command === "USERSTATE" || isOwn) outbox.setRole(readChannel(params), isElevated(tags));
+      if (command === "USERSTATE" || isOwn) outbox.setRole(channelOf(message), isElevated(tags));
       verdicts.receive(message);
       options.onMessage(message);
     },
@@ -123,9 +123,9 @@ export function openTwitch(options: TwitchOptions) {
   });
   const checked = auth && checkIdentity(auth, options.botLogin);
   void checked?.then((fault) => fault && fail(fault));
-  const verdicts = ircVerdicts(chat.send, wait);
-  const speech = speechKeeper(options);
-  const own = ownMessages(now, wait);
+  const verdicts = openIrcSender(chat.send, wait);
+  const speech = openSpeech(options);
+  const own = trackOwnMessages(now, wait);
   const sendHelix = helix && auth && helixSender(options, helix, auth, checked);
   const outbox = new Outbox({
     ...options,
@@ -178,10 +178,6 @@ function openOwnLogin({ streamer, useHelix, channels, notices, now, log }: Twitc
   if (streamer && useHelix) return openStreamerLogin({ ...streamer, channels, notices, now, log });
   for (const key of STREAMER_NOTICES) notices.clear(key);
   return null;
-}
-
-function readChannel(params: readonly string[]): string {
-  return (params[0] ?? "").replace(/^#/, "");
 }
 
 /** True if Twitch lets the bot send faster. */

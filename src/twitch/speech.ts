@@ -25,7 +25,7 @@ const NOTICE = "chat:refused";
  * Notifies the streamer, with the fix, if Twitch drops the bot's messages. After three drops in a row the channel is
  * shut for a minute, then twice as long each time. Then one message tries again.
  */
-export function speechKeeper(options: {
+export function openSpeech(options: {
   /** Never runs backwards. */
   readonly now: () => number;
   readonly notices: Pick<NoticeBoard, "raise" | "clear">;

@@ -108,7 +108,7 @@ const MESSAGE_ID = /^[A-Za-z0-9-]{1,64}$/;
  * Returns the IRC line for a message. Null if it is unsafe: a second line or command hidden in it, a text that Twitch
  * would execute as a command, an empty text, or one over the limit. This is the last check, whatever came before.
  */
-export function privmsgLine({ channel, text, replyTo }: OutgoingMessage): string | null {
+export function makePrivmsg({ channel, text, replyTo }: OutgoingMessage): string | null {
   const shown = text.trim();
   if (shown === "" || COMMAND_START.test(shown) || CONTROL.test(text)) return null;
   if (text.length > TEXT_CHARACTERS_MAX && [...text].length > TEXT_CHARACTERS_MAX) return null;

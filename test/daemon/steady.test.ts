@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { steady } from "../../src/daemon/reload.ts";
+import { detectChange } from "../../src/daemon/reload.ts";
 
 function takenOf(looks: readonly string[]): string[] {
-  const isDue = steady();
+  const isDue = detectChange();
   return looks.filter((found) => isDue(found));
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { recordedModel } from "../../src/demo/recorded-model.ts";
+import { openRecordedModel } from "../../src/demo/recorded-model.ts";
 import { recordEvenings } from "../../src/demo/script.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { sortSchema } from "../../src/memory/note-prompt.ts";
 import { summarySchema } from "../../src/memory/summary-prompt.ts";
 
 const { marker } = makeFence("0".repeat(12));
-const model = recordedModel(recordEvenings());
+const model = openRecordedModel(recordEvenings());
 
 /** The tail of a reply's prompt: a message of Gus, and notes about him. */
 function replyTo(message: string, notes: readonly string[] = []) {

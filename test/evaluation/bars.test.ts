@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { AGES, type Evaluation, evaluate, factsModel } from "../../src/evaluation/evaluate.ts";
+import { AGES, type Evaluation, evaluate, openFactsModel } from "../../src/evaluation/evaluate.ts";
 import type { StrategyName } from "../../src/evaluation/replay-room.ts";
 import { loadScenario, SHIPPED } from "../../src/evaluation/scenario.ts";
 
@@ -7,7 +7,7 @@ const run = (names: readonly string[]): Promise<Evaluation> =>
   evaluate({
     scenarios: names.map(loadScenario),
     strategies: ["seed", "shipped"],
-    llmFor: factsModel,
+    llmFor: openFactsModel,
     model: "offline",
   });
 

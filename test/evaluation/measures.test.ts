@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { audit, meanOf, promptMeasures, recogniser } from "../../src/evaluation/measures.ts";
+import { audit, makeRecogniser, meanOf, measurePrompts } from "../../src/evaluation/measures.ts";
 import type { ScenarioFact } from "../../src/evaluation/scenario.ts";
 
 const FACT: ScenarioFact = {
@@ -12,7 +12,7 @@ const FACT: ScenarioFact = {
 };
 
 test("a fact is recognised by a word of each group, in any case and without accents", () => {
-  const holds = recogniser({
+  const holds = makeRecogniser({
     ...FACT,
     words: [["tromso"], ["from", "grew up"]],
     without: ["oslo"],
@@ -24,7 +24,7 @@ test("a fact is recognised by a word of each group, in any case and without acce
 });
 
 test("without groups most words of the fact are needed", () => {
-  const holds = recogniser(FACT);
+  const holds = makeRecogniser(FACT);
   expect(holds("{u:1} played an accordion at old weddings")).toBe(true);
   expect(holds("{u:1} plays chess")).toBe(false);
 });
@@ -60,7 +60,7 @@ const trail = (lore: number, hash: string, cut = false) => ({
 });
 
 test("prompts are measured by their trails", () => {
-  const measured = promptMeasures([trail(0, "a"), trail(10, "a"), trail(20, "b", true)]);
+  const measured = measurePrompts([trail(0, "a"), trail(10, "a"), trail(20, "b", true)]);
   expect(measured).toMatchObject({
     prompts: 3,
     tokensMean: (100 + 120 + 130) / 3,
@@ -70,7 +70,7 @@ test("prompts are measured by their trails", () => {
   });
   expect(measured.sections["lore"]).toEqual({ present: 2 / 3, cut: 0 });
   expect(measured.sections["chat"]).toEqual({ present: 2 / 3, cut: 1 / 3 });
-  expect(promptMeasures([])).toMatchObject({ prompts: 0, tokensMax: 0, sections: {} });
+  expect(measurePrompts([])).toMatchObject({ prompts: 0, tokensMax: 0, sections: {} });
 });
 
 test("the mean of nothing is 0", () => {

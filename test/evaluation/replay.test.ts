@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evaluate, factsModel, scriptedModel } from "../../src/evaluation/evaluate.ts";
+import { evaluate, openFactsModel, openScriptedModel } from "../../src/evaluation/evaluate.ts";
 import { replay } from "../../src/evaluation/replay.ts";
 import { openReplayRoom, type ReplayRoom } from "../../src/evaluation/replay-room.ts";
 import { givenNotes } from "../../src/evaluation/replay-store.ts";
@@ -12,7 +12,7 @@ const strategy = "shipped";
 
 /** Replays with a model that knows the scenario's facts. */
 const replayFacts = (scenario: Scenario, more: Partial<Parameters<typeof replay>[0]> = {}) =>
-  replay({ strategy, llm: factsModel(scenario), scenario, ...more });
+  replay({ strategy, llm: openFactsModel(scenario), scenario, ...more });
 
 test("a fact from chat becomes an episode and a note, and is in the prompt of a question", async () => {
   const settings = { memory: { noteSeconds: 0 } };
@@ -72,7 +72,7 @@ test("without a note there is nothing to rank: it counts among everything, not a
   const evaluation = await evaluate({
     scenarios: [scenario],
     strategies: [strategy],
-    llmFor: factsModel,
+    llmFor: openFactsModel,
     model: "offline",
   });
   expect(evaluation.recall[0]).toMatchObject({
@@ -97,7 +97,7 @@ test("a scenario may carry the model's answers", async () => {
       { purpose: "reply", text: "No idea.", again: true },
     ],
   });
-  const llm = scriptedModel(scenario.answers);
+  const llm = openScriptedModel(scenario.answers);
   const replayed = await replay({ strategy, scenario, llm });
   expect(replayed.fates[1]).toMatchObject({ fact: "moved", episode: false, note: false });
   expect(replayed.prompts.prompts).toBe(2);
@@ -123,7 +123,7 @@ const CROWDED = smallScenario({
 
 test("a model's order decides once it is on", async () => {
   const shownWith = async (rerank: string, ids: readonly number[]) => {
-    const llm = scriptedModel([
+    const llm = openScriptedModel([
       { purpose: "rerank", json: { ids }, again: true },
       { purpose: "reply", text: "Right.", again: true },
     ]);

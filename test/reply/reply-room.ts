@@ -2,7 +2,7 @@ import { setImmediate as macrotask } from "node:timers/promises";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { ownMessage } from "../../src/chat/normalise.ts";
 import { toConfig } from "../../src/config/load.ts";
-import { type DaemonOptions, lifetime } from "../../src/daemon/lifetime.ts";
+import { type DaemonOptions, openLifetime } from "../../src/daemon/lifetime.ts";
 import { openStores, type Stores } from "../../src/daemon/stores.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
@@ -45,7 +45,7 @@ interface ReplyRoomOptions {
 
 export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
   const parts = daemonOptions(options);
-  const life = lifetime(parts);
+  const life = openLifetime(parts);
   const stores = openStores(parts, life);
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
   const room = replyService({

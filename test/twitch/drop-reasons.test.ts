@@ -4,9 +4,9 @@ import { noticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { TwitchAuth } from "../../src/twitch/auth.ts";
-import { deliver, ircVerdicts } from "../../src/twitch/delivery.ts";
+import { deliver, openIrcSender } from "../../src/twitch/delivery.ts";
 import { openHelix } from "../../src/twitch/helix.ts";
-import { speechKeeper } from "../../src/twitch/speech.ts";
+import { openSpeech } from "../../src/twitch/speech.ts";
 import { parseWireLine } from "../../src/twitch/wire.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 
@@ -60,7 +60,7 @@ test.each(DROPS.filter(([code]) => code.startsWith("msg_")))(
   "the notice names why chat dropped a message: %s",
   async (code, cause) => {
     const { learn } = board();
-    const verdicts = ircVerdicts(
+    const verdicts = openIrcSender(
       () => ({ kind: "sent", messageId: null }),
       (_ms, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
     );
@@ -82,7 +82,7 @@ function board() {
   onTestFinished(() => void db.close());
   const log = openLog("silent");
   const notices = noticeBoard(db, () => 1, log);
-  const speech = speechKeeper({ now: () => 1, notices, botLogin: "automark" });
+  const speech = openSpeech({ now: () => 1, notices, botLogin: "automark" });
   const offer = { channel: "lanternroom", text: "tea", replyTo: null, expiresAtMs: 9_000 };
   return {
     notices,

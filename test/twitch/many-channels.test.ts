@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
-import { readiness } from "../../src/twitch/joins.ts";
+import { awaitJoins } from "../../src/twitch/joins.ts";
 import { pollLive } from "../../src/twitch/live-poll.ts";
 
 const INFO = {
@@ -82,14 +82,14 @@ test("the notice about live states is cleared with the last problem", async () =
 });
 
 test("a channel that cannot be joined does not keep the others waiting", async () => {
-  const ready = readiness(2);
+  const ready = awaitJoins(2);
   ready.settle(joined("a"));
   ready.settle(failed("b"));
   await ready.joined;
 });
 
 test("one channel that is not tried yet is waited for, and so is the first one that works", async () => {
-  const ready = readiness(2);
+  const ready = awaitJoins(2);
   let isReady = false;
   void ready.joined.then(() => {
     isReady = true;
@@ -108,7 +108,7 @@ test("one channel that is not tried yet is waited for, and so is the first one t
 });
 
 test("a failure rejects the wait", async () => {
-  const ready = readiness(1);
+  const ready = awaitJoins(1);
   ready.fail(new Fault("no", { code: "secret", mend: "yes" }));
   await expect(ready.joined).rejects.toThrow("no");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownMessages, type SendResult } from "../../src/twitch/delivery.ts";
+import { type SendResult, trackOwnMessages } from "../../src/twitch/delivery.ts";
 
 const MESSAGE = { channel: "den", text: "Amber suits the shelf.", replyTo: null };
 const sent = (messageId: string | null) => ({ kind: "sent", messageId }) as const;
@@ -8,7 +8,7 @@ function rig() {
   const clock = { nowMs: 0 };
   const waits: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => void waits.push(resolve));
-  return { clock, waits, own: ownMessages(() => clock.nowMs, wait) };
+  return { clock, waits, own: trackOwnMessages(() => clock.nowMs, wait) };
 }
 
 test("a message with an id that we sent is ours, and another one of the account is not", async () => {
