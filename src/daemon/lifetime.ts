@@ -30,7 +30,7 @@ export interface DaemonOptions {
   readonly sinceBootMs?: () => number;
   /** Waits in the time of `now`. */
   readonly wait?: Wait;
-  /** Speed of `now`, as a multiple of real time; default 1. Regular tasks keep up with it. For the demo and tests. */
+  /** Speed of `now`, as a multiple of real time; default 1, for the demo and tests. */
   readonly speed?: number;
   readonly random: () => number;
   readonly log: Log;
@@ -55,12 +55,11 @@ export function openLifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "sp
     takers,
     report,
     /**
-     * Runs `work` at intervals until the end, and reports a failure. An interval that may change is a function.
+     * Runs `work` at intervals until the end, and reports a failure. A setting as interval is a function; it is real time.
      */
     repeat: (ms: number | (() => number), work: () => unknown): void => {
       let lastAtMs = performance.now();
-      const isDue = (): boolean =>
-        typeof ms === "number" || performance.now() - lastAtMs >= ms() / speed;
+      const isDue = (): boolean => typeof ms === "number" || performance.now() - lastAtMs >= ms();
       const once = async (): Promise<void> => {
         if (!isDue()) return;
         lastAtMs = performance.now();
@@ -70,8 +69,8 @@ export function openLifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "sp
           report(thrown);
         }
       };
-      const everyMs = typeof ms === "number" ? ms : LOOK_EVERY_MS;
-      closers.push(setSharedInterval(everyMs / speed, () => void once()));
+      const everyMs = typeof ms === "number" ? ms / speed : LOOK_EVERY_MS;
+      closers.push(setSharedInterval(everyMs, () => void once()));
     },
     closeAll: async (): Promise<void> => {
       for (const close of closers.splice(0).reverse()) {
