@@ -155,6 +155,7 @@ CREATE TABLE episodes (
 CREATE INDEX episodes_by_channel ON episodes (channel, ended_at);
 CREATE INDEX episodes_by_session ON episodes (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX episodes_to_do ON episodes (channel, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX episodes_failed ON episodes (id) WHERE status = 'failed';
 CREATE INDEX episodes_unproven ON episodes (ended_at) WHERE unproven <> '';
 
 CREATE TABLE episode_participants (
@@ -243,6 +244,7 @@ CREATE INDEX semantic_notes_by_successor ON semantic_notes (superseded_by) WHERE
 CREATE INDEX semantic_notes_by_creation ON semantic_notes (channel, created_at);
 CREATE INDEX semantic_notes_expiring ON semantic_notes (expires_at) WHERE status = 'active' AND expires_at IS NOT NULL;
 CREATE INDEX semantic_notes_aging ON semantic_notes (last_confirmed_at) WHERE status = 'active';
+CREATE INDEX semantic_notes_expired ON semantic_notes (expires_at) WHERE status = 'expired';
 CREATE INDEX semantic_notes_waiting ON semantic_notes (last_confirmed_at, expires_at) WHERE status IN ('shadow', 'pending');
 
 CREATE TABLE note_evidence (
@@ -304,6 +306,7 @@ CREATE TABLE replies (
 CREATE INDEX replies_by_channel ON replies (channel, id);
 CREATE INDEX replies_by_viewer ON replies (user_id, channel, id);
 CREATE INDEX replies_spoken ON replies (channel, id) WHERE state = 'sent' AND text IS NOT NULL;
+CREATE INDEX replies_by_age ON replies (created_at);
 CREATE INDEX replies_with_text ON replies (created_at) WHERE text IS NOT NULL;
 CREATE INDEX replies_unfinished ON replies (id) WHERE state IN ('thinking', 'sending');
 CREATE INDEX replies_by_message ON replies (message_id) WHERE message_id IS NOT NULL;

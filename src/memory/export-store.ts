@@ -47,28 +47,49 @@ export function exportContent(
   return finish(exportSteps(parts, userIds));
 }
 
-/**
- * Reads the notes that count, the viewers that they are about or name, and when and where the episodes were that they
- * rest on. With `userIds`, only notes about these viewers. A note that lost a viewer or its evidence between two steps
- * is left out, and so is one about or with the name of an opted-out viewer.
- */
+/** Reads an export in short steps. */
 export function* exportSteps(
-  { db, isOptedOut, now }: ExportParts,
+  parts: ExportParts,
   userIds: readonly string[] | null,
 ): Steps<ExportContent> {
+  const { notes, ...rest } = yield* collect(parts, userIds);
+  return { ...rest, notes: notes.map((json) => JSON.parse(json) as ExportedNote) };
+}
+
+/** Makes the text of an export file, in pieces and short steps. */
+export function* exportPieces(
+  parts: ExportParts,
+  userIds: readonly string[] | null,
+): Steps<string[]> {
+  return yield* sealSteps(yield* collect(parts, userIds));
+}
+
+/**
+ * Reads the notes that count, the viewers that they are about or name, and when and where their episodes were. With
+ * `userIds`, only notes about these viewers. Leaves out a note that lost a viewer or its evidence between two steps, and
+ * one about or with the name of an opted-out viewer. Holds notes as JSON: as objects, 100,000 of them would make the
+ * garbage collector pause for long.
+ */
+function* collect(
+  { db, isOptedOut, now }: ExportParts,
+  userIds: readonly string[] | null,
+): Steps<Omit<ExportContent, "notes"> & { notes: string[] }> {
   const rows = tables(db);
-  const read: { readonly note: ExportedNote; readonly viewers: readonly string[] }[] = [];
+  const read: { json: string; viewers: string[]; episodeIds: number[] }[] = [];
   const viewerIds = new Set<string>();
   const refs = new Set<number>();
+  const isWanted = (id: string | null): boolean =>
+    userIds === null || (id !== null && userIds.includes(id));
   for (let from = 0; from < rows.newest(); from += SLICE) {
     for (const row of rows.notes({ nowMs: now(), from, to: from + SLICE })) {
       const { subjectId, fact, topics } = row;
-      if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
+      if (!isWanted(subjectId)) continue;
       const viewers = [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
       const evidence = rows.evidence(row.id);
-      read.push({ note: toExportedNote(row, evidence), viewers });
+      const episodeIds = evidence.map(({ episode }) => episode);
+      read.push({ json: canonical(toExportedNote(row, evidence)), viewers, episodeIds });
       viewers.forEach(viewerIds.add, viewerIds);
-      evidence.map(({ episode }) => episode).forEach(refs.add, refs);
+      episodeIds.forEach(refs.add, refs);
     }
     yield;
   }
@@ -84,18 +105,28 @@ export function* exportSteps(
   }
   const known = new Set(people.map(({ userId }) => userId));
   const there = new Set(episodes.map((episode) => episode.ref));
-  const notes: ExportContent["notes"] = [];
-  const withLeft = ({ note, viewers }: (typeof read)[number]) => {
-    const evidence = note.evidence.filter(({ episode }) => there.has(episode));
-    const isWhole = evidence.length > 0 && viewers.every((id) => known.has(id));
-    return isWhole ? [{ ...note, evidence }] : [];
-  };
+  const notes: string[] = [];
   for (const slice of slicesOf(read)) {
-    notes.push(...slice.flatMap(withLeft));
+    for (const { json, viewers, episodeIds } of slice)
+      if (viewers.every((id) => known.has(id))) notes.push(...withoutLost(json, episodeIds, there));
     yield;
   }
   const aliases = rows.aliases().filter((one) => known.has(one.userId) && known.has(one.sameAs));
   return { exportedAtMs: now(), people, aliases, episodes, notes };
+}
+
+/** Removes lost episodes from a note's evidence. Returns no note if none is left. */
+function withoutLost(
+  json: string,
+  episodeIds: readonly number[],
+  there: ReadonlySet<number>,
+): string[] {
+  const left = episodeIds.filter((id) => there.has(id));
+  if (left.length === 0) return [];
+  if (left.length === episodeIds.length) return [json];
+  const note: ExportedNote = JSON.parse(json);
+  const evidence = note.evidence.filter(({ episode }) => there.has(episode));
+  return [canonical({ ...note, evidence })];
 }
 
 function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
@@ -251,8 +282,8 @@ export function sealExport(content: ExportContent): string {
   return finish(sealSteps(content)).join("");
 }
 
-/** Makes the text of an export file in pieces: canonical JSON, one list item a line, and its checksum. */
-export function* sealSteps(content: ExportContent): Steps<string[]> {
+/** Makes the text in pieces: canonical JSON, one list item a line, and its checksum. A text in a list is JSON already. */
+function* sealSteps(content: object): Steps<string[]> {
   const hash = createHash("sha256");
   const text = [`{"format":"${FORMAT}","version":${VERSION},"content":`];
   const add = (piece: string): void => {
@@ -266,7 +297,7 @@ export function* sealSteps(content: ExportContent): Steps<string[]> {
     else {
       add("[");
       for (const [nth, slice] of [...slicesOf<unknown>(value)].entries()) {
-        const items = slice.map(canonical);
+        const items = slice.map((item) => (typeof item === "string" ? item : canonical(item)));
         const comma = nth === 0 ? "" : ",";
         hash.update(comma + items.join(","));
         text.push(`${comma}\n${items.join(",\n")}`);

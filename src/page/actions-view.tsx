@@ -129,7 +129,7 @@ function drawAction(line: LedgerLine) {
   );
   return card(`action-${line.id}`, body, [
     badge(line.decision),
-    plain(line.reason),
+    plain(line.reason) !== plain(line.decision) && plain(line.reason),
     waitsFor && WAITED_FOR[waitsFor],
     endedAs && endedAs !== line.reason && badge(endedAs),
     outcome && badge(outcome),

@@ -144,13 +144,15 @@ function drawTrail(reply: ShownReply) {
   const total = sections.reduce((sum, [, tokens]) => sum + tokens, 0);
   const most = Math.max(...sections.map(([, tokens]) => tokens), 1);
   const limit = trail.limitTokens ?? trail.budgetTokens;
-  const notes = list(reply.facts, "There was no note.", (note) =>
-    card(`weighed-${note.id}`, drawUsedNote(note, "w"), [
+  const notes = list(reply.facts, "There was no note.", (note) => {
+    const [fact, button] = drawUsedNote(note, "w");
+    const about = [
       note.isKept ? badge("blue", "it saw this") : "left out",
       SUBJECTS[note.about],
       `score ${note.score.toFixed(2)}`,
-    ]),
-  );
+    ];
+    return card(`weighed-${note.id}`, fact, about, button);
+  });
   const leftOut = list(
     trail.ladder,
     "Nothing: everything fitted.",
@@ -214,16 +216,13 @@ function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [strin
   ];
 }
 
-/** Draws a note of a prompt, with a button that rejects it. */
+/** Draws a note of a prompt: its fact, and a button that rejects it. */
 export function drawUsedNote({ id, fact, status }: ShownReply["facts"][number], key?: string) {
-  if (fact === null) return <p class="gone">This note is gone.</p>;
+  if (fact === null) return [<p class="gone">This note is gone.</p>, null] as const;
   const reject = { fields: { status: "rejected" }, look: "quiet", key } as const;
-  return (
-    <>
-      <p class="fact">{link(`/memory/notes/${id}`, fact)}</p>
-      {status === "active"
-        ? act(`patch /api/notes/${id}`, "This note was wrong", reject)
-        : badge(status ?? "")}
-    </>
-  );
+  const button =
+    status === "active"
+      ? act(`patch /api/notes/${id}`, "This note was wrong", reject)
+      : badge(status ?? "");
+  return [<p class="fact">{link(`/memory/notes/${id}`, fact)}</p>, button] as const;
 }

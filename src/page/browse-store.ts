@@ -113,14 +113,26 @@ export const VIEWER = shapeRow(VIEWER_COLUMNS);
 /** `counted` sorts the list of most notes. */
 const COUNTED_VIEWER = shapeRow({ ...VIEWER_COLUMNS, counted: [number, "s.n"] });
 
-export const REPLY = shapeRow({
+const REPLY_END_COLUMNS = {
   id: [number, "r.id"],
-  channel: [text, "r.channel"],
-  viewer: [text.nullable(), "v.display_name"],
   userId: [text, "r.user_id"],
   trigger: [text, 'r."trigger"'],
   state: [text, "r.state"],
   reason: [text.nullable(), "r.reason"],
+  outcomes: [
+    z.array(text).readonly(),
+    "(SELECT json_group_array(kind) FROM reply_outcomes o WHERE o.reply_id = r.id)",
+    readList,
+  ],
+} satisfies Readonly<Record<string, Column>>;
+/** How a reply ended. */
+const REPLY_END = shapeRow(REPLY_END_COLUMNS);
+export type ReplyEnd = ReturnType<typeof REPLY_END.read>;
+
+export const REPLY = shapeRow({
+  ...REPLY_END_COLUMNS,
+  channel: [text, "r.channel"],
+  viewer: [text.nullable(), "v.display_name"],
   createdAtMs: [timeMs, "r.created_at"],
   latencyMs: [number.nullable(), "r.latency_ms"],
   model: [text.nullable(), "r.model"],
@@ -128,11 +140,6 @@ export const REPLY = shapeRow({
   question: [
     text.nullable().describe("Lives 24 hours."),
     "(SELECT e.text FROM events e WHERE e.id = r.event_id)",
-  ],
-  outcomes: [
-    z.array(text).readonly(),
-    "(SELECT json_group_array(kind) FROM reply_outcomes o WHERE o.reply_id = r.id)",
-    readList,
   ],
 });
 export type ReplyRow = ReturnType<typeof REPLY.read>;
@@ -197,7 +204,7 @@ interface PageQuery {
 const NEWEST = Number.MAX_SAFE_INTEGER;
 /** Bounds of the newest rows that a view reads. */
 const CHAT_BACK = 400;
-const REPLIES_BACK = 3_000;
+const REPLIES_MAX = 3_000;
 const RUNS_BACK = 200;
 const TRAILS_BACK = 500;
 const REPLIES = "replies r LEFT JOIN viewers v ON v.user_id = r.user_id";
@@ -242,12 +249,12 @@ export function browseStore(db: Db, now: () => number) {
            (SELECT value FROM json_each(r.token_usage_json, '$.notes.kept'))
        ORDER BY r.id DESC LIMIT @limit`,
     ),
-    /** Replies from `fromMs` to `toMs`, oldest first. */
-    repliesBetween: select(
-      REPLY,
-      `${REPLIES} WHERE r.id > (SELECT max(id) FROM replies) - ${REPLIES_BACK}
-         AND r.created_at BETWEEN @fromMs AND @toMs ORDER BY r.id`,
-    ),
+    /** The newest replies from `fromMs` to `toMs`, without texts, oldest first. */
+    repliesBetween: (fromMs: number, toMs: number): ReplyEnd[] =>
+      select(
+        REPLY_END,
+        `replies r WHERE r.created_at BETWEEN @fromMs AND @toMs ORDER BY r.id DESC LIMIT @limit`,
+      )({ fromMs, toMs, limit: REPLIES_MAX }).reverse(),
     /** Chat and moments without the bot's answers, newest first. */
     chat: select(
       EVENT,
@@ -263,6 +270,10 @@ export function browseStore(db: Db, now: () => number) {
     ),
     /** `status` "": every episode. */
     episodes: selectPages(EPISODE, "episodes e WHERE e.id < @before AND @status IN ('', e.status)"),
+    failedEpisodes: select(
+      EPISODE,
+      "episodes e WHERE e.status = 'failed' ORDER BY e.id DESC LIMIT @limit",
+    ),
     /** Summaries with sentences that only unknown viewers support, newest first. */
     unproven: select(
       EPISODE,
@@ -400,7 +411,7 @@ interface NotesQuery extends PageQuery {
 }
 
 /** The most notes that one page reads if no index serves. That takes some milliseconds. */
-const NOTES_READ_MAX = 40_000;
+const NOTES_READ_MAX = 20_000;
 const NEWEST_BACK = 1_000;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;

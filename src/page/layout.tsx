@@ -237,7 +237,12 @@ function describeState(bot: {
 }) {
   const { isJoined, paused, isSilent, isLive, config } = bot;
   if (!isJoined)
-    return { tone: "bad", word: "Not in chat", about: "The bot has not joined your chat." };
+    return {
+      tone: "bad",
+      word: "Not in chat",
+      about:
+        "The bot has not joined your chat yet. It keeps trying; notices here say why it cannot.",
+    };
   if (paused) return { tone: "warn", word: "Paused", about: "It reads chat and sends nothing." };
   if (isSilent) return { tone: "blue", word: "Silent", about: "It reads chat and sends nothing." };
   if (isLive === true) return { tone: "good", word: "Live", about: "It answers in your chat." };

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { accountStore, identityStore } from "../chat/viewer-store.ts";
@@ -168,9 +169,9 @@ const NOTE_ROUTES: readonly Route[] = [
         .regex(/^@?[\p{L}\p{N}_]{1,60}$/u),
     }),
     handle: ({ db, browse }, { body: { login } }) => {
-      const found = findBareWords(db, login.replace(/^@/, "")).map((one) => {
-        return { ...one, text: fillNames(one.text, browse.nameOf) };
-      });
+      const found = findBareWords(db, login.replace(/^@/, ""))
+        .map((one) => ({ ...one, text: fillNames(one.text, browse.nameOf) }))
+        .toSorted((one, other) => one.of.localeCompare(other.of));
       const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
       return { found, text: lines.join("\n") || "No note and no summary has this word." };
     },
@@ -284,8 +285,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
     query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }),
     handle: async (data, { query: { viewer } }) => {
       const steps = exportText(data, viewer === "" ? null : findAccounts(data, viewer));
-      const pieces = (await finishInTurns(steps)).values();
-      const body = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
+      const body = ReadableStream.from(sendInTurns(await finishInTurns(steps)));
       return new Response(body, { headers: { "content-type": "application/json" } });
     },
   }),
@@ -305,6 +305,15 @@ export const MEMORY_ROUTES: readonly Route[] = [
       `${isDryRun ? "It would be" : "Done"}: of ${plural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
   }),
 ];
+
+/** Gives one piece in each turn: a fast reader would else hold the bot up for the whole file. */
+async function* sendInTurns(pieces: readonly string[]) {
+  const encoder = new TextEncoder();
+  for (const piece of pieces) {
+    yield encoder.encode(piece);
+    await setImmediate();
+  }
+}
 
 const DONE = { approve: "approved", reject: "rejected", pin: "pinned", forget: "forgotten" };
 

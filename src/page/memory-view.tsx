@@ -138,25 +138,32 @@ export const MEMORY: Views = {
         )}
         {part(
           "Notes to approve",
-          drawNotes(notes, "None. Notes that the bot is not sure about wait here for you."),
+          drawNotes(
+            notes,
+            "None. Notes that the bot is not sure about wait here for your yes or no.",
+          ),
         )}
         {part(
           "Said by newcomers",
           hint(UNPROVEN_HINT),
-          list(unproven, "None. Sentences that only newcomers said show here.", (one) => (
-            <li id={`unproven-${one.id}`}>
-              {meta(
-                link(`/memory/episodes/${one.id}`, one.topic || "chat"),
-                <Time ms={one.endedAtMs} />,
-              )}
-              {splitSentences(one.unproven).map((sentence) => (
-                <div class="row between">
-                  <p class="fact">{sentence}</p>
-                  {act("post /api/notes", "Keep it", { fields: { fact: sentence } })}
-                </div>
-              ))}
-            </li>
-          )),
+          list(
+            unproven,
+            "None. If only newcomers say something, it shows here, and you can keep it.",
+            (one) => (
+              <li id={`unproven-${one.id}`}>
+                {meta(
+                  link(`/memory/episodes/${one.id}`, one.topic || "chat"),
+                  <Time ms={one.endedAtMs} />,
+                )}
+                {splitSentences(one.unproven).map((sentence) => (
+                  <div class="row between">
+                    <p class="fact">{sentence}</p>
+                    {act("post /api/notes", "Keep it", { fields: { fact: sentence } })}
+                  </div>
+                ))}
+              </li>
+            ),
+          ),
         )}
         {BULK_BAR}
       </>
@@ -201,7 +208,8 @@ export const MEMORY: Views = {
       </>
     );
     const tabs = { ...MEMORY_TABS, at: withQuery("/memory/notes", { scope }) };
-    return { title: "Notes", tabs, live: ["notes"], shown };
+    const title = { "": "Notes", viewer: "Notes", channel: "Channel", bit: "Jokes" }[scope];
+    return { title, tabs, live: ["notes"], shown };
   },
   "/memory/forgotten": ({ browse }) => {
     const login = { required: true, maxlength: 60, autocomplete: "off" };
@@ -546,7 +554,7 @@ function drawViewerPanel(record: ViewerRecord, address: string) {
           {input(<span class="unseen">Login of the main account</span>, "into", {
             required: true,
             maxlength: 60,
-            placeholder: "login of the main account",
+            placeholder: "main account's login",
           })}
           <button type="submit">Merge</button>
         </Form>,

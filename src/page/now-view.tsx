@@ -51,7 +51,7 @@ export const NOW: Views = {
           {drawChat(data)}
           <div>
             {drawLearned(data)}
-            {drawSpend(status, data.config.llm.caps)}
+            {drawSpend(status, data.config.llm)}
             {drawSwitches(status, data.control)}
           </div>
         </div>
@@ -84,7 +84,9 @@ function drawChat({ browse }: PageData) {
   if (shown.length === 0)
     return part(
       "Chat",
-      empty("Nobody has written yet. Messages show here for a day, with the bot's answers."),
+      empty(
+        "No messages yet. Write in your chat, with the bot's name: your message and its answer show here.",
+      ),
     );
   return part(
     "Chat",
@@ -146,11 +148,16 @@ function drawLearned(data: PageData) {
   );
 }
 
-function drawSpend({ daemon, spend }: StatusNow, caps: PageData["config"]["llm"]["caps"]) {
+function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["llm"]) {
   const rows = [
     ["Calls to the model", count, spend.callsLastDay, caps.callsPerDay],
     ["Tokens", count, spend.tokensLastDay, caps.tokensPerDay],
-    ["Money", dollars, spend.dollarsLastDay, caps.dollarsPerDay],
+    [
+      "Money",
+      (sum: number) => (sum === 0 ? "$0" : dollars(sum)),
+      spend.dollarsLastDay,
+      caps.dollarsPerDay,
+    ],
   ] as const;
   const isUnpriced = spend.dollarsLastDay === null && spend.callsLastDay > 0;
   const failed = Object.entries(spend.failuresLastDay);
@@ -162,7 +169,7 @@ function drawSpend({ daemon, spend }: StatusNow, caps: PageData["config"]["llm"]
         return [label, [`${write(value)} of ${write(cap)}`, bar(cap <= 0 ? 0 : value / cap)]];
       }),
     ),
-    hint(daemon?.model ?? "No model", isUnpriced && ", price not known"),
+    hint(model, isUnpriced && ", price not known"),
     ...failed.map(([code, n]) => hint(`${plural(n, "call")} failed (${plain(code)}).`)),
   );
 }

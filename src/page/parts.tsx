@@ -53,6 +53,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["window", "chat"],
   ["direct", "talk with the bot"],
   ["operator", "you"],
+  ["extracted", "from chat"],
+  ["viewer_request", "they asked for it"],
 ]);
 
 /** Returns the plain words for a code. */

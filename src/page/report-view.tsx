@@ -42,7 +42,10 @@ export const REPORT: Views = {
           choose("Stream", "session", asked.session, sessions),
           choose("Or a time until now", "since", asked.since, SPANS),
         )}
-        {streams.length === 0 && empty("No stream was seen yet. The report of each shows here.")}
+        {streams.length === 0 &&
+          empty(
+            "No stream was seen yet. Go live on Twitch: its report shows here. Until then, this is the last day.",
+          )}
         {drawReport(summaryParts(report, story), numberParts(report), true)}
       </>
     );
@@ -61,7 +64,9 @@ function drawReport(
   const drawPart = ({ name, rows }: ReportPart) => {
     const longest = Math.max(...rows.map((row) => row.bar ?? 0), 1e-9);
     const drawn = rows.map(({ label, text, bar: value, link: to }): [Child, Child] => {
-      const shown = isLinked && to ? link(`${PLACES[to.of]}${to.id}`, label) : label;
+      // A terminal has no links: there the label is the number alone.
+      const name = label.startsWith("[") && to ? `${to.of} ${to.id}` : label;
+      const shown = isLinked && to ? link(`${PLACES[to.of]}${to.id}`, name) : name;
       return [shown, [text, value !== undefined && bar(value / longest)]];
     });
     return part(name, facts(drawn));

@@ -1,12 +1,14 @@
 import { memoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.tsx";
 import { showReply } from "./bot-routes.ts";
-import { type ListedStream, type ReplyRow, readNotes } from "./browse-store.ts";
+import { type ListedStream, type ReplyEnd, readNotes } from "./browse-store.ts";
 import { lastReviewed } from "./memory-routes.ts";
 import { drawNotes } from "./memory-view.tsx";
 import { act, empty, list, more, part, Time } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
+const NO_STREAM =
+  "After a stream, approve notes and rate answers here. Until then, this is the last day.";
 /** Without a stream, the last day is shown. */
 const DAY_MS = 86_400_000;
 const NOTES_SHOWN = 50;
@@ -25,7 +27,7 @@ export const REVIEW: Views = {
       hasKeys: true,
       live: ["notes", "replies", "episodes"],
     } as const;
-    if (stream === undefined) return { ...rest, shown };
+    if (stream === undefined) return { ...rest, lead: NO_STREAM, shown };
     const state = stream.endedAtMs === null ? ", still on" : "";
     const lead = [`#${stream.channel}, `, <Time ms={stream.startedAtMs} />, state];
     return { ...rest, heading: `After stream ${stream.id}`, lead, shown };
@@ -37,7 +39,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
-  const replies = browse.repliesBetween({ fromMs, toMs });
+  const replies = browse.repliesBetween(fromMs, toMs);
   const { waiting, newSince, newestNoteId } = readNotes(data);
   const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
   const { toReview } = browse.tallies();
@@ -65,7 +67,10 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
       </ul>
       {part(
         "Notes that wait for you",
-        drawNotes(waiting(NOTES_SHOWN), "None. Notes that the bot is not sure about wait here."),
+        drawNotes(
+          waiting(NOTES_SHOWN),
+          "None. Notes that the bot is not sure about wait here for your yes or no.",
+        ),
         toReview > NOTES_SHOWN && (
           <p class="more soft">
             These are the oldest {NOTES_SHOWN}; the next come as you judge them.
@@ -76,10 +81,13 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
         "Answers to check",
         toCheck.length === 0 &&
           empty("No answers to check. Answers that were removed, disliked or corrected show here."),
-        toCheck.map(({ reply, why }) => [
+        toCheck.map(({ reply: { id }, why }) => [
           <h3>{why}</h3>,
-          drawReplies([reply], ""),
-          drawNotesBehind(data, reply.id),
+          drawReplies(
+            [browse.reply(id)].filter((one) => one !== null),
+            "",
+          ),
+          drawNotesBehind(data, id),
         ]),
       )}
       <section>
@@ -124,7 +132,7 @@ const FIRST = "First of its kind";
  * Returns the replies of a period to check: removed, disliked, corrected in the next turn, stopped by the guard, and the
  * first of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
  */
-export function repliesToReview(replies: readonly ReplyRow[], corrected: ReadonlySet<number>) {
+export function repliesToReview(replies: readonly ReplyEnd[], corrected: ReadonlySet<number>) {
   const kinds = new Set<string>();
   const nextOf = new Map<number, number>();
   const newest = new Map<string, number>();
@@ -132,7 +140,7 @@ export function repliesToReview(replies: readonly ReplyRow[], corrected: Readonl
     nextOf.set(id, newest.get(userId) ?? 0);
     newest.set(userId, id);
   }
-  const whyOf = (reply: ReplyRow): readonly [rank: number, why: string] | null => {
+  const whyOf = (reply: ReplyEnd): readonly [rank: number, why: string] | null => {
     const kind = `${reply.state} ${reply.reason ?? reply.trigger}`;
     const isFirst = !kinds.has(kind);
     kinds.add(kind);
@@ -143,7 +151,7 @@ export function repliesToReview(replies: readonly ReplyRow[], corrected: Readonl
     return isFirst && reply.state !== "refused" ? [3, FIRST] : null;
   };
   // Five of one viewer that ended alike are one thing to check.
-  const found = new Map<string, { rank: number; reply: ReplyRow; why: string }>();
+  const found = new Map<string, { rank: number; reply: ReplyEnd; why: string }>();
   for (const reply of replies) {
     const [rank, why] = whyOf(reply) ?? [];
     if (rank === undefined || why === undefined) continue;

@@ -61,7 +61,7 @@ export const SETTINGS: Views = {
     const { config, configFile } = data;
     const voice = { rows: 4, maxlength: 8_000 };
     const question = { value: "what are you good for?", required: true, maxlength: 500 };
-    const viewer = { maxlength: 60, placeholder: "a login, or nobody known" };
+    const viewer = { maxlength: 60, placeholder: "a login; empty: a stranger" };
     const shown = (
       <div class="cols">
         {drawSettings(data)}
@@ -126,7 +126,8 @@ function drawSetting(setting: Setting, isOff: boolean) {
         <label for={key}>{nameSetting(key)}</label>
         <p>
           {/* The names of the choices say it. */}
-          {choicesOf(key) === null && describe.replaceAll("null:", "empty:")}
+          {choicesOf(key) === null &&
+            describe.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:")}
           {hasUsual && ` Usual: ${describeValue(key, standard)}.`}
         </p>
       </div>

@@ -29,7 +29,7 @@ export const STREAMS: Views = {
   "/memory/streams": ({ browse }, { query }) => {
     const { after } = listQuery.parse(query);
     const { items, next } = browse.streams({ after, limit: STREAMS_SHOWN });
-    const failed = browse.episodes({ status: "failed", limit: STREAM_EPISODES }).items;
+    const failed = browse.failedEpisodes({ limit: STREAM_EPISODES });
     const shown = (
       <>
         {failed.length > 0 && part("Could not be summarised", drawEpisodes(failed))}

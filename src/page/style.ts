@@ -125,7 +125,7 @@ select, input { min-height: 2.3rem; } input[type=checkbox] { width: 1rem; height
 /* Lists */
 .list { list-style: none; margin: 0; padding: 0; } .list > li { padding: .95rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; } .list > li:first-child { border-top: 0; padding-top: 0; } .list > li > :last-child, .note-card { margin-bottom: 0; }
 .list.small > li { padding: .6rem 0; } .list.small > li:first-child { padding-top: 0; } .list.sheet { padding: .1rem 1.15rem; } .list.sheet > li, .list.sheet > li:first-child { padding: .85rem 0; }
-.list > li:focus { outline: none; } .list > li[tabindex]:focus-within, .list > li[tabindex]:focus { box-shadow: -.9rem 0 0 var(--paper), calc(-.9rem - 3px) 0 0 var(--blue); }
+.list > li:focus { outline: none; border-radius: 0; } .list > li[tabindex]:focus-within, .list > li[tabindex]:focus { box-shadow: -.9rem 0 0 var(--paper), calc(-.9rem - 3px) 0 0 var(--blue); }
 .meta { display: flex; flex-wrap: wrap; gap: .1rem .8rem; font-size: var(--t0); color: var(--soft); align-items: baseline; } .meta .who { color: var(--ink); font-weight: 600; }
 .asked { color: var(--soft); margin: .2rem 0 .15rem; overflow-wrap: anywhere; } .acts { display: flex; flex-wrap: wrap; gap: .25rem .4rem; margin-top: .5rem; align-items: center; }
 .fact { font: var(--t1)/1.45 var(--serif); margin: .1rem 0; overflow-wrap: anywhere; } .fact a, a.fact { color: inherit; text-decoration: none; } .fact a:hover, a.fact:hover { text-decoration: underline; }
@@ -141,6 +141,8 @@ dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .3
 .chain { list-style: none; margin: 0; padding: 0 0 0 1.2rem; border-left: 2px solid var(--line); } .chain li { position: relative; padding: 0 0 1.1rem; } .chain li::before { content: ""; position: absolute; left: calc(-1.2rem - 5px); top: .5rem; width: 8px; height: 8px; border-radius: 50%; background: var(--blue); }
 .empty { color: var(--soft); padding: .3rem 0; max-width: 55ch; }
 svg.chart { display: block; width: 100%; height: 6px; margin-top: .25rem; } .one { fill: var(--c1); } .room { fill: var(--hair); }
+.facts + .small, .fields + .small { margin-top: .6rem; } nav + details.fold { border-top: 0; padding-top: 0; } details.fold + .filters { margin-top: .6rem; }
+.columns + details.fold, .list.sheet + * { margin-top: 1.4rem; } .chat a.small { white-space: nowrap; } .switch + details.confirm, form + details.confirm { margin-left: -.4rem; } .filters :is(input, select) { height: 2.35rem; }
 .notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
 
 @media (max-width: 60rem) {

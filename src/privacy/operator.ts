@@ -12,7 +12,7 @@ import { Fault } from "../errors.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
 import { type KeyedHash, keyedHash } from "../language/people.ts";
 import { episodeStore } from "../memory/episode-store.ts";
-import { exportSteps, parseExport, type Steps, sealSteps } from "../memory/export-store.ts";
+import { exportPieces, parseExport, type Steps } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
 import { noteSettings } from "../memory/note-settings.ts";
@@ -73,7 +73,7 @@ export function* exportText(
   userIds: readonly string[] | null,
 ): Steps<string[]> {
   const { isOptedOut } = suppressionStore(db, hashOf(config), now);
-  return yield* sealSteps(yield* exportSteps({ db, isOptedOut, now }, userIds));
+  return yield* exportPieces({ db, isOptedOut, now }, userIds);
 }
 
 /** Takes notes from the text of an export, or tells what would happen. Throws a Fault for one that will not do. */

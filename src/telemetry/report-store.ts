@@ -444,25 +444,28 @@ export function readStory(db: Db, period: Period, nowMs: number) {
   const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
   const { learned, faded, ...counts } = noteNews(db, { ...span, nowMs });
-  const firstSeen = (sign: ">=" | "<"): string[] =>
-    rows<{ name: string }>(
-      `SELECT v.display_name AS name FROM viewer_channels c JOIN viewers v USING (user_id)
-       WHERE c.channel ${here} AND c.is_broadcaster = 0 AND c.first_seen_at ${sign} :fromMs AND c.first_seen_at <= :toMs
-         AND (c.channel, c.user_id) IN (SELECT e.channel, p.user_id FROM episodes e
-           JOIN episode_participants p ON p.episode_id = e.id WHERE e.ended_at BETWEEN :fromMs AND :lateMs)
-       ORDER BY c.message_count DESC`,
-    ).map(({ name }) => name);
+  // CROSS JOIN begins with the few episodes of the period, not with all participants.
+  const present = rows<{ name: string; isNew: number }>(
+    `SELECT v.display_name AS name, c.first_seen_at >= :fromMs AS isNew
+     FROM (SELECT DISTINCT e.channel, p.user_id FROM episodes e CROSS JOIN episode_participants p ON p.episode_id = e.id
+       WHERE e.channel ${here} AND e.ended_at BETWEEN :fromMs AND :lateMs) s
+     CROSS JOIN viewer_channels c ON c.channel = s.channel AND c.user_id = s.user_id
+     JOIN viewers v ON v.user_id = s.user_id
+     WHERE c.is_broadcaster = 0 AND c.first_seen_at <= :toMs ORDER BY c.message_count DESC`,
+  );
+  const seenNames = (isNew: number) =>
+    present.filter((one) => one.isNew === isNew).map(({ name }) => name);
   return {
     /** Viewers who got replies, most first. */
     talked: rows<{ name: string; replies: number }>(
       `SELECT v.display_name AS name, count(*) AS replies FROM replies r JOIN viewers v USING (user_id)
-       WHERE r.channel ${here} AND r.state = 'sent' AND r.created_at BETWEEN :fromMs AND :toMs
+       WHERE +r.channel ${here} AND r.state = 'sent' AND r.created_at BETWEEN :fromMs AND :toMs
        GROUP BY r.user_id ORDER BY replies DESC, name LIMIT ${PEOPLE_MAX}`,
     ),
     /** Viewers who chatted here for the first time. */
-    fresh: firstSeen(">="),
+    fresh: seenNames(1),
     /** Viewers known from before, in what was summarised of this period. */
-    back: firstSeen("<"),
+    back: seenNames(0),
     /** `before`: the fact that it replaced, or null. */
     learned: learned.map((note) => ({
       ...note,

@@ -299,7 +299,7 @@ test("a file that is not as it should be is refused, and it is said where", () =
   );
   expect(sealed({ fact: "x".repeat(401) }, true)).toMatch(/^content\.notes\[0\]\.fact: /);
   expect(sealed({ fact: "{u:} likes tea" }, true)).toMatch(
-    /^content\.notes\[0\]\.fact: has a token/,
+    /^content\.notes\[0\]\.fact: has an invalid token/,
   );
   expect(sealed({ topics: ["{u:1}"] }, true)).toMatch(/^content\.notes\[0\]\.topics: /);
   expect(sealed({ subjectId: "999" }, true)).toMatch(/subjectId: is nobody/);
