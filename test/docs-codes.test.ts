@@ -4,19 +4,20 @@ import { describe, expect, test } from "vitest";
 import { RULES } from "../src/actions/action-policy.ts";
 import { NOTE_STATUSES, RERANK_OUTCOMES } from "../src/config/names.ts";
 import { NOTICE_KINDS } from "../src/database/notices-store.ts";
+import { SECTIONS } from "../src/reply/prompt/sections.ts";
 import { OUTCOME_KINDS } from "../src/reply/reply-view-store.ts";
 import { CHECKS } from "../src/system/checks.ts";
 
 const page = readFileSync("docs/codes.md", "utf8").replaceAll("\r\n", "\n");
 
 /** By heading of the page: the codes that may come up there, from the types of what is written down. */
-const SECTIONS: readonly (readonly [heading: string, codes: readonly string[]])[] = [
+const HEADINGS: readonly (readonly [heading: string, codes: readonly string[]])[] = [
   ["Why a reply was not sent", codesOf("reply/reply-store.ts", "ReplyReason")],
   ["What the guard took out of a reply", codesOf("reply/guard.ts", "RemovedCode")],
   ["How a reply ended", codesOf("reply/reply-store.ts", "ReplyState")],
   ["What asked for a reply", codesOf("reply/trigger.ts", "TriggerKind")],
   ["What came of a reply", OUTCOME_KINDS],
-  ["The sections of a prompt", codesOf("reply/prompt/sections.ts", "SectionName")],
+  ["The sections of a prompt", Object.keys(SECTIONS)],
   ["Why an action was refused, or not", codesOf("actions/ledger-store.ts", "ActionReason")],
   ["Which rule decided about an action", RULES],
   ["Why an action came to nothing", codesOf("actions/execute.ts", "ActionError")],
@@ -32,7 +33,7 @@ const ALSO_EXPLAINED: Readonly<Record<string, string>> = {
   "Why an action came to nothing": "What became of a note",
 };
 
-describe.each(SECTIONS)("docs/codes.md, %s", (heading, codes) => {
+describe.each(HEADINGS)("docs/codes.md, %s", (heading, codes) => {
   test("explains every code that may come up, and no other", () => {
     expect(codes.length).toBeGreaterThan(3);
     const also = linesUnder(ALSO_EXPLAINED[heading] ?? "").map(({ code }) => code);
@@ -114,7 +115,7 @@ function literalsIn(text: string): string[] {
 }
 
 test("a code that SQL writes is one of those", () => {
-  const known = new Set(SECTIONS.flatMap(([, codes]) => codes));
+  const known = new Set(HEADINGS.flatMap(([, codes]) => codes));
   const written = readdirSync("src", { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))
     .flatMap((path) => [

@@ -10,6 +10,7 @@ import type { GuardResult } from "./guard.ts";
 import { type Prompt, renderPrompt, trim } from "./prompt/ladder.ts";
 import { RULES_VERSION } from "./prompt/rules.ts";
 import {
+  EMPTY_TAIL,
   LINE_TOKENS_MAX,
   type Line,
   type LineOf,
@@ -248,10 +249,8 @@ function floorTokens(persona: Persona, offered: readonly string[]): number {
         visits: { sinceMs: 0, streams: 100_000, lastHereMs: 0 },
         moments: [{ text, atMs: 0 }],
       },
-      ...{ lore: [], loreTokensMax: 0, hasMoreLore: false },
-      ...{ related: [], oldLines: [] },
+      ...EMPTY_TAIL,
       own: Array.from({ length: OWN_LINES_MAX }, () => line),
-      ...{ chat: [], thread: [], replies: [] },
       current: line,
       ...{ continues: true, isAddressed: true },
     },

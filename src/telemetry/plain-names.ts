@@ -1,24 +1,11 @@
 // Pure: values in, values out.
 
-import type { SectionName } from "../reply/prompt/sections.ts";
+import { SECTIONS } from "../reply/prompt/sections.ts";
 import type { ReplyReason } from "../reply/reply-store.ts";
 import type { OutcomeKind } from "../reply/reply-view-store.ts";
 
-/** Plain words for codes. Scripts read the codes themselves. */
-const NAMES: Readonly<Record<SectionName | OutcomeKind, string>> = {
-  persona: "persona and rules",
-  channel: "channel",
-  channelNotes: "channel notes",
-  episodes: "episodes",
-  now: "date, time and pace",
-  speaker: "who asks",
-  lore: "notes on who asks",
-  related: "channel knowledge that fits",
-  chat: "chat",
-  replies: "the bot's last lines",
-  thread: "the conversation so far",
-  own: "their last lines",
-  current: "the message itself",
+/** Plain words for outcomes. Scripts read the codes themselves. */
+const OUTCOMES: Readonly<Record<OutcomeKind, string>> = {
   good: "thumb up",
   bad: "thumb down",
   deleted: "a moderator deleted it",
@@ -26,10 +13,14 @@ const NAMES: Readonly<Record<SectionName | OutcomeKind, string>> = {
   viewer_answered: "the viewer followed up",
   others_answered: "others followed up",
 };
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(OUTCOMES),
+  ...Object.entries(SECTIONS).map(([code, { words }]) => [code, words] as const),
+]);
 
 /** Names a section of a prompt, or an outcome, in plain words. Returns any other code as it is. */
 export function plainName(code: string): string {
-  return Object.entries(NAMES).find(([known]) => known === code)?.[1] ?? code;
+  return NAMES.get(code) ?? code;
 }
 
 /** The reasons with words of their own; the others have those of their family. */

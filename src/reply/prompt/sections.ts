@@ -21,20 +21,31 @@ import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";
 import { rulesText } from "./rules.ts";
 
-export type SectionName =
-  | "persona"
-  | "channel"
-  | "channelNotes"
-  | "episodes"
-  | "now"
-  | "speaker"
-  | "lore"
-  | "related"
-  | "chat"
-  | "replies"
-  | "thread"
-  | "own"
-  | "current";
+interface SectionKind {
+  /** What pages and reports call it. */
+  readonly words: string;
+  /** Which end survives when the ladder cuts. */
+  readonly keeps: "first" | "last";
+}
+
+/** Every block of the prompt. What no step of the ladder names is part of the floor. */
+export const SECTIONS = {
+  persona: { words: "persona and rules", keeps: "first" },
+  channel: { words: "channel", keeps: "first" },
+  channelNotes: { words: "channel notes", keeps: "first" },
+  episodes: { words: "episodes", keeps: "first" },
+  now: { words: "date, time and pace", keeps: "first" },
+  speaker: { words: "who asks", keeps: "first" },
+  lore: { words: "notes on who asks", keeps: "first" },
+  related: { words: "channel knowledge that fits", keeps: "first" },
+  chat: { words: "chat", keeps: "last" },
+  replies: { words: "the bot's last lines", keeps: "last" },
+  thread: { words: "the conversation so far", keeps: "last" },
+  own: { words: "their last lines", keeps: "last" },
+  current: { words: "the message itself", keeps: "first" },
+} as const satisfies Readonly<Record<string, SectionKind>>;
+
+export type SectionName = keyof typeof SECTIONS;
 
 /** A block of the prompt. It costs nothing while it has no lines. */
 export interface Section {
@@ -42,8 +53,7 @@ export interface Section {
   readonly header: string;
   readonly headerTokens: number;
   readonly lines: readonly Line[];
-  /** Which end survives when the ladder cuts. */
-  readonly keeps: "first" | "last";
+  readonly keeps: SectionKind["keeps"];
 }
 
 export interface Line {
@@ -131,6 +141,12 @@ export interface TailInput {
   /** False if nobody addressed the bot. */
   readonly isAddressed: boolean;
 }
+
+/** A tail without the lines that the ladder may cut or that may be missing. */
+export const EMPTY_TAIL = {
+  ...{ lore: [], loreTokensMax: 0, hasMoreLore: false, related: [], oldLines: [] },
+  ...{ own: [], chat: [], thread: [], replies: [] },
+} satisfies Partial<TailInput>;
 
 /** Tokens that one line may take; start-up uses the same figures to see whether the floor fits. */
 export const LINE_TOKENS_MAX = {
@@ -489,11 +505,9 @@ function shownName(name: string, fence: Fence): string {
   return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
 }
 
-const KEEPS_LAST: ReadonlySet<SectionName> = new Set(["chat", "replies", "thread", "own"]);
-
 function section(fence: Fence, name: SectionName, lines: readonly Line[], title: string): Section {
   const header = title === "" ? "" : fenceHeader(fence, title);
-  const keeps = KEEPS_LAST.has(name) ? "last" : "first";
+  const { keeps } = SECTIONS[name];
   return { name, header, headerTokens: estimateTokens(header), lines, keeps };
 }
 

@@ -1,7 +1,12 @@
 import { makeFence } from "../../../src/language/fence.ts";
 import type { ChannelState } from "../../../src/memory/recall/recall-store.ts";
 import type { PrefixSnapshot } from "../../../src/memory/recall/snapshot.ts";
-import type { ChatLine, Persona, TailInput } from "../../../src/reply/prompt/sections.ts";
+import {
+  type ChatLine,
+  EMPTY_TAIL as NO_LINES,
+  type Persona,
+  type TailInput,
+} from "../../../src/reply/prompt/sections.ts";
 
 export const MARK = "k3v9x2m7q1p5";
 export const fence = makeFence(MARK);
@@ -32,15 +37,9 @@ export const EMPTY_TAIL: TailInput = {
     pronouns: null,
     moments: [],
   },
-  lore: [],
+  ...NO_LINES,
   loreTokensMax: 800,
   hasMoreLore: true,
-  related: [],
-  oldLines: [],
-  own: [],
-  chat: [],
-  thread: [],
-  replies: [],
   current: { id: 9, name: "Ann", text: "hi" },
   continues: false,
   isAddressed: true,
