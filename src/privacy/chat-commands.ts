@@ -12,9 +12,9 @@ import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
 import { channelUnlearner } from "../reply/reply-view-store.ts";
 import {
+  countNoun,
   forgottenAnswer,
   optOutAnswer,
-  plural,
   rememberAnswer,
   SAID,
   unlearnAnswer,
@@ -373,7 +373,7 @@ export function botCommands(parts: {
   const statusLine = (channel: string): string => {
     const { paused, safeMode } = parts.readSwitches();
     const state = `${paused ? "paused" : "awake"}${safeMode ? ", in safe mode" : ""}`;
-    const messages = plural(parts.perMinute(channel), "message");
+    const messages = countNoun(parts.perMinute(channel), "message");
     return `I am ${state}; chat is ${parts.paceOf(channel)}, ${messages} in the last minute.`;
   };
   const answerTo = (spoken: Spoken, order: string): readonly string[] => {

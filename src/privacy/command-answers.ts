@@ -48,7 +48,7 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
 
 /** Says that a viewer is forgotten, and how much was removed. */
 export function forgottenAnswer({ notes, messages }: Forgotten): readonly string[] {
-  const removed = `${plural(notes, "note")} and ${plural(messages, "message")}`;
+  const removed = `${countNoun(notes, "note")} and ${countNoun(messages, "message")}`;
   return [
     `Done: I forgot everything about you, ${removed}.`,
     `I forgot everything I knew about you: ${removed}.`,
@@ -57,7 +57,7 @@ export function forgottenAnswer({ notes, messages }: Forgotten): readonly string
 }
 
 /** `1 note`, `2 notes`. */
-export function plural(count: number, noun: string): string {
+export function countNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -113,6 +113,6 @@ export const SAID = {
 /** How many channel notes went back to waiting. */
 export function unlearnAnswer(count: number): string[] {
   if (count === 0) return ["My last answer used no channel notes.", "No channel notes to unlearn."];
-  const notes = plural(count, "channel note");
+  const notes = countNoun(count, "channel note");
   return [`Unlearned ${notes}; the streamer can review it.`, `I set ${notes} aside for review.`];
 }

@@ -47,17 +47,20 @@ export function describeMoment({ kind, amount }: StoredMoment): string | null {
 const PHRASES: Readonly<
   Record<MomentKind, (amount: number | null) => readonly [phrase: string | null, words: string]>
 > = {
-  raid: (count) => [`raided with ${plural(count, "viewer")}`, "raid raider"],
-  sub: (months) => [`subscribed for ${plural(months, "month")}`, "sub subscrib subscript"],
-  resub: (months) => [`subscribed for ${plural(months, "month")}`, "sub subscrib subscript resub"],
+  raid: (count) => [`raided with ${countNoun(count, "viewer")}`, "raid raider"],
+  sub: (months) => [`subscribed for ${countNoun(months, "month")}`, "sub subscrib subscript"],
+  resub: (months) => [
+    `subscribed for ${countNoun(months, "month")}`,
+    "sub subscrib subscript resub",
+  ],
   gift: () => ["gifted a sub", "gift sub"],
-  mystery_gift: (count) => [`gifted ${plural(count, "sub")}`, "gift sub"],
-  streak: (count) => [`watched ${plural(count, "stream")} in a row`, "streak"],
+  mystery_gift: (count) => [`gifted ${countNoun(count, "sub")}`, "gift sub"],
+  streak: (count) => [`watched ${countNoun(count, "stream")} in a row`, "streak"],
   announcement: () => [null, ""],
   cheer: () => ["cheered", "cheer bit"],
 };
 
-function plural(count: number | null, noun: string): string {
+function countNoun(count: number | null, noun: string): string {
   if (count === null) return `some ${noun}s`;
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
