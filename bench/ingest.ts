@@ -1,5 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { Database } from "../src/database/sqlite.ts";
+import { CHANNEL } from "./bench-names.ts";
 import { median, type Row } from "./figures.ts";
 import { openLoopbackChannel, type PlainBot } from "./loopback-channel.ts";
 import type { Programs } from "./programs.ts";
@@ -27,8 +28,8 @@ interface Contestant {
  * running all the time. Rows are counted from outside, in the database.
  */
 export async function measureIngest({ daemon, plainBot }: Programs): Promise<Row[]> {
-  const wire = await startWireServer();
   const channel = await openLoopbackChannel();
+  const wire = await startWireServer(channel.irc.roomId(CHANNEL));
   const contestants: Contestant[] = [];
   try {
     const config = { twitch: { chatUrl: wire.url } };

@@ -17,8 +17,9 @@ export interface WireServer {
   close(): void;
 }
 
-export async function startWireServer(): Promise<WireServer> {
-  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ["serve"]);
+/** `roomId`: Twitch's id of the channel, as its API has it. */
+export async function startWireServer(roomId: string): Promise<WireServer> {
+  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ["serve", roomId]);
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
   return {
     url: `ws://127.0.0.1:${port}`,
@@ -30,7 +31,7 @@ export async function startWireServer(): Promise<WireServer> {
   };
 }
 
-function serve(): void {
+function serve(roomId: string): void {
   const sockets: WebSocket[] = [];
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 }, () => {
     process.send?.({ port: (server.address() as AddressInfo).port });
@@ -38,11 +39,11 @@ function serve(): void {
   server.on("connection", (opened) => {
     sockets.push(opened);
     opened.on("message", (data) => {
-      for (const line of String(data).split("\r\n")) answer(opened, line);
+      for (const line of String(data).split("\r\n")) answer(opened, line, roomId);
     });
   });
   process.on("message", ({ to, lines }: { to: number; lines: number }) => {
-    const frames = framesOf(Array.from({ length: lines }, (_, n) => chatLine(n)));
+    const frames = framesOf(Array.from({ length: lines }, (_, n) => chatLine(n, roomId)));
     process.send?.({ isSending: true });
     for (const frame of frames) sockets[to]?.send(frame);
   });
@@ -57,7 +58,7 @@ function framesOf(lines: readonly string[]): string[] {
   return frames;
 }
 
-function answer(socket: WebSocket, line: string): void {
+function answer(socket: WebSocket, line: string, roomId: string): void {
   const host = ":tmi.twitch.tv";
   if (line.startsWith("NICK ")) {
     socket.send(`${host} 001 benchbot :Welcome, GLHF!\r\n${host} 376 benchbot :>\r\n`);
@@ -66,7 +67,7 @@ function answer(socket: WebSocket, line: string): void {
     socket.send(
       `:benchbot!benchbot@benchbot.tmi.twitch.tv JOIN #${CHANNEL}\r\n` +
         `@badges=;color=;display-name=benchbot;mod=0 ${host} USERSTATE #${CHANNEL}\r\n` +
-        `@emote-only=0;followers-only=-1;r9k=0;room-id=77;slow=0;subs-only=0 ${host} ROOMSTATE #${CHANNEL}\r\n`,
+        `@emote-only=0;followers-only=-1;r9k=0;room-id=${roomId};slow=0;subs-only=0 ${host} ROOMSTATE #${CHANNEL}\r\n`,
     );
   }
   if (line.startsWith("PING")) socket.send("PONG");
@@ -76,7 +77,7 @@ const WORDS = "the boss fight went well and this map is harder than it looks Kap
   " ",
 );
 
-function chatLine(n: number): string {
+function chatLine(n: number, roomId: string): string {
   const person = (n * 7_919) % PEOPLE;
   const login = `viewer_${person}`;
   const text = Array.from(
@@ -95,7 +96,7 @@ function chatLine(n: number): string {
     `id=${randomUUID()}`,
     "mod=0",
     "returning-chatter=0",
-    "room-id=77",
+    `room-id=${roomId}`,
     `subscriber=${person % 3 === 0 ? 1 : 0}`,
     `tmi-sent-ts=${Date.now()}`,
     "turbo=0",
@@ -105,4 +106,4 @@ function chatLine(n: number): string {
   return `@${tags.join(";")} :${login}!${login}@${login}.tmi.twitch.tv PRIVMSG #${CHANNEL} :${text.join(" ")}`;
 }
 
-if (process.argv[2] === "serve") serve();
+if (process.argv[2] === "serve") serve(process.argv[3] ?? "");
