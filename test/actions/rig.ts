@@ -98,7 +98,7 @@ export async function openRig(options: RigOptions = {}) {
   const ledger = ledgerStore(db, now);
   const notices = noticeBoard(db, now, LOG);
   const parts: ActionParts = {
-    api: () => ({ helix: twitch.helix, identity: twitch.auth.identity, streamer: null }),
+    api: () => ({ helix: twitch.helix, identity: () => twitch.auth.identity(), streamer: null }),
     config: configOf(policy),
     memory: memoryPort(remembered),
     switches: switches.read,

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { onTestFinished } from "vitest";
-import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import type { Db } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 
 /** What SQLite says of a full disk, of one that fails, and of another program that writes. */
@@ -21,7 +21,8 @@ type Runner = (this: Sqlite.Statement, ...given: unknown[]) => unknown;
 
 /** Stands between the program and every statement that writes, on all connections but `own`, until the test ends. */
 export function failingWrites(own: () => Db | null = () => null): Writes {
-  const sample = openDatabase(":memory:");
+  // Statements of the package itself: the program's prepare themselves at their first use.
+  const sample = new Database(":memory:");
   const prototype = Object.getPrototypeOf(sample.prepare("SELECT 1")) as Record<string, Runner>;
   sample.close();
   const seen = new Set<string>();
