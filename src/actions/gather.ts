@@ -5,7 +5,7 @@ import type { Config } from "../config/load.ts";
 import { fold } from "../language/fold.ts";
 import { findSayings, type Sayings } from "../language/languages.ts";
 import { findVerbatim } from "../language/words.ts";
-import { requestRefusal } from "../memory/evidence.ts";
+import { checkRequest } from "../memory/evidence.ts";
 import {
   type ActionCall,
   checkArgs,
@@ -113,7 +113,7 @@ function readConsent({ name, args }: ActionCall, asked: ActionRequest, parts: Ga
   const isMemory = ACTIONS[name].class === "memory";
   const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
   return {
-    quote: requestRefusal(args["fact"] ?? "", args["quote"] ?? "", words, others),
+    quote: checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others),
     asking: { ...asking, isRaid: parts.isRaid(channel) },
   };
 }

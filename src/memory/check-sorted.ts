@@ -17,12 +17,12 @@ import { findLanguage } from "../language/which-language.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
 import {
+  type ExtractedEntry,
   IMPORTANCES,
   type KnownNote,
   LIFETIMES,
   RELATIONS,
   type Relation,
-  type SortedClaim,
   type WaitingClaim,
 } from "./note-prompt.ts";
 import { chooseKind } from "./note-settings.ts";
@@ -94,7 +94,7 @@ export type CandidateCheck =
     }
   | { readonly kind: "drop"; readonly reason: CandidateReason };
 
-export interface SortContext {
+export interface EntryContext {
   /** As in the question, in order. */
   readonly claims: readonly WaitingClaim[];
   readonly known: readonly KnownNote[];
@@ -118,7 +118,7 @@ const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
  * Its fact is a claim's statement, or a text in words of those claims and of the note that it adds
  * to. A property's value is in words of the fact. A note that it names has the same subject.
  */
-export function checkSorted(entry: SortedClaim, context: SortContext): CandidateCheck {
+export function checkEntry(entry: ExtractedEntry, context: EntryContext): CandidateCheck {
   const places = [...new Set(entry.claims)];
   const cited = places.flatMap((place) => context.claims[place - 1] ?? []);
   const [first] = cited;
@@ -126,13 +126,13 @@ export function checkSorted(entry: SortedClaim, context: SortContext): Candidate
   if (!cited.every((other) => isOfSame(other, first))) return drop("claim_of_other");
   if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
   const mended: OfferRepair[] = [];
-  const related = relationOf(entry, first, context, mended);
+  const related = relateEntry(entry, first, context, mended);
   if (related === "note_gone") return drop("note_gone");
   const said = { cited, first, related, context, mended };
-  const fact = factOf(entry, said);
+  const fact = chooseFact(entry, said);
   if (fact === "") return drop("empty");
   if (findPeople(fact).some((id) => id !== first.subjectId)) return drop("names_other");
-  return { kind: "good", candidate: candidateOf(entry, said, fact), mended };
+  return { kind: "good", candidate: toCandidate(entry, said, fact), mended };
 }
 
 function drop(reason: CandidateReason): CandidateCheck {
@@ -153,10 +153,10 @@ interface RelatedNote {
 }
 
 /** Relates an entry to a note of the same subject. With any other note the entry counts as new. */
-function relationOf(
-  { relation = "new", note = null }: SortedClaim,
+function relateEntry(
+  { relation = "new", note = null }: ExtractedEntry,
   first: WaitingClaim,
-  { known, gone, fresh }: SortContext,
+  { known, gone, fresh }: EntryContext,
   mended: OfferRepair[],
 ): RelatedNote | "note_gone" {
   // A change of nothing that is known is still a change.
@@ -169,7 +169,7 @@ function relationOf(
     return UNRELATED;
   }
   const found = known.find(({ id }) => id === note);
-  if (found !== undefined && isOfSame(found, first)) return relatedTo(found, relation);
+  if (found !== undefined && isOfSame(found, first)) return relateTo(found, relation);
   mended.push(found === undefined ? "unknown_note" : "note_of_other");
   return bare;
 }
@@ -177,7 +177,7 @@ function relationOf(
 const UNRELATED: RelatedNote = { relation: "new", note: null };
 
 /** A shadow note lends no words to an active one. */
-function relatedTo(note: KnownNote, relation: Relation): RelatedNote {
+function relateTo(note: KnownNote, relation: Relation): RelatedNote {
   return relation === "adds" && note.status === "shadow" ? UNRELATED : { relation, note };
 }
 
@@ -185,7 +185,7 @@ interface Said {
   readonly cited: readonly WaitingClaim[];
   readonly first: WaitingClaim;
   readonly related: RelatedNote;
-  readonly context: SortContext;
+  readonly context: EntryContext;
   readonly mended: OfferRepair[];
 }
 
@@ -193,7 +193,10 @@ interface Said {
  * Returns the fact with tokens: a claim's statement, or a text in the words of joined claims or of
  * a claim and a note.
  */
-function factOf(entry: SortedClaim, { cited, first, related, context, mended }: Said): string {
+function chooseFact(
+  entry: ExtractedEntry,
+  { cited, first, related, context, mended }: Said,
+): string {
   const statements = cited.map(({ statement }) => statement);
   const statement = statements.reduce((best, one) => (one.length > best.length ? one : best), "");
   const adds = related.relation === "adds" && related.note !== null;
@@ -221,7 +224,9 @@ function factOf(entry: SortedClaim, { cited, first, related, context, mended }: 
 export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
   const language = findLanguage(text, sources);
   const held = new Set(
-    sources.flatMap((text) => stemWords(text, language).flatMap((word) => formsOf(word, language))),
+    sources.flatMap((text) =>
+      stemWords(text, language).flatMap((word) => listForms(word, language)),
+    ),
   );
   const isShort = (word: string): boolean =>
     LETTERS.test(word) && word.length <= (language === null ? 3 : 2) && !mayDeny(word);
@@ -229,14 +234,14 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
     language === null &&
     [...held].some((other) => other.length > 2 && (other.includes(word) || word.includes(other)));
   return stemWords(text, language).every((one) => {
-    const forms = formsOf(one, language);
+    const forms = listForms(one, language);
     const [word] = forms;
     return forms.some((form) => held.has(form)) || isShort(word) || isPart(word);
   });
 }
 
 /** Returns the compared forms of a word: itself, its stem and its number. */
-function formsOf(
+function listForms(
   { surface, stem }: ReturnType<typeof stemWords>[number],
   language: ReturnType<typeof findLanguage>,
 ): [string, string, string] {
@@ -244,7 +249,7 @@ function formsOf(
   return [word, fold(stem), readNumeral(word, language) ?? word];
 }
 
-function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
+function toCandidate(entry: ExtractedEntry, said: Said, fact: string): Candidate {
   const { cited, first, related, context, mended } = said;
   const topics = entry.topics
     .map((topic) => context.labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
@@ -255,7 +260,7 @@ function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
     scope: first.scope,
     subjectId: first.subjectId,
     kind: chooseKind(first.scope, entry.kind),
-    property: propertyOf(entry, said, fact),
+    property: checkProperty(entry, said, fact),
     fact,
     topics: [...new Set(topics)].slice(0, TOPICS_MAX),
     confidence: Math.min(1, Math.max(0, entry.confidence ?? CONFIDENCE_USUAL)),
@@ -272,8 +277,8 @@ function candidateOf(entry: SortedClaim, said: Said, fact: string): Candidate {
   };
 }
 
-function propertyOf(
-  { property = null }: SortedClaim,
+function checkProperty(
+  { property = null }: ExtractedEntry,
   { first, mended }: Said,
   fact: string,
 ): Property | null {

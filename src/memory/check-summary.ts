@@ -8,10 +8,10 @@ import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import {
   type EvidenceRefusal,
+  readEvidence,
   type Support,
   type WindowEvidence,
   type WrittenClaim,
-  windowEvidence,
 } from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
 import { describeMoment } from "./recall/moments.ts";
@@ -103,12 +103,12 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
   };
   count("claim.too_many", written.claims.length - read.length);
-  const evidence = windowEvidence(context.lines);
-  const hasFact = factFinder(read, { ...context, evidence });
-  const claims = goodClaims(read, { ...context, evidence, tells: hasFact }, count);
+  const evidence = readEvidence(context.lines);
+  const hasFact = matchFacts(read, { ...context, evidence });
+  const claims = checkClaims(read, { ...context, evidence, tells: hasFact }, count);
   const check = (sentence: string) =>
     context.check(sentence) ?? (hasFact(sentence) ? "viewer_fact" : null);
-  const sentences = goodSentences(written.summary, { ...context, check }, (reason) =>
+  const sentences = keepSentences(written.summary, { ...context, check }, (reason) =>
     count(`sentence.${reason}`),
   );
   const isProven = (sentence: string) => context.isCarried(sentence) && !context.mayName(sentence);
@@ -122,7 +122,7 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
   const repeats = (text: string) =>
     context.repeats(text) || context.repeats(`${text}: ${written.summary}`);
   const topic = isProven(written.topic)
-    ? goodTopic(written.topic, { ...context, check, repeats })
+    ? checkTopic(written.topic, { ...context, check, repeats })
     : "";
   return { kind: "good", summary: { topic, summary, unproven, claims }, dropped };
 }
@@ -165,7 +165,7 @@ interface ClaimContext extends SummaryContext {
   readonly tells: (sentence: string) => boolean;
 }
 
-function goodClaims(
+function checkClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
   count: (reason: string, by?: number) => void,
@@ -213,13 +213,18 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   const claimed = { statement, quotes: raw.quotes.slice(0, QUOTES_READ_MAX) };
   const subject = raw.subject.trim();
   if (/^(?:channel|bit)$/i.test(subject)) {
-    return channelClaim(raw, claimed, subject.toLowerCase() === "bit" ? "bit" : "channel", context);
+    return checkChannelClaim(
+      raw,
+      claimed,
+      subject.toLowerCase() === "bit" ? "bit" : "channel",
+      context,
+    );
   }
-  return viewerClaim(raw, claimed, subject, context);
+  return checkViewerClaim(raw, claimed, subject, context);
 }
 
 /** Checks a claim about the channel. It names only the streamer and repeats no viewer's fact. */
-function channelClaim(
+function checkChannelClaim(
   raw: RawClaim,
   { statement, quotes }: WrittenClaim,
   scope: "channel" | "bit",
@@ -235,13 +240,13 @@ function channelClaim(
   if (tells(plain)) return "viewer_fact";
   // A bit is a joke already: a model that calls it one means it plainly.
   const how = scope === "bit" && raw.how === "joking" ? "plainly" : raw.how;
-  const proof = proofOf({ ...raw, how }, verdict, lines);
+  const proof = toProof({ ...raw, how }, verdict, lines);
   const isWeak = proof.isWeak || mayName(plain);
   return { scope, subjectId: null, statement: tokens, ...proof, isWeak };
 }
 
 /** Checks a claim about a viewer. Their own words prove it, and it names only them. */
-function viewerClaim(
+function checkViewerClaim(
   raw: RawClaim,
   claimed: WrittenClaim,
   subject: string,
@@ -261,10 +266,10 @@ function viewerClaim(
   const verdict = evidence.ofPerson(claimed, subjectId);
   if (verdict.kind === "refused") return verdict.reason;
   const stored = named.length > 0 ? tokens : `${personToken(subjectId)} ${tokens}`;
-  return { scope: "viewer", subjectId, statement: stored, ...proofOf(raw, verdict, lines) };
+  return { scope: "viewer", subjectId, statement: stored, ...toProof(raw, verdict, lines) };
 }
 
-function proofOf(
+function toProof(
   { how, on = null }: RawClaim,
   { lines: places, borrowed, doubts, carriers }: Support,
   lines: readonly TranscriptLine[],
@@ -284,7 +289,7 @@ function proofOf(
  * Returns a test of whether a sentence repeats a viewer's fact. It does with two words of their
  * claim that only they used in this window, or with one and their label. Dropped claims count, too.
  */
-function factFinder(
+function matchFacts(
   claims: readonly RawClaim[],
   { labels, evidence }: Pick<ClaimContext, "labels" | "evidence">,
 ): (sentence: string) => boolean {
@@ -310,7 +315,7 @@ interface SentenceContext extends Pick<SummaryContext, "labels" | "repeats"> {
 }
 
 /** The sentences of a text that may be stored, with labels. Also for a text without claims: a recap. */
-export function goodSentences(
+export function keepSentences(
   text: string,
   { check, repeats }: SentenceContext,
   onDrop: (reason: string) => void,
@@ -336,7 +341,7 @@ export function joinSentences(
   return repeats(text) ? "" : labels.toTokens(text);
 }
 
-function goodTopic(topic: string, { labels, check, repeats }: SentenceContext): string {
+function checkTopic(topic: string, { labels, check, repeats }: SentenceContext): string {
   const words = cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX);
   // Cuts whole words: half a label is another viewer's label.
   while (words.join(" ").length > TOPIC_CHARS_MAX) words.pop();

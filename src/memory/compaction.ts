@@ -7,16 +7,16 @@ import {
   type LearningStep,
   NOTHING_USABLE,
   type NoAnswer,
-  retryPolicy,
+  openRetryPolicy,
 } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import {
-  summaryInstructions,
-  summaryQuestion,
   summarySchema,
   type WrittenSummary,
+  writeSummaryInstructions,
+  writeSummaryQuestion,
 } from "./summary-prompt.ts";
-import { DIRECT_EVENTS_MIN, halve, nextWindow, readWindow, type Window } from "./windows.ts";
+import { DIRECT_EVENTS_MIN, halve, readWindow, sizeWindow, type Window } from "./windows.ts";
 
 /** The pause that ends a conversation with the bot. */
 const DIRECT_QUIET_MS = 60_000;
@@ -33,11 +33,11 @@ type Progress = "done" | "again" | "later" | "wait";
  * time; ingest never waits for it. Never rejects for a model's failure. What was claimed when the signal aborted is
  * taken up again at the next start.
  */
-export function compactor(
+export function openCompactor(
   parts: LearningParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
-  const instructions = summaryInstructions(parts.fence);
-  const retry = retryPolicy();
+  const instructions = writeSummaryInstructions(parts.fence);
+  const retry = openRetryPolicy();
   /** Channels whose ended stream is closed. Later messages belong to no stream. */
   const closed = new Set<string>();
   return async (channel, signal) => {
@@ -86,7 +86,7 @@ async function claimNext(
   await breathe();
   const count =
     talk?.events ??
-    nextWindow(waiting, {
+    sizeWindow(waiting, {
       nowMs: startedAtMs,
       isOver,
       intervalMs: config.memory.compactionSeconds * 1_000,
@@ -100,14 +100,14 @@ async function summarise(step: LearningStep, episode: ClaimedEpisode): Promise<P
   for (let redo = 0; redo < REDO_MAX; redo += 1) {
     const events = step.episodes.events(episode.id);
     if (events.length === 0) return giveUp(step, episode, "no_text");
-    const progress = await attempt(step, episode, events);
+    const progress = await trySummary(step, episode, events);
     if (progress !== "again") return progress;
     step.counters.bump("compaction.redone");
   }
   return "later";
 }
 
-async function attempt(
+async function trySummary(
   step: LearningStep,
   episode: ClaimedEpisode,
   events: readonly WindowEvent[],
@@ -121,12 +121,12 @@ async function attempt(
   const isStale = () => episodes.isStale(id, { eventIds, mark });
   const answer = await ask(step, { ...window, isStale }, false);
   if (!answer.ok) {
-    return isStale() ? "again" : afterFailure(step, { episode, events }, answer);
+    return isStale() ? "again" : handleFailure(step, { episode, events }, answer);
   }
   await breathe();
   const check = await settle(step, { ...window, isStale }, answer.value);
   await breathe();
-  if (check.kind !== "good") return afterFailure(step, { episode, events }, NOTHING_USABLE);
+  if (check.kind !== "good") return handleFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // Extracts a conversation with the bot at once, before the next one.
   const notesAtMs = kind === "direct" ? now() : now() + step.noteMs();
@@ -186,11 +186,16 @@ function ask(
   { lines, labels, isStale, fromMs, toMs }: SentWindow,
   copiedBefore: boolean,
 ) {
-  const tail = summaryQuestion(lines, labels, { fence: step.fence, copiedBefore, fromMs, toMs });
+  const tail = writeSummaryQuestion(lines, labels, {
+    fence: step.fence,
+    copiedBefore,
+    fromMs,
+    toMs,
+  });
   return askForJson(step, "summarise", { tail, isStale }, summarySchema);
 }
 
-function afterFailure(
+function handleFailure(
   step: LearningStep,
   { episode, events }: { episode: ClaimedEpisode; events: readonly WindowEvent[] },
   answer: NoAnswer,

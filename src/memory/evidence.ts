@@ -116,28 +116,28 @@ const SHOUTED_CAPITALS_MIN = 8;
 const ROLE_PLAY = /^\s*(?:>|\*[^*]+\*\s*$|_[^_]+_\s*$)/u;
 const QUOTED = /"[^"]+"|“[^”]+”|„[^“”"]+[“”"]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』/gu;
 
-export type WindowEvidence = ReturnType<typeof windowEvidence>;
+export type WindowEvidence = ReturnType<typeof readEvidence>;
 
 /** The checks of claims against a window, prepared once. */
-export function windowEvidence(lines: readonly EvidenceLine[]) {
-  const languageOf = reader(lines.map(({ text }) => text));
-  const pasted = pastedLines(lines);
+export function readEvidence(lines: readonly EvidenceLine[]) {
+  const languageOf = readLanguages(lines.map(({ text }) => text));
+  const pasted = findPastes(lines);
   const read = lines.map((line, n) => readLine(line, languageOf(line.text), pasted.has(n)));
-  const people = bagsOf(read);
+  const people = collectBags(read);
   const personOf = (userId: string) => read.find((line) => line.userId === userId)?.personId ?? "";
   const others = (userId: string) => [...people].filter(([id]) => id !== personOf(userId));
   const ownOf = (userId: string) => people.get(personOf(userId)) ?? wordBag([]);
   return {
     /** Judges a claim of a viewer about themselves. */
     ofPerson: ({ statement, quotes }: WrittenClaim, userId: string): EvidenceVerdict => {
-      const proving = quotedLines(quotes, read).filter(
+      const proving = findQuotedLines(quotes, read).filter(
         (n) => read[n]?.userId === userId && !read[n].isPasted,
       );
       return judge(statement, { proving, read, people, ofChannel: false });
     },
     /** Judges a claim about the channel, or a running joke. */
     ofChannel: ({ statement, quotes }: WrittenClaim): EvidenceVerdict =>
-      judge(statement, { proving: quotedLines(quotes, read), read, people, ofChannel: true }),
+      judge(statement, { proving: findQuotedLines(quotes, read), read, people, ofChannel: true }),
     /** Returns the stems of a claim that only this viewer used in this window. */
     tellingWords: (statement: string, userId: string): readonly string[] =>
       readContent(statement, languageOf(statement))
@@ -158,9 +158,9 @@ export interface Paste {
  * Finds pastes by the place of each message: the same letters and digits, or from six different words on four of five
  * words in common.
  */
-export function pastedLines(lines: readonly EvidenceLine[]): ReadonlyMap<number, Paste> {
+export function findPastes(lines: readonly EvidenceLine[]): ReadonlyMap<number, Paste> {
   const read = lines.map(({ text }) => ({
-    letters: lettersOf(text),
+    letters: readLetters(text),
     words: new Set(splitWords(fold(text)).map(({ word }) => word)),
   }));
   const pastes = new Map<number, Paste>();
@@ -185,7 +185,7 @@ function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): b
 }
 
 /** Returns the letters and digits of a text, by which pastes are alike. */
-export function lettersOf(text: string): string {
+export function readLetters(text: string): string {
   return (fold(text).match(LETTERS) ?? []).join("");
 }
 
@@ -195,11 +195,11 @@ export function lettersOf(text: string): string {
  * differ. Below three words the quote must be nearly the whole message. Questions prove nothing.
  */
 function findQuote(quote: string, lines: readonly string[]): number | null {
-  const languageOf = reader(lines);
+  const languageOf = readLanguages(lines);
   const read = lines.map((text) =>
     readLine({ userId: "", isStreamer: false, text }, languageOf(text), false),
   );
-  return quotedLines([quote], read)[0] ?? null;
+  return findQuotedLines([quote], read)[0] ?? null;
 }
 
 /** Why a fact that a viewer asked to be remembered is refused. */
@@ -209,7 +209,7 @@ export type QuoteRefusal = "no_quote" | "unsupported" | "private";
  * Checks a fact that a viewer asked to be remembered; null if it may be. The quote must be in their own messages, the
  * fact must follow from it, and a private matter needs a command.
  */
-export function requestRefusal(
+export function checkRequest(
   fact: string,
   quote: string,
   own: readonly string[],
@@ -235,26 +235,26 @@ function checkSupport(
     readonly others: readonly string[];
   },
 ): EvidenceRefusal | null {
-  const languageOf = reader([...said.own, ...said.others]);
+  const languageOf = readLanguages([...said.own, ...said.others]);
   const line = (userId: string) => (text: string) =>
     readLine({ userId, isStreamer: false, text }, languageOf(text), false);
   const own = [...said.own, said.quoted].map(line("own"));
   const read = [...own, ...said.others.map(line("others"))];
   const proving = [own.length - 1];
-  const verdict = judge(fact, { proving, read, people: bagsOf(read), ofChannel: false });
+  const verdict = judge(fact, { proving, read, people: collectBags(read), ofChannel: false });
   if (verdict.kind === "refused") return verdict.reason;
   // "Don't forget that I have two cats" negates something outside the quote.
   const isDenied = own.slice(-1).some((line) => {
     const words = splitWords(fold(said.quote)).map(({ word }) => word);
-    const found = wordsInOrder(words, line.words);
+    const found = alignWords(words, line.words);
     const text = line.folded.slice(found[0]?.start ?? 0, found.at(-1)?.end);
-    return negationVerdict(fact, [{ ...line, text }]) !== null;
+    return checkNegation(fact, [{ ...line, text }]) !== null;
   });
   return isDenied ? "negation" : null;
 }
 
 /** Returns a function that finds the language of a message, for its stems and negations. */
-function reader(window: readonly string[]): (text: string) => Language | null {
+function readLanguages(window: readonly string[]): (text: string) => Language | null {
   const languagesOf = languageFinder(window);
   return (text) => languagesOf(text)[0] ?? null;
 }
@@ -293,7 +293,7 @@ function countWords(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + splitWords(fold(text)).length, 0);
 }
 
-function bagsOf(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
+function collectBags(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
   const people = new Set(read.map(({ personId }) => personId));
   return new Map(
     [...people].map((id) => [id, wordBag(read.filter(({ personId }) => personId === id))]),
@@ -301,7 +301,7 @@ function bagsOf(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
 }
 
 /** Returns the places of messages that say one of the quotes, in order. */
-function quotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
+function findQuotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
   const wanted = quotes.map((quote) => splitWords(fold(quote)).map(({ word }) => word));
   return read.flatMap((line, n) =>
     line.proves && wanted.some((words) => isSaidIn(words, line)) ? [n] : [],
@@ -312,12 +312,12 @@ function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
   if (quote.length === 0 || quote.length > QUOTE_WORDS_MAX) return false;
   const isWhole = quote.length >= QUOTE_WORDS_MIN || line.words.length < QUOTE_WORDS_MIN + 1;
   if (!isWhole) return false;
-  const found = wordsInOrder(quote, line.words);
+  const found = alignWords(quote, line.words);
   return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
 }
 
 /** Returns the longest run of a quote's words that a message has in order, with gaps. */
-function wordsInOrder(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
+function alignWords(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
   let best: WordSpan[][] = Array.from({ length: words.length + 1 }, () => []);
   for (const wanted of quote) {
     const next: WordSpan[][] = [[]];
@@ -368,19 +368,19 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
     return line === undefined || isOnlyQuotedIn(line, content) ? [] : [line];
   });
   if (lines.length === 0) return refuse("no_quote");
-  const asked = joinBags(questionsBefore(proving, read).map(({ bag }) => bag));
+  const asked = joinBags(findQuestions(proving, read).map(({ bag }) => bag));
   const carrying = ofChannel ? lines.filter((line) => carries(line, content, asked)) : lines;
   if (carrying.length === 0) return refuse("not_by_subject");
   const carriers = [...new Set(carrying.map(({ personId }) => personId))];
   const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
 
   const ownLines = read.filter(({ personId }) => carriers.includes(personId));
-  const number = numberVerdict(statement, ownLines, lines);
+  const number = checkNumbers(statement, ownLines, lines);
   if (number === "refused") return refuse("number");
 
   const traced = traceWords(content, { carriers, lines, asked }, grounds);
   if (borrowsTooMuch(traced, content, lines)) return refuse("borrowed");
-  const isStory = carriers.some((id) => isStoryOf(id, content, people));
+  const isStory = carriers.some((id) => isOwnStory(id, content, people));
   if (ofChannel && !isByStreamer && isStory) return refuse("one_account");
 
   const unsaid = traced.filter((one) => !one.isOwn && !one.isStreamers && one.lenders.length === 0);
@@ -388,7 +388,7 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
   const isSaid = unsaid.length > 0 || lines.some((line) => line.content.length > 0);
   if (isForeign && isSaid) return refuse("not_by_subject");
 
-  const negation = negationVerdict(statement, lines);
+  const negation = checkNegation(statement, lines);
   if (negation === "refused") return refuse("negation");
 
   // An answer of the streamer may use its question's words.
@@ -407,7 +407,7 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
     ["little_quoted", held.length < content.length * QUOTED_SHARE_MIN],
   ];
   const doubts = found.flatMap(([doubt, isThere]) => (isThere ? [doubt] : []));
-  const borrowed = linesThatLend(traced, read);
+  const borrowed = findLenders(traced, read);
   return { kind: "supported", lines: proving, borrowed, doubts, carriers };
 }
 
@@ -502,7 +502,7 @@ function hasNewName(
 }
 
 /** Returns the places of messages whose writers lent a word in them. */
-function linesThatLend(traced: readonly TracedWord[], read: readonly ReadLine[]): number[] {
+function findLenders(traced: readonly TracedWord[], read: readonly ReadLine[]): number[] {
   return read.flatMap((line, n) => {
     const lent = traced.filter(({ lenders }) => lenders.includes(line.personId));
     return lent.some(({ word }) => line.bag.holds(word)) ? [n] : [];
@@ -510,7 +510,7 @@ function linesThatLend(traced: readonly TracedWord[], read: readonly ReadLine[])
 }
 
 /** True if two or more words of a claim are this viewer's alone: others may not have meant it. */
-function isStoryOf(
+function isOwnStory(
   personId: string,
   content: readonly ContentWord[],
   people: ReadonlyMap<string, WordBag>,
@@ -523,7 +523,7 @@ function isStoryOf(
 }
 
 /** Returns questions of others right before the proving messages. */
-function questionsBefore(proving: readonly number[], read: readonly ReadLine[]): ReadLine[] {
+function findQuestions(proving: readonly number[], read: readonly ReadLine[]): ReadLine[] {
   return proving.flatMap((n) =>
     read
       .slice(Math.max(0, n - ANSWER_LINES_MAX), n)
@@ -540,7 +540,7 @@ function asks({ folded }: ReadLine, answer: ReadLine | undefined): boolean {
  * Checks that every number of a statement is in the carriers' messages. A small one may be spelled
  * out there.
  */
-function numberVerdict(
+function checkNumbers(
   statement: string,
   own: readonly ReadLine[],
   quoted: readonly ReadLine[],
@@ -574,10 +574,7 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
  * Compares negations. A statement is doubtful if more than half of the shared words differ, and
  * refused if all do.
  */
-function negationVerdict(
-  statement: string,
-  lines: readonly ReadLine[],
-): "refused" | "doubt" | null {
+function checkNegation(statement: string, lines: readonly ReadLine[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;
   if (language === null) return null;
   // Without a stemmer, forms of a word are known by how they begin.

@@ -1,18 +1,18 @@
 import { estimateTokens } from "../language/tokens.ts";
-import { checkSorted } from "./check-sorted.ts";
+import { checkEntry } from "./check-sorted.ts";
 import type { SummarisedEpisode } from "./episode-store.ts";
 import { factKey } from "./fact-key.ts";
 import { type Labels, labelUserIds } from "./labels.ts";
-import { askForJson, type LearningStep, type NoAnswer, retryPolicy } from "./learning.ts";
+import { askForJson, type LearningStep, type NoAnswer, openRetryPolicy } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import {
+  type ExtractedEntry,
+  extractSchema,
   type KnownNote,
   SORT_VERSION,
-  type SortedClaim,
-  sortInstructions,
-  sortQuestion,
-  sortSchema,
   type WaitingClaim,
+  writeExtractInstructions,
+  writeExtractQuestion,
 } from "./note-prompt.ts";
 
 /** The most episodes in one question, and the most tokens of claims and notes. */
@@ -37,15 +37,15 @@ interface Batch {
  * Extracts notes from the claims of a channel's episodes, several episodes at once. An episode waits until its time
  * has come, the stream or conversation has ended, or four are waiting.
  */
-export function extractor(
+export function openExtractor(
   parts: LearningParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
-  const instructions = sortInstructions(parts.fence);
-  const retry = retryPolicy();
+  const instructions = writeExtractInstructions(parts.fence);
+  const retry = openRetryPolicy();
   return async (channel, signal) => {
     let isUseful = true;
     while (isUseful && !signal.aborted && parts.mayWork()) {
-      const batch = nextBatch(parts, channel);
+      const batch = findBatch(parts, channel);
       if (batch === null) return;
       isUseful = await extractBatch({ ...parts, instructions, retry, signal }, batch);
     }
@@ -53,7 +53,7 @@ export function extractor(
 }
 
 /** Returns the next batch; null if nothing is due. An episode that failed before is asked about alone. */
-function nextBatch(parts: LearningParts, channel: string): Batch | null {
+function findBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
   const waiting = parts.extraction.waiting(channel, 2 * BATCH_EPISODES_MAX);
   const failed = waiting.find(({ attempts, dueAtMs }) => attempts > 0 && dueAtMs <= nowMs);
@@ -66,7 +66,7 @@ function nextBatch(parts: LearningParts, channel: string): Batch | null {
   if (!isDue) return null;
   for (let count = fresh.length; count > 1; count -= 1) {
     const batch = readBatch(parts, fresh.slice(0, count));
-    if (estimateTokens(questionOf(parts, batch)) <= BATCH_TOKENS_MAX) return batch;
+    if (estimateTokens(writeQuestion(parts, batch)) <= BATCH_TOKENS_MAX) return batch;
   }
   return readBatch(parts, fresh.slice(0, 1));
 }
@@ -95,17 +95,17 @@ function groupBySubject(claims: readonly WaitingClaim[]): WaitingClaim[] {
   return keys.flatMap((key) => claims.filter((claim) => keyOf(claim) === key));
 }
 
-function questionOf({ fence }: LearningParts, { claims, known, labels }: Batch): string {
-  return sortQuestion({ claims, known }, labels, fence);
+function writeQuestion({ fence }: LearningParts, { claims, known, labels }: Batch): string {
+  return writeExtractQuestion({ claims, known }, labels, fence);
 }
 
 /** Returns false if the model cannot be used now. */
 async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
   const factKeyOf = await readKeysAhead(step, batch);
-  const isStale = () => step.extraction.isStale(...readOf(batch));
-  const question = { tail: questionOf(step, batch), isStale };
-  const answer = await askForJson(step, "extract", question, sortSchema);
+  const isStale = () => step.extraction.isStale(...listRead(batch));
+  const question = { tail: writeQuestion(step, batch), isStale };
+  const answer = await askForJson(step, "extract", question, extractSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
   if (!answer.ok) return isStale() || postpone(step, batch, answer);
   const { value, model } = answer;
@@ -136,7 +136,7 @@ async function readKeysAhead(
     return key;
   };
   const channel = batch.episodes[0]?.channel ?? "";
-  for (const subjectId of subjectsOf(batch)) {
+  for (const subjectId of listSubjects(batch)) {
     for (const [place, fact] of writer.knownFacts(channel, subjectId).entries()) {
       if (place % KEYS_AT_ONCE === 0) await breathe();
       factKeyOf(fact);
@@ -147,17 +147,17 @@ async function readKeysAhead(
 
 /** Returns false, and writes nothing, if the read is out of date. The episodes stay due. */
 function complete({ extraction }: LearningParts, batch: Batch, write: () => void): boolean {
-  return extraction.complete(...readOf(batch), write);
+  return extraction.complete(...listRead(batch), write);
 }
 
-function readOf({ episodes, claims, mark }: Batch) {
+function listRead({ episodes, claims, mark }: Batch) {
   return [episodes.map(({ id }) => id), { claims: claims.length, mark }] as const;
 }
 
 function writeEntries(
   { writer, counters }: LearningParts,
   batch: Batch,
-  entries: readonly SortedClaim[],
+  entries: readonly ExtractedEntry[],
   { model, factKeyOf }: { readonly model: string; readonly factKeyOf: (fact: string) => string },
 ): void {
   const taken = new Set<number>();
@@ -173,8 +173,8 @@ function writeEntries(
     ...{ ...reader, channel, fresh, window, factKeyOf },
     isOneOfMany: true,
   };
-  const write = (entry: SortedClaim): void => {
-    const check = checkSorted(entry, { ...batch, taken, gone: withdrawn, fresh });
+  const write = (entry: ExtractedEntry): void => {
+    const check = checkEntry(entry, { ...batch, taken, gone: withdrawn, fresh });
     if (check.kind === "drop") {
       counters.bump(`extract.drop.${check.reason}`);
       writer.refuse(latest.id, check.reason);
@@ -193,11 +193,15 @@ function writeEntries(
   };
   for (const entry of entries) write(entry);
   // Once for all: each note of a full owner is compared with each other one.
-  for (const subjectId of subjectsOf(batch)) writer.keepCap(channel, subjectId, latest.id);
+  for (const subjectId of listSubjects(batch)) writer.keepCap(channel, subjectId, latest.id);
 }
 
 /** Returns the subjects of a batch; null is the channel. */
-function subjectsOf({ claims }: { readonly claims: Batch["claims"] }): ReadonlySet<string | null> {
+function listSubjects({
+  claims,
+}: {
+  readonly claims: Batch["claims"];
+}): ReadonlySet<string | null> {
   return new Set(claims.map(({ subjectId }) => subjectId));
 }
 

@@ -46,7 +46,7 @@ export function findDifference(
   fact: string,
   window: readonly string[] = [],
 ): "negation" | "swapped" | "number" | "person" | null {
-  const languages = languagesOfBoth(known, fact, window);
+  const languages = findLanguages(known, fact, window);
   if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return "negation";
   const language = findLanguage(fact, [known]);
   if (language !== null && swapsWord(known, fact, language)) return "swapped";
@@ -59,7 +59,7 @@ export function findDifference(
 const WINDOW_LINES_MIN = 3;
 
 /** Returns the languages whose negators count; none if the texts around are in a language without a file. */
-function languagesOfBoth(
+function findLanguages(
   known: string,
   fact: string,
   window: readonly string[],
@@ -79,17 +79,17 @@ const STEM_CHARS_MIN = 2;
  * negation in any language.
  */
 function differByAWord(known: string, fact: string): boolean {
-  const [was, is] = oneDifference(wordsOf(known), wordsOf(fact)) ?? [null, null];
+  const [was, is] = findOneDifference(listWords(known), listWords(fact)) ?? [null, null];
   const isForm = was !== null && was.slice(0, STEM_CHARS_MIN) === is.slice(0, STEM_CHARS_MIN);
   return was === "" || isForm;
 }
 
-function wordsOf(text: string): string[] {
+function listWords(text: string): string[] {
   return splitWords(fold(text)).map(({ word }) => word);
 }
 
 /** Returns the only difference of two lists, "" for a missing word; null if there is none or several. */
-function oneDifference(
+function findOneDifference(
   one: readonly string[],
   other: readonly string[],
 ): readonly [string, string] | null {
@@ -107,10 +107,10 @@ function oneDifference(
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
   const swaps = (parts: (text: string) => string[], isWord: (part: string) => boolean): boolean =>
-    (oneDifference(parts(known), parts(fact)) ?? [""]).every(isWord);
+    (findOneDifference(parts(known), parts(fact)) ?? [""]).every(isWord);
   const stopWords = new Set(language.stopWords.map((one) => fold(one)));
   return (
-    swaps(wordsOf, (word) => stopWords.has(word)) ||
+    swaps(listWords, (word) => stopWords.has(word)) ||
     swaps(
       (text) => [...text],
       (character) => isUnspaced(character) && readNumeral(character, language) !== null,
@@ -146,7 +146,7 @@ function holdsNegator(text: string): boolean {
 }
 
 /** Returns the stems of a short value, sorted. */
-function valueKey(value: string): string {
+function makeValueKey(value: string): string {
   const stems = stemWords(value, findLanguage(value)).map(({ stem }) => fold(stem));
   return stems.length === 0 ? fold(value).trim() : [...new Set(stems)].sort().join(" ");
 }
@@ -185,12 +185,12 @@ interface FactWithProperty {
 
 /** Returns true if both are known and have different values. */
 export function hasOtherValue(one: Property | null, other: Property | null): boolean {
-  return one !== null && other !== null && valueKey(one.value) !== valueKey(other.value);
+  return one !== null && other !== null && makeValueKey(one.value) !== makeValueKey(other.value);
 }
 
 /** Returns true if both have the same name and the same game. */
 export function isSameProperty(one: Property, other: Property): boolean {
-  return one.name === other.name && valueKey(one.game ?? "") === valueKey(other.game ?? "");
+  return one.name === other.name && makeValueKey(one.game ?? "") === makeValueKey(other.game ?? "");
 }
 
 /** Returns true if two notes have different values of a property that a viewer has once. */

@@ -66,7 +66,7 @@ export function labelPeople(
   };
   for (const { userId } of speakers) labelOf(userId);
 
-  const names = nameBook(speakers, others, botNames);
+  const names = indexNames(speakers, others, botNames);
   /** Returns the user id of a label, or null if it was never given out. */
   const userIdOf = (label: string): string | null => owners.get(label) ?? null;
   const ownToken = (label: string): string | null => {
@@ -107,7 +107,7 @@ export function unnamedPerson(userId: string): NamedPerson {
 }
 
 interface Put {
-  readonly names: ReturnType<typeof nameBook>;
+  readonly names: ReturnType<typeof indexNames>;
   /** Returns the text for a label that was given out, or null. */
   readonly own: (word: string) => string | null;
   readonly person: (userId: string) => string;
@@ -115,7 +115,7 @@ interface Put {
   readonly stray: (word: string) => string;
 }
 
-function nameBook(
+function indexNames(
   speakers: readonly NamedPerson[],
   others: readonly NamedPerson[],
   botNames: readonly string[],
@@ -124,14 +124,16 @@ function nameBook(
   const named = others.filter(({ optedOut }) => optedOut !== true);
   // Who comes first keeps a name that two have.
   for (const person of [...speakers, ...named].reverse()) {
-    for (const name of namesOf(person)) byName.set(name, person.userId);
+    for (const name of listNames(person)) byName.set(name, person.userId);
   }
   const exact = new Map(
     [...speakers, ...named]
       .reverse()
-      .flatMap((one) => bareNamesOf(one).map((name) => [name, one.userId])),
+      .flatMap((one) => listBareNames(one).map((name) => [name, one.userId])),
   );
-  const unnamed = new Set(others.filter(({ optedOut }) => optedOut === true).flatMap(bareNamesOf));
+  const unnamed = new Set(
+    others.filter(({ optedOut }) => optedOut === true).flatMap(listBareNames),
+  );
   const bots = new Set(botNames.map((one) => fold(one)));
   return {
     /** Returns the user id of a name, or null. */
@@ -185,12 +187,12 @@ function plain(word: string, put: Put): string {
  * Returns the names that count as a bare word: with a digit or underscore in any case, else exactly
  * as written.
  */
-function bareNamesOf({ login, displayName }: NamedPerson): string[] {
+function listBareNames({ login, displayName }: NamedPerson): string[] {
   return [login, displayName]
     .filter((name) => DISTINCTIVE.test(name))
     .map((name) => (/[\p{N}_]/u.test(name) ? fold(name) : name));
 }
 
-function namesOf({ login, displayName }: NamedPerson): string[] {
+function listNames({ login, displayName }: NamedPerson): string[] {
   return [...new Set([fold(login), fold(displayName)])].filter((name) => name !== "");
 }

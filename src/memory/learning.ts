@@ -64,10 +64,10 @@ type Retry =
   | { readonly kind: "again"; readonly attempts: number; readonly atMs: number }
   | { readonly kind: "wait"; readonly atMs: number };
 
-type RetryPolicy = ReturnType<typeof retryPolicy>;
+type RetryPolicy = ReturnType<typeof openRetryPolicy>;
 
 /** The retry policy of memory. A useless answer costs a try; an unreachable model costs none. */
-export function retryPolicy() {
+export function openRetryPolicy() {
   const inARow = new Map<number, number>();
   return {
     after: (

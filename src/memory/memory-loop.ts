@@ -11,14 +11,14 @@ import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
 import { candidateStore } from "./candidate-store.ts";
-import { compactor } from "./compaction.ts";
+import { openCompactor } from "./compaction.ts";
 import { episodeStore, extractionStore, sessionStore } from "./episode-store.ts";
-import { extractor } from "./extraction.ts";
+import { openExtractor } from "./extraction.ts";
 import { capKeeper, noteSettings, staleBefore } from "./note-settings.ts";
 import { noteStore } from "./note-store.ts";
 import { noteWriter } from "./note-writer.ts";
 import { type RemovalStore, removalStore } from "./removal-store.ts";
-import { recapper } from "./stream-recap.ts";
+import { openRecapper } from "./stream-recap.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import { viewerRequests } from "./viewer-requests.ts";
 
@@ -57,9 +57,9 @@ export function openMemory(parts: MemoryParts) {
   const shared = learningParts(parts);
   const { mayWork } = shared;
   const steps = {
-    summaries: compactor(shared),
-    notes: extractor(shared),
-    recaps: recapper(shared),
+    summaries: openCompactor(shared),
+    notes: openExtractor(shared),
+    recaps: openRecapper(shared),
   };
   const removal = removalStore(db, now);
   const summaries = joinRuns(async () => {

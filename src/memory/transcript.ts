@@ -7,10 +7,10 @@ import { type ContentWord, readContent } from "../language/vocabulary.ts";
 import { splitWords } from "../language/words.ts";
 import {
   type EvidenceLine,
-  lettersOf,
+  findPastes,
   PASTED_MIN,
-  pastedLines,
   provesNothing,
+  readLetters,
 } from "./evidence.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
@@ -57,7 +57,7 @@ const QUESTION_END = /[?？؟]\s*$/u;
  * unanswered questions, and one or two words that answer nothing. Shows pastes and repeats once. A
  * window of many messages shows a sample of its remarks, which say nothing about their writer.
  */
-export function linesToShow(lines: readonly TranscriptLine[]): ShownLine[] {
+export function selectLines(lines: readonly TranscriptLine[]): ShownLine[] {
   const isAboutWriter = selfStatementFinder(lines.map(({ text }) => text));
   const readable = dropEmptyLines(lines);
   const isRemark = ({ line, at, writers }: Readable): boolean =>
@@ -66,9 +66,9 @@ export function linesToShow(lines: readonly TranscriptLine[]): ShownLine[] {
     line.isModerator !== true &&
     !isAnswer(lines, at) &&
     !QUESTION_END.test(line.text) &&
-    !isAboutWriter(bareText(line.text));
+    !isAboutWriter(stripLabels(line.text));
   const remarks = readable.filter(isRemark);
-  const kept = new Set(bestRemarks(remarks, readable));
+  const kept = new Set(chooseRemarks(remarks, readable));
   return readable.filter((one) => kept.has(one) || !remarks.includes(one));
 }
 
@@ -78,16 +78,16 @@ interface Readable extends ShownLine {
 }
 
 function dropEmptyLines(lines: readonly TranscriptLine[]): Readable[] {
-  const pasted = pastedLines(lines);
-  const isCommon = commonWords(lines);
+  const pasted = findPastes(lines);
+  const isCommon = findCommonWords(lines);
   const seen = new Set<string>();
   return lines.flatMap((line, at) => {
-    const words = wordsSaid(line.text);
+    const words = listWords(line.text);
     const paste = pasted.get(at);
     const isReadable =
       line.isStreamer || (paste ? words.length > 0 : hasContent(lines, at, { words, isCommon }));
     const key = paste ? `${paste.first}` : `${line.userId} ${words.join(" ")}`;
-    if (!isReadable || (seen.has(key) && lettersOf(line.text) !== "")) return [];
+    if (!isReadable || (seen.has(key) && readLetters(line.text) !== "")) return [];
     seen.add(key);
     const text = collapseRepeats(cleanLine(removeNoise(line.text)));
     return [{ line, at, text, writers: paste?.writers ?? 1 }];
@@ -107,10 +107,10 @@ function hasContent(
 }
 
 /** Returns a test of whether three or more viewers wrote a word. Such a word answers nobody. */
-function commonWords(lines: readonly TranscriptLine[]): (word: string) => boolean {
+function findCommonWords(lines: readonly TranscriptLine[]): (word: string) => boolean {
   const writers = new Map<string, Set<string>>();
   for (const { text, userId } of lines) {
-    for (const word of wordsSaid(text)) {
+    for (const word of listWords(text)) {
       writers.set(word, (writers.get(word) ?? new Set()).add(userId));
     }
   }
@@ -118,12 +118,12 @@ function commonWords(lines: readonly TranscriptLine[]): (word: string) => boolea
 }
 
 /** Returns the different words of a message, without emotes, links, drawings and labels. */
-function wordsSaid(text: string): string[] {
-  const words = splitWords(bareText(text)).map(({ word }) => word);
+function listWords(text: string): string[] {
+  const words = splitWords(stripLabels(text)).map(({ word }) => word);
   return [...new Set(words.filter((word) => !EMOTE_WORD.test(word)).map((one) => fold(one)))];
 }
 
-function bareText(text: string): string {
+function stripLabels(text: string): string {
   return removeNoise(text).replaceAll("(link)", " ").replaceAll(LABEL_IN_TEXT, " ").trim();
 }
 
@@ -141,7 +141,7 @@ function followsQuestion(lines: readonly TranscriptLine[], at: number): boolean 
 /** True if a message is short, and a reply or after a question. */
 function isAnswer(lines: readonly TranscriptLine[], at: number): boolean {
   const line = lines[at];
-  const isShort = splitWords(bareText(line?.text ?? "")).length <= ANSWER_WORDS_MAX;
+  const isShort = splitWords(stripLabels(line?.text ?? "")).length <= ANSWER_WORDS_MAX;
   return isShort && (line?.isReply === true || followsQuestion(lines, at));
 }
 
@@ -160,10 +160,10 @@ function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
  * Returns the remarks to show, spread evenly. Those that share words with another viewer's message
  * come first.
  */
-function bestRemarks(remarks: readonly Readable[], all: readonly Readable[]): Readable[] {
+function chooseRemarks(remarks: readonly Readable[], all: readonly Readable[]): Readable[] {
   const max = Math.max(REMARKS_MIN, LINES_SHOWN_MIN - (all.length - remarks.length));
   if (remarks.length <= max) return [...remarks];
-  const words = new Map(all.map((one) => [one, stemsOf(one.text)]));
+  const words = new Map(all.map((one) => [one, collectStems(one.text)]));
   const isShared = (remark: Readable): boolean =>
     all.some((other) => {
       const theirs = words.get(other);
@@ -177,7 +177,7 @@ function bestRemarks(remarks: readonly Readable[], all: readonly Readable[]): Re
   return [...best, ...sampleEvenly(lone, max - best.length)];
 }
 
-function stemsOf(text: string): ReadonlySet<string> {
+function collectStems(text: string): ReadonlySet<string> {
   return new Set(readContent(text, null).map(({ stem }: ContentWord) => stem));
 }
 

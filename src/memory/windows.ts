@@ -44,7 +44,7 @@ const BEHIND_MS = 20 * 60_000;
  * window waits three intervals for more events. It takes more than a hundred only if events have
  * waited for twenty minutes. The end of a stream, or a silence, closes the rest.
  */
-export function nextWindow(
+export function sizeWindow(
   waiting: UncoveredEvents,
   at: { nowMs: number; isOver: boolean; intervalMs: number },
 ): number {
@@ -121,8 +121,8 @@ export function readWindow(
     moments: parts.episodes
       .moments(channel, fromMs)
       .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
-    isCarried: knownCarriers(lines, earlier, parts.episodes.titleOf(channel)),
-    mayName: bareLogins(parts.episodes.regularLogins(channel)),
+    isCarried: matchCarriers(lines, earlier, parts.episodes.titleOf(channel)),
+    mayName: matchLogins(parts.episodes.regularLogins(channel)),
     takeOutDay: (statement) => takeOutDay(statement, languagesOf(statement)[0]?.code, toMs),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
@@ -135,7 +135,7 @@ const BARE_WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 /**
  * Returns a test of whether a text has one of these logins as a bare word: it may mean that viewer.
  */
-function bareLogins(logins: readonly string[]): (text: string) => boolean {
+function matchLogins(logins: readonly string[]): (text: string) => boolean {
   const known = new Set(logins);
   return (text) => (text.toLowerCase().match(BARE_WORD) ?? []).some((word) => known.has(word));
 }
@@ -156,7 +156,7 @@ interface CarrierLine {
  * also the streamer's, the title's, or of two known viewers. One word may have a single one. Design
  * part 7, point 3.
  */
-function knownCarriers(
+function matchCarriers(
   window: readonly CarrierLine[],
   earlier: readonly CarrierLine[],
   title: string,

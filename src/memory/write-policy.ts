@@ -111,9 +111,9 @@ const CONFIDENCE_MIN = 0.4;
  */
 export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   const judged = { ...facts, candidate };
-  const reason = gateReason(judged) ?? textReason(judged) ?? personReason(judged);
+  const reason = checkGates(judged) ?? checkText(judged) ?? checkPerson(judged);
   if (reason !== null) return drop(reason);
-  return relatedVerdict(judged) ?? newVerdict(judged);
+  return relateToNotes(judged) ?? judgeNew(judged);
 }
 
 interface JudgedCandidate extends WriteFacts {
@@ -124,14 +124,14 @@ function drop(reason: DropReason): Verdict {
   return { kind: "drop", reason };
 }
 
-function gateReason({ candidate, settings, readOnly }: JudgedCandidate): DropReason | null {
+function checkGates({ candidate, settings, readOnly }: JudgedCandidate): DropReason | null {
   if (readOnly) return "read_only";
   if (!settings.scopes.includes(candidate.scope)) return "scope_off";
   return candidate.confidence >= CONFIDENCE_MIN ? null : "low_confidence";
 }
 
 /** Checks form, private matters, talk about the bot, then banned words. */
-function textReason({ candidate, banned, window }: JudgedCandidate): DropReason | null {
+function checkText({ candidate, banned, window }: JudgedCandidate): DropReason | null {
   const { fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
   const languagesOf = languageFinder(window.length === 0 ? [fact] : window);
@@ -152,7 +152,7 @@ function isRequest({ source }: Candidate): boolean {
   return source === "viewer_request" || source === "operator";
 }
 
-function personReason(judged: JudgedCandidate): DropReason | null {
+function checkPerson(judged: JudgedCandidate): DropReason | null {
   const { kind, fact, source } = judged.candidate;
   if (judged.optedOut) return "opted_out";
   if (judged.isSuppressed(fact)) return "suppressed";
@@ -167,7 +167,7 @@ function personReason(judged: JudgedCandidate): DropReason | null {
 }
 
 /** Relates a candidate to known notes: by equal key, by the model's word, by equal property. */
-function relatedVerdict(judged: JudgedCandidate): Verdict | null {
+function relateToNotes(judged: JudgedCandidate): Verdict | null {
   const { candidate, known, factKeyOf } = judged;
   const own = known.filter(isOwnOf(candidate));
   const key = factKeyOf(candidate.fact);
@@ -179,15 +179,15 @@ function relatedVerdict(judged: JudgedCandidate): Verdict | null {
       findDifference(note.fact, candidate.fact) === null,
   );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
-  const byKey = twin === undefined ? null : twinVerdict(twin, own, judged);
+  const byKey = twin === undefined ? null : judgeTwin(twin, own, judged);
   if (byKey !== null) return byKey;
   const opposite = own.find((note) => isActive(note) && isOpposite(note.fact, candidate.fact));
   if (opposite !== undefined && !judged.fresh.has(opposite.id)) {
     return supersede("opposite", [opposite], judged);
   }
   const named = own.find((note) => note.id === candidate.noteId && isShown(note));
-  const byModel = named === undefined ? null : modelVerdict(named, judged);
-  return byModel ?? propertyVerdict(own, judged);
+  const byModel = named === undefined ? null : judgeByModel(named, judged);
+  return byModel ?? judgeProperty(own, judged);
 }
 
 /** Returns a test for notes of the same subject; for the channel, of the same scope. */
@@ -198,7 +198,7 @@ function isOwnOf(candidate: Candidate): (note: StoredNote) => boolean {
 }
 
 /** A note has the same words. If the model saw a change, it is a change of another note, or of none. */
-function twinVerdict(
+function judgeTwin(
   twin: StoredNote,
   own: readonly StoredNote[],
   judged: JudgedCandidate,
@@ -212,7 +212,7 @@ function twinVerdict(
 }
 
 /** Returns null if the two have different properties: the model took one thing for another. */
-function modelVerdict(note: StoredNote, judged: JudgedCandidate): Verdict | null {
+function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null {
   const { relation, property, fact } = judged.candidate;
   const isOther =
     property !== null && note.property !== null && !isSameProperty(property, note.property);
@@ -233,7 +233,7 @@ function modelVerdict(note: StoredNote, judged: JudgedCandidate): Verdict | null
 }
 
 /** An equal property and value confirms; another value of a single property replaces. */
-function propertyVerdict(own: readonly StoredNote[], judged: JudgedCandidate): Verdict | null {
+function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Verdict | null {
   const { property, fact, relation, noteId } = judged.candidate;
   if (property === null) return null;
   const rivals = own.filter(
@@ -281,16 +281,16 @@ function supersede(
 ): Verdict | null {
   if (notes.some(({ id }) => judged.fresh.has(id))) return null;
   if (notes.some((note) => isStronger(note, judged.candidate))) return drop("weaker_source");
-  const { status } = statusOf(judged);
+  const { status } = chooseStatus(judged);
   const takesEvidence = reason === "model_adds";
   return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status, takesEvidence };
 }
 
-function newVerdict(judged: JudgedCandidate): Verdict {
+function judgeNew(judged: JudgedCandidate): Verdict {
   const { candidate, settings, ofStream, importance } = judged;
-  const { status, reason } = statusOf(judged);
+  const { status, reason } = chooseStatus(judged);
   const write = { kind: "write", reason, status } as const;
-  const [max, tooMany] = rateOf(candidate, settings);
+  const [max, tooMany] = findCap(candidate, settings);
   if (isRequest(candidate) || ofStream.length < max) return { ...write, insteadOfId: null };
   const [least] = ofStream;
   if (least === undefined || least.importance >= importance) return drop(tooMany);
@@ -298,7 +298,7 @@ function newVerdict(judged: JudgedCandidate): Verdict {
 }
 
 /** Returns the cap of new notes in one stream, and the reason when it is reached. */
-function rateOf({ scope }: Candidate, { caps }: WriteSettings): readonly [number, DropReason] {
+function findCap({ scope }: Candidate, { caps }: WriteSettings): readonly [number, DropReason] {
   const rates = {
     viewer: [caps.perViewerAndStream, "subject_rate"],
     channel: [caps.perChannelAndStream, "channel_rate"],
@@ -321,7 +321,7 @@ const STATUS_BY_MODE: Readonly<Record<MemoryMode, Status>> = {
 };
 
 /** The streamer's facts need no approval. */
-function statusOf(judged: JudgedCandidate): Status {
+function chooseStatus(judged: JudgedCandidate): Status {
   const { kind, source, proves } = judged.candidate;
   const { mode, approvalKinds } = judged.settings;
   if (source === "operator") return STATUS_BY_MODE.auto;

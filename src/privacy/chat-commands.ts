@@ -20,7 +20,7 @@ import {
   unlearnAnswer,
 } from "./command-answers.ts";
 import type { Forgotten } from "./forget-store.ts";
-import { askedToForget } from "./plain-words.ts";
+import { asksToForget } from "./plain-words.ts";
 
 export interface ViewerCommandParts {
   /** The names that the bot answers to; the same array until they change: what is made of them for every line is made once. */
@@ -84,7 +84,7 @@ const NUMBER = /^#?(\d{1,12})$/;
  * it. Each is answered once, in one line; a right is exercised also where there is no room for the answer.
  */
 export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => StorageMode | null {
-  const isRepeated = repeatWatch(parts.now);
+  const isRepeated = watchRepeats(parts.now);
   const room = answerRoom(parts.now);
   const addressedIn = memoizeOn(
     () => [parts.botNames()],
@@ -113,12 +113,12 @@ function readRequest(
   spoken: Spoken,
   addressedIn: ReturnType<typeof addressFinder>,
 ): ViewerRequest | null {
-  const order = orderIn(parts, spoken);
+  const order = readOrder(parts, spoken);
   if (order !== null) return order;
   const toBot = addressedIn(spoken.text);
   if (toBot === null && !parts.isToBot(spoken)) return null;
   const said = toBot?.rest ?? spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, "");
-  const how = askedToForget(said, COMMANDS.forgetme);
+  const how = asksToForget(said, COMMANDS.forgetme);
   return how === null ? null : { name: "plain", rest: how };
 }
 
@@ -155,13 +155,13 @@ function obey(
     case "remember":
     case "forget": {
       const { name, rest } = asked;
-      const answer = () => answerOf(parts, spoken, { name, rest });
+      const answer = () => writeAnswer(parts, spoken, { name, rest });
       say(name === "memory" ? answer() : (parts.grant(answer) ?? SAID.later));
     }
   }
 }
 
-function answerOf(
+function writeAnswer(
   parts: ViewerCommandParts,
   spoken: Spoken,
   { name, rest }: { readonly name: "memory" | "remember" | "forget"; readonly rest: string },
@@ -181,7 +181,7 @@ function known(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonl
   const notes = parts.notesFor(spoken.channel, spoken.person.userId);
   const replaced = parts.replacedFor(spoken.channel, spoken.person.userId);
   if (notes.length === 0 && replaced === 0) return SAID.nothingKnown;
-  const lines = memoryLines(notes, replaced, parts.maySay);
+  const lines = writeMemoryLines(notes, replaced, parts.maySay);
   const page = NUMBER.exec(rest)?.[1];
   const line = lines[page === undefined ? 0 : Number(page) - 1];
   return line === undefined ? SAID.noSuchPage : [line];
@@ -201,7 +201,7 @@ function describeDropped(
   what: string,
 ): readonly string[] {
   const { channel, person } = spoken;
-  const all = askedToForget(
+  const all = asksToForget(
     ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`,
     COMMANDS.forgetme,
   );
@@ -217,7 +217,7 @@ function describeDropped(
 }
 
 /** The command that a line is, also behind the name of whom it answers. */
-function orderIn({ botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
+function readOrder({ botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
   // A keyboard for Chinese or Japanese has another exclamation mark.
   const text = removeBotName(spoken, botNames()).replace(/^！/u, "!");
   if (!text.startsWith("!")) return null;
@@ -240,7 +240,7 @@ function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): s
 const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
 
 /** Whether a viewer said a command a moment ago: nobody floods the chat with the bot's answers. */
-function repeatWatch(
+function watchRepeats(
   now: () => number,
 ): (spoken: Spoken, order: { readonly name: string; readonly rest: string }) => boolean {
   const last = boundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
@@ -278,7 +278,7 @@ const BETWEEN = " · ";
  * What is known about somebody, as lines of chat that fit: the count, then each note with its number. `maySay` gives
  * the text that may be said, or null: then the note is counted and not told. Replaced notes are counted alone.
  */
-function memoryLines(
+function writeMemoryLines(
   notes: readonly OwnNote[],
   replaced: number,
   maySay: (text: string) => string | null,
@@ -292,7 +292,7 @@ function memoryLines(
   const splitBehind = (head: string) =>
     splitPages(items, REPLY_CHARS_MAX - head.length - more(items.length).length);
   // What fits into one message needs no topics before it.
-  const topics = splitBehind(`${start}: `).length === 1 ? "" : commonTopics(notes, maySay);
+  const topics = splitBehind(`${start}: `).length === 1 ? "" : findCommonTopics(notes, maySay);
   const head = `${start}${topics === "" ? "" : ` (${topics})`}: `;
   const pages = splitBehind(head);
   return pages.map((page, index) => {
@@ -302,7 +302,10 @@ function memoryLines(
 }
 
 /** The topics of most notes, those first that more notes have. */
-function commonTopics(notes: readonly OwnNote[], maySay: (text: string) => string | null): string {
+function findCommonTopics(
+  notes: readonly OwnNote[],
+  maySay: (text: string) => string | null,
+): string {
   const counts = new Map<string, number>();
   for (const { topics = "" } of notes)
     for (const topic of topics.split(", "))

@@ -19,7 +19,7 @@ const forgetRequests = memoize(() =>
  * How to be forgotten, where a line asks for that in plain words; null for every other line. No model is asked, and
  * nothing is forgotten yet: `command` is what does it. `said` is what was said to the bot, without its name.
  */
-export function askedToForget(said: string, command: string): string | null {
+export function asksToForget(said: string, command: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
   const sentences = [said, ...splitSentences(said)].map(
     (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,

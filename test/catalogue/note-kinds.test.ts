@@ -53,10 +53,12 @@ test("one more entry reaches configuration, model, write policy and recall", asy
   const db = openDatabase(":memory:");
   const config = toConfig({ channel: "c", memory: { approvalKinds: ["profile"] } }, ".");
   expect(config.memory.kinds).toContain("streak");
-  expect(prompt.sortInstructions(makeFence("testmarker"))).toContain("streak (what they keep up)");
-  expect(prompt.sortSchema.parse({ notes: [{ claims: [1], kind: "streak" }] }).notes).toMatchObject(
-    [{ kind: "streak" }],
+  expect(prompt.writeExtractInstructions(makeFence("testmarker"))).toContain(
+    "streak (what they keep up)",
   );
+  expect(
+    prompt.extractSchema.parse({ notes: [{ claims: [1], kind: "streak" }] }).notes,
+  ).toMatchObject([{ kind: "streak" }]);
 
   const writer = noteWriter({
     db,

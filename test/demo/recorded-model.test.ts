@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openRecordedModel } from "../../src/demo/recorded-model.ts";
 import { recordEvenings } from "../../src/demo/script.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { sortSchema } from "../../src/memory/note-prompt.ts";
+import { extractSchema } from "../../src/memory/note-prompt.ts";
 import { summarySchema } from "../../src/memory/summary-prompt.ts";
 
 const { marker } = makeFence("0".repeat(12));
@@ -75,7 +75,7 @@ test("a change replaces the viewer's older note, and no other viewer's", async (
       `[9] ${subject}: is silver 2 in Gridlock Rally`,
       `${marker} end`,
     ].join("\n");
-    const schema = sortSchema;
+    const schema = extractSchema;
     return model.ask({ purpose: "extract", prefix: "", tail, schema, estimatedTokens: 1 });
   };
   expect(await relationTo("P2")).toMatchObject({

@@ -29,7 +29,7 @@ import { findLanguage, findScript, languageFinder } from "../../src/language/whi
 import { readWords } from "../../src/language/word-lists.ts";
 import { findVerbatim, hasQuestionMark, splitWords } from "../../src/language/words.ts";
 import { botCommands, viewerCommands } from "../../src/privacy/chat-commands.ts";
-import { askedToForget } from "../../src/privacy/plain-words.ts";
+import { asksToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
 import type { WireMessage } from "../../src/twitch/wire.ts";
 import { say } from "../chat/say.ts";
@@ -136,7 +136,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["asking", hasQuestionMark],
   ["fence", (line) => quoteData(line, fence)],
   ["a target's name", (line) => resolveTarget(line, [bob])],
-  ["a request to be forgotten", (line) => askedToForget(line, "!forgetme")],
+  ["a request to be forgotten", (line) => asksToForget(line, "!forgetme")],
   ["viewers' commands", (line) => obeyViewer(say(line))],
   ["viewers' commands to the bot", (line) => obeyViewer(say(`@automark ${line}`))],
   ["viewers' commands: remember", (line) => obeyViewer(say(`!remember ${line}`))],

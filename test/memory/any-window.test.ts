@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findPeople } from "../../src/language/people.ts";
-import { checkSorted } from "../../src/memory/check-sorted.ts";
+import { checkEntry } from "../../src/memory/check-sorted.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { type KnownNote, RELATIONS, type WaitingClaim } from "../../src/memory/note-prompt.ts";
 import { type Claim, check, kept, type Spoken, windowOf } from "./summary-window.ts";
@@ -111,7 +111,7 @@ test("no word stands in a note that is in none of its claims, nor in the note it
       }));
       const labels = labelPeople(PEOPLE, [], []);
       const context = { claims: claimed, known: notes, labels, taken: new Set<number>() };
-      const result = checkSorted(
+      const result = checkEntry(
         { kind: "preference", topics: [], ...sorted },
         { ...context, gone: new Set(), fresh: new Set() },
       );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bannedWordFinder } from "../../src/language/banned.ts";
-import { goodSentences, joinSentences } from "../../src/memory/check-summary.ts";
+import { joinSentences, keepSentences } from "../../src/memory/check-summary.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { growth } from "../language/growth.ts";
@@ -14,7 +14,7 @@ function keep(text: string) {
   const labels = labelPeople([], [], []);
   const check = (sentence: string) => checkSentence(sentence, checks);
   const context = { labels, check, repeats: () => false };
-  const kept = goodSentences(text, context, (reason) => {
+  const kept = keepSentences(text, context, (reason) => {
     dropped[reason] = (dropped[reason] ?? 0) + 1;
   });
   return { text: joinSentences(kept, context), dropped };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { makeFence } from "../../src/language/fence.ts";
 import { estimateTokens } from "../../src/language/tokens.ts";
-import { sortInstructions } from "../../src/memory/note-prompt.ts";
+import { writeExtractInstructions } from "../../src/memory/note-prompt.ts";
 import {
-  summaryInstructions,
-  summaryQuestion,
   summarySchema,
+  writeSummaryInstructions,
+  writeSummaryQuestion,
 } from "../../src/memory/summary-prompt.ts";
 import { type Spoken, windowOf } from "./summary-window.ts";
 
@@ -17,7 +17,7 @@ const SPAN = {
 
 function question(chat: readonly Spoken[]): string[] {
   const { lines, labels } = windowOf(chat);
-  return summaryQuestion(lines, labels, { fence, copiedBefore: false, ...SPAN }).split("\n");
+  return writeSummaryQuestion(lines, labels, { fence, copiedBefore: false, ...SPAN }).split("\n");
 }
 
 test("a transcript names people by labels", () => {
@@ -151,19 +151,19 @@ test("of a full window's remarks about others a sample is shown, and every line 
 
 test("an answer that copied gets a reminder with the second question", () => {
   const { lines, labels } = windowOf([["wanda", "hi"]]);
-  const again = summaryQuestion(lines, labels, { fence, copiedBefore: true, ...SPAN });
+  const again = writeSummaryQuestion(lines, labels, { fence, copiedBefore: true, ...SPAN });
   expect(again).toContain("other words");
   expect(question([["wanda", "hi"]]).join("\n")).not.toContain("other words");
 });
 
 test("the rules are short", () => {
-  expect(estimateTokens(summaryInstructions(fence))).toBeLessThanOrEqual(400);
-  expect(estimateTokens(sortInstructions(fence))).toBeLessThanOrEqual(400);
+  expect(estimateTokens(writeSummaryInstructions(fence))).toBeLessThanOrEqual(400);
+  expect(estimateTokens(writeExtractInstructions(fence))).toBeLessThanOrEqual(400);
 });
 
 test("the instructions stay the same and tell the block's mark", () => {
-  expect(summaryInstructions(fence)).toBe(summaryInstructions(fence));
-  expect(summaryInstructions(fence)).toContain("~h7x2m9qpd4~");
+  expect(writeSummaryInstructions(fence)).toBe(writeSummaryInstructions(fence));
+  expect(writeSummaryInstructions(fence)).toContain("~h7x2m9qpd4~");
 });
 
 test("what three accounts wrote alike is shown once, with how many they were", () => {

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { sampleEvenly } from "../../src/memory/transcript.ts";
 import {
   halve,
-  nextWindow,
   REST_EVENTS_MIN,
   SILENCE_MS,
   SLOW_EVENTS_A_MINUTE,
+  sizeWindow,
   WINDOW_EVENTS_MAX,
   WINDOW_EVENTS_MIN,
   WINDOW_EVENTS_SAMPLED_MAX,
@@ -24,21 +24,21 @@ const fresh = (events: number) => ({
 
 test("while chat goes on, a window waits until it is full, or three intervals, and has 25 events", () => {
   const waited = (events: number) => ({ ...fresh(events), oldestAtMs: NOW - 3 * 180_000 });
-  expect(nextWindow(fresh(99), going)).toBe(0);
-  expect(nextWindow(fresh(100), going)).toBe(100);
-  expect(nextWindow(waited(24), going)).toBe(0);
-  expect(nextWindow(waited(25), going)).toBe(25);
+  expect(sizeWindow(fresh(99), going)).toBe(0);
+  expect(sizeWindow(fresh(100), going)).toBe(100);
+  expect(sizeWindow(waited(24), going)).toBe(0);
+  expect(sizeWindow(waited(25), going)).toBe(25);
 });
 
 test("a stream that ended closes a rest of eight, and not of seven", () => {
-  expect(nextWindow(fresh(7), over)).toBe(0);
-  expect(nextWindow(fresh(8), over)).toBe(8);
+  expect(sizeWindow(fresh(7), over)).toBe(0);
+  expect(sizeWindow(fresh(8), over)).toBe(8);
 });
 
 test("thirty minutes of silence close what waits, a second less does not", () => {
   const waiting = { ...fresh(12), newestAtMs: NOW - SILENCE_MS, oldestAtMs: NOW - SILENCE_MS };
-  expect(nextWindow(waiting, going)).toBe(12);
-  expect(nextWindow({ ...waiting, newestAtMs: NOW - SILENCE_MS + 1_000 }, going)).toBe(0);
+  expect(sizeWindow(waiting, going)).toBe(12);
+  expect(sizeWindow({ ...waiting, newestAtMs: NOW - SILENCE_MS + 1_000 }, going)).toBe(0);
 });
 
 test("in slow chat a window waits for 60 events, or three intervals, ten minutes at most", () => {
@@ -47,31 +47,31 @@ test("in slow chat a window waits for 60 events, or three intervals, ten minutes
     lastMinute: SLOW_EVENTS_A_MINUTE - 1,
     oldestAtMs: NOW - waitedMs,
   });
-  expect(nextWindow(slow(59, 0), going)).toBe(0);
-  expect(nextWindow(slow(60, 0), going)).toBe(60);
-  expect(nextWindow(slow(30, 3 * 180_000 - 1), going)).toBe(0);
-  expect(nextWindow(slow(30, 3 * 180_000), going)).toBe(30);
-  expect(nextWindow(slow(30, 600_000), { ...going, intervalMs: 3_600_000 })).toBe(30);
-  expect(nextWindow(slow(8, 0), over)).toBe(8);
+  expect(sizeWindow(slow(59, 0), going)).toBe(0);
+  expect(sizeWindow(slow(60, 0), going)).toBe(60);
+  expect(sizeWindow(slow(30, 3 * 180_000 - 1), going)).toBe(0);
+  expect(sizeWindow(slow(30, 3 * 180_000), going)).toBe(30);
+  expect(sizeWindow(slow(30, 600_000), { ...going, intervalMs: 3_600_000 })).toBe(30);
+  expect(sizeWindow(slow(8, 0), over)).toBe(8);
 });
 
 test("what would be too small for a window of its own gets company", () => {
-  expect(nextWindow(fresh(107), over)).toBe(92);
-  expect(nextWindow(fresh(108), over)).toBe(100);
+  expect(sizeWindow(fresh(107), over)).toBe(92);
+  expect(sizeWindow(fresh(108), over)).toBe(100);
 });
 
 test("all of chat is read, a hundred lines after the other, until lines have waited for twenty minutes", () => {
-  expect(nextWindow(fresh(150), going)).toBe(100);
-  expect(nextWindow(fresh(950), going)).toBe(100);
+  expect(sizeWindow(fresh(150), going)).toBe(100);
+  expect(sizeWindow(fresh(950), going)).toBe(100);
   const late = { ...fresh(950), oldestAtMs: NOW - 20 * 60_000 - 1 };
-  expect(nextWindow(late, going)).toBe(300);
-  expect(nextWindow({ ...late, events: 120 }, going)).toBe(120);
+  expect(sizeWindow(late, going)).toBe(300);
+  expect(sizeWindow({ ...late, events: 120 }, going)).toBe(120);
 });
 
 test("whatever waits, a window takes no more than that and no more than its limits", () => {
   fc.assert(
     fc.property(fc.nat(2_000), fc.nat(2 * SILENCE_MS), fc.boolean(), (events, silentMs, isOver) => {
-      const taken = nextWindow(
+      const taken = sizeWindow(
         { ...fresh(events), newestAtMs: NOW - silentMs, oldestAtMs: NOW - silentMs },
         { ...going, isOver },
       );
@@ -87,8 +87,8 @@ test("drained to the end, no rest that could close is left", () => {
   fc.assert(
     fc.property(fc.nat(5_000), (events) => {
       let left = events;
-      for (let taken = nextWindow(fresh(left), over); taken > 0; left -= taken) {
-        taken = nextWindow(fresh(left), over);
+      for (let taken = sizeWindow(fresh(left), over); taken > 0; left -= taken) {
+        taken = sizeWindow(fresh(left), over);
       }
       expect(left).toBeLessThan(REST_EVENTS_MIN);
     }),

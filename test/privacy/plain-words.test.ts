@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedToForget } from "../../src/privacy/plain-words.ts";
+import { asksToForget } from "../../src/privacy/plain-words.ts";
 
 test.each([
   "Forget everything you know about me!",
@@ -25,7 +25,7 @@ test.each([
   "Oublie-moi, s'il te plaît",
   "Hey, kannst du bitte alles, was du über mich weißt, löschen?",
 ])("%s leads to the command", (said) => {
-  expect(askedToForget(said, "!vanish")).toContain("!vanish");
+  expect(asksToForget(said, "!vanish")).toContain("!vanish");
 });
 
 test.each([
@@ -41,9 +41,9 @@ test.each([
   "oublie tout ce que tu sais sur mon frère",
   "忘记我的前女友",
 ])("%s is no such wish", (said) => {
-  expect(askedToForget(said, "!forgetme")).toBeNull();
+  expect(asksToForget(said, "!forgetme")).toBeNull();
 });
 
 test("a long line is not looked through", () => {
-  expect(askedToForget(`${"please ".repeat(60)}forget me`, "!forgetme")).toBeNull();
+  expect(asksToForget(`${"please ".repeat(60)}forget me`, "!forgetme")).toBeNull();
 });
