@@ -36,7 +36,7 @@ export function printActions(
   return {
     value: { actions, byReason, refusedByRequester },
     text: [
-      ...(actions.length === 0 ? ["No actions."] : actions.map(actionLine)),
+      ...(actions.length === 0 ? ["No actions."] : actions.map(formatAction)),
       "",
       `In the last ${COUNTED_DAYS} days, by reason: ${reasons.join(", ") || "none"}`,
       `Refused, by who asked: ${requesters.join(", ") || "none"}`,
@@ -70,12 +70,12 @@ const TOLD = {
   },
 } as const;
 
-function actionLine(line: LedgerLine): string {
+function formatAction(line: LedgerLine): string {
   const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;
   const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
   const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
   const args = line.argsJson === null || line.argsJson === "{}" ? "" : `  ${line.argsJson}`;
-  return `${String(id).padStart(6)}  ${localTime(createdAtMs)}  ${decision} (${reason})${outcomeOf(line)}  ${action}${target}, asked by ${by}${args}`;
+  return `${String(id).padStart(6)}  ${localTime(createdAtMs)}  ${decision} (${reason})${describeOutcome(line)}  ${action}${target}, asked by ${by}${args}`;
 }
 
 const ENDED: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ const ENDED: Readonly<Record<string, string>> = {
   unanswered: "did not answer",
 };
 
-function outcomeOf(line: LedgerLine): string {
+function describeOutcome(line: LedgerLine): string {
   const { decision, outcome, error, result, waitsFor, endedAs, expiresAtMs } = line;
   if (decision === "hold" && expiresAtMs !== null) {
     const leftMs = expiresAtMs - Date.now();
@@ -105,14 +105,14 @@ export async function explainLine(
 ): Promise<void> {
   await withFolderAsync(options.config, "any", async ({ config, db }) => {
     const { target, ...explained } = await explainAction(span, options, config, db);
-    const rules = explained.rules.map(withHint);
+    const rules = explained.rules.map(addHint);
     const targetText = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
     printResult(terminal, options, {
       value: { ...explained, rules },
       text: [
-        ...rules.map(ruleLine),
+        ...rules.map(formatRule),
         "",
-        verdictOf(explained.decision),
+        describeVerdict(explained.decision),
         ...linesIf(explained.question !== null, `The bot asks: ${explained.question}`),
         `Asked for by a ${options.as}${targetText}.`,
       ],
@@ -123,17 +123,17 @@ export async function explainLine(
 type Rule = Explanation["rules"][number];
 
 /** Adds the option that replaces an assumption. */
-function withHint(one: Rule): Rule {
+function addHint(one: Rule): Rule {
   if (one.rule !== "requester" || one.assumed === null) return one;
   return { ...one, assumed: `${one.assumed}; try --words` };
 }
 
-function ruleLine({ rule, verdict, isDeciding, assumed }: Rule): string {
+function formatRule({ rule, verdict, isDeciding, assumed }: Rule): string {
   const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
   return assumed === null ? line : `${line}  (assumed: ${assumed})`;
 }
 
-function verdictOf(decision: Decision): string {
+function describeVerdict(decision: Decision): string {
   if (decision.kind === "refuse") return `refuse (${decision.reason})`;
   const { call } = decision.settled;
   const waits = decision.kind === "hold" ? `, waits for the ${decision.waitsFor}` : "";

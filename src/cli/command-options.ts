@@ -13,14 +13,14 @@ export function addConfiguredCommand(parent: Command, name: string, description:
 }
 
 /** The same, with `--json` for scripts. */
-export function withJson(parent: Command, name: string, description: string): Command {
+export function addJsonCommand(parent: Command, name: string, description: string): Command {
   return addConfiguredCommand(parent, name, description).option("--json", "as JSON, for scripts");
 }
 
-export type CommandRunner = ReturnType<typeof commandRunner>;
+export type CommandRunner = ReturnType<typeof makeRunner>;
 
 /** Makes the actions of commands. Their functions are loaded when a command runs, so that `--help` is quick. */
-export function commandRunner(terminal: Terminal) {
+export function makeRunner(terminal: Terminal) {
   // Commander's last argument is the command itself.
   const argumentsOf = (given: unknown[]) => [...given.slice(0, -1), terminal] as never[];
   return {
@@ -61,25 +61,32 @@ export function printResult(
 }
 
 /** Parses how fast the demo's time passes. */
-export function speed(text: string): number {
+export function parseSpeed(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && value >= 0.1 && value <= SPEED_MAX) return value;
   throw new InvalidArgumentError(`A number from 0.1 to ${SPEED_MAX}.`);
 }
 
 /** Parses how many rows a list shows. */
-export const atLeastOne = whole(`A whole number from 1 to ${LISTED_MAX}.`, 1, LISTED_MAX);
-export const portNumber = whole("A whole number from 0 to 65535.", 0, 65_535);
+export const parseLimit = parseWholeNumber(
+  `A whole number from 1 to ${LISTED_MAX}.`,
+  1,
+  LISTED_MAX,
+);
+export const parsePort = parseWholeNumber("A whole number from 0 to 65535.", 0, 65_535);
 /** Parses the number of a row. */
-export const rowNumber = whole("A whole number such as 12, as the list shows it.", 1);
+export const parseRowNumber = parseWholeNumber(
+  "A whole number such as 12, as the list shows it.",
+  1,
+);
 
 /** Parses one more number of a row. */
-export function rowNumbers(text: string, before: number[] = []): number[] {
-  return [...before, rowNumber(text)];
+export function parseRowNumbers(text: string, before: number[] = []): number[] {
+  return [...before, parseRowNumber(text)];
 }
 
 /** `expected` is what the error says that the value has to be. */
-function whole(expected: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+function parseWholeNumber(expected: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;

@@ -19,12 +19,12 @@ import { type Dashboard, openDashboard } from "../page/server.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { plural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
-import { type Painter, painter } from "./paint.ts";
+import { openPainter, type Painter } from "./paint.ts";
 import { openSetup, type SetupPlace } from "./setup.ts";
 import {
   EXIT_FAILED,
-  endingWith,
   linesIf,
+  makeExit,
   openBrowser,
   type Terminal,
   waitForAbort,
@@ -79,8 +79,8 @@ async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<voi
   const dataDir = data === undefined ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(data);
   try {
     const configFile = claimRehearsalFolder(dataDir);
-    const isGood = await show(options, terminal, { dataDir, configFile });
-    if (!isGood) throw endingWith(EXIT_FAILED);
+    const isGood = await playDemo(options, terminal, { dataDir, configFile });
+    if (!isGood) throw makeExit(EXIT_FAILED);
   } finally {
     if (data === undefined) rmSync(dataDir, { recursive: true, force: true });
   }
@@ -88,9 +88,9 @@ async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<voi
 
 type Place = Readonly<Record<"dataDir" | "configFile", string>>;
 
-async function show(options: ShownDemo, terminal: Terminal, place: Place): Promise<boolean> {
+async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): Promise<boolean> {
   const { dataDir, configFile } = place;
-  const paint = painter(terminal, readEnvironment().wantsColour);
+  const paint = openPainter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
   const readLines = () => withFolder(configFile, "read", ({ db }) => linesKept(db));
   const readNotes = () => withFolder(configFile, "read", ({ db }) => readMemory(db));
@@ -110,10 +110,10 @@ async function show(options: ShownDemo, terminal: Terminal, place: Place): Promi
         paint.above(paint.reply(REHEARSAL_BOT, text));
       },
       onBotDid: (what) => paint.above(paint.event(`${REHEARSAL_BOT} ${what}`)),
-      onTick: (daemon) => paint.below(countsLine(daemon)),
+      onTick: (daemon) => paint.below(formatCounts(daemon)),
     },
     {
-      open: (daemon) => welcome(daemon, options, paint, terminal.isTerminal),
+      open: (daemon) => printWelcome(daemon, options, paint, terminal.isTerminal),
       over: () => {
         linesBefore = readLines();
       },
@@ -136,15 +136,15 @@ async function show(options: ShownDemo, terminal: Terminal, place: Place): Promi
         });
         const isCut = terminal.stop.aborted;
         isGood = isCut || shown.every(({ held }) => held);
-        paint.end(farewell(daemon, isCut ? [] : proofLines(shown), options, place));
-        await stay(terminal, daemon, paint);
+        paint.end(describeEnd(daemon, isCut ? [] : listProofs(shown), options, place));
+        await waitForEnter(terminal, daemon, paint);
       },
     },
   );
   return isGood;
 }
 
-async function welcome(
+async function printWelcome(
   daemon: Daemon,
   { speed }: DemoOptions,
   paint: Painter,
@@ -164,7 +164,7 @@ async function welcome(
   paint.above("");
 }
 
-function countsLine(daemon: Daemon): string {
+function formatCounts(daemon: Daemon): string {
   const { channels, counts } = daemon.status();
   return [
     `${plural(channels[0]?.messagesPerMinute ?? 0, "message")} a minute`,
@@ -174,7 +174,7 @@ function countsLine(daemon: Daemon): string {
   ].join(" · ");
 }
 
-function farewell(
+function describeEnd(
   daemon: Daemon,
   proofs: readonly string[],
   { data }: DemoOptions,
@@ -211,7 +211,7 @@ function farewell(
 }
 
 /** Counts what the bot showed, and lists what it did not. */
-function proofLines(shown: readonly ShownProof[]): string[] {
+function listProofs(shown: readonly ShownProof[]): string[] {
   const tally = (kind: ShownProof["kind"], what: string) => {
     const all = shown.filter((one) => one.kind === kind);
     const held = all.filter((one) => one.held);
@@ -229,7 +229,7 @@ function proofLines(shown: readonly ShownProof[]): string[] {
 }
 
 /** Waits for Enter if someone sits at the keyboard. Until then the page stays open. */
-async function stay(terminal: Terminal, daemon: Daemon, paint: Painter): Promise<void> {
+async function waitForEnter(terminal: Terminal, daemon: Daemon, paint: Painter): Promise<void> {
   const person = terminal.stop.aborted ? null : (terminal.person?.() ?? null);
   if (person === null) return;
   paint.end([

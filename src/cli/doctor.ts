@@ -2,11 +2,17 @@ import { readEnvironment } from "../config/environment.ts";
 import { loadConfig } from "../config/load.ts";
 import { attempt } from "../errors.ts";
 import { wrapWords } from "../language/clean.ts";
-import { CHECKS, examinedBot, type Finding, findingsWithout, runChecks } from "../system/checks.ts";
+import {
+  CHECKS,
+  checkWithoutConfig,
+  type Finding,
+  prepareBot,
+  runChecks,
+} from "../system/checks.ts";
 import { plural } from "../telemetry/figures.ts";
 import { printResult } from "./command-options.ts";
 import type { Options } from "./open-folder.ts";
-import { EXIT_FAILED, EXIT_WRONG_USE, endingWith, type Terminal } from "./terminal.ts";
+import { EXIT_FAILED, EXIT_WRONG_USE, makeExit, type Terminal } from "./terminal.ts";
 
 /**
  * Checks everything that can be wrong with a bot, and prints it with the fix. Changes nothing. Ends with 1 if there is a
@@ -19,18 +25,18 @@ export async function doctor(options: Options, terminal: Terminal): Promise<void
   };
   const findings: Finding[] = [];
   const show = (found: readonly Finding[]): void => {
-    const lines = findingLines(found, findings.at(-1), style);
+    const lines = formatFindings(found, findings.at(-1), style);
     if (options.json !== true) for (const line of lines) terminal.print(line);
     findings.push(...found);
   };
   const { value: config, fault } = attempt(() => loadConfig(options.config));
-  if (fault !== null) show(findingsWithout(fault));
-  else for await (const found of runChecks(examinedBot(config, terminal.stop))) show(found);
+  if (fault !== null) show(checkWithoutConfig(fault));
+  else for await (const found of runChecks(prepareBot(config, terminal.stop))) show(found);
   const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
   const summary = `${plural(count("problem"), "problem")}, ${plural(count("warning"), "warning")}`;
   printResult(terminal, options, { value: findings, text: `\n${summary}` });
-  if (fault !== null) throw endingWith(EXIT_WRONG_USE);
-  if (count("problem") > 0 || terminal.stop.aborted) throw endingWith(EXIT_FAILED);
+  if (fault !== null) throw makeExit(EXIT_WRONG_USE);
+  if (count("problem") > 0 || terminal.stop.aborted) throw makeExit(EXIT_FAILED);
 }
 
 const SIGNS: Readonly<Record<Finding["state"], readonly [sign: string, colour: number]>> = {
@@ -48,7 +54,7 @@ const TEXT_COLUMNS_MIN = 30;
  * Returns findings as a user reads them. Neither the same label nor the same fix is printed twice in a row. `before` is
  * the finding above; `columns` is where lines are broken, null for nowhere.
  */
-export function findingLines(
+export function formatFindings(
   findings: readonly Finding[],
   before: Finding | undefined,
   { colour, columns }: { readonly colour: boolean; readonly columns: number | null },
@@ -59,9 +65,9 @@ export function findingLines(
     const [sign, code] = SIGNS[state];
     const label = check === above?.check ? "" : (LABELS.get(check) ?? "");
     const text = state === "not_checked" ? `not checked: ${found}` : found;
-    const [first = "", ...more] = broken(text, columns);
+    const [first = "", ...more] = describeBreak(text, columns);
     const isRepeated = check === below?.check && mend === below.mend;
-    const fix = mend === null || isRepeated ? [] : broken(mend, columns, "→ ");
+    const fix = mend === null || isRepeated ? [] : describeBreak(mend, columns, "→ ");
     return [
       `${colour ? `\u001b[${code}m${sign}\u001b[0m` : sign} ${label.padEnd(LABEL_COLUMNS)}  ${first}`,
       ...[...more, ...fix].map((line) => INDENT + line),
@@ -70,7 +76,7 @@ export function findingLines(
 }
 
 /** Breaks between words, so that the rest stays in its column. */
-function broken(text: string, columns: number | null, lead = ""): string[] {
+function describeBreak(text: string, columns: number | null, lead = ""): string[] {
   if (columns === null) return [lead + text];
   const room = Math.max(TEXT_COLUMNS_MIN, columns - INDENT.length) - lead.length;
   return wrapWords(text, room).map(

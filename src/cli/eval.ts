@@ -44,7 +44,7 @@ export async function runEval(
         if (terminal.isTerminal && options.json !== true) terminal.complain(`replaying ${name} …`);
       },
     });
-    printResult(terminal, options, { value: evaluation, text: evaluationText(evaluation) });
+    printResult(terminal, options, { value: evaluation, text: formatEvaluation(evaluation) });
   } finally {
     close();
   }
@@ -58,12 +58,12 @@ function openModel({ model, config: file }: EvalOptions) {
     case "scripted":
       return { model, llmFor: ({ answers }: Scenario) => openScriptedModel(answers), close };
     case "config":
-      return configuredModel(loadConfig(file));
+      return openConfiguredModel(loadConfig(file));
   }
 }
 
 /** The configured model with its caps and keys. Its calls are counted for this run alone. */
-function configuredModel(config: Config) {
+function openConfiguredModel(config: Config) {
   const db = openDatabase(":memory:");
   const apiKeys = loadSecrets(config.dataDir, readEnvironment());
   const { prompt, memory, persona, llm: llmConfig } = config;
@@ -88,21 +88,21 @@ const NAME_WIDTH = 11;
 const CELL_WIDTH = 12;
 
 /** Formats an evaluation as tables of at most 80 columns. */
-function evaluationText({ model, scenarios, recall, survival }: Evaluation): string[] {
+function formatEvaluation({ model, scenarios, recall, survival }: Evaluation): string[] {
   const asked = scenarios.reduce((sum, { prompts }) => sum + prompts.prompts, 0);
   const { told, episode, note, asked: wanted, prompt } = survival;
   return [
     `${plural(scenarios.length, "scenario")}, ${plural(asked, "question")}, model ${model}`,
     "",
     "Shown of what was needed and noted (in brackets: of how many)",
-    row("sessions ago", [...AGES, "all"]),
+    formatRow("sessions ago", [...AGES, "all"]),
     ...recall.map(({ strategy, byAge, ranking }) =>
-      row(strategy, [...AGES.map((age) => shareCell(byAge[age])), shareCell(ranking)]),
+      formatRow(strategy, [...AGES.map((age) => formatShare(byAge[age])), formatShare(ranking)]),
     ),
     "",
     ...recall.map(
       ({ strategy, everything, loreTokensMean, stale }) =>
-        `${strategy.padEnd(NAME_WIDTH)}  of everything ${percent(everything.share)}, ${Math.round(loreTokensMean)} tokens of notes, outdated ${stale}`,
+        `${strategy.padEnd(NAME_WIDTH)}  of everything ${formatPercent(everything.share)}, ${Math.round(loreTokensMean)} tokens of notes, outdated ${stale}`,
     ),
     "",
     "Facts told in chat that came as far as",
@@ -113,30 +113,30 @@ function evaluationText({ model, scenarios, recall, survival }: Evaluation): str
     "scenario      prompts  tokens   max  prefix  calls/change  over  others  notes",
     ...scenarios.map(
       ({ scenario, prompts, othersMin, audit }) =>
-        `${scenario.slice(0, 12).padEnd(13)}${promptCells(prompts)}${String(othersMin).padStart(8)}${String(audit.activeNotes).padStart(7)}`,
+        `${scenario.slice(0, 12).padEnd(13)}${formatPromptCells(prompts)}${String(othersMin).padStart(8)}${String(audit.activeNotes).padStart(7)}`,
     ),
   ].map((line) => line.trimEnd());
 }
 
-function shareCell({ share, of }: Share): string {
-  return of === 0 ? "-" : `${percent(share)} (${of})`;
+function formatShare({ share, of }: Share): string {
+  return of === 0 ? "-" : `${formatPercent(share)} (${of})`;
 }
 
-function row(name: string, cells: readonly string[]): string {
+function formatRow(name: string, cells: readonly string[]): string {
   return `${name.padEnd(NAME_WIDTH)}${cells.map((text) => text.padStart(CELL_WIDTH)).join("")}`;
 }
 
-function promptCells(measured: PromptMeasures): string {
+function formatPromptCells(measured: PromptMeasures): string {
   return [
     String(measured.prompts).padStart(8),
     measured.tokensMean.toFixed(0).padStart(8),
     String(measured.tokensMax).padStart(6),
-    percent(measured.prefixShare).padStart(8),
+    formatPercent(measured.prefixShare).padStart(8),
     measured.callsPerPrefixChange.toFixed(1).padStart(14),
     String(measured.overBudget).padStart(6),
   ].join("");
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }

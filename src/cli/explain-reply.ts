@@ -16,11 +16,11 @@ export function explainReply({ config, db, now }: OpenFolder, id: number): Comma
     );
   }
   const { trail, facts } = anatomy;
-  const body = trail.kind === "read" ? trailLines(trail.trail, anatomy) : [TRAILLESS[trail.kind]];
+  const body = trail.kind === "read" ? formatTrail(trail.trail, anatomy) : [TRAILLESS[trail.kind]];
   const byId = facts.map(({ id: noteId, fact, status }) => [noteId, fact && { fact, status }]);
   return {
     value: { ...anatomy, facts: Object.fromEntries(byId) },
-    text: [...headLines(anatomy), "", ...body, "", ...actionLines(anatomy)],
+    text: [...formatHead(anatomy), "", ...body, "", ...formatActions(anatomy)],
   };
 }
 
@@ -29,7 +29,7 @@ const TRAILLESS = {
   damaged: "Its trail is damaged and cannot be read.",
 } as const;
 
-function headLines(anatomy: ReplyAnatomy): string[] {
+function formatHead(anatomy: ReplyAnatomy): string[] {
   const { id, channel, viewer, trigger, state, reason, createdAtMs, latencyMs, outcomes } = anatomy;
   const latency = latencyMs === null ? "" : `, the model took ${latencyMs} ms`;
   return [
@@ -39,33 +39,33 @@ function headLines(anatomy: ReplyAnatomy): string[] {
   ];
 }
 
-function trailLines(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
+function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
   const unshown = episodesUnshown(trail);
   return [
-    ...costLines(trail, dollars),
+    ...formatCost(trail, dollars),
     "",
     "Sections, in their order, tokens by estimate:",
     ...Object.entries(trail.sections).map(
       ([name, tokens]) =>
-        `  ${name.padEnd(13)} ${String(tokens).padStart(5)}${idsText("  ", trail.ids[name] ?? [])}`,
+        `  ${name.padEnd(13)} ${String(tokens).padStart(5)}${formatIds("  ", trail.ids[name] ?? [])}`,
     ),
     "",
-    ...ladderLines(trail),
+    ...formatLadder(trail),
     "",
-    ...candidateLines(trail, facts),
+    ...formatCandidates(trail, facts),
     ...linesIf(
       unshown.length > 0,
       `Episodes that were candidates and not shown: ${unshown.join(" ")}`,
     ),
-    ...rerankLines(trail),
+    ...formatRerank(trail),
   ];
 }
 
-function idsText(lead: string, ids: readonly number[]): string {
+function formatIds(lead: string, ids: readonly number[]): string {
   return ids.length === 0 ? "" : `${lead}${ids.join(" ")}`;
 }
 
-function costLines(trail: Trail, dollars: number | null): string[] {
+function formatCost(trail: Trail, dollars: number | null): string[] {
   const { model, finish, estimatedTokens, budgetTokens, correction, prefix } = trail;
   const { promptTokens, cachedTokens, outputTokens } = trail;
   const cached = cachedTokens === null ? "" : `, ${cachedTokens} cached`;
@@ -82,20 +82,20 @@ function costLines(trail: Trail, dollars: number | null): string[] {
   ];
 }
 
-function ladderLines({ ladder, limitTokens, correction }: Trail): string[] {
+function formatLadder({ ladder, limitTokens, correction }: Trail): string[] {
   if (ladder.length === 0) return ["Nothing was left out for the budget."];
   const limit = limitTokens === null ? "" : ` of ${limitTokens} tokens by estimate`;
   return [
     `Left out to stay within the limit${limit} (a factor of ${correction.toFixed(2)} and 5 % under the budget):`,
     ...ladder.map(
       ({ section, from, to, savedTokens, droppedIds }) =>
-        `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${idsText(": ", droppedIds)}`,
+        `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${formatIds(": ", droppedIds)}`,
     ),
   ];
 }
 
 /** Both orders, where a model was asked for one. */
-function rerankLines({ rerank }: Trail): string[] {
+function formatRerank({ rerank }: Trail): string[] {
   if (rerank === undefined) return [];
   const { mode, outcome, latencyMs, database, model } = rerank;
   const use = mode === "on" && model !== null ? "the model's was used" : "the database's was used";
@@ -115,7 +115,7 @@ const SUBJECTS = {
   lore: "  about the speaker, best first",
 } as const;
 
-function candidateLines(trail: Trail, facts: ReplyAnatomy["facts"]): string[] {
+function formatCandidates(trail: Trail, facts: ReplyAnatomy["facts"]): string[] {
   const { notes, ladder } = trail;
   if (notes.candidates.length === 0) return ["No notes were candidates."];
   const cut = ["lore", "channelNotes"].flatMap((name) =>
@@ -138,25 +138,25 @@ function candidateLines(trail: Trail, facts: ReplyAnatomy["facts"]): string[] {
       const width = Math.max(0, ...some.map((one) => fateOf(one).length));
       const lines = some.map(
         (one) =>
-          `${scoreText(one)}  ${fateOf(one).padEnd(width)}  ${factText(facts.find(({ id }) => id === one.id))}`,
+          `${formatScore(one)}  ${fateOf(one).padEnd(width)}  ${formatFact(facts.find(({ id }) => id === one.id))}`,
       );
       return lines.length === 0 ? [] : [SUBJECTS[about], ...lines];
     }),
   ];
 }
 
-function scoreText({ id, score, terms }: Candidate): string {
+function formatScore({ id, score, terms }: Candidate): string {
   const parts = terms?.slice(0, 4).map((term) => term.toFixed(3)) ?? [];
   const sum = parts.length === 0 ? "" : ` = ${parts.join(" + ")}`;
   return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}`;
 }
 
-function factText(note: ReplyAnatomy["facts"][number] | undefined): string {
+function formatFact(note: ReplyAnatomy["facts"][number] | undefined): string {
   if (note === undefined || note.fact === null) return "gone";
   return note.status === "active" ? note.fact : `${note.fact} [${note.status}]`;
 }
 
-function actionLines({ actions }: ReplyAnatomy): string[] {
+function formatActions({ actions }: ReplyAnatomy): string[] {
   if (actions.length === 0) return ["It proposed no action."];
   return [
     "Actions it proposed:",

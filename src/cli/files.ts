@@ -15,7 +15,7 @@ import { restoreBackup } from "../privacy/restore.ts";
 import { plural } from "../telemetry/figures.ts";
 import { telemetryStore } from "../telemetry/report-store.ts";
 import { printResult } from "./command-options.ts";
-import { accountsOf, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
+import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
 /** Makes a backup; works beside a running daemon. */
@@ -24,14 +24,14 @@ export function backup(opened: OpenFolder, file: string | undefined): string {
     file === undefined ? usualPath(opened.config.dataDir, "backups", "db") : resolve(file);
   makeBackup(path, opened.config.databaseFile);
   const later = "After a forget the bot replaces the backups in this folder.";
-  return `${path}\nChat and the bot's answers are not in it. ${file === undefined ? later : exportAdvice(file)}`;
+  return `${path}\nChat and the bot's answers are not in it. ${file === undefined ? later : adviseOnExport(file)}`;
 }
 
 /** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
 export async function restore(file: string, options: Options, terminal: Terminal): Promise<void> {
   const path = resolve(file);
   const { dataDir, databaseFile } = loadConfig(options.config);
-  const made = localTime(statOf(path, "backup").mtimeMs);
+  const made = localTime(readStats(path, "backup").mtimeMs);
   // Not where the database is missing or damaged: a restore mends that.
   const { value: now } = attempt(() =>
     withFolder(options.config, "read", ({ db }) => telemetryStore(db, Date.now).counts()),
@@ -77,14 +77,14 @@ export function exportMemory(
   { viewer }: { viewer?: string },
 ): string {
   const { path, text } = writeExport(opened, file, () =>
-    finish(exportText(opened, viewer === undefined ? null : accountsOf(opened.db, viewer))).join(
+    finish(exportText(opened, viewer === undefined ? null : findAccounts(opened.db, viewer))).join(
       "",
     ),
   );
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);
   const { notes, people } = content;
-  return `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "viewer")}. ${exportAdvice(file)}`;
+  return `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "viewer")}. ${adviseOnExport(file)}`;
 }
 
 /** Takes notes from a file, after a yes, or tells what would happen. A file that will not do changes nothing. */
@@ -94,17 +94,21 @@ export async function importMemory(
   terminal: Terminal,
 ): Promise<void> {
   const path = resolve(file);
-  if (statOf(path, "memory export").size > EXPORT_BYTES_MAX)
-    throw unreadable(path, `larger than ${EXPORT_BYTES_MAX / 1024 / 1024} MB`, "memory export");
+  if (readStats(path, "memory export").size > EXPORT_BYTES_MAX)
+    throw unreadableFault(
+      path,
+      `larger than ${EXPORT_BYTES_MAX / 1024 / 1024} MB`,
+      "memory export",
+    );
   const text = readText(path);
   const take = (isDryRun: boolean): ImportReport =>
     withFolder(options.config, "change", (opened) =>
       importFile(path, () => importText(opened, text, isDryRun)),
     );
   const isDryRun = options.dryRun === true;
-  if (!isDryRun) await confirm(reportLines(take(true), true), options, terminal);
+  if (!isDryRun) await confirm(formatImport(take(true), true), options, terminal);
   const report = take(isDryRun);
-  printResult(terminal, options, { value: report, text: reportLines(report, isDryRun) });
+  printResult(terminal, options, { value: report, text: formatImport(report, isDryRun) });
 }
 
 /** What is wrong with the file is told with its name. */
@@ -120,18 +124,18 @@ function importFile(path: string, take: () => ImportReport): ImportReport {
 }
 
 /** Throws a Fault for what is no file: it is not there, or is a folder. */
-function statOf(path: string, command: string) {
+function readStats(path: string, command: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw unreadable(path, "there is no such file", command);
-  if (!stats.isFile()) throw unreadable(path, "that is a folder, not a file", command);
+  if (stats === undefined) throw unreadableFault(path, "there is no such file", command);
+  if (!stats.isFile()) throw unreadableFault(path, "that is a folder, not a file", command);
   return stats;
 }
 
-function unreadable(path: string, why: string, command: string): Fault {
+function unreadableFault(path: string, why: string, command: string): Fault {
   return wrongUse(`${path}: ${why}`, `name a file that \`forgetmenot ${command}\` made`);
 }
 
-function reportLines(report: ImportReport, isDryRun: boolean): string[] {
+function formatImport(report: ImportReport, isDryRun: boolean): string[] {
   const { notes, written, confirmed, superseded, dropped, byReason, merged } = report;
   const reasons = Object.entries(byReason).map(([reason, count]) => `  ${count} ${reason}`);
   return [
@@ -141,7 +145,7 @@ function reportLines(report: ImportReport, isDryRun: boolean): string[] {
 }
 
 /** Says what a forget does to an export. */
-export function exportAdvice(file: string | undefined): string {
+export function adviseOnExport(file: string | undefined): string {
   return file === undefined
     ? "A later forget deletes it."
     : "The bot does not touch this file again: delete it when a viewer in it asks to be forgotten.";

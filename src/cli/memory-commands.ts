@@ -3,11 +3,11 @@ import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import {
   addConfiguredCommand,
-  atLeastOne,
+  addJsonCommand,
   type CommandRunner,
-  rowNumber,
-  rowNumbers,
-  withJson,
+  parseLimit,
+  parseRowNumber,
+  parseRowNumbers,
 } from "./command-options.ts";
 
 /** Adds `memory` and its commands: notes, export, import and policy. */
@@ -20,7 +20,7 @@ export function addMemory(program: Command, runner: CommandRunner): void {
 
 function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
   const notes = () => import("./notes.ts");
-  withJson(memory, "list", "list notes, newest first")
+  addJsonCommand(memory, "list", "list notes, newest first")
     .option("--viewer <name>", "about one viewer only")
     .option("--channel <login>", "of one channel only")
     .addOption(
@@ -29,9 +29,9 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     .addOption(new Option("--kind <name>", "of one kind only").choices(NOTE_KIND_NAMES))
     .addOption(new Option("--scope <name>", "of one scope only").choices(NOTE_SCOPES))
     .option("--at <day>", "as of the end of a day, such as 2026-03-01")
-    .option("--limit <number>", "how many", atLeastOne, 40)
+    .option("--limit <number>", "how many", parseLimit, 40)
     .action(onFolder("read", async () => (await notes()).printNotes));
-  withJson(memory, "add", "store a fact in your own words")
+  addJsonCommand(memory, "add", "store a fact in your own words")
     .argument("[fact]", "one sentence; one that begins with @name is about that viewer")
     .option("--file <path>", "store each line of a file, pinned; up to 200")
     .option("--viewer <name>", "about this viewer; else about the channel")
@@ -46,14 +46,14 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
       new Option("--kind <name>", "its kind; else read from its words").choices(NOTE_KIND_NAMES),
     )
     .action(onFolder("change", async () => (await notes()).addNote));
-  withJson(memory, "approve", "make pending or shadow notes active")
-    .argument("<ids...>", "numbers of the notes", rowNumbers)
+  addJsonCommand(memory, "approve", "make pending or shadow notes active")
+    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
     .action(onFolder("change", async () => (await notes()).approveNotes));
-  withJson(memory, "reject", "reject notes; they are not learned again")
-    .argument("<ids...>", "numbers of the notes", rowNumbers)
+  addJsonCommand(memory, "reject", "reject notes; they are not learned again")
+    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
     .action(onFolder("change", async () => (await notes()).rejectNotes));
-  withJson(memory, "forget", "remove notes and every trace of what they say")
-    .argument("<ids...>", "numbers of the notes", rowNumbers)
+  addJsonCommand(memory, "forget", "remove notes and every trace of what they say")
+    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
     .option("--yes", "do not ask")
     .action(runs(async () => (await notes()).forgetNotes));
   addConfiguredCommand(memory, "readonly", "stop learning, also across restarts; off learns again")
@@ -67,7 +67,7 @@ function addFiles(memory: Command, { onFolder, runs }: CommandRunner): void {
     .argument("[file]", "a new file; default: in the data folder's `exports`")
     .option("--viewer <name>", "about one viewer only")
     .action(onFolder("change", async () => (await files()).exportMemory));
-  withJson(memory, "import", "import notes from an export, by the write policy")
+  addJsonCommand(memory, "import", "import notes from an export, by the write policy")
     .argument("<file>", "an export")
     .option("--dry-run", "only print what would happen")
     .option("--yes", "do not ask")
@@ -79,20 +79,24 @@ const SETTINGS = "KEY=VALUE, as under memory in the configuration; or a JSON fil
 function addPolicy(memory: Command, { onFolder, runs }: CommandRunner): void {
   const group = memory.command("policy").description("show or change what becomes memory");
   const policy = () => import("./policy.ts");
-  withJson(group, "show", "show what differs from the defaults").action(
+  addJsonCommand(group, "show", "show what differs from the defaults").action(
     onFolder("any", async () => (await policy()).showPolicy),
   );
-  withJson(group, "set", "change it in the configuration file; prints first what `try` prints")
+  addJsonCommand(
+    group,
+    "set",
+    "change it in the configuration file; prints first what `try` prints",
+  )
     .argument("[settings...]", SETTINGS)
     .action(runs(async () => (await policy()).setPolicy));
-  withJson(group, "try", "replay the last 30 days' candidates under another policy")
+  addJsonCommand(group, "try", "replay the last 30 days' candidates under another policy")
     .argument("<settings...>", SETTINGS)
     .action(onFolder("read", async () => (await policy()).tryPolicyOn));
-  withJson(group, "history", "list all accepted policies by number")
-    .option("--limit <number>", "how many", atLeastOne, 20)
+  addJsonCommand(group, "history", "list all accepted policies by number")
+    .option("--limit <number>", "how many", parseLimit, 20)
     .action(onFolder("any", async () => (await policy()).listPolicies));
-  withJson(group, "rollback", "restore an earlier policy")
-    .argument("<number>", "number of the policy", rowNumber)
+  addJsonCommand(group, "rollback", "restore an earlier policy")
+    .argument("<number>", "number of the policy", parseRowNumber)
     .option("--yes", "do not ask")
     .action(runs(async () => (await policy()).rollBackPolicy));
 }

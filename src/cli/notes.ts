@@ -10,11 +10,11 @@ import { openNoteOperator } from "../privacy/operator.ts";
 import { plural } from "../telemetry/figures.ts";
 import { printResult } from "./command-options.ts";
 import {
-  accountsOf,
   type CommandOutput,
-  channelName,
+  findAccounts,
   type OpenFolder,
   type Options,
+  readChannelName,
   unknownNumber,
   withFolder,
 } from "./open-folder.ts";
@@ -37,15 +37,15 @@ export function printNotes(
 ): CommandOutput {
   const review = noteReviewStore(db, now());
   const { status = null, kind = null, scope = null, limit } = options;
-  const channel = options.channel === undefined ? null : channelName(options.channel);
+  const channel = options.channel === undefined ? null : readChannelName(options.channel);
   const notes = review.notes({
-    accounts: options.viewer === undefined ? null : accountsOf(db, options.viewer),
+    accounts: options.viewer === undefined ? null : findAccounts(db, options.viewer),
     ...{
       channel,
       status,
       kind,
       scope,
-      atMs: options.at === undefined ? null : endOfDay(options.at),
+      atMs: options.at === undefined ? null : findEndOfDay(options.at),
     },
     // One more than is shown tells whether there are more.
     limit: limit + 1,
@@ -53,7 +53,7 @@ export function printNotes(
   const shown = notes.slice(0, limit);
   const { viewer = 0, channel: ofChannel = 0, bit = 0 } = review.countsByScope(channel);
   const text = [
-    ...noteLines(shown),
+    ...formatNotes(shown),
     `Active: ${viewer} about viewers, ${ofChannel} about the channel, ${plural(bit, "running joke")}.`,
     ...linesIf(notes.length > limit, `There are more: --limit ${2 * limit}`),
   ];
@@ -64,13 +64,13 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 
 /** The last moment of a local day, epoch ms. */
-function endOfDay(day: string): number {
+function findEndOfDay(day: string): number {
   const atMs = DAY.test(day) ? readLocalTime(day) : Number.NaN;
   if (!Number.isNaN(atMs)) return atMs + DAY_MS - 1;
   throw wrongUse(`--at ${day} is not a day`, "write it as 2026-03-01");
 }
 
-function noteLines(notes: readonly NoteView[]): string[] {
+function formatNotes(notes: readonly NoteView[]): string[] {
   const aboutOf = ({ about, scope }: NoteView) =>
     about ?? (scope === "bit" ? "(a joke)" : "(channel)");
   const width = Math.max(ABOUT_WIDTH_MIN, ...notes.map((note) => aboutOf(note).length));
@@ -118,11 +118,13 @@ export function addNote(
 
 function storeFact(opened: OpenFolder, text: string, options: AddOptions): CommandOutput {
   const notes = openNoteOperator(opened);
-  const kept = addFact(notes, opened.db, text, placeOf(opened, options));
+  const kept = addFact(notes, opened.db, text, findPlace(opened, options));
   const { id, isNew, superseded, evicted } = kept;
   const fact = noteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
   const how = isNew ? "" : " already says so, and is confirmed";
-  const line = [`note ${id}${how}: ${fact}`, ...sideEffects(superseded, evicted)].join("; ");
+  const line = [`note ${id}${how}: ${fact}`, ...describeSideEffects(superseded, evicted)].join(
+    "; ",
+  );
   return { value: kept, text: line };
 }
 
@@ -130,7 +132,7 @@ function storeFact(opened: OpenFolder, text: string, options: AddOptions): Comma
 function storeFile(opened: OpenFolder, file: string, options: AddOptions): CommandOutput {
   if (!existsSync(file)) throw wrongUse(`there is no file ${file}`, "give one with a fact a line");
   const notes = openNoteOperator(opened);
-  const place = placeOf(opened, options);
+  const place = findPlace(opened, options);
   const { ids, refused } = addFacts(notes, opened.db, readText(file), place);
   return {
     value: { ids, refused },
@@ -141,12 +143,12 @@ function storeFile(opened: OpenFolder, file: string, options: AddOptions): Comma
   };
 }
 
-function placeOf({ config }: OpenFolder, options: AddOptions) {
-  return { ...options, channel: channelOf(config.channels, options.channel) };
+function findPlace({ config }: OpenFolder, options: AddOptions) {
+  return { ...options, channel: chooseChannel(config.channels, options.channel) };
 }
 
-function channelOf(channels: readonly string[], asked: string | undefined): string {
-  const named = asked === undefined ? undefined : channelName(asked);
+function chooseChannel(channels: readonly string[], asked: string | undefined): string {
+  const named = asked === undefined ? undefined : readChannelName(asked);
   const fitting = named === undefined ? channels : channels.filter((one) => one === named);
   const [channel, ...others] = fitting;
   if (channel !== undefined && others.length === 0) return channel;
@@ -160,7 +162,7 @@ function channelOf(channels: readonly string[], asked: string | undefined): stri
 export function approveNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).approve(ids);
   const lines = decided.map(({ id, superseded, evicted }) =>
-    [`note ${id} is approved and active`, ...sideEffects(superseded, evicted)].join("; "),
+    [`note ${id} is approved and active`, ...describeSideEffects(superseded, evicted)].join("; "),
   );
   return { value: decided, text: lines };
 }
@@ -172,7 +174,7 @@ export function rejectNotes(opened: OpenFolder, ids: readonly number[]): Command
     const back = restored.filter((one) => one !== id);
     return [
       `note ${id} is rejected, and is not learned again`,
-      ...linesIf(back.length > 0, `${notesAre(back)} active again`),
+      ...linesIf(back.length > 0, `${countNotes(back)} active again`),
     ].join("; ");
   });
   return { value: decided, text: lines };
@@ -200,7 +202,7 @@ export async function forgetNotes(
   const lines = forgotten.map(({ notes: [id, ...twins], claimsWithdrawn, summariesRewritten }) =>
     [
       `note ${id} is forgotten`,
-      ...linesIf(twins.length > 0, `so ${notesAre(twins)}, which said the same`),
+      ...linesIf(twins.length > 0, `so ${countNotes(twins)}, which said the same`),
       `${plural(claimsWithdrawn, "claim")} withdrawn`,
       `${plural(summariesRewritten, "summary")} rewritten`,
     ].join("; "),
@@ -208,13 +210,13 @@ export async function forgetNotes(
   printResult(terminal, options, { value: forgotten, text: lines });
 }
 
-function sideEffects(superseded: readonly number[], evicted: readonly number[]): string[] {
+function describeSideEffects(superseded: readonly number[], evicted: readonly number[]): string[] {
   return [
-    ...linesIf(superseded.length > 0, `${notesAre(superseded)} superseded`),
-    ...linesIf(evicted.length > 0, `${notesAre(evicted)} expired, to keep to the cap`),
+    ...linesIf(superseded.length > 0, `${countNotes(superseded)} superseded`),
+    ...linesIf(evicted.length > 0, `${countNotes(evicted)} expired, to keep to the cap`),
   ];
 }
 
-function notesAre(ids: readonly number[]): string {
+function countNotes(ids: readonly number[]): string {
   return ids.length === 1 ? `note ${ids.join("")} is` : `notes ${ids.join(", ")} are`;
 }

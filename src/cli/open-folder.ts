@@ -77,7 +77,7 @@ function toFault({ config }: OpenFolder, thrown: unknown): unknown {
 }
 
 /** Every account of a person, whichever of them was named: what was learned of either is known of both. */
-export function accountsOf(db: Db, name: string): readonly string[] {
+export function findAccounts(db: Db, name: string): readonly string[] {
   return identityStore(db, Date.now).accountsOf(accountStore(db).named(name).userId);
 }
 
@@ -87,6 +87,6 @@ export function unknownNumber(what: string, id: number, list: string): Fault {
 }
 
 /** The name of a channel as people type it. */
-export function channelName(typed: string): string {
+export function readChannelName(typed: string): string {
   return typed.toLowerCase().replace(/^#/, "");
 }

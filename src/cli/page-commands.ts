@@ -8,8 +8,12 @@ import { type CommandOutput, type OpenFolder, type Options, withFolder } from ".
 import { openBrowser, type Terminal } from "./terminal.ts";
 
 /** A link that opens the page of the running bot in one browser, once. */
-export function pageLink(opened: OpenFolder, { json }: Options, terminal: Terminal): CommandOutput {
-  const url = `${addressOf(opened)}enter?key=${pageAccess(opened.db, opened.now).make("link")}`;
+export function makePageLink(
+  opened: OpenFolder,
+  { json }: Options,
+  terminal: Terminal,
+): CommandOutput {
+  const url = `${findPageAddress(opened)}enter?key=${pageAccess(opened.db, opened.now).make("link")}`;
   if (terminal.isTerminal && json !== true) openBrowser(url);
   return {
     value: { url },
@@ -22,14 +26,14 @@ export function openRunningPage(config: string, terminal: Terminal): boolean {
   const { dataDir, dashboard } = loadConfig(config);
   if (dashboard.port === false || !isLocked(dataDir)) return false;
   withFolder(config, "change", (opened) => {
-    const { text } = pageLink(opened, { config }, terminal);
+    const { text } = makePageLink(opened, { config }, terminal);
     terminal.print(["The bot is running already. Its page:", text].flat().join("\n"));
   });
   return true;
 }
 
 /** A token for a program: a new one, those there are, or how many of a name were taken away. */
-export function pageToken(
+export function managePageTokens(
   opened: OpenFolder,
   name: string,
   { revoke, list }: { revoke?: string; list?: true },
@@ -52,13 +56,13 @@ export function pageToken(
 }
 
 /** A link for OBS, or how many were taken away. */
-export function overlayLink(
+export function makeOverlayLink(
   opened: OpenFolder,
   { revoke }: { revoke?: true },
 ): CommandOutput | string {
   const access = pageAccess(opened.db, opened.now);
   if (revoke === true) return `${access.revoke("overlay")} taken away`;
-  const url = `${addressOf(opened)}overlay?key=${access.make("overlay")}`;
+  const url = `${findPageAddress(opened)}overlay?key=${access.make("overlay")}`;
   return {
     value: { url },
     text: [
@@ -70,7 +74,7 @@ export function overlayLink(
 }
 
 /** Throws a Fault where no bot shows a page now. */
-function addressOf({ config: { dataDir, dashboard }, db, now }: OpenFolder): string {
+function findPageAddress({ config: { dataDir, dashboard }, db, now }: OpenFolder): string {
   const url = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
   if (isLocked(dataDir) && url !== null) return url;
   throw wrongUse(

@@ -1,14 +1,14 @@
 import type { Beat } from "../demo/script.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type Painter = ReturnType<typeof painter>;
+export type Painter = ReturnType<typeof openPainter>;
 
 const CLEAR_LINE = "\r\u001b[2K";
 const PLAIN_EVERY_MS = 15_000;
 const NAME_COLUMNS = 16;
 
 /** Draws chat and replies. Text from the demo is fixed and harmless; the bot's replies passed the guard. */
-export function painter(terminal: Terminal, colour: boolean) {
+export function openPainter(terminal: Terminal, colour: boolean) {
   const style = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   let live = "";
   let printedAtMs = 0;

@@ -44,7 +44,7 @@ export function showPolicy({ config, db, now }: OpenFolder): CommandOutput {
         ? "This policy is not active yet. The bot applies it within seconds, or when it starts."
         : `Policy ${taken.number}, since ${localTime(taken.createdAtMs)} (${taken.source}).`,
       changes.length === 0 ? "Everything as by default." : "Other than by default:",
-      ...changes.map(changeLine),
+      ...changes.map(formatChange),
     ],
   };
 }
@@ -55,7 +55,7 @@ export function tryPolicyOn(
   words: readonly string[],
   options: Options,
 ): CommandOutput {
-  return replayOn(
+  return replayPolicy(
     db,
     rewriteConfig(options.config, setMemory(readSettings(words, options.config))),
   );
@@ -65,11 +65,11 @@ export function tryPolicyOn(
 export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
   if (words.length === 0) throw wrongUse("nothing to set", EXAMPLE);
   const done = rewriteConfig(options.config, setMemory(readSettings(words, options.config)));
-  const isTried = changesOf(done).length > 0 && existsSync(done.after.databaseFile);
+  const isTried = listChanges(done).length > 0 && existsSync(done.after.databaseFile);
   const tried = isTried
-    ? withFolder(options.config, "read", ({ db }) => replayOn(db, done))
+    ? withFolder(options.config, "read", ({ db }) => replayPolicy(db, done))
     : { value: null, text: [] };
-  const set = write(options.config, done, "cli set");
+  const set = writePolicy(options.config, done, "cli set");
   printResult(terminal, options, {
     value: { tried: tried.value, ...set.value },
     text: [...tried.text, ...set.text],
@@ -87,11 +87,11 @@ export async function rollBackPolicy(
     now: policyOf(config),
   }));
   if (row === null) throw unknownNumber("policy", number, "memory policy history");
-  const lines = policyChanges(now, wholePolicy(row.policy, now)).map(changeLine);
+  const lines = policyChanges(now, wholePolicy(row.policy, now)).map(formatChange);
   const said = lines.length === 0 ? ["  nothing: it is the current policy"] : lines;
   await confirm([`Policy ${number} would change:`, ...said], options, terminal);
   const done = rewriteConfig(options.config, restorePolicy(row.policy, now));
-  printResult(terminal, options, write(options.config, done, "rollback"));
+  printResult(terminal, options, writePolicy(options.config, done, "rollback"));
 }
 
 /** Lists the policies that were accepted, newest first, each with what it changed. */
@@ -99,7 +99,7 @@ export function listPolicies({ db, now }: OpenFolder, { limit }: { limit: number
   const listed = policyHistory(db, now).list(limit);
   const lines = listed.flatMap(({ number, createdAtMs, source, changes }) => [
     `${String(number).padStart(6)}  ${localTime(createdAtMs)}  ${source}`,
-    ...changes.map((change) => `      ${changeLine(change)}`),
+    ...changes.map((change) => `      ${formatChange(change)}`),
   ]);
   return { value: listed, text: lines.length === 0 ? "No policy was applied yet." : lines };
 }
@@ -108,8 +108,8 @@ export function listPolicies({ db, now }: OpenFolder, { limit }: { limit: number
  * Writes a row of the history and the file, both or neither. Without a database only the file: the first start adds the
  * row, and the number is null.
  */
-function write(file: string, done: ConfigRewrite, source: PolicySource) {
-  const changes = changesOf(done);
+function writePolicy(file: string, done: ConfigRewrite, source: PolicySource) {
+  const changes = listChanges(done);
   if (!done.isChange) {
     const text = ["Nothing to change: the configuration has these values."];
     return { value: { number: null, changes }, text };
@@ -125,20 +125,20 @@ function write(file: string, done: ConfigRewrite, source: PolicySource) {
       ? ["Saved. Nothing changes: this was the default."]
       : [
           number === null ? "Set:" : `Set; this is policy ${number}:`,
-          ...changes.map(changeLine),
+          ...changes.map(formatChange),
           "A running bot applies it within seconds.",
         ];
   return { value: { number, changes }, text };
 }
 
-function changesOf({ before, after }: ConfigRewrite): readonly PolicyChange[] {
+function listChanges({ before, after }: ConfigRewrite): readonly PolicyChange[] {
   return policyChanges(policyOf(before), policyOf(after));
 }
 
 const FACTS_SHOWN = 8;
 
 /** Returns how a changed configuration decides about the recorded candidates. */
-function replayOn(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
+function replayPolicy(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
   const result = tryPolicy(db, before, after.memory);
   const { candidates, unreadable, now, tried, changed } = result;
   const displayName = nameReader(db);
@@ -148,7 +148,7 @@ function replayOn(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
     value: result,
     text: [
       `Replayed ${plural(candidates, "candidate")} of the last 30 days${skipped}.`,
-      ...linesIf(candidates > 0, countLine("now", now), countLine("tried", tried)),
+      ...linesIf(candidates > 0, formatCount("now", now), formatCount("tried", tried)),
       changed.length === 0
         ? "No decision would change."
         : `${changed.length} would be decided differently:`,
@@ -161,7 +161,7 @@ function replayOn(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
 }
 
 /** `now: drop.kind_off 2, write.new 1`. */
-function countLine(policy: string, decisions: Readonly<Record<string, number>>): string {
+function formatCount(policy: string, decisions: Readonly<Record<string, number>>): string {
   const counts = Object.entries(decisions).map(([decision, count]) => `${decision} ${count}`);
   return `  ${policy}: ${counts.join(", ")}`;
 }
@@ -178,11 +178,11 @@ function readSettings(words: readonly string[], configFile: string) {
   throw wrongUse(`${file}: is ${is}`, EXAMPLE);
 }
 
-function changeLine({ key, from, to }: PolicyChange): string {
-  return `  ${key}: ${shown(from)} → ${shown(to)}`;
+function formatChange({ key, from, to }: PolicyChange): string {
+  return `  ${key}: ${formatValue(from)} → ${formatValue(to)}`;
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined) return "(none)";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

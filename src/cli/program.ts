@@ -6,14 +6,14 @@ import { Fault, type FaultCode, messageOf } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
 import {
   addConfiguredCommand,
-  atLeastOne,
+  addJsonCommand,
   type CommandRunner,
-  commandRunner,
-  portNumber,
-  rowNumber,
+  makeRunner,
+  parseLimit,
+  parsePort,
+  parseRowNumber,
+  parseSpeed,
   SPEED_MAX,
-  speed,
-  withJson,
 } from "./command-options.ts";
 import { addMemory } from "./memory-commands.ts";
 import {
@@ -46,7 +46,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
     await buildProgram(terminal).parseAsync(words, { from: "user" });
     return EXIT_DONE;
   } catch (thrown) {
-    return exitCodeOf(thrown, terminal);
+    return chooseExitCode(thrown, terminal);
   }
 }
 
@@ -64,7 +64,7 @@ export function buildProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
     });
-  const runner = commandRunner(terminal);
+  const runner = makeRunner(terminal);
   program.commandsGroup("Run the bot:");
   addRunning(program, runner);
   program.commandsGroup("Look at it:");
@@ -102,7 +102,7 @@ const ON_PAGE = new Set(
 const UNKNOWN_COMMAND = /^(error: unknown command '(\w+)')\n(?:\(Did you mean .*\?\)\n)?/u;
 
 /** Rewrites errors of a command's commander in plain words, and names the command that was probably meant. */
-function plainError(text: string, path: string): string {
+function rewriteError(text: string, path: string): string {
   return text
     .replace(UNKNOWN_COMMAND, (line, error: string, word: string) => {
       if (path === "forgetmenot memory" && ON_PAGE.has(word))
@@ -123,14 +123,14 @@ function plainError(text: string, path: string): string {
 function pointToHelp(command: Command, path: string): void {
   const helpSubject = command.commands.length > 0 ? "the commands" : "what it takes";
   command.showHelpAfterError(`Run \`${path} --help\` for ${helpSubject}.`);
-  command.configureOutput({ outputError: (text, write) => write(plainError(text, path)) });
+  command.configureOutput({ outputError: (text, write) => write(rewriteError(text, path)) });
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
 /** Faults that are nobody's wrong usage. */
 const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
 
-function exitCodeOf(thrown: unknown, terminal: Terminal): number {
+function chooseExitCode(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError && isAlreadyPrinted(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
@@ -162,8 +162,8 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     .command("demo")
     .alias("rehearse")
     .description("two evenings in 100 seconds that show what it remembers; no key needed")
-    .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, speed, 1)
-    .option("--port <number>", "port of the local page; 0 takes any", portNumber, PAGE_PORT)
+    .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, parseSpeed, 1)
+    .option("--port <number>", "port of the local page; 0 takes any", parsePort, PAGE_PORT)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
     .action(runs(async () => (await import("./demo.ts")).demo));
   addConfiguredCommand(
@@ -171,16 +171,16 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     "setup",
     "go live: opens a page that asks what the bot needs",
   ).action(runs(async () => (await import("./setup.ts")).openSetup));
-  withJson(program, "doctor", "check the bot; each problem has its fix").action(
+  addJsonCommand(program, "doctor", "check the bot; each problem has its fix").action(
     runs(async () => (await import("./doctor.ts")).doctor),
   );
 }
 
 function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
-  withJson(program, "status", "what runs, what is stored, what it costs").action(
-    onFolder("read", async () => (await import("./switches.ts")).status),
+  addJsonCommand(program, "status", "what runs, what is stored, what it costs").action(
+    onFolder("read", async () => (await import("./switches.ts")).printStatus),
   );
-  withJson(program, "report", "a stream on one page: people, notes, costs")
+  addJsonCommand(program, "report", "a stream on one page: people, notes, costs")
     .option("--session <id>", "of one stream, by its number, or last")
     .option(
       "--since <time>",
@@ -193,13 +193,13 @@ function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
     )
     .option("--html <file>", "write it as a page of its own, with charts")
     .action(runs(async () => (await import("./report-command.ts")).report));
-  withJson(program, "replies", "what it answered or would have, to whom, and why")
+  addJsonCommand(program, "replies", "what it answered or would have, to whom, and why")
     .option("--shadow", "only answers of mode shadow")
-    .option("--last <number>", "how many, newest last", atLeastOne, 20)
+    .option("--last <number>", "how many, newest last", parseLimit, 20)
     .option("--viewer <name>", "to one viewer: a login, or id: and a Twitch user id")
-    .action(onFolder("read", async () => (await import("./replies.ts")).replies));
-  withJson(program, "explain", "what a reply's prompt was made of, and its cost")
-    .argument("<reply>", "number of the reply", rowNumber)
+    .action(onFolder("read", async () => (await import("./replies.ts")).printReplies));
+  addJsonCommand(program, "explain", "what a reply's prompt was made of, and its cost")
+    .argument("<reply>", "number of the reply", parseRowNumber)
     .action(onFolder("read", async () => (await import("./explain-reply.ts")).explainReply));
 }
 
@@ -219,17 +219,17 @@ function addSwitches(program: Command, { onFolder }: CommandRunner): void {
 function addActions(program: Command, { onFolder, runs }: CommandRunner): void {
   const group = program.command("actions").description("list, approve, refuse or explain actions");
   const actions = () => import("./actions-command.ts");
-  withJson(group, "list", "the latest, newest first")
+  addJsonCommand(group, "list", "the latest, newest first")
     .option("--reason <code>", "with one reason only, such as not_allowed")
     .option("--requester <login>", "requested by one viewer only")
-    .option("--limit <number>", "how many", atLeastOne, 20)
+    .option("--limit <number>", "how many", parseLimit, 20)
     .action(onFolder("read", async () => (await actions()).printActions));
   for (const answer of ["approve", "refuse"] as const) {
     addConfiguredCommand(group, answer, `${answer} an action that waits for approval`)
-      .argument("<id>", "number of the action", rowNumber)
+      .argument("<id>", "number of the action", parseRowNumber)
       .action(onFolder("change", async () => (await actions()).approveOrRefuse(answer)));
   }
-  withJson(group, "explain", "show how the policy decides about a line; nothing is sent")
+  addJsonCommand(group, "explain", "show how the policy decides about a line; nothing is sent")
     .argument("<line>", "as the model would write it: '[action timeout user=bob seconds=60]'")
     .addOption(
       new Option("--as <role>", "who asks")
@@ -246,7 +246,7 @@ const NAME = "a login, or id: and a Twitch user id";
 function addViewer(program: Command, { onFolder, runs }: CommandRunner): void {
   const group = program.command("viewer").description("show, export or forget one viewer");
   const viewer = () => import("./viewer-commands.ts");
-  withJson(group, "show", "show everything that is stored")
+  addJsonCommand(group, "show", "show everything that is stored")
     .argument("<name>", NAME)
     .action(onFolder("change", async () => (await viewer()).printViewer));
   addConfiguredCommand(group, "export", "write everything that is stored to a file, as JSON")
@@ -282,16 +282,16 @@ function addPage(program: Command, { onFolder }: CommandRunner): void {
       const [mistyped] = link.args;
       if (mistyped !== undefined)
         page.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
-      await onFolder("change", async () => (await keys()).pageLink)(options, link);
+      await onFolder("change", async () => (await keys()).makePageLink)(options, link);
     });
-  withJson(page, "token", "make a token with which a program may use /api")
+  addJsonCommand(page, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")
     .option("--revoke <name>", "revoke the tokens of that name")
-    .action(onFolder("change", async () => (await keys()).pageToken));
-  withJson(page, "overlay", "make a link for OBS that shows the overlay alone")
+    .action(onFolder("change", async () => (await keys()).managePageTokens));
+  addJsonCommand(page, "overlay", "make a link for OBS that shows the overlay alone")
     .option("--revoke", "revoke every such link")
-    .action(onFolder("change", async () => (await keys()).overlayLink));
+    .action(onFolder("change", async () => (await keys()).makeOverlayLink));
 }
 
 function addService(program: Command, { runs }: CommandRunner): void {
@@ -309,13 +309,13 @@ function addService(program: Command, { runs }: CommandRunner): void {
     runs(async () => (await service()).uninstallService),
   );
   addConfiguredCommand(group, "status", "show whether it is installed and runs").action(
-    runs(async () => (await service()).serviceStatus),
+    runs(async () => (await service()).printServiceStatus),
   );
 }
 
 function addEval(program: Command, { runs }: CommandRunner): void {
   const group = program.command("eval").description("how well memory finds what is needed");
-  withJson(group, "run", "replay scenarios and print how much of it was shown")
+  addJsonCommand(group, "run", "replay scenarios and print how much of it was shown")
     .argument("[files...]", "scenario files, or names of shipped ones; all shipped if none")
     .addOption(
       new Option("--strategy <names...>", "what to compare")

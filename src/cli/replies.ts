@@ -8,7 +8,7 @@ import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
 /** Prints answers and would-be answers: the viewer, the reason and the reaction. */
-export function replies(
+export function printReplies(
   { config, db }: OpenFolder,
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
@@ -17,7 +17,7 @@ export function replies(
   const nothing = shadow ? "Shadow mode has no replies yet." : "The bot has sent nothing yet.";
   const bot = config.bot.login ?? "the bot";
   const lines = [
-    ...found.flatMap((reply) => replyText(reply, bot)),
+    ...found.flatMap((reply) => formatReply(reply, bot)),
     `${plural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
   ];
   return { value: { replies: found }, text: found.length === 0 ? nothing : lines };
@@ -26,18 +26,18 @@ export function replies(
 const GONE = "(its text is gone: texts live for 24 hours)";
 
 /** An answer as lines: who asked, what was said or why not, and how it was taken. */
-export function replyText(reply: SeenReply, botName: string): string[] {
+export function formatReply(reply: SeenReply, botName: string): string[] {
   const { id, atMs, viewer, asked, latencyMs, outcomes } = reply;
   const took = latencyMs === null ? "" : `  ${(latencyMs / 1_000).toFixed(1)} s`;
   return [
     `${new Date(atMs).toTimeString().slice(0, 5)}  ${toPrintable(viewer)}: ${asked === null ? GONE : toPrintable(asked)}`,
-    `       ${saidLine(reply, botName)}  [${id}]${took}`,
+    `       ${formatSaid(reply, botName)}  [${id}]${took}`,
     ...linesIf(outcomes.length > 0, `         ${outcomes.map(plainName).join(", ")}`),
   ];
 }
 
 /** In the words of a bystander: said, would have said, or silent for the one true reason. */
-function saidLine({ text, state, reason }: SeenReply, botName: string): string {
+function formatSaid({ text, state, reason }: SeenReply, botName: string): string {
   const words = text === null ? GONE : toPrintable(text);
   if (state === "sent") return `▸ ${botName}: ${words}`;
   if (state === "shadow") return `▸ ${botName} would say: ${words}`;
@@ -45,7 +45,7 @@ function saidLine({ text, state, reason }: SeenReply, botName: string): string {
 }
 
 /** A learned note as a line. */
-export function noteText({
+export function formatNote({
   id,
   fact,
   status,
@@ -62,7 +62,7 @@ export function noteText({
 }
 
 /** An action that waits for approval, as a line. */
-export function holdText({
+export function formatHold({
   id,
   action,
   target,

@@ -11,7 +11,7 @@ import {
   summaryParts,
   titleOf,
 } from "../telemetry/report-table.ts";
-import { channelName, type Options, withFolder } from "./open-folder.ts";
+import { type Options, readChannelName, withFolder } from "./open-folder.ts";
 import { linesIf, type Terminal } from "./terminal.ts";
 
 interface ReportOptions extends Options {
@@ -34,7 +34,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
   const { session = null, since = null, channel, details, html, json } = options;
   const { found, story } = withFolder(options.config, "read", ({ db, now }) => {
     const nowMs = now();
-    const named = channel === undefined ? null : channelName(channel);
+    const named = channel === undefined ? null : readChannelName(channel);
     const period = choosePeriod(db, { session, since, channel: named }, nowMs);
     return { found: readReport(db, period, nowMs), story: readStory(db, period, nowMs) };
   });

@@ -20,8 +20,8 @@ import { type Autostart, openAutostart } from "../system/autostart.ts";
 import { plural } from "../telemetry/figures.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
-import { type Painter, painter } from "./paint.ts";
-import { holdText, noteText, replyText } from "./replies.ts";
+import { openPainter, type Painter } from "./paint.ts";
+import { formatHold, formatNote, formatReply } from "./replies.ts";
 import { linesIf, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
 /** A page that is open already, with its browser, as after setup. */
@@ -45,9 +45,9 @@ export async function run(
   const quit = new AbortController();
   const stop = AbortSignal.any([terminal.stop, quit.signal]);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
-  const paint = terminal.isTerminal ? painter(terminal, readEnvironment().wantsColour) : null;
+  const paint = terminal.isTerminal ? openPainter(terminal, readEnvironment().wantsColour) : null;
   const logFile = openLogFile(config.dataDir, Date.now);
-  const toTerminal = paint === null ? toStandardError() : sentences(paint);
+  const toTerminal = paint === null ? toStandardError() : printSentences(paint);
   const log = openLog(config.log.level, (logged) => {
     const line = withShellCommands(logged);
     toTerminal(line);
@@ -57,7 +57,7 @@ export async function run(
     config,
     configFile,
     ...(before?.page ? { page: before.page } : {}),
-    control: { quit: () => quit.abort(), ...autostartOf(configFile) },
+    control: { quit: () => quit.abort(), ...findAutostart(configFile) },
     onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
     offlineModel: demoModel,
@@ -83,9 +83,10 @@ export async function run(
     throw refusal;
   }
   before?.onJoined();
-  if (!stop.aborted) await welcome(config, daemon, { ...terminal, stop }, before === undefined);
+  if (!stop.aborted)
+    await printWelcome(config, daemon, { ...terminal, stop }, before === undefined);
   const isShown = paint !== null && !stop.aborted;
-  const endView = isShown ? follow(paint, daemon.statusNow, config) : null;
+  const endView = isShown ? showNews(paint, daemon.statusNow, config) : null;
   let reason: unknown = null;
   await Promise.race([waitForAbort(stop), broken]).catch((fault: unknown) => {
     reason = fault;
@@ -112,12 +113,12 @@ const demoModel: Llm = {
 };
 
 /** Returns the start at log-in; nothing on a system that has none. */
-function autostartOf(configFile: string): { autostart?: Autostart } {
+function findAutostart(configFile: string): { autostart?: Autostart } {
   const { value } = attempt(() => openAutostart(configFile));
   return value === null ? {} : { autostart: value };
 }
 
-async function welcome(
+async function printWelcome(
   config: Config,
   daemon: Daemon,
   terminal: Terminal,
@@ -148,17 +149,17 @@ const REPLIES_MAX = 100_000;
  * Shows on a terminal what the bot does, until the returned function is called: who asked, what it said or why not, what
  * it learned, what waits. Names and words go to the screen only.
  */
-function follow(paint: Painter, status: () => StatusNow, config: Config): () => void {
+function showNews(paint: Painter, status: () => StatusNow, config: Config): () => void {
   const db = openDatabase(config.databaseFile, { readOnly: true });
-  const news = newsReader(db, config.bot.login ?? "the bot");
+  const news = openNewsReader(db, config.bot.login ?? "the bot");
   const printed = new Set<string>();
   const look = (): void => {
     try {
       const now = status();
       const notices = now.notices.filter((one) => !printed.has(`${one.kind}:${one.cause}`));
-      paint.above(...news(), ...notices.map(noticeText));
+      paint.above(...news(), ...notices.map(formatNotice));
       for (const { kind, cause } of notices) printed.add(`${kind}:${cause}`);
-      paint.below(statusLine(now));
+      paint.below(formatStatus(now));
     } catch {
       // The daemon has its own notice for a database that fails. The next look tries again.
     }
@@ -174,7 +175,7 @@ function follow(paint: Painter, status: () => StatusNow, config: Config): () => 
 }
 
 /** Returns a function that gives the news since its last call, as lines. The first call gives those since now. */
-export function newsReader(db: Db, botName: string): () => string[] {
+export function openNewsReader(db: Db, botName: string): () => string[] {
   const seen = seenReplies(db);
   const actions = actionReview(db, Date.now);
   const factsAfter = factReader(db);
@@ -191,22 +192,22 @@ export function newsReader(db: Db, botName: string): () => string[] {
     noteId = notes.at(-1)?.id ?? noteId;
     actionId = holds.at(-1)?.id ?? actionId;
     return [
-      ...replies.flatMap((reply) => replyText(reply, botName)),
+      ...replies.flatMap((reply) => formatReply(reply, botName)),
       ...notes
         .slice(-SHOWN_MAX)
-        .map((note) => noteText({ ...note, fact: fillNames(note.fact, nameOf) })),
+        .map((note) => formatNote({ ...note, fact: fillNames(note.fact, nameOf) })),
       ...holds.map(({ targetId, ...held }) =>
-        holdText({ ...held, target: targetId === null ? null : nameOf(targetId) }),
+        formatHold({ ...held, target: targetId === null ? null : nameOf(targetId) }),
       ),
     ];
   };
 }
 
-function noticeText({ severity, message }: StatusNow["notices"][number]): string {
+function formatNotice({ severity, message }: StatusNow["notices"][number]): string {
   return `${severity === "error" ? "!" : "·"} ${withShellCommands(message)}`;
 }
 
-function statusLine({ channels, switches, spend }: StatusNow): string {
+function formatStatus({ channels, switches, spend }: StatusNow): string {
   const where = channels.map(({ channel, joined, isLive, pace }) => {
     const live = { true: "live", false: "offline", null: "live state unknown" }[`${isLive}`];
     return `#${channel} ${joined ? live : "not joined"}${pace === null ? "" : `, ${pace}`}`;
@@ -223,7 +224,7 @@ function statusLine({ channels, switches, spend }: StatusNow): string {
 const WARN = 40;
 
 /** Writes the log, one JSON line each, as sentences; what nobody at a terminal needs is left out. */
-function sentences(paint: Painter): (line: string) => void {
+function printSentences(paint: Painter): (line: string) => void {
   return (line) => {
     try {
       const { level, msg, code } = JSON.parse(line);

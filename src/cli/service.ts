@@ -3,7 +3,7 @@ import { loadConfig } from "../config/load.ts";
 import { isLocked, refuseRunning } from "../database/lock.ts";
 import { type Call, openAutostart } from "../system/autostart.ts";
 import type { Options } from "./open-folder.ts";
-import { EXIT_FAILED, endingWith, type Terminal } from "./terminal.ts";
+import { EXIT_FAILED, makeExit, type Terminal } from "./terminal.ts";
 
 interface ServiceOptions extends Options {
   readonly print?: true;
@@ -45,7 +45,7 @@ export async function uninstallService({ config, print }: ServiceOptions, termin
 }
 
 /** Shows whether it is installed, and whether a bot runs. Fails if it should run and does not. */
-export async function serviceStatus({ config }: Options, terminal: Terminal): Promise<void> {
+export async function printServiceStatus({ config }: Options, terminal: Terminal): Promise<void> {
   const { dataDir } = loadConfig(config);
   const autostart = openAutostart(config);
   const isInstalled = autostart.isOn();
@@ -55,7 +55,7 @@ export async function serviceStatus({ config }: Options, terminal: Terminal): Pr
   if (isInstalled)
     terminal.print(isKnown ? "the system starts it at log-in" : "the system does not start it");
   terminal.print(isRunning ? "the bot is running" : "the bot is not running");
-  if (isInstalled && !(isKnown && isRunning)) throw endingWith(EXIT_FAILED);
+  if (isInstalled && !(isKnown && isRunning)) throw makeExit(EXIT_FAILED);
 }
 
 function printCalls(calls: readonly Call[], terminal: Terminal): void {

@@ -6,14 +6,14 @@ import { type Dashboard, openDashboard } from "../page/server.ts";
 import {
   createSetup,
   DEFAULT_CLIENT_ID,
-  faultText,
-  portTaken,
+  describeFault,
+  describeTakenPort,
+  readGround,
   type SetupWorld,
-  survey,
 } from "../page/setup.ts";
 import { wait } from "../twitch/bounded-call.ts";
 import { run } from "./run.ts";
-import { EXIT_FAILED, endingWith, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
+import { EXIT_FAILED, makeExit, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
 type World = Omit<SetupWorld, "problem" | "movedTo">;
 
@@ -35,7 +35,7 @@ export async function openSetup(
   { config: file, page: given, world = WORLD }: SetupPlace,
   terminal: Terminal,
 ): Promise<void> {
-  const { base } = survey(file);
+  const { base } = readGround(file);
   refuseRehearsalFolder(base.dataDir);
   const page = given ?? (await openDashboard(base.dashboard.port || 0));
   try {
@@ -53,7 +53,11 @@ async function setUpAndRun(
   const { file, page, world, isFirst } = given;
   let problem: string | null = null;
   for (let isLinked = !isFirst; ; isLinked = true) {
-    const setup = createSetup(survey(file), { ...world, problem, movedTo: movedTo(page) });
+    const setup = createSetup(readGround(file), {
+      ...world,
+      problem,
+      movedTo: findMovedAddress(page),
+    });
     let isUp = false;
     try {
       page.showSetup(setup);
@@ -61,7 +65,7 @@ async function setUpAndRun(
       const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
       if (config === null) {
         terminal.print("Setup was stopped, and nothing was written.");
-        throw endingWith(EXIT_FAILED);
+        throw makeExit(EXIT_FAILED);
       }
       const hasPage = config.dashboard.port !== false;
       const onJoined = (): void => {
@@ -73,7 +77,7 @@ async function setUpAndRun(
     } catch (thrown) {
       // Before it joined, the fix is in setup: a wrong log-in, a folder that cannot be written.
       if (isUp || !(thrown instanceof Fault)) throw thrown;
-      problem = `The bot could not start. ${faultText(thrown)}`;
+      problem = `The bot could not start. ${describeFault(thrown)}`;
       terminal.complain(problem);
     } finally {
       await page.hide();
@@ -83,7 +87,7 @@ async function setUpAndRun(
 }
 
 /** The address of a page whose usual port is taken; null if it has that port. */
-function movedTo({ isMoved, url }: Dashboard): string | null {
+function findMovedAddress({ isMoved, url }: Dashboard): string | null {
   return isMoved ? url : null;
 }
 
@@ -93,7 +97,7 @@ function printLink(page: Dashboard, key: string, terminal: Terminal): void {
   terminal.print(
     `Setup is open in your browser. If it is not, open this link, which works once:\n\n  ${link}\n`,
   );
-  if (page.isMoved) terminal.print(portTaken(page.url));
+  if (page.isMoved) terminal.print(describeTakenPort(page.url));
   if (isOverSsh())
     terminal.print(
       `Over SSH: on your own computer, type \`ssh -L ${port}:127.0.0.1:${port} YOU@THIS-MACHINE\`, then open the link there.`,

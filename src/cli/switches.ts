@@ -4,7 +4,7 @@ import { readStatus, statusText } from "../telemetry/status.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 
 /** Prints the state of the daemon, from its database. Works next to a running one. */
-export function status({ config, db, now }: OpenFolder): CommandOutput {
+export function printStatus({ config, db, now }: OpenFolder): CommandOutput {
   const found = readStatus({ db, now, running: isLocked(config.dataDir) });
   return { value: found, text: statusText(found, now()) };
 }

@@ -40,7 +40,7 @@ export const EXIT_WRONG_USE = 2;
 const TOLD = "forgetmenot.told";
 
 /** To be thrown by a command that said all there is to say, and does not end with 0. */
-export function endingWith(exitCode: number): CommanderError {
+export function makeExit(exitCode: number): CommanderError {
   return new CommanderError(exitCode, TOLD, "");
 }
 
@@ -91,21 +91,21 @@ export async function confirm(
   const person = terminal.person?.() ?? null;
   if (person === null) {
     throw wrongUse(
-      `this cannot be undone:\n${shown(lines).join("\n")}`,
+      `this cannot be undone:\n${cutLines(lines).join("\n")}`,
       "nothing was changed; repeat the command with --yes",
     );
   }
-  for (const line of shown(lines)) terminal.print(line);
+  for (const line of cutLines(lines)) terminal.print(line);
   const asking = createInterface({ input: person.input, output: person.output });
   const signal = terminal.stop;
   const answer = await asking.question("Go on? [y/N] ", { signal }).catch(() => "");
   asking.close();
   if (/^y(?:es)?$/iu.test(answer.trim())) return;
   terminal.print("Nothing was changed.");
-  throw endingWith(EXIT_FAILED);
+  throw makeExit(EXIT_FAILED);
 }
 
-function shown(lines: readonly string[]): string[] {
+function cutLines(lines: readonly string[]): string[] {
   const more = lines.length - LINES_MAX;
   return [...lines.slice(0, LINES_MAX), ...(more > 0 ? [`  and ${more} more`] : [])];
 }

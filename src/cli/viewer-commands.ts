@@ -9,7 +9,7 @@ import type { ViewerRecord } from "../privacy/viewer-record.ts";
 import { cleanNow } from "../system/backup-schedule.ts";
 import { plural } from "../telemetry/figures.ts";
 import { readStatus } from "../telemetry/status.ts";
-import { exportAdvice, writeExport } from "./files.ts";
+import { adviseOnExport, writeExport } from "./files.ts";
 import {
   type CommandOutput,
   type OpenFolder,
@@ -21,14 +21,14 @@ import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
 export function printViewer(opened: OpenFolder, name: string): CommandOutput {
-  const record = recordOf(opened, userIdOf(opened, name));
-  return { value: record, text: recordText(record) };
+  const record = recordOf(opened, findUserId(opened, name));
+  return { value: record, text: formatRecord(record) };
 }
 
 /** Writes all that is stored about a viewer to a new file. */
 export function exportViewer(opened: OpenFolder, name: string, file: string | undefined): string {
-  const { path } = writeExport(opened, file, () => viewerFile(opened, userIdOf(opened, name)));
-  return `${path}\nNo chat is in it. ${exportAdvice(file)}`;
+  const { path } = writeExport(opened, file, () => viewerFile(opened, findUserId(opened, name)));
+  return `${path}\nNo chat is in it. ${adviseOnExport(file)}`;
 }
 
 /** Forgets everything about a person, after a yes. A running daemon hears of it and drops what it is at. */
@@ -38,7 +38,7 @@ export async function forgetViewer(
   terminal: Terminal,
 ): Promise<void> {
   const { accounts, notes, lines } = withFolder(options.config, "change", (opened) =>
-    recordOf(opened, userIdOf(opened, name)),
+    recordOf(opened, findUserId(opened, name)),
   );
   const called = accounts.find(({ displayName }) => displayName !== null)?.displayName ?? name;
   const [also, all] =
@@ -53,7 +53,7 @@ export async function forgetViewer(
   await confirm(forgetSummary, options, terminal);
   await withFolderAsync(options.config, "change", async (opened) => {
     const { config, db, now } = opened;
-    const { notes: gone, messages } = forgetPerson(opened, userIdOf(opened, name));
+    const { notes: gone, messages } = forgetPerson(opened, findUserId(opened, name));
     terminal.print(
       `everything about ${name}${all} is forgotten: ${plural(gone, "note")}, ${plural(messages, "message")}`,
     );
@@ -70,42 +70,42 @@ export async function forgetViewer(
 const BY_ID = /^id:([\w-]{1,40})$/i;
 
 /** An id may be of somebody who was never seen, or is forgotten. */
-function userIdOf({ db }: OpenFolder, name: string): string {
+function findUserId({ db }: OpenFolder, name: string): string {
   return BY_ID.exec(name.trim())?.[1] ?? accountStore(db).named(name).userId;
 }
 
-function recordText(record: ViewerRecord): string[] {
+function formatRecord(record: ViewerRecord): string[] {
   const { notes, claims, episodes, namedIn, actions, lines } = record;
   return [
-    ...record.accounts.map(accountLine),
+    ...record.accounts.map(formatAccount),
     record.optedOut ? "opted out: the bot stores nothing that they write" : "not opted out",
-    ...record.channels.map(channelLine),
+    ...record.channels.map(formatChannel),
     `${plural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${plural(record.asked, "time")}, answered ${plural(record.answered, "time")}`,
     ...linesIf(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
-    ...section(
+    ...formatSection(
       "Notes",
       notes,
       ({ id, kind, fact, status, source }) => `${id}  ${kind}  ${fact} [${status}, ${source}]`,
     ),
-    ...section(
+    ...formatSection(
       "Claims in episodes",
       claims,
       ({ episodeId, statement, withdrawnAtMs }) =>
         `episode ${episodeId}: ${statement}${withdrawnAtMs === null ? "" : " (withdrawn)"}`,
     ),
-    ...section(
+    ...formatSection(
       "Took part in",
       episodes,
       ({ id, topic, endedAtMs }) => `episode ${id}, ${localDay(endedAtMs)}: ${topic}`,
     ),
-    ...section(
+    ...formatSection(
       "Reported by Twitch",
       record.moments,
       ({ channel, kind, amount, atMs }) =>
         `${localDay(atMs)}  #${channel}: ${kind}${amount === null ? "" : ` ${amount}`}`,
     ),
-    ...section("Named in", namedIn, (place) => place),
-    ...section(
+    ...formatSection("Named in", namedIn, (place) => place),
+    ...formatSection(
       "Actions",
       actions,
       ({ action, decision, reason, asked, createdAtMs }) =>
@@ -114,14 +114,14 @@ function recordText(record: ViewerRecord): string[] {
   ];
 }
 
-function accountLine(account: ViewerRecord["accounts"][number]): string {
+function formatAccount(account: ViewerRecord["accounts"][number]): string {
   const { userId, login, displayName, firstSeenAtMs, lastSeenAtMs } = account;
   if (login === null || firstSeenAtMs === null || lastSeenAtMs === null)
     return `account ${userId}: never seen, or forgotten`;
   return `account ${userId}: ${login} (${displayName}), seen ${localDay(firstSeenAtMs)} to ${localDay(lastSeenAtMs)}`;
 }
 
-function channelLine(one: ViewerRecord["channels"][number]): string {
+function formatChannel(one: ViewerRecord["channels"][number]): string {
   const roles = [
     ...linesIf(one.isBroadcaster === 1, "streamer"),
     ...linesIf(one.isModerator === 1, "moderator"),
@@ -137,6 +137,6 @@ function channelLine(one: ViewerRecord["channels"][number]): string {
 }
 
 /** A title and a line for each, indented; nothing where there are none. */
-function section<T>(title: string, all: readonly T[], lineOf: (one: T) => string): string[] {
+function formatSection<T>(title: string, all: readonly T[], lineOf: (one: T) => string): string[] {
   return all.length === 0 ? [] : ["", `${title}:`, ...all.map((one) => `  ${lineOf(one)}`)];
 }

@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { type Context, Hono } from "hono";
 import { FLOWER_FILE } from "./layout.tsx";
 import type { Site } from "./server.ts";
-import { arrive, firstStep, reachable, type Setup, submitForm, takeStoredLogins } from "./setup.ts";
+import {
+  findFirstStep,
+  findReachable,
+  leaveAfterLogin,
+  type Setup,
+  submitForm,
+  takeStoredLogins,
+} from "./setup.ts";
 import { SETUP_STYLE } from "./setup-style.ts";
 import { SetupPage, StartingPage } from "./setup-view.tsx";
 import { STYLE } from "./style.ts";
@@ -17,7 +24,7 @@ interface SetupServed {
 
 /** The site of a setup: a page for each step, and an address for each form. It needs no script. */
 export function openSetupSite(setup: Setup): Site {
-  const app = setupApp(setup);
+  const app = buildSetupApp(setup);
   return {
     answer: async (request, { person, isRedrawn }) =>
       app.fetch(request, { csrf: person?.csrf ?? "", isLook: isRedrawn }),
@@ -26,7 +33,7 @@ export function openSetupSite(setup: Setup): Site {
   };
 }
 
-function setupApp(setup: Setup): Hono<SetupServed> {
+function buildSetupApp(setup: Setup): Hono<SetupServed> {
   const app = new Hono<SetupServed>();
   const hasPage = setup.ground.base.dashboard.port !== false;
   const showStarting = (context: Context) => context.html(<StartingPage hasPage={hasPage} />);
@@ -40,11 +47,11 @@ function setupApp(setup: Setup): Hono<SetupServed> {
   } as const;
   for (const [path, [type, text]] of Object.entries(assets))
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
-  app.get("/setup/twitch/wait", async (context) => goTo(context, await arrive(setup)));
+  app.get("/setup/twitch/wait", async (context) => goTo(context, await leaveAfterLogin(setup)));
   app.get("/setup/:step", async (context) => {
     if (setup.isWritten) return showStarting(context);
     const wanted = context.req.param("step");
-    const step = reachable(setup, wanted);
+    const step = findReachable(setup, wanted);
     if (step !== wanted) return goTo(context, step);
     if (step === "twitch") await takeStoredLogins(setup);
     const page = await SetupPage({ setup, step, csrf: context.env.csrf });
@@ -64,7 +71,7 @@ function setupApp(setup: Setup): Hono<SetupServed> {
   });
   // Addresses of the demo or the bot lead here while setup is open.
   app.notFound((context) =>
-    setup.isWritten ? showStarting(context) : goTo(context, firstStep(setup)),
+    setup.isWritten ? showStarting(context) : goTo(context, findFirstStep(setup)),
   );
   return app;
 }

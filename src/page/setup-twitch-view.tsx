@@ -11,12 +11,12 @@ import { alert, buttons, radio, type Screen, setupHint, tick } from "./setup-par
 const CONSOLE = "https://dev.twitch.tv/console/apps/create";
 
 /** Draws the step of the log-in on Twitch, in its current state. */
-export function twitchScreen(setup: Setup): Screen {
+export function drawTwitch(setup: Setup): Screen {
   const { answers, logins } = setup;
   const progress = logins.progress();
-  if (progress.kind === "waiting") return codeScreen(answers, progress);
-  if (isLoggedIn(answers)) return answers.bot ? loggedInScreen(setup) : chooseScreen(setup);
-  return answers.bot === null ? chooseScreen(setup) : wrongAccountScreen(answers);
+  if (progress.kind === "waiting") return drawCode(answers, progress);
+  if (isLoggedIn(answers)) return answers.bot ? drawLoggedIn(setup) : drawChoice(setup);
+  return answers.bot === null ? drawChoice(setup) : drawWrongAccount(answers);
 }
 
 const ACCOUNT_CHOICES = [
@@ -31,7 +31,7 @@ const CLASS_NAMES: Readonly<Record<AskedClass, string>> = {
   moderation: "Warnings, deleting a message, timeouts (never bans)",
 };
 
-function chooseScreen({ answers, ground, logins, refused }: Setup): Screen {
+function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
   const progress = logins.progress();
   const isDefault = ground.base.twitch.clientId === "" && answers.clientId !== "";
   const clientId = refused["clientId"] ?? answers.clientId;
@@ -97,7 +97,7 @@ function ApplicationHelp({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-function codeScreen(
+function drawCode(
   answers: Answers,
   { address, userCode, whose }: { address: string; userCode: string; whose: "bot" | "streamer" },
 ): Screen {
@@ -132,7 +132,7 @@ function codeScreen(
   };
 }
 
-function loggedInScreen(setup: Setup): Screen {
+function drawLoggedIn(setup: Setup): Screen {
   const isMissing = needsStreamer(setup);
   const progress = setup.logins.progress();
   return {
@@ -156,7 +156,7 @@ function loggedInScreen(setup: Setup): Screen {
   };
 }
 
-function wrongAccountScreen({ account, bot, channels }: Answers): Screen {
+function drawWrongAccount({ account, bot, channels }: Answers): Screen {
   const login = bot?.login ?? "";
   const wantsBot = account === "bot";
   const again = "post /setup/twitch/again";

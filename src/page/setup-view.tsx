@@ -10,12 +10,19 @@ import { isLoopbackUrl } from "../config/urls.ts";
 import { attempt } from "../errors.ts";
 import { listOllamaModels } from "../models/probe.ts";
 import { hasAddress } from "../system/setup-input.ts";
-import { costText, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
+import { describeCost, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
 import { planFiles } from "../system/setup-plan.ts";
 import { act, Form, input, PageContext, textArea } from "./parts.tsx";
-import { faultText, isDone, localProblems, type Setup, type Step, stepsOf } from "./setup.ts";
+import {
+  describeFault,
+  findLocalProblems,
+  isDone,
+  listSteps,
+  type Setup,
+  type Step,
+} from "./setup.ts";
 import { alert, buttons, radio, type Screen, Shell, setupHint, tick } from "./setup-parts.tsx";
-import { twitchScreen } from "./setup-twitch-view.tsx";
+import { drawTwitch } from "./setup-twitch-view.tsx";
 
 const NAMES: Readonly<Record<Step, string>> = {
   channel: "Channel",
@@ -27,12 +34,12 @@ const NAMES: Readonly<Record<Step, string>> = {
 };
 
 const SCREENS: Readonly<Record<Step, (setup: Setup) => Screen | Promise<Screen>>> = {
-  channel: channelScreen,
-  twitch: twitchScreen,
-  model: modelScreen,
-  voice: voiceScreen,
-  start: startScreen,
-  finish: finishScreen,
+  channel: drawChannel,
+  twitch: drawTwitch,
+  model: drawModel,
+  voice: drawVoice,
+  start: drawStart,
+  finish: drawFinish,
 };
 
 /** Draws the page of a step. */
@@ -45,7 +52,7 @@ export async function SetupPage(given: { setup: Setup; step: Step; csrf: string 
       <Shell title={NAMES[step]} waitsAt={waitsAt}>
         <nav aria-label="Steps">
           <ol class="steps">
-            {stepsOf(setup).map((one) => (
+            {listSteps(setup).map((one) => (
               <li class={isDone(setup, one) ? "done" : undefined}>
                 {isDone(setup, one) && one !== step ? (
                   <a href={`/setup/${one}`}>{NAMES[one]}</a>
@@ -90,7 +97,7 @@ export function StartingPage({ hasPage }: { hasPage: boolean }) {
   );
 }
 
-async function channelScreen(setup: Setup): Promise<Screen> {
+async function drawChannel(setup: Setup): Promise<Screen> {
   const { answers, ground, refused } = setup;
   const field = {
     value: refused["channel"] ?? answers.channels.join(", "),
@@ -105,7 +112,7 @@ async function channelScreen(setup: Setup): Promise<Screen> {
     lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
     shown: (
       <>
-        {(await localProblems(setup)).map(alert)}
+        {(await findLocalProblems(setup)).map(alert)}
         <Form to="post /setup/channel">
           {input("Your Twitch channel", "channel", field)}
           {!ground.isNew && setupHint(`Setup changes ${ground.file}, and keeps the rest of it.`)}
@@ -118,7 +125,7 @@ async function channelScreen(setup: Setup): Promise<Screen> {
 
 const OLLAMA_MS_MAX = 700;
 
-async function modelScreen(setup: Setup): Promise<Screen> {
+async function drawModel(setup: Setup): Promise<Screen> {
   const { answers, ground, refused, message } = setup;
   const wanted = refused["provider"] ?? answers.model.provider;
   const chosen = PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
@@ -200,12 +207,12 @@ function ProviderFields(given: { setup: Setup; name: ProviderName; listed: reado
           answers.model.allowInsecureHost,
           "The server is another machine of mine, without encryption",
         )}
-      <p class="cost">{costText(isOwn ? answers.model : usual, ground)}</p>
+      <p class="cost">{describeCost(isOwn ? answers.model : usual, ground)}</p>
     </div>
   );
 }
 
-function voiceScreen({ answers, refused, sample }: Setup): Screen {
+function drawVoice({ answers, refused, sample }: Setup): Screen {
   const preset =
     refused["preset"] ?? Object.entries(PRESETS).find(([, text]) => text === answers.voice)?.[0];
   const isHeard = sample?.voice === answers.voice && sample.name === answers.name;
@@ -256,7 +263,7 @@ function voiceScreen({ answers, refused, sample }: Setup): Screen {
   };
 }
 
-function startScreen({ answers }: Setup): Screen {
+function drawStart({ answers }: Setup): Screen {
   const live = answers.mode === "shadow" ? "mentions" : answers.mode;
   return {
     heading: "Silent or live?",
@@ -286,7 +293,7 @@ function startScreen({ answers }: Setup): Screen {
   };
 }
 
-function finishScreen({ answers, ground }: Setup): Screen {
+function drawFinish({ answers, ground }: Setup): Screen {
   const { value: plan, fault } = attempt(() => planFiles(ground, answers));
   const isSilent = answers.account === "none";
   const panel = { id: "panel", class: "panel", rows: 13, readonly: true };
@@ -297,7 +304,7 @@ function finishScreen({ answers, ground }: Setup): Screen {
         {textArea(
           "A text for your channel’s panel, if you like",
           "panel",
-          panelText(answers),
+          writePanelText(answers),
           panel,
         )}
         <p>
@@ -305,7 +312,7 @@ function finishScreen({ answers, ground }: Setup): Screen {
             Copy
           </button>
         </p>
-        {alert(fault && faultText(fault))}
+        {alert(fault && describeFault(fault))}
         {plan &&
           setupHint(
             `Your answers are saved in ${ground.file}. Log-ins and keys are saved in secrets.json in ${plan.after.dataDir}, which only you can read.`,
@@ -332,7 +339,7 @@ function finishScreen({ answers, ground }: Setup): Screen {
 }
 
 /** Returns a text for the channel's panel on Twitch: what the bot remembers, for how long, and how to be forgotten. */
-function panelText({ account, model, name }: Setup["answers"]): string {
+function writePanelText({ account, model, name }: Setup["answers"]): string {
   const company = providerOf(model.provider);
   const where = company === null || company.address === null ? "on a server" : company.label;
   const isOwnMachine = model.baseUrl !== null && isLoopbackUrl(model.baseUrl);

@@ -9,17 +9,17 @@ import { refuseRunning } from "../database/lock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { attempt, type Fault } from "../errors.ts";
 import { sampleAnswer } from "../reply/try-out.ts";
-import { examinedBot, runChecks } from "../system/checks.ts";
+import { prepareBot, runChecks } from "../system/checks.ts";
 import {
   ACCOUNTS,
   type Answers,
   ASKED_CLASSES,
-  botScopes,
-  firstAnswers,
   isEnough,
   isLoggedIn,
   type Login,
-  streamerScopes,
+  listBotScopes,
+  listStreamerScopes,
+  readFirstAnswers,
 } from "../system/setup-answers.ts";
 import {
   type InputResult,
@@ -30,12 +30,12 @@ import {
 } from "../system/setup-input.ts";
 import {
   type DeviceLogins,
-  deviceLogins,
-  missingChannels,
-  storedLogin,
+  findMissingChannels,
+  findStoredLogin,
+  openDeviceLogins,
   type TokenOwner,
 } from "../system/setup-login.ts";
-import { type Ground, keysOf, PRESETS, readModel, testModel } from "../system/setup-model.ts";
+import { type Ground, mergeKeys, PRESETS, readModel, testModel } from "../system/setup-model.ts";
 import { planConfig, planFiles } from "../system/setup-plan.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 
@@ -103,7 +103,7 @@ export interface Setup {
 }
 
 /** Reads what is there already. Throws a Fault if it cannot be read, or the bot is running. */
-export function survey(file: string): Ground {
+export function readGround(file: string): Ground {
   const isNew = !existsSync(file);
   const base = isNew ? toConfig({ channel: "x" }, dirname(resolve(file))) : loadConfig(file);
   // A running bot renews the log-ins, and would write over what setup writes.
@@ -125,8 +125,8 @@ export function createSetup(ground: Ground, world: SetupWorld): Setup {
     movedTo,
     now: world.now,
     db: openDatabase(":memory:"),
-    logins: deviceLogins(world, (whose, login) => takeLogin(setup, whose, login)),
-    answers: firstAnswers(base, isNew, world.defaultClientId),
+    logins: openDeviceLogins(world, (whose, login) => takeLogin(setup, whose, login)),
+    answers: readFirstAnswers(base, isNew, world.defaultClientId),
     passed: new Set(isNew ? [] : STEPS),
     message: problem === null ? null : { text: problem, isWrong: true },
     sample: null,
@@ -153,11 +153,11 @@ function takeLogin(setup: Setup, whose: TokenOwner, login: Login): void {
       `You logged in as ${login.login}, which is not your channel’s account (${channels.join(", ")}): log in as yourself.`,
     );
   change(setup, { [whose]: login });
-  if (whose === "bot") nameAfter(setup, login);
+  if (whose === "bot") setNameAfter(setup, login);
 }
 
 /** A new bot is called as its account, unless that is the streamer's. */
-function nameAfter(setup: Setup, { displayName }: Login): void {
+function setNameAfter(setup: Setup, { displayName }: Login): void {
   const { account, name } = setup.answers;
   if (name === null && account === "bot") change(setup, { name: displayName });
 }
@@ -167,7 +167,7 @@ function change(setup: Setup, answers: Partial<Answers>): void {
 }
 
 /** The steps of this bot: one without an account has fewer. */
-export function stepsOf({ answers }: Setup): readonly Step[] {
+export function listSteps({ answers }: Setup): readonly Step[] {
   return STEPS.filter((step) => answers.account !== "none" || !SPEAKING.has(step));
 }
 
@@ -176,30 +176,30 @@ export function isDone({ answers, passed }: Setup, step: Step): boolean {
 }
 
 /** Returns the wanted step, or the first one before it that is not done. */
-export function reachable(setup: Setup, wanted: string): Step {
-  const all = stepsOf(setup);
+export function findReachable(setup: Setup, wanted: string): Step {
+  const all = listSteps(setup);
   const open = all.find((step) => !isDone(setup, step)) ?? "finish";
   const step = all.find((one) => one === wanted);
   return step !== undefined && all.indexOf(step) <= all.indexOf(open) ? step : open;
 }
 
 /** Returns where a browser begins that asks for no step: at the first open one, so that closing the tab loses nothing. */
-export function firstStep(setup: Setup): Step {
+export function findFirstStep(setup: Setup): Step {
   const isFresh = !setup.ground.isNew && !setup.isStoredLoginKnown && setup.message === null;
-  return reachable(setup, isFresh ? "channel" : "finish");
+  return findReachable(setup, isFresh ? "channel" : "finish");
 }
 
 /** True if polls and markers were chosen and the streamer's own log-in for them is missing. */
 export function needsStreamer({ answers }: Setup): boolean {
   const { clientId, streamer } = answers;
-  const scopes = streamerScopes(answers);
+  const scopes = listStreamerScopes(answers);
   return scopes.length > 0 && !(streamer !== null && isEnough(streamer, clientId, scopes));
 }
 
 /** Marks a step as answered. Returns the next one. */
 function pass(setup: Setup, step: Step): Step {
   setup.passed.add(step);
-  const all = stepsOf(setup);
+  const all = listSteps(setup);
   return all[all.indexOf(step) + 1] ?? "finish";
 }
 
@@ -216,7 +216,7 @@ function notify(setup: Setup, text: string): void {
 async function leaveTwitch(setup: Setup): Promise<Step> {
   const { bot, channels } = setup.answers;
   if (!isLoggedIn(setup.answers)) return "twitch";
-  const [missing] = bot === null ? [] : await missingChannels(bot, channels);
+  const [missing] = bot === null ? [] : await findMissingChannels(bot, channels);
   if (missing === undefined) return pass(setup, "twitch");
   return refuse(setup, "channel", `Twitch has no channel called ${missing}: correct its name.`);
 }
@@ -226,16 +226,16 @@ export async function takeStoredLogins(setup: Setup): Promise<void> {
   const { answers, ground, now } = setup;
   if (setup.isStoredLoginKnown || answers.account === "none") return;
   setup.isStoredLoginKnown = true;
-  const isWanted = streamerScopes(answers).length > 0;
+  const isWanted = listStreamerScopes(answers).length > 0;
   const accounts: readonly TokenOwner[] = isWanted ? ["bot", "streamer"] : ["bot"];
   for (const one of accounts) {
-    const login = await storedLogin(ground, one, answers.clientId, now);
+    const login = await findStoredLogin(ground, one, answers.clientId, now);
     if (login !== null && setup.answers[one] === null) change(setup, { [one]: login });
   }
 }
 
 /** Returns the step after the log-in once it is there, so that the page that waits goes on by itself. */
-export async function arrive(setup: Setup): Promise<Step> {
+export async function leaveAfterLogin(setup: Setup): Promise<Step> {
   const isOver = setup.logins.progress().kind === "idle" && !needsStreamer(setup);
   if (!isOver || !isLoggedIn(setup.answers)) return "twitch";
   const next = await leaveTwitch(setup);
@@ -249,7 +249,7 @@ async function hearSample(setup: Setup): Promise<void> {
   if (answers.account === "none" || answers.model.provider === "offline") return;
   const question = `@${answers.name ?? answers.bot?.login ?? "you"} ${SAMPLE_QUESTION}`;
   const { after: config } = planConfig(ground, answers);
-  const apiKeys = keysOf(answers, ground.secrets);
+  const apiKeys = mergeKeys(answers, ground.secrets);
   const given = { config, apiKeys, speaker: SAMPLE_SPEAKER, question, now };
   const { name, voice } = answers;
   setup.sample = {
@@ -262,7 +262,7 @@ async function hearSample(setup: Setup): Promise<void> {
 }
 
 /** Says that the page's usual port is taken, for page and terminal. */
-export function portTaken(url: string): string {
+export function describeTakenPort(url: string): string {
   return `The usual port of this page is taken, so it is at ${url}. If another ForgetMeNot is open, close one of the two.`;
 }
 
@@ -289,13 +289,13 @@ const FORMS: Forms = {
     if (!clientId.ok) return refuse(setup, "twitch", clientId.why);
     const classes = ASKED_CLASSES.filter((one) => fields[one] === "on");
     change(setup, { account, classes, clientId: clientId.value, bot: null, streamer: null });
-    const scopes = botScopes(setup.answers);
+    const scopes = listBotScopes(setup.answers);
     await setup.logins.start("bot", { clientId: clientId.value, scopes });
     return "twitch";
   },
   "twitch/streamer": async (setup): Promise<Step> => {
     const { clientId } = setup.answers;
-    await setup.logins.start("streamer", { clientId, scopes: streamerScopes(setup.answers) });
+    await setup.logins.start("streamer", { clientId, scopes: listStreamerScopes(setup.answers) });
     return "twitch";
   },
   "twitch/again": (setup) => {
@@ -306,7 +306,7 @@ const FORMS: Forms = {
   "twitch/account": (setup) => {
     const { account, bot } = setup.answers;
     change(setup, { account: account === "bot" ? "streamer" : "bot" });
-    if (bot !== null) nameAfter(setup, bot);
+    if (bot !== null) setNameAfter(setup, bot);
     return leaveTwitch(setup);
   },
   "twitch/channel": (setup) => {
@@ -363,7 +363,7 @@ const FORMS: Forms = {
       planned.write();
       return planned;
     });
-    if (fault !== null) return refuse(setup, "finish", faultText(fault));
+    if (fault !== null) return refuse(setup, "finish", describeFault(fault));
     setup.isWritten = true;
     if (plan !== null) setup.finish(plan.after);
     return "finish";
@@ -380,7 +380,7 @@ function readVoice(fields: Fields): InputResult<string> {
 }
 
 /** What happened and the fix, in one line. */
-export function faultText({ message, mend }: Fault): string {
+export function describeFault({ message, mend }: Fault): string {
   return `${withShellCommands(message)}: ${withShellCommands(mend)}.`;
 }
 
@@ -403,10 +403,10 @@ function hasProblem({ message }: Setup): boolean {
 }
 
 /** Returns what is wrong with this machine, each with its fix. */
-export async function localProblems({ ground, movedTo }: Setup): Promise<readonly string[]> {
+export async function findLocalProblems({ ground, movedTo }: Setup): Promise<readonly string[]> {
   const problems: string[] = [];
-  if (movedTo !== null) problems.push(portTaken(movedTo));
-  const bot = examinedBot(ground.base, new AbortController().signal);
+  if (movedTo !== null) problems.push(describeTakenPort(movedTo));
+  const bot = prepareBot(ground.base, new AbortController().signal);
   for await (const findings of runChecks(bot, ["node", "folder", "disk"]))
     for (const { found, mend } of findings)
       if (mend !== null) problems.push(withShellCommands(`${found}: ${mend}.`));

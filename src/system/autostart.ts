@@ -63,9 +63,9 @@ export interface Autostart {
 
 /** Describes the start at log-in for this system, program and configuration. Throws a Fault if there is none here. */
 export function openAutostart(configFile: string): Autostart {
-  const service = serviceHere(configFile);
+  const service = describeServiceHere(configFile);
   const { path } = service;
-  const isKnown = async () => (await failureOf(service.status)) === null;
+  const isKnown = async () => (await callSystem(service.status)) === null;
   return {
     service,
     isOn: () => existsSync(path),
@@ -77,7 +77,7 @@ export function openAutostart(configFile: string): Autostart {
       });
       const calls = when === "now" ? [...service.enable, service.start] : service.enable;
       for (const call of calls) {
-        const failure = await failureOf(call);
+        const failure = await callSystem(call);
         if (failure === null) continue;
         rmSync(path, { force: true });
         throw new Fault(failure, { code: "broken", mend: BY_HAND });
@@ -87,7 +87,7 @@ export function openAutostart(configFile: string): Autostart {
       const calls = when === "now" ? [service.stop, ...service.disable] : service.disable;
       const failures: string[] = [];
       for (const call of calls) {
-        const failure = await failureOf(call);
+        const failure = await callSystem(call);
         if (failure !== null) failures.push(failure);
       }
       // Calls also fail if the system does not know the service any more. Then nothing is left to turn off.
@@ -103,7 +103,7 @@ export function openAutostart(configFile: string): Autostart {
   };
 }
 
-function serviceHere(configFile: string): Service {
+function describeServiceHere(configFile: string): Service {
   const system = SYSTEMS.find((one) => one === process.platform);
   if (system === undefined) {
     throw wrongUse(
@@ -129,7 +129,7 @@ function serviceHere(configFile: string): Service {
 }
 
 /** Makes a call. Resolves with what failed, in one line; null if nothing did. */
-function failureOf([program, ...args]: Call): Promise<string | null> {
+function callSystem([program, ...args]: Call): Promise<string | null> {
   return new Promise((resolve) => {
     const options = { timeout: CALL_MS_MAX, windowsHide: true };
     execFile(program, args, options, (error, _, stderr) => {
@@ -143,14 +143,14 @@ function failureOf([program, ...args]: Call): Promise<string | null> {
 
 /** Returns the service's file and the calls for a system. */
 export function createService(system: System, given: ServiceGiven): Service {
-  return { linux: systemdUnit, darwin: launchdAgent, win32: scheduledTask }[system](given);
+  return { linux: describeUnit, darwin: describeAgent, win32: describeTask }[system](given);
 }
 
-function commandOf({ node, main, config }: ServiceGiven): string[] {
+function buildCommand({ node, main, config }: ServiceGiven): string[] {
   return [node, main, "run", "--config", config];
 }
 
-function systemdUnit(given: ServiceGiven): Service {
+function describeUnit(given: ServiceGiven): Service {
   const unit = `${NAME}.service`;
   const path = `${given.home}/.config/systemd/user/${unit}`;
   return {
@@ -163,7 +163,7 @@ function systemdUnit(given: ServiceGiven): Service {
       "",
       "[Service]",
       `WorkingDirectory=${given.workingFolder.replaceAll("%", "%%")}`,
-      `ExecStart=${commandOf(given).map(escapeUnit).join(" ")}`,
+      `ExecStart=${buildCommand(given).map(escapeUnit).join(" ")}`,
       "Restart=on-failure",
       `RestartSec=${RESTART_SECONDS}`,
       `RestartPreventExitStatus=${EXIT_WRONG_USE}`,
@@ -194,7 +194,7 @@ function escapeUnit(word: string): string {
   return `"${escaped}"`;
 }
 
-function launchdAgent(given: ServiceGiven): Service {
+function describeAgent(given: ServiceGiven): Service {
   const path = `${given.home}/Library/LaunchAgents/${NAME}.plist`;
   const target = `gui/${given.user}`;
   const text = (value: string): string => `<string>${escapeXml(value)}</string>`;
@@ -207,7 +207,7 @@ function launchdAgent(given: ServiceGiven): Service {
       '<plist version="1.0"><dict>',
       `  <key>Label</key>${text(NAME)}`,
       "  <key>ProgramArguments</key><array>",
-      ...commandOf(given).map((word) => `    ${text(word)}`),
+      ...buildCommand(given).map((word) => `    ${text(word)}`),
       "  </array>",
       `  <key>WorkingDirectory</key>${text(given.workingFolder)}`,
       "  <key>RunAtLoad</key><true/>",
@@ -226,10 +226,10 @@ function launchdAgent(given: ServiceGiven): Service {
   };
 }
 
-function scheduledTask(given: ServiceGiven): Service {
+function describeTask(given: ServiceGiven): Service {
   const path = `${given.home}\\AppData\\Local\\${NAME}\\${NAME}-task.xml`;
   // conhost gives a console without a window; Node alone would open one.
-  const [program, ...words] = ["conhost.exe", "--headless", ...commandOf(given)];
+  const [program, ...words] = ["conhost.exe", "--headless", ...buildCommand(given)];
   return {
     path,
     encoding: "utf16le",

@@ -15,21 +15,21 @@ const DAILY_NAME = /^forgetmenot-auto-\d{8}-\d{6}Z(?:-\d+)?\.db$/;
 const EXPORT_FOLDER = "exports";
 
 /** The daily backups of a data folder, the oldest first. */
-export function scheduledBackups(dataDir: string): readonly string[] {
+export function listDailyBackups(dataDir: string): readonly string[] {
   return listNames(join(dataDir, BACKUP_FOLDER))
     .filter((name) => DAILY_NAME.test(name))
     .map((name) => join(dataDir, BACKUP_FOLDER, name));
 }
 
 /** All backups in a data folder that were made at `sinceMs` or later, by their names or else by their file times. */
-function backupsSince(dataDir: string, sinceMs: number): readonly string[] {
+function listBackupsSince(dataDir: string, sinceMs: number): readonly string[] {
   const since = timeStamp(sinceMs);
   return listNames(join(dataDir, BACKUP_FOLDER))
     .filter((name) => name.endsWith(".db"))
     .map((name) => join(dataDir, BACKUP_FOLDER, name))
     .filter((file) => {
       const stamp = STAMP.exec(file)?.[1];
-      return stamp === undefined ? writtenAtMs(file) >= sinceMs : stamp >= since;
+      return stamp === undefined ? readWriteTimeMs(file) >= sinceMs : stamp >= since;
     });
 }
 
@@ -48,14 +48,14 @@ function deleteExports(dataDir: string, sinceMs: number): number {
   const folder = join(dataDir, EXPORT_FOLDER);
   const stale = listNames(folder)
     .map((name) => join(folder, name))
-    .filter((file) => writtenAtMs(file) >= sinceMs);
+    .filter((file) => readWriteTimeMs(file) >= sinceMs);
   for (const file of stale) rmSync(file, { force: true, recursive: true });
   return stale.length;
 }
 
 /** Deletes the backups made since `sinceMs`, except the new one, which was made and checked before. */
 function deleteBackups(dataDir: string, sinceMs: number, except: string): void {
-  for (const file of backupsSince(dataDir, sinceMs)) {
+  for (const file of listBackupsSince(dataDir, sinceMs)) {
     if (file !== except) rmSync(file, { force: true, recursive: true });
   }
 }
@@ -93,8 +93,8 @@ export function openBackups(parts: {
   const isDailyDue = (): boolean => {
     const { everyHours } = config();
     if (everyHours === false || now() < startedAtMs + AFTER_START_MS) return false;
-    const files = scheduledBackups(dataDir);
-    const agesMs = [madeAtMs, ...files.map(writtenAtMs)].map((ms) => now() - ms);
+    const files = listDailyBackups(dataDir);
+    const agesMs = [madeAtMs, ...files.map(readWriteTimeMs)].map((ms) => now() - ms);
     // A backup dated in the future was made while the clock was wrong, and says nothing.
     const youngestMs = Math.min(...agesMs.filter((ms) => ms > -HOUR_MS));
     return files.length === 0 || youngestMs >= everyHours * HOUR_MS;
@@ -112,7 +112,7 @@ export function openBackups(parts: {
     const path = backupPath(dataDir, "auto", now());
     const file = new URL(`./backup-worker${extname(import.meta.url)}`, import.meta.url);
     worker = new Worker(file, { workerData: { databaseFile, path } });
-    const failure = await resultOf(worker);
+    const failure = await waitForResult(worker);
     removeDatabase(`${path}.part`);
     if (isClosed) return null;
     if (failure !== null) {
@@ -132,7 +132,7 @@ export function openBackups(parts: {
         `${exports} of your exports in ${join(dataDir, EXPORT_FOLDER)} were deleted, since a viewer in them was forgotten. Make a new one with \`forgetmenot memory export\`.`,
       );
     }
-    if (backupsSince(dataDir, stale.sinceMs).length > 0) {
+    if (listBackupsSince(dataDir, stale.sinceMs).length > 0) {
       const path = await make();
       if (path === null) return;
       deleteBackups(dataDir, stale.sinceMs, path);
@@ -144,7 +144,7 @@ export function openBackups(parts: {
     const path = await make();
     if (path === null) return;
     // A backup named with a later time was made while the clock was wrong: it goes first.
-    const all = scheduledBackups(dataDir);
+    const all = listDailyBackups(dataDir);
     const own = all.indexOf(path) + 1;
     const oldestFirst = [...all.slice(own), ...all.slice(0, own)];
     for (const old of oldestFirst.slice(0, -config().keep)) rmSync(old, { force: true });
@@ -183,7 +183,7 @@ export function openBackups(parts: {
 }
 
 /** Resolves with why a backup could not be made; null if it was. */
-function resultOf(worker: Worker): Promise<string | null> {
+function waitForResult(worker: Worker): Promise<string | null> {
   return new Promise((resolve) => {
     worker.once("message", resolve);
     worker.once("error", (cause) => resolve(messageOf(cause)));
@@ -204,6 +204,6 @@ export async function cleanNow(
   await openBackups({ db, databaseFile, config: () => backup, notices, now }).look();
 }
 
-function writtenAtMs(file: string): number {
+function readWriteTimeMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -14,17 +14,17 @@ export interface Seen {
   readonly fix: string | null;
 }
 
-export const ok = plain("ok");
-export const notChecked = plain("not_checked");
-export const warning = severe("warning");
-export const problem = severe("problem");
+export const ok = makeResult("ok");
+export const notChecked = makeResult("not_checked");
+export const warning = makeFinding("warning");
+export const problem = makeFinding("problem");
 
-function plain(state: Seen["state"]) {
+function makeResult(state: Seen["state"]) {
   return (found: string): Seen => ({ state, found: toPrintable(found), fix: null });
 }
 
 // Paths, logins and notices come from elsewhere, and end in a terminal.
-function severe(state: Seen["state"]) {
+function makeFinding(state: Seen["state"]) {
   return (found: string, fix: string | null = null): Seen => {
     return { state, found: toPrintable(found), fix: fix && toPrintable(fix) };
   };
@@ -54,14 +54,14 @@ export interface ExaminedBot {
 }
 
 /** A time (epoch ms) on this machine's clock. What Twitch, a file or a database gives may be no time at all. */
-export function timeText(atMs: number): string {
+export function formatTime(atMs: number): string {
   return atMs >= 0 && atMs < Date.UTC(9999, 0) ? localTime(atMs) : "an impossible time";
 }
 
 const MB = 1_000_000;
 
 /** `12 MB`, `3.4 GB`. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < MB) return "less than 1 MB";
   const isLarge = bytes >= 1_000 * MB;
   return isLarge ? `${(bytes / 1_000 / MB).toFixed(1)} GB` : `${Math.round(bytes / MB)} MB`;

@@ -5,24 +5,19 @@ import { isLoopbackUrl } from "../config/urls.ts";
 import { isLocked } from "../database/lock.ts";
 import { attempt, describeBug, type Fault } from "../errors.ts";
 import { type ExaminedBot, NETWORK_FIX, notChecked, problem, type Seen } from "./check.ts";
-import { lookAtConfig, lookAtSecrets } from "./config-checks.ts";
+import { checkConfig, checkSecrets } from "./config-checks.ts";
 import {
-  lookAtDatabase,
-  lookAtNotices,
-  lookAtRemovedChat,
-  lookAtStoredChat,
-  lookAtSwitches,
+  checkDatabase,
+  checkNotices,
+  checkRemovedChat,
+  checkStoredChat,
+  checkSwitches,
 } from "./database-checks.ts";
-import { lookAtDaemon, lookAtDisk, lookAtFolder } from "./folder-checks.ts";
-import {
-  askLogins,
-  lookAtBotLogin,
-  lookAtStreamerLogin,
-  type TwitchLogins,
-} from "./login-checks.ts";
-import { lookAtNode, lookAtPage } from "./machine-checks.ts";
-import { lookAtModel } from "./model-check.ts";
-import { lookAtChannels, lookAtChatServer, lookAtClock } from "./network-checks.ts";
+import { checkDaemon, checkDisk, checkFolder } from "./folder-checks.ts";
+import { askLogins, checkBotLogin, checkStreamerLogin, type TwitchLogins } from "./login-checks.ts";
+import { checkNode, checkPage } from "./machine-checks.ts";
+import { checkModel } from "./model-check.ts";
+import { checkChannels, checkChatServer, checkClock } from "./network-checks.ts";
 
 type Look = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readonly Seen[]>;
 
@@ -31,82 +26,82 @@ type Look = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readon
  * finding names nothing more exact.
  */
 export const CHECKS = [
-  { name: "node", label: "Node", look: () => lookAtNode(), fix: NODE_MEND },
+  { name: "node", label: "Node", look: () => checkNode(), fix: NODE_MEND },
   {
     name: "config",
     label: "configuration",
-    look: lookAtConfig,
+    look: checkConfig,
     fix: "run `forgetmenot setup`, or correct the file by docs/configuration.md",
   },
   {
     name: "folder",
     label: "data folder",
-    look: lookAtFolder,
+    look: checkFolder,
     fix: "make the folder writable for this user, or set dataDir to another one",
   },
   {
     name: "disk",
     label: "disk space",
-    look: lookAtDisk,
+    look: checkDisk,
     fix: "make room on the disk, or set dataDir to a folder on another one",
   },
   {
     name: "daemon",
     label: "the bot",
-    look: lookAtDaemon,
+    look: checkDaemon,
     fix: "stop the bot and remove the file: it holds nothing, and is made again",
   },
   {
     name: "secrets",
     label: "secrets",
-    look: lookAtSecrets,
+    look: checkSecrets,
     fix: "run `forgetmenot setup`",
   },
   {
     name: "clock",
     label: "clock",
-    look: lookAtClock,
+    look: checkClock,
     fix: "let the system set the clock by the internet, in its settings of date and time",
   },
   {
     name: "bot_token",
     label: "bot's log-in",
-    look: lookAtBotLogin,
+    look: checkBotLogin,
     fix: "log the bot in with `forgetmenot setup`",
   },
   {
     name: "streamer_token",
     label: "your log-in",
-    look: lookAtStreamerLogin,
+    look: checkStreamerLogin,
     fix: "log yourself in with `forgetmenot setup`",
   },
   {
     name: "channel",
     label: "channel",
-    look: lookAtChannels,
+    look: checkChannels,
     fix: "set channel to the name at the end of its address on Twitch",
   },
-  { name: "chat_server", label: "chat server", look: lookAtChatServer, fix: NETWORK_FIX },
-  { name: "model", label: "model", look: lookAtModel, fix: "try again" },
+  { name: "chat_server", label: "chat server", look: checkChatServer, fix: NETWORK_FIX },
+  { name: "model", label: "model", look: checkModel, fix: "try again" },
   {
     name: "database",
     label: "database",
-    look: lookAtDatabase,
+    look: checkDatabase,
     fix: "bring a backup back with `forgetmenot restore`",
   },
-  { name: "kept_chat", label: "stored chat", look: lookAtStoredChat, fix: "restart the bot" },
-  { name: "removed_chat", label: "removed chat", look: lookAtRemovedChat, fix: "restart the bot" },
-  { name: "switches", label: "switches", look: lookAtSwitches, fix: "`forgetmenot resume`" },
+  { name: "kept_chat", label: "stored chat", look: checkStoredChat, fix: "restart the bot" },
+  { name: "removed_chat", label: "removed chat", look: checkRemovedChat, fix: "restart the bot" },
+  { name: "switches", label: "switches", look: checkSwitches, fix: "`forgetmenot resume`" },
   {
     name: "notice",
     label: "notices",
-    look: lookAtNotices,
+    look: checkNotices,
     fix: "do as it says; it disappears once the cause is gone",
   },
   {
     name: "page",
     label: "page",
-    look: lookAtPage,
+    look: checkPage,
     fix: "stop what uses the port, or set dashboard.port to another one, to 0 for any, or to false for none",
   },
 ] as const satisfies readonly { name: string; label: string; look: Look; fix: string }[];
@@ -130,7 +125,7 @@ const OVER_NETWORK: ReadonlySet<string> = new Set([
 ] satisfies CheckName[]);
 
 /** Prepares a bot for the checks. Reads its secrets and its lock; asks nobody yet. */
-export function examinedBot(config: Config, stop: AbortSignal): ExaminedBot {
+export function prepareBot(config: Config, stop: AbortSignal): ExaminedBot {
   const environment: Environment = readEnvironment();
   const { value: secrets } = attempt(() => loadSecrets(config.dataDir, environment));
   let asked: Promise<TwitchLogins> | null = null;
@@ -167,7 +162,7 @@ export async function* runChecks(
     bot.stop.addEventListener("abort", () => resolve(stopped), { once: true });
   });
   const run = async ({ name, look, fix }: (typeof CHECKS)[number]) => {
-    const seen = bot.stop.aborted ? stopped : await Promise.race([stop, lookSafely(look, bot)]);
+    const seen = bot.stop.aborted ? stopped : await Promise.race([stop, runSafely(look, bot)]);
     return seen.map((one) => toFinding(name, one, fix));
   };
   const checks = CHECKS.filter(({ name }) => names.includes(name));
@@ -178,7 +173,7 @@ export async function* runChecks(
 }
 
 /** Returns what a check found. A bug in one check does not end the others. */
-async function lookSafely(look: Look, bot: ExaminedBot): Promise<readonly Seen[]> {
+async function runSafely(look: Look, bot: ExaminedBot): Promise<readonly Seen[]> {
   try {
     return [await look(bot)].flat();
   } catch (thrown) {
@@ -195,9 +190,9 @@ function toFinding(check: CheckName, { state, found, fix }: Seen, usualFix: stri
 }
 
 /** Returns the findings if the configuration cannot be read: only Node and the configuration are checked. */
-export function findingsWithout({ message, mend }: Fault): readonly Finding[] {
+export function checkWithoutConfig({ message, mend }: Fault): readonly Finding[] {
   return CHECKS.flatMap(({ name, fix }) => {
-    if (name === "node") return [toFinding(name, lookAtNode(), fix)];
+    if (name === "node") return [toFinding(name, checkNode(), fix)];
     if (name === "config")
       return message.split("\n").map((line) => toFinding(name, problem(line, mend), fix));
     return [toFinding(name, notChecked("needs the configuration"), fix)];

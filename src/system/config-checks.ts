@@ -10,14 +10,14 @@ import { type ExaminedBot, ok, problem, type Seen, warning } from "./check.ts";
 const EXAMPLE_CHANNEL = "yourchannel";
 
 /** Checks that the bot can start with a configuration that was read, and lists what is valid and yet surprises. */
-export function lookAtConfig({ config }: ExaminedBot): Seen[] {
+export function checkConfig({ config }: ExaminedBot): Seen[] {
   const { bot, channels, mode, removedKeys } = config;
   // The log-in is another check.
   const token = { accessToken: "", refreshToken: null };
   const secrets = { twitch: token, streamer: null, ...collectKeys(() => null) };
   const problems = [
-    ...faultsOf(() => refuseMute(config, secrets)),
-    ...faultsOf(() => refuseTightBudget(config, 1)),
+    ...collectFaults(() => refuseMute(config, secrets)),
+    ...collectFaults(() => refuseTightBudget(config, 1)),
   ];
   if (channels.includes(EXAMPLE_CHANNEL)) {
     problems.push(
@@ -39,7 +39,7 @@ export function lookAtConfig({ config }: ExaminedBot): Seen[] {
 }
 
 /** Runs a check that throws a Fault. Returns each line of it as a problem. */
-function faultsOf(work: () => void): Seen[] {
+function collectFaults(work: () => void): Seen[] {
   const { fault } = attempt(work);
   const lines = fault?.message.split("\n") ?? [];
   return lines.map((line) => problem(line, fault?.mend));
@@ -76,8 +76,8 @@ const NAMES = Object.keys(SECRET_VARIABLES) as Name[];
 const NOT_TOKEN_LIKE = /^["'“‘«]|["'”’»]$|\s/;
 
 /** Lists which secrets there are and where each comes from, by name. */
-export function lookAtSecrets({ config, environment }: ExaminedBot): Seen[] {
-  const unreadable = faultsOf(() => void loadSecrets(config.dataDir, environment));
+export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
+  const unreadable = collectFaults(() => void loadSecrets(config.dataDir, environment));
   // A shell kept quotation marks, or the user pasted a space.
   const odd = NAMES.filter((name) => NOT_TOKEN_LIKE.test(environment[name] ?? "")).map((name) =>
     warning(

@@ -16,12 +16,12 @@ import { attempt } from "../errors.ts";
 import { plural } from "../telemetry/figures.ts";
 import {
   type ExaminedBot,
+  formatSize,
+  formatTime,
   notChecked,
   ok,
   problem,
   type Seen,
-  sizeText,
-  timeText,
   warning,
 } from "./check.ts";
 import { isUsable } from "./folder-checks.ts";
@@ -35,7 +35,7 @@ const READ_BYTES_MAX = 2_000_000_000;
 const READ_BYTES_MAX_BESIDE = 250_000_000;
 
 /** Checks that the database is one of this program, and undamaged. */
-export function lookAtDatabase({ config, running }: ExaminedBot): Seen {
+export function checkDatabase({ config, running }: ExaminedBot): Seen {
   const { dataDir, databaseFile: file } = config;
   if (!isUsable(dataDir)) return notChecked("the data folder cannot be used");
   if (!existsSync(file)) return ok("none yet: the bot makes it at its first start");
@@ -51,14 +51,14 @@ export function lookAtDatabase({ config, running }: ExaminedBot): Seen {
       const read = isRead ? "undamaged" : "too large to be checked now";
       const next =
         version < SCHEMA_VERSION ? `, which the next start brings to ${SCHEMA_VERSION}` : "";
-      return ok(`${file}: ${read}, version ${version}${next}, ${sizeText(bytes)}`);
+      return ok(`${file}: ${read}, version ${version}${next}, ${formatSize(bytes)}`);
     }),
   );
   return fault === null ? value : problem(fault.message.replace(/^database: /, ""), fault.mend);
 }
 
 /** Looks into a database that the check above found in order; nothing if it did not. */
-function inside(
+function readInside(
   look: (db: Db, bot: ExaminedBot) => readonly Seen[],
 ): (bot: ExaminedBot) => readonly Seen[] {
   return (bot) => {
@@ -72,11 +72,11 @@ function inside(
 }
 
 /** Checks the promise that no text of chat is stored for more than 24 hours. */
-export const lookAtStoredChat = inside((db, { running, now }) => {
+export const checkStoredChat = readInside((db, { running, now }) => {
   const nowMs = now();
   const { oldestAtMs, overdue } = keptTexts(db, nowMs - SLACK_MS, nowMs - 24 * HOUR_MS);
   if (overdue === 0) {
-    const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${timeText(oldestAtMs)}`;
+    const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${formatTime(oldestAtMs)}`;
     return [ok(`${oldest}; nothing is older than it may be`)];
   }
   const found = `${plural(overdue, "text")} from chat and answers should be gone by now`;
@@ -86,7 +86,7 @@ export const lookAtStoredChat = inside((db, { running, now }) => {
 });
 
 /** Checks that nothing of removed chat is left in unused parts of the file. */
-export const lookAtRemovedChat = inside((db, { running, now }) => {
+export const checkRemovedChat = readInside((db, { running, now }) => {
   const { pendingSinceMs, failure } = cleanupState(db, now);
   if (pendingSinceMs === null) return [ok("nothing of it is left in the file")];
   const found = "bytes of removed chat may be left in unused parts of the file";
@@ -102,7 +102,7 @@ export const lookAtRemovedChat = inside((db, { running, now }) => {
 });
 
 /** Lists the switches that are on, and that the user perhaps forgot. */
-export const lookAtSwitches = inside((db, { now }) => {
+export const checkSwitches = readInside((db, { now }) => {
   const { paused, safeMode, readOnly } = switchStore(db, now).read();
   const on = [
     [paused, "the bot is paused: it never answers", "`forgetmenot resume` ends it"],
@@ -117,12 +117,12 @@ export const lookAtSwitches = inside((db, { now }) => {
 });
 
 /** Lists the bot's notices. If the bot does not run, they may be past. */
-export const lookAtNotices = inside((db, { running, now }) =>
+export const checkNotices = readInside((db, { running, now }) =>
   noticeLists(db, now)
     .list()
     .flatMap(({ severity, message, firstAtMs }) => {
       if (severity === "info") return [];
-      const notice = `since ${timeText(firstAtMs)}: ${message}`;
+      const notice = `since ${formatTime(firstAtMs)}: ${message}`;
       return running
         ? [warning(notice)]
         : [ok(`${notice} (the next start shows whether that still holds)`)];

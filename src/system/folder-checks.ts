@@ -14,17 +14,17 @@ import { platform } from "node:process";
 import { shellPath } from "../config/private-file.ts";
 import { isLocked } from "../database/lock.ts";
 import { messageOf } from "../errors.ts";
-import { type ExaminedBot, ok, problem, type Seen, sizeText, warning } from "./check.ts";
+import { type ExaminedBot, formatSize, ok, problem, type Seen, warning } from "./check.ts";
 
 /** Checks that the bot can use its data folder, and that no other user or machine can read it. */
-export function lookAtFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
-  const failure = folderFailure(dataDir);
+export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
+  const failure = findFolderFailure(dataDir);
   if (failure !== null) return [problem(`${dataDir} cannot be used: ${failure}`)];
   const isThere = existsSync(dataDir);
   const found = [
-    ...unusableFiles(dataDir),
-    ...unusableFolders(dataDir),
-    ...copiedElsewhere(dataDir),
+    ...findUnusableFiles(dataDir),
+    ...findUnusableFolders(dataDir),
+    ...findCloudCopy(dataDir),
   ];
   if (platform !== "win32" && isThere && (statSync(dataDir).mode & 0o077) !== 0) {
     found.push(
@@ -40,10 +40,10 @@ export function lookAtFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
 
 /** Checks that the database could be opened or made. */
 export function isUsable(folder: string): boolean {
-  return folderFailure(folder) === null && unusableFiles(folder).length === 0;
+  return findFolderFailure(folder) === null && findUnusableFiles(folder).length === 0;
 }
 
-function folderFailure(folder: string): string | null {
+function findFolderFailure(folder: string): string | null {
   if (isBrokenLink(folder)) return "it is a link that leads nowhere";
   try {
     const stats = statSync(folder, { throwIfNoEntry: false });
@@ -51,7 +51,7 @@ function folderFailure(folder: string): string | null {
   } catch {
     // The folder above is broken: writing there fails, and names the reason.
   }
-  return writeFailure(findExisting(folder));
+  return tryWriting(findExisting(folder));
 }
 
 /** The folder, or the nearest one above that exists. */
@@ -69,7 +69,7 @@ function isBrokenLink(path: string): boolean {
 }
 
 /** Makes a folder in `folder` and removes it. Returns why that fails, or null. */
-function writeFailure(folder: string): string | null {
+function tryWriting(folder: string): string | null {
   try {
     rmdirSync(mkdtempSync(join(folder, ".doctor-")));
     return null;
@@ -81,9 +81,9 @@ function writeFailure(folder: string): string | null {
 /** Files that another user owns after a start with sudo. */
 const FILES = ["forgetmenot.db", "forgetmenot.db-wal", "forgetmenot.db-shm"];
 
-function unusableFiles(folder: string): Seen[] {
+function findUnusableFiles(folder: string): Seen[] {
   return FILES.flatMap((name) => {
-    const failure = fileFailure(join(folder, name));
+    const failure = findFileFailure(join(folder, name));
     if (failure === null) return [];
     return [
       problem(
@@ -97,11 +97,11 @@ function unusableFiles(folder: string): Seen[] {
 /** Folders in the data folder, and what is missing without them. */
 const FOLDERS = { logs: "no log is written", backups: "no backup is made" };
 
-function unusableFolders(folder: string): Seen[] {
+function findUnusableFolders(folder: string): Seen[] {
   return Object.entries(FOLDERS).flatMap(([name, lost]) => {
     const path = join(folder, name);
     if (!existsSync(path)) return [];
-    const failure = statSync(path).isDirectory() ? writeFailure(path) : "it is a file";
+    const failure = statSync(path).isDirectory() ? tryWriting(path) : "it is a file";
     if (failure === null) return [];
     return [
       warning(
@@ -113,7 +113,7 @@ function unusableFolders(folder: string): Seen[] {
 }
 
 /** Returns null for a file that the bot can use, or that does not exist yet. */
-function fileFailure(file: string): string | null {
+function findFileFailure(file: string): string | null {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return isBrokenLink(file) ? "it is a link that leads nowhere" : null;
@@ -126,9 +126,9 @@ function fileFailure(file: string): string | null {
 }
 
 /** Checks whether a daemon runs on the data folder. */
-export function lookAtDaemon({ config }: ExaminedBot): Seen {
+export function checkDaemon({ config }: ExaminedBot): Seen {
   const file = join(config.dataDir, "forgetmenot.lock");
-  const failure = fileFailure(file);
+  const failure = findFileFailure(file);
   try {
     const isRunning = isLocked(config.dataDir);
     if (failure === null) return ok(isRunning ? "is running on this folder" : "is not running");
@@ -142,7 +142,7 @@ const SYNCED =
   /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
 
 /** Checks by its path whether a cloud copies the folder. */
-function copiedElsewhere(folder: string): Seen[] {
+function findCloudCopy(folder: string): Seen[] {
   const path = realpathSync(findExisting(folder));
   const cloud = SYNCED.exec(`${path}/`)?.[1];
   if (cloud === undefined) return [];
@@ -158,13 +158,13 @@ const FREE_BYTES_LOW = 1_000_000_000;
 const FREE_BYTES_MIN = 200_000_000;
 
 /** Checks the free space on the disk of the data folder. */
-export function lookAtDisk({ config: { dataDir } }: ExaminedBot): Seen {
+export function checkDisk({ config: { dataDir } }: ExaminedBot): Seen {
   const { bavail, bsize } = statfsSync(findExisting(dataDir));
   return judgeFreeBytes(bavail * bsize);
 }
 
 export function judgeFreeBytes(bytes: number): Seen {
-  const found = `${sizeText(bytes)} free`;
+  const found = `${formatSize(bytes)} free`;
   if (bytes >= FREE_BYTES_LOW) return ok(found);
   const full = `${found}: with a full disk the bot can remember nothing, and cannot remove chat for good`;
   return bytes < FREE_BYTES_MIN ? problem(full) : warning(full);

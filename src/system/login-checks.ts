@@ -8,6 +8,7 @@ import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
 import { type TokenIdentity, validateToken } from "../twitch/tokens.ts";
 import {
   type ExaminedBot,
+  formatTime,
   NETWORK_FIX,
   NOT_TWITCH,
   notChecked,
@@ -15,7 +16,6 @@ import {
   problem,
   type Seen,
   TWITCH_MS_MAX,
-  timeText,
   UNREAD,
   warning,
 } from "./check.ts";
@@ -51,7 +51,7 @@ export async function askLogins(
 }
 
 /** Checks the bot's log-in: whether Twitch accepts it, whose it is, what it may do. */
-export async function lookAtBotLogin(bot: ExaminedBot): Promise<Seen[]> {
+export async function checkBotLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (bot.secrets === null) return [UNREAD];
   if (!bot.asksTwitch) return [NOT_TWITCH];
   const { login } = bot.config.bot;
@@ -60,7 +60,8 @@ export async function lookAtBotLogin(bot: ExaminedBot): Promise<Seen[]> {
     const rest = tokens === null ? "" : "; the token that is there is not used";
     return [ok(`none needed: the bot listens without an account${rest}`)];
   }
-  if (tokens !== null) return judgeToken(tokenCase(bot, "bot", tokens), (await bot.logins()).bot);
+  if (tokens !== null)
+    return judgeToken(describeToken(bot, "bot", tokens), (await bot.logins()).bot);
   // A bot does not start without a token. Another window or a service does not have its variables.
   if (bot.running)
     return [
@@ -73,13 +74,13 @@ export async function lookAtBotLogin(bot: ExaminedBot): Promise<Seen[]> {
 }
 
 /** Checks the streamer's own log-in. Without it the bot goes on, so it only warns. */
-export async function lookAtStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
+export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (bot.secrets === null) return [UNREAD];
   if (!bot.asksTwitch) return [NOT_TWITCH];
   const tokens = bot.secrets.streamer;
   if (tokens !== null)
-    return judgeToken(tokenCase(bot, "streamer", tokens), (await bot.logins()).streamer);
-  const names = wantedActions(bot.config, "streamer").map((name) => ACTIONS[name].plural);
+    return judgeToken(describeToken(bot, "streamer", tokens), (await bot.logins()).streamer);
+  const names = listWantedActions(bot.config, "streamer").map((name) => ACTIONS[name].plural);
   if (names.length === 0) return [ok("none, and nothing needs it")];
   if (isOwnAccount(bot.config)) return [ok("none: the bot runs on your own account")];
   return [
@@ -91,9 +92,9 @@ export async function lookAtStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
 }
 
 type TokenOwner = "bot" | "streamer";
-type TokenCase = ReturnType<typeof tokenCase>;
+type TokenCase = ReturnType<typeof describeToken>;
 
-function tokenCase(bot: ExaminedBot, whose: TokenOwner, tokens: TwitchTokens) {
+function describeToken(bot: ExaminedBot, whose: TokenOwner, tokens: TwitchTokens) {
   const { config, now } = bot;
   const isBot = whose === "bot";
   const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
@@ -154,7 +155,7 @@ function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
   if (whose === "streamer" && !channels.includes(login))
     return [bad(`${belongs}, which is not one of the channels, so it is not used`, logIn())];
   const expiry = judgeExpiry(given, identity);
-  const until = expiry.length > 0 ? "" : `, and ${expiryText(tokens, identity)}`;
+  const until = expiry.length > 0 ? "" : `, and ${describeExpiry(tokens, identity)}`;
   return [
     ok(`Twitch accepts the token: it is ${login}'s${until}`),
     ...expiry,
@@ -166,7 +167,7 @@ function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
 function judgeExpiry({ config, logIn, nowMs, tokens }: TokenCase, identity: TokenIdentity): Seen[] {
   const { expiresAtMs, clientId } = identity;
   if (expiresAtMs === null) return [];
-  const text = `it ${expiryText(tokens, identity)}`;
+  const text = `it ${describeExpiry(tokens, identity)}`;
   if (tokens.refreshToken === null)
     return expiresAtMs - nowMs <= DAY_MS ? [warning(text, logIn())] : [];
   if (config.twitch.clientId !== "") return [];
@@ -174,9 +175,9 @@ function judgeExpiry({ config, logIn, nowMs, tokens }: TokenCase, identity: Toke
   return [warning(found, `set twitch.clientId to ${clientId}`)];
 }
 
-function expiryText({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdentity): string {
+function describeExpiry({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdentity): string {
   if (expiresAtMs === null) return "never expires";
-  const text = `expires at ${timeText(expiresAtMs)}`;
+  const text = `expires at ${formatTime(expiresAtMs)}`;
   return refreshToken === null ? `${text} and cannot be renewed` : `${text}; the bot renews it`;
 }
 
@@ -203,7 +204,7 @@ function judgeChatScopes({ bad, config, logIn }: TokenCase, scopes: readonly str
 function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly string[]): Seen[] {
   const roles = whose === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [whose];
   const lacking = roles.flatMap((role) => {
-    const wanted = wantedActions(config, role);
+    const wanted = listWantedActions(config, role);
     const needed = new Set(wanted.map((name) => ACTIONS[name].scope));
     return [...needed].flatMap((scope) => {
       if (scope === null || scopes.includes(scope)) return [];
@@ -217,7 +218,7 @@ function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly
 }
 
 /** The actions that need a scope of this log-in, and that the configuration allows. */
-function wantedActions({ actions }: Config, whose: TokenOwner): ActionName[] {
+function listWantedActions({ actions }: Config, whose: TokenOwner): ActionName[] {
   return configuredActions(actions).filter((name) => {
     const { scope, token } = ACTIONS[name];
     return scope !== null && token === whose;

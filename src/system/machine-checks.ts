@@ -13,7 +13,7 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 };
 
 /** Checks that Node (`v20.19.0`) is new enough, and that the packages were installed for it. */
-export function lookAtNode(
+export function checkNode(
   { node, platform } = { node: process.version, platform: process.platform as string },
 ): Seen {
   const system = SYSTEMS[platform];
@@ -28,16 +28,16 @@ export function lookAtNode(
 const HOST = "127.0.0.1";
 
 /** Checks that the port of the page is free, or the bot's own. */
-export async function lookAtPage(bot: ExaminedBot): Promise<Seen> {
+export async function checkPage(bot: ExaminedBot): Promise<Seen> {
   const { port } = bot.config.dashboard;
   if (port === false) return ok("none (dashboard.port is false)");
-  const pageUrl = bot.running ? servedPage(bot) : null;
+  const pageUrl = bot.running ? readPageUrl(bot) : null;
   if (pageUrl !== null && (port === 0 || pageUrl === `http://${HOST}:${port}/`))
     return ok(`the bot serves it at ${pageUrl}`);
   if (port === 0) return ok("takes any free port");
   if (bot.running && pageUrl === null)
     return notChecked("the bot runs, but the address of its page cannot be read");
-  const failure = await listenFailure(port);
+  const failure = await tryListening(port);
   if (failure === null) return ok(`port ${port} is free`);
   const why =
     failure === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${failure})`;
@@ -45,7 +45,7 @@ export async function lookAtPage(bot: ExaminedBot): Promise<Seen> {
 }
 
 /** Returns the last address of the page; null if it is not known. */
-function servedPage({ config, now }: ExaminedBot): string | null {
+function readPageUrl({ config, now }: ExaminedBot): string | null {
   try {
     return lookAt(config.databaseFile, (db) => {
       return runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
@@ -56,7 +56,7 @@ function servedPage({ config, now }: ExaminedBot): string | null {
 }
 
 /** Takes the port for a moment. Returns the system's code if that fails, else null. */
-function listenFailure(port: number): Promise<string | null> {
+function tryListening(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error) => resolve("code" in error ? String(error.code) : error.name));

@@ -15,7 +15,7 @@ import {
 } from "./check.ts";
 
 /** Asks each model that the configuration names one question. */
-export async function lookAtModel(bot: ExaminedBot): Promise<Seen[]> {
+export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
   const { config, secrets, running, now, stop } = bot;
   const { llm, prompt } = config;
   if (secrets === null) return [UNREAD];
@@ -33,7 +33,7 @@ export async function lookAtModel(bot: ExaminedBot): Promise<Seen[]> {
     return [problem(`there is no key for ${provider.label} (${variable})`, fix)];
   }
   const probes = await Promise.all(
-    namedModels(config).map((reply) =>
+    listModels(config).map((reply) =>
       probeModel({
         config: { ...llm, models: { ...llm.models, reply } },
         apiKeys: secrets,
@@ -47,7 +47,7 @@ export async function lookAtModel(bot: ExaminedBot): Promise<Seen[]> {
 }
 
 /** Each model once, the one that answers in chat first. */
-function namedModels({ llm: { model, models }, memory }: Config): string[] {
+function listModels({ llm: { model, models }, memory }: Config): string[] {
   const { reply, summarise, extract, rerank } = models;
   const used = [reply, summarise, extract, ...(memory.recall.rerank === "off" ? [] : [rerank])];
   return [...new Set(used.map((name) => name ?? model))];
@@ -59,7 +59,7 @@ function judgeProbe(probe: Probe, { llm }: Config): Seen[] {
     return [ok(`${probe.model} answers, after ${seconds} s`), ...probe.warnings.map(toWarning)];
   }
   if (probe.failure === "aborted") return [notChecked("stopped")];
-  const { found, fix } = modelAdvice(probe, llm);
+  const { found, fix } = adviseOnModel(probe, llm);
   return [probe.failure === "rate_limit" ? warning(found, fix) : problem(found, fix)];
 }
 
@@ -70,7 +70,7 @@ function toWarning(text: string): Seen {
 }
 
 /** Says in a line why a model could not be asked, and what helps. */
-export function modelAdvice(
+export function adviseOnModel(
   {
     failure,
     model,

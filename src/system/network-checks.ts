@@ -3,6 +3,7 @@ import { type HelixFailure, openHelix } from "../twitch/helix.ts";
 import { reachChat, readTwitchClock } from "../twitch/reach-twitch.ts";
 import {
   type ExaminedBot,
+  formatTime,
   NETWORK_FIX,
   NOT_TWITCH,
   notChecked,
@@ -10,7 +11,6 @@ import {
   problem,
   type Seen,
   TWITCH_MS_MAX,
-  timeText,
   warning,
 } from "./check.ts";
 
@@ -22,28 +22,28 @@ const OFF_MS_WARNED = 30_000;
 const OFF_MS_MAX = 5 * 60_000;
 
 /** Compares this machine's clock with Twitch's. */
-export async function lookAtClock({ asksTwitch, now, stop }: ExaminedBot): Promise<Seen> {
+export async function checkClock({ asksTwitch, now, stop }: ExaminedBot): Promise<Seen> {
   if (!asksTwitch) return NOT_TWITCH;
   const late = { kind: "unreachable" } as const;
   const clock = await waitAtMost(readTwitchClock(now, stop), TWITCH_MS_MAX, late);
-  const here = `here it is ${timeText(now())}`;
+  const here = `here it is ${formatTime(now())}`;
   if (clock.kind === "unreachable")
     return notChecked(`Twitch's log-in server does not answer; ${here}`);
   const offMs = Math.abs(clock.aheadMs);
   if (offMs <= OFF_MS_WARNED) return ok(`right by Twitch's; ${here}`);
   const way = clock.aheadMs > 0 ? "ahead of" : "behind";
   const severe = offMs > OFF_MS_MAX ? problem : warning;
-  return severe(`${durationText(offMs)} ${way} Twitch's; ${here}`);
+  return severe(`${formatDuration(offMs)} ${way} Twitch's; ${here}`);
 }
 
-function durationText(ms: number): string {
+function formatDuration(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 /** Checks that each channel exists on Twitch, and whether it is live. */
-export async function lookAtChannels(bot: ExaminedBot): Promise<Seen[]> {
+export async function checkChannels(bot: ExaminedBot): Promise<Seen[]> {
   if (!bot.asksTwitch) return [NOT_TWITCH];
   const auth = bot.secrets === null ? null : (await bot.logins()).auth;
   if (auth === null) return [notChecked("needs a log-in that Twitch accepts")];
@@ -54,15 +54,15 @@ export async function lookAtChannels(bot: ExaminedBot): Promise<Seen[]> {
   return Promise.all(
     channels.map(async (channel) => {
       const found = await helix.channelInfo(channel);
-      if (!found.ok) return channelFailure(channel, found);
+      if (!found.ok) return describeFailure(channel, found);
       const { startedAtMs, isLive } = found.value;
-      const since = startedAtMs === null ? "" : ` since ${timeText(startedAtMs)}`;
+      const since = startedAtMs === null ? "" : ` since ${formatTime(startedAtMs)}`;
       return ok(`#${channel} is on Twitch, ${isLive ? `live${since}` : `not live now${silent}`}`);
     }),
   );
 }
 
-function channelFailure(channel: string, { reason }: HelixFailure): Seen {
+function describeFailure(channel: string, { reason }: HelixFailure): Seen {
   if (reason === "not_found") {
     const fix = "set channel to the name at the end of its address on Twitch";
     return problem(`there is no channel called ${channel} on Twitch`, fix);
@@ -73,7 +73,7 @@ function channelFailure(channel: string, { reason }: HelixFailure): Seen {
 }
 
 /** Checks that chat can be connected to from here. Nobody logs in. */
-export async function lookAtChatServer({ config, stop }: ExaminedBot): Promise<Seen> {
+export async function checkChatServer({ config, stop }: ExaminedBot): Promise<Seen> {
   const { chatUrl } = config.twitch;
   const { host } = new URL(chatUrl);
   const reached = await reachChat(chatUrl, CHAT_MS_MAX, stop);

@@ -57,11 +57,11 @@ export interface Answers {
 }
 
 /** Returns the answers to begin with: those of the configuration, or none yet. */
-export function firstAnswers(base: Config, isNew: boolean, defaultClientId: string): Answers {
+export function readFirstAnswers(base: Config, isNew: boolean, defaultClientId: string): Answers {
   const { provider, model, baseUrl, allowInsecureHost } = base.llm;
   return {
     channels: isNew ? [] : base.channels,
-    account: isNew ? "bot" : accountOf(base),
+    account: isNew ? "bot" : guessAccount(base),
     clientId: base.twitch.clientId === "" ? defaultClientId : base.twitch.clientId,
     classes: ASKED_CLASSES.filter((name) => base.actions.classes[name] !== "off"),
     bot: null,
@@ -76,7 +76,7 @@ export function firstAnswers(base: Config, isNew: boolean, defaultClientId: stri
 }
 
 /** Without a login only mode shadow makes sense: in another one, nobody has said yet who speaks. */
-function accountOf({ bot, channels, mode }: Config): LoginKind {
+function guessAccount({ bot, channels, mode }: Config): LoginKind {
   if (bot.login === null) return mode === "shadow" ? "none" : "bot";
   return channels.includes(bot.login) ? "streamer" : "bot";
 }
@@ -84,13 +84,13 @@ function accountOf({ bot, channels, mode }: Config): LoginKind {
 type ScopeAnswers = Pick<Answers, "account" | "classes">;
 
 /** Returns the scopes that the log-in of the account that speaks needs. */
-export function botScopes({ account, classes }: ScopeAnswers): string[] {
+export function listBotScopes({ account, classes }: ScopeAnswers): string[] {
   const own = account === "streamer" ? scopesFor(classes, "streamer") : [];
   return [READ_SCOPE, WRITE_SCOPE, SEND_SCOPE, ...scopesFor(classes, "bot"), ...own];
 }
 
 /** Returns the scopes of the streamer's log-in in addition to the bot's; none if it is not needed. */
-export function streamerScopes({ account, classes }: ScopeAnswers): string[] {
+export function listStreamerScopes({ account, classes }: ScopeAnswers): string[] {
   return account === "bot" ? scopesFor(classes, "streamer") : [];
 }
 
@@ -110,19 +110,19 @@ export function isLoggedIn(answers: Answers): boolean {
   if (account === "none") return true;
   return (
     bot !== null &&
-    isEnough(bot, clientId, botScopes(answers)) &&
+    isEnough(bot, clientId, listBotScopes(answers)) &&
     isRightAccount(answers, bot.login)
   );
 }
 
 /** Chosen classes wait for approval at least; others are off. */
-export function gateOf(before: ClassGate, isChosen: boolean): ClassGate {
+export function chooseGate(before: ClassGate, isChosen: boolean): ClassGate {
   if (!isChosen) return "off";
   return before === "off" ? "approve" : before;
 }
 
 /** Returns the section `llm` with the choice in it. Models for one purpose belong to the provider that they were named for. */
-export function llmWith(llm: Config["llm"], choice: ModelChoice): Config["llm"] {
+export function mergeModel(llm: Config["llm"], choice: ModelChoice): Config["llm"] {
   const models = choice.provider === llm.provider ? llm.models : {};
   return { ...llm, ...choice, models };
 }
@@ -131,7 +131,7 @@ export function llmWith(llm: Config["llm"], choice: ModelChoice): Config["llm"] 
  * Returns the raw configuration with the answers in it. In an existing one, only changed answers change; a new one says
  * what was asked and leaves the rest to the defaults.
  */
-export function withAnswers(
+export function mergeAnswers(
   raw: JsonObject,
   answers: Answers,
   { base, isNew }: { readonly base: Config; readonly isNew: boolean },
@@ -140,7 +140,7 @@ export function withAnswers(
   const { actions, llm, persona, replies, twitch } = base;
   const speaks = account !== "none";
   const login = speaks ? (bot?.login ?? base.bot.login) : null;
-  const after = llmWith(llm, answers.model);
+  const after = mergeModel(llm, answers.model);
   const settings: (readonly [path: string, isWritten: boolean, value: unknown])[] = [
     [
       "channel",
@@ -155,7 +155,7 @@ export function withAnswers(
     ["twitch.clientId", speaks && clientId !== twitch.clientId, clientId],
     ...ASKED_CLASSES.map((asked) => {
       const before = actions.classes[asked];
-      const gate = gateOf(before, classes.includes(asked));
+      const gate = chooseGate(before, classes.includes(asked));
       return [`actions.classes.${asked}`, speaks && gate !== before, gate] as const;
     }),
     ["llm.provider", isNew || after.provider !== llm.provider, after.provider],

@@ -28,10 +28,10 @@ type LoginProgress =
     }
   | { readonly kind: "failed"; readonly whose: TokenOwner; readonly why: string };
 
-export type DeviceLogins = ReturnType<typeof deviceLogins>;
+export type DeviceLogins = ReturnType<typeof openDeviceLogins>;
 
 /** Logs accounts in by codes on Twitch's page, one at a time. `onLogin` gets each log-in that Twitch vouched for. */
-export function deviceLogins(
+export function openDeviceLogins(
   { now, wait }: { now: () => number; wait: Wait },
   onLogin: (whose: TokenOwner, login: Login) => void,
 ) {
@@ -80,12 +80,12 @@ async function examineTokens(
   const renewal = await renewTokens(clientId, refreshToken, now);
   if (renewal.kind !== "renewed")
     return renewal.kind === "unreachable" ? LOGIN_PROBLEMS.unreachable : NOT_RENEWABLE;
-  const login = await loginOf(renewal.tokens, renewal.tokens, now);
+  const login = await lookUpLogin(renewal.tokens, renewal.tokens, now);
   return login ?? LOGIN_PROBLEMS.unreachable;
 }
 
 /** Returns whose token it is, as Twitch says within 10 s; null if it is nobody's, or Twitch does not answer. */
-async function loginOf(
+async function lookUpLogin(
   { accessToken }: TwitchTokens,
   tokens: TwitchTokens | null,
   now: () => number,
@@ -103,7 +103,7 @@ async function loginOf(
  * Returns the log-in that is stored; null if there is none that lasts. Renews one that expired, and then stores it at
  * once: Twitch refuses the old one from then on.
  */
-export async function storedLogin(
+export async function findStoredLogin(
   { base, environment, secrets }: { base: Config; environment: Environment; secrets: Secrets },
   whose: TokenOwner,
   clientId: string,
@@ -115,17 +115,17 @@ export async function storedLogin(
   const found = await readTokenOwner(tokens.accessToken, now);
   if (found.kind === "valid") {
     const lasts = refreshToken !== null || found.identity.expiresAtMs === null;
-    return lasts ? await loginOf(tokens, null, now) : null;
+    return lasts ? await lookUpLogin(tokens, null, now) : null;
   }
   if (found.kind !== "invalid" || refreshToken === null) return null;
   const fresh = await renewTokens(clientId, refreshToken, now, (renewed) =>
     saveTokens(base.dataDir, environment, renewed, whose),
   );
-  return fresh.kind === "renewed" ? await loginOf(fresh.tokens, null, now) : null;
+  return fresh.kind === "renewed" ? await lookUpLogin(fresh.tokens, null, now) : null;
 }
 
 /** Returns the channels that Twitch does not know; none if it cannot be asked. */
-export async function missingChannels(
+export async function findMissingChannels(
   { login, vouched }: Login,
   channels: readonly string[],
 ): Promise<readonly string[]> {

@@ -12,8 +12,8 @@ import type { Secrets } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
 import { estimateStream, priceOf } from "../models/prices.ts";
 import { probeModel } from "../models/probe.ts";
-import { modelAdvice } from "./model-check.ts";
-import { type Answers, llmWith, type ModelChoice } from "./setup-answers.ts";
+import { adviseOnModel } from "./model-check.ts";
+import { type Answers, type ModelChoice, mergeModel } from "./setup-answers.ts";
 import { hasAddress, type InputResult, parseKey, readAddress } from "./setup-input.ts";
 
 /** The address of an Ollama on this machine. */
@@ -22,7 +22,7 @@ export const OLLAMA = "http://127.0.0.1:11434/v1";
 type Fields = Readonly<Record<string, string>>;
 
 /** Returns the keys that the bot would use: pasted ones first, then those of the environment and the secrets file. */
-export function keysOf({ keys }: Pick<Answers, "keys">, secrets: Secrets): ApiKeys {
+export function mergeKeys({ keys }: Pick<Answers, "keys">, secrets: Secrets): ApiKeys {
   return collectKeys((name) => keys[name] ?? secrets[name]);
 }
 
@@ -34,24 +34,24 @@ export function readModel(
 ): InputResult<Pick<Answers, "model" | "keys">> {
   const provider = PROVIDER_NAMES.find((name) => name === fields["provider"]);
   if (provider === undefined) return { ok: false, why: "Choose a model first." };
-  const key = readKey(fields[`key-${provider}`] ?? "", provider, keysOf(before, secrets));
+  const key = chooseKey(fields[`key-${provider}`] ?? "", provider, mergeKeys(before, secrets));
   if (!key.ok) return key;
   const keys = { ...before.keys, ...key.value };
   const chosen =
     provider === before.model.provider
       ? before.model
-      : { ...usualLlm(), provider, model: PROVIDERS[provider].usualModel ?? "" };
+      : { ...readDefaultModel(), provider, model: PROVIDERS[provider].usualModel ?? "" };
   if (hasAddress(provider)) return { ok: true, value: { model: chosen, keys } };
   const server = readServer(fields, chosen);
   return server.ok ? { ok: true, value: { model: server.value, keys } } : server;
 }
 
-function usualLlm(): ModelChoice {
+function readDefaultModel(): ModelChoice {
   const { provider, model, baseUrl, allowInsecureHost } = toConfig({ channel: "x" }, ".").llm;
   return { provider, model, baseUrl, allowInsecureHost };
 }
 
-function readKey(
+function chooseKey(
   typed: string,
   provider: ProviderName,
   keys: ApiKeys,
@@ -90,10 +90,10 @@ export async function testModel(
   { base, secrets }: { base: Config; secrets: Secrets },
   now: () => number,
 ): Promise<{ isGood: boolean; text: string }> {
-  const llm = llmWith(base.llm, model);
+  const llm = mergeModel(base.llm, model);
   const { budgetTokens } = base.prompt;
   const found = await probeModel({
-    ...{ config: llm, apiKeys: keysOf({ keys }, secrets), now, budgetTokens },
+    ...{ config: llm, apiKeys: mergeKeys({ keys }, secrets), now, budgetTokens },
   });
   if (found.ok) {
     const seconds = (found.latencyMs / 1_000).toFixed(1);
@@ -107,7 +107,7 @@ export async function testModel(
       isGood: false,
       text: `Nothing answers at ${baseUrl}: start Ollama, or the program that serves your model, and test again.`,
     };
-  const { found: problem, fix } = modelAdvice(found, llm);
+  const { found: problem, fix } = adviseOnModel(found, llm);
   return { isGood: false, text: `${problem}: ${fix}.` };
 }
 
@@ -115,7 +115,7 @@ export async function testModel(
 const STREAM = { hours: 4, answers: 100 };
 
 /** Returns what a stream costs, with memory, in one sentence. */
-export function costText({ provider, model }: ModelChoice, { base }: { base: Config }): string {
+export function describeCost({ provider, model }: ModelChoice, { base }: { base: Config }): string {
   const price = priceOf(model, base.llm.prices);
   const limit = `The bot is silent once it has cost $${base.llm.caps.dollarsPerDay} in a day.`;
   if (price === null)
@@ -140,7 +140,7 @@ export const PRESETS: Readonly<Record<string, string>> = {
 
 /** True if a key for the provider is there, so that the page can say "saved" and need not show it. */
 export function hasKey(answers: Answers, secrets: Secrets, provider: ProviderName): boolean {
-  return keysOf(answers, secrets)[PROVIDERS[provider].key.secret] !== null;
+  return mergeKeys(answers, secrets)[PROVIDERS[provider].key.secret] !== null;
 }
 
 /** The files and variables that setup begins with. */

@@ -9,7 +9,7 @@ import { rewriteConfig } from "../config/rewrite.ts";
 import { loadSecrets, saveApiKey, saveTokens } from "../config/secrets.ts";
 import { Fault, writeOrFault } from "../errors.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
-import { type Answers, withAnswers } from "./setup-answers.ts";
+import { type Answers, mergeAnswers } from "./setup-answers.ts";
 import type { Ground } from "./setup-model.ts";
 
 /** The checked configuration that setup is about to write. */
@@ -47,7 +47,7 @@ export function planFiles(ground: Ground, answers: Answers): SetupPlan {
 
 /** Works out the configuration alone. */
 export function planConfig({ file, isNew, base }: Ground, answers: Answers): SetupPlan {
-  const change = (raw: JsonObject) => withAnswers(raw, answers, { base, isNew });
+  const change = (raw: JsonObject) => mergeAnswers(raw, answers, { base, isNew });
   if (isNew) {
     const raw = change({});
     const text = `${JSON.stringify({ $schema: schemaPath(file), ...raw }, null, 2)}\n`;

@@ -14,7 +14,7 @@ import { lookAt } from "../../src/database/inspect-file.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { runtimeStore } from "../../src/database/runtime-store.ts";
 import { Database } from "../../src/database/sqlite.ts";
-import { type CheckName, examinedBot, type Finding, runChecks } from "../../src/system/checks.ts";
+import { type CheckName, type Finding, prepareBot, runChecks } from "../../src/system/checks.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";
 
@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 /** What these checks find if the bot runs. */
 async function lookBeside({ dataDir }: Patient, ...names: CheckName[]): Promise<Finding[]> {
   const config = toConfig({ channel: CHANNEL, dataDir }, ".");
-  const bot = { ...examinedBot(config, new AbortController().signal), running: true };
+  const bot = { ...prepareBot(config, new AbortController().signal), running: true };
   const findings: Finding[] = [];
   for await (const found of runChecks(bot, names)) findings.push(...found);
   return findings;

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { findingLines } from "../../src/cli/doctor.ts";
+import { formatFindings } from "../../src/cli/doctor.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import { lookAtNode } from "../../src/system/machine-checks.ts";
+import { checkNode } from "../../src/system/machine-checks.ts";
 import { runCommand, runLine } from "../stand-ins/command.ts";
 import { launchIn, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -70,20 +70,20 @@ test("colours are for the signs only, and a mend that holds for several is said 
   const style = { colour: true, columns: null };
   const one = { check: "config", state: "problem", found: "a", mend: "look" } as const;
   const two = { ...one, found: "b" };
-  expect(findingLines([one, two], undefined, style)).toEqual([
+  expect(formatFindings([one, two], undefined, style)).toEqual([
     "\u001b[31m✗\u001b[0m configuration  a",
     `\u001b[31m✗\u001b[0m ${" ".repeat(15)}b\n${" ".repeat(17)}→ look`,
   ]);
 });
 
 test("a Node that is too old is a problem; a system that nobody tried is a warning", () => {
-  expect(lookAtNode({ node: "v20.18.3", platform: "linux" })).toMatchObject({
+  expect(checkNode({ node: "v20.18.3", platform: "linux" })).toMatchObject({
     state: "problem",
     found: expect.stringContaining("20.18.3 on Linux; the oldest that works is 20.19"),
   });
   for (const node of ["v22.0.0", "v24.21.0", "v26.10.0"])
-    expect(lookAtNode({ node, platform: "win32" })).toMatchObject({ state: "ok" });
-  expect(lookAtNode({ node: "v22.0.0", platform: "sunos" })).toMatchObject({ state: "warning" });
+    expect(checkNode({ node, platform: "win32" })).toMatchObject({ state: "ok" });
+  expect(checkNode({ node: "v22.0.0", platform: "sunos" })).toMatchObject({ state: "warning" });
 });
 
 test("without a configuration it checks Node, and ends in exit code 2", async () => {

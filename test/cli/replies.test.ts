@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { newsReader } from "../../src/cli/run.ts";
+import { openNewsReader } from "../../src/cli/run.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { changeReader } from "../../src/page/live-store.ts";
@@ -76,7 +76,7 @@ test("the live view tells an answer that ends after a later one was told, each o
     `INSERT INTO replies (id, channel, user_id, "trigger", state, reason, created_at, text)
      VALUES (?, 'here', '7', 'mention', ?, ?, ?, ?)`,
   );
-  const news = newsReader(db, "b");
+  const news = openNewsReader(db, "b");
   const told = () =>
     news()
       .join("\n")
@@ -93,7 +93,7 @@ test("the live view tells an answer that ends after a later one was told, each o
 
 test("the live view tells a silence with its reason, what was learned, and what waits for a word", () => {
   const { db } = openBotFolder();
-  const news = newsReader(db, "b");
+  const news = openNewsReader(db, "b");
   db.prepare(
     `INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at)
      VALUES ('here', '7', 'mention', 'refused', 'offline', ?)`,

@@ -3,12 +3,12 @@ import { toConfig } from "../../src/config/load.ts";
 import { CLASS_GATES } from "../../src/config/names.ts";
 import {
   type Answers,
-  botScopes,
-  firstAnswers,
-  gateOf,
+  chooseGate,
   isRightAccount,
-  streamerScopes,
-  withAnswers,
+  listBotScopes,
+  listStreamerScopes,
+  mergeAnswers,
+  readFirstAnswers,
 } from "../../src/system/setup-answers.ts";
 import {
   LOGIN_PROBLEMS,
@@ -63,31 +63,31 @@ test.for(["", "localhost:11434", "ftp://x/v1"])("%j is no address", (typed) => {
 });
 
 test("a chosen class waits for approval unless more was configured; others are off", () => {
-  expect(CLASS_GATES.map((gate) => gateOf(gate, true))).toEqual([
+  expect(CLASS_GATES.map((gate) => chooseGate(gate, true))).toEqual([
     "approve",
     "dry_run",
     "approve",
     "live",
   ]);
-  expect(CLASS_GATES.map((gate) => gateOf(gate, false))).toEqual(["off", "off", "off", "off"]);
+  expect(CLASS_GATES.map((gate) => chooseGate(gate, false))).toEqual(["off", "off", "off", "off"]);
 });
 
 test("rights follow the classes and the account that speaks", () => {
   const classes = ["stream", "moderation"] as const;
-  expect(botScopes({ account: "bot", classes: [] })).toEqual([
+  expect(listBotScopes({ account: "bot", classes: [] })).toEqual([
     "chat:read",
     "chat:edit",
     "user:write:chat",
   ]);
-  expect(botScopes({ account: "bot", classes })).not.toContain("channel:manage:polls");
-  expect(streamerScopes({ account: "bot", classes })).toContain("channel:manage:polls");
-  expect(botScopes({ account: "streamer", classes })).toContain("channel:manage:polls");
-  expect(streamerScopes({ account: "streamer", classes })).toEqual([]);
-  expect(streamerScopes({ account: "bot", classes: ["chat"] })).toEqual([]);
+  expect(listBotScopes({ account: "bot", classes })).not.toContain("channel:manage:polls");
+  expect(listStreamerScopes({ account: "bot", classes })).toContain("channel:manage:polls");
+  expect(listBotScopes({ account: "streamer", classes })).toContain("channel:manage:polls");
+  expect(listStreamerScopes({ account: "streamer", classes })).toEqual([]);
+  expect(listStreamerScopes({ account: "bot", classes: ["chat"] })).toEqual([]);
 });
 
 test("an account is right where it is the streamer's just when it should be", () => {
-  const answers = { ...firstAnswers(FRESH, true, ""), channels: ["lanternroom"] };
+  const answers = { ...readFirstAnswers(FRESH, true, ""), channels: ["lanternroom"] };
   expect(isRightAccount({ ...answers, account: "bot" }, "automark")).toBe(true);
   expect(isRightAccount({ ...answers, account: "bot" }, "lanternroom")).toBe(false);
   expect(isRightAccount({ ...answers, account: "streamer" }, "lanternroom")).toBe(true);
@@ -103,19 +103,19 @@ test("a configuration that there is gives the first answers, and they change not
     actions: { classes: { chat: "live" } },
   };
   const base = toConfig(raw, ".");
-  const answers = firstAnswers(base, false, "");
+  const answers = readFirstAnswers(base, false, "");
   expect(answers).toMatchObject({
     channels: ["one", "two"],
     account: "streamer",
     classes: ["chat"],
     mode: "ambient",
   });
-  expect(withAnswers(raw, answers, { base, isNew: false })).toEqual(raw);
+  expect(mergeAnswers(raw, answers, { base, isNew: false })).toEqual(raw);
 });
 
 test("only a configuration for listening is taken for one", () => {
   const accountOf = (raw: object) =>
-    firstAnswers(toConfig({ channel: "one", ...raw }, "."), false, "").account;
+    readFirstAnswers(toConfig({ channel: "one", ...raw }, "."), false, "").account;
   expect(accountOf({ bot: { login: null }, mode: "shadow" })).toBe("none");
   expect(accountOf({})).toBe("bot");
   expect(accountOf({ bot: { login: "automark" }, mode: "shadow" })).toBe("bot");
@@ -134,11 +134,11 @@ test("another provider takes nothing of the former with it", () => {
   };
   const base = toConfig(raw, ".");
   const answers: Answers = {
-    ...firstAnswers(base, false, ""),
+    ...readFirstAnswers(base, false, ""),
     model: { ...FRESH.llm },
     keys: { geminiApiKey: "secret" },
   };
-  const written = withAnswers(raw, answers, { base, isNew: false });
+  const written = mergeAnswers(raw, answers, { base, isNew: false });
   expect(written["llm"]).toEqual({
     provider: "gemini",
     model: FRESH.llm.model,

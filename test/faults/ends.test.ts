@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { openLogFile } from "../../src/log-file.ts";
-import { openBackups, scheduledBackups } from "../../src/system/backup-schedule.ts";
+import { listDailyBackups, openBackups } from "../../src/system/backup-schedule.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { type Running, startProgram } from "../stand-ins/program.ts";
@@ -162,14 +162,14 @@ test("a backup is made daily, the limit is kept, and a failure names the fix", a
   const daily = schedule(join(house.dataDir, "forgetmenot.db"));
   onTestFinished(daily.close);
   await daily.look();
-  expect(scheduledBackups(house.dataDir)).toEqual([]);
+  expect(listDailyBackups(house.dataDir)).toEqual([]);
   for (let day = 0; day < 3; day += 1) {
     clock.nowMs += 25 * 3_600_000;
     await daily.look();
     await daily.look();
   }
   expect(told).toEqual([]);
-  expect(scheduledBackups(house.dataDir)).toHaveLength(2);
+  expect(listDailyBackups(house.dataDir)).toHaveLength(2);
   expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
   const broken = schedule(join(temporaryFolder(), "nothing.db"));
   clock.nowMs += 3_600_000;

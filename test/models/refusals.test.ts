@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { probeModel } from "../../src/models/probe.ts";
-import { modelAdvice } from "../../src/system/model-check.ts";
+import { adviseOnModel } from "../../src/system/model-check.ts";
 import { geminiSays, openGeminiServer } from "../stand-ins/gemini-server.ts";
 import { openAiFails, openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
 import { REFUSALS } from "./refusals.ts";
@@ -18,7 +18,7 @@ test.each(REFUSALS)("$provider, $name: the advice names the cause", async (refus
   const config = { ...settings(), provider, baseUrl: server.url };
   const found = await probe(config);
   await server.close();
-  const advice = found.ok ? null : modelAdvice(found, config);
+  const advice = found.ok ? null : adviseOnModel(found, config);
   expect(advice?.found).toMatch(cause);
   expect(advice?.fix).toMatch(/\w{3}/);
 });

@@ -5,7 +5,7 @@ import { SECRET_VARIABLES, useHelixStandIn } from "../../src/config/environment.
 import { writePrivately } from "../../src/config/private-file.ts";
 import { pageAccess } from "../../src/page/access.ts";
 import { openDashboard } from "../../src/page/server.ts";
-import { createSetup, survey } from "../../src/page/setup.ts";
+import { createSetup, readGround } from "../../src/page/setup.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
 import { openGeminiServer } from "../stand-ins/gemini-server.ts";
 import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
@@ -49,7 +49,7 @@ export async function openSetupRig(given: SetupGiven = {}) {
   const now = () => Date.now() + clock.aheadMs;
   const twitch = await openTwitch(now);
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
-  const setup = createSetup(survey(file), { now, wait, defaultClientId });
+  const setup = createSetup(readGround(file), { now, wait, defaultClientId });
   const page = await openDashboard(0);
   page.showSetup(setup);
   onTestFinished(async () => {
