@@ -10,9 +10,9 @@ const ANY_OPENING = new RegExp(`[${escapeClass(OPENING)}]`, "gu");
 const ANY_CLOSING = new RegExp(`[${escapeClass(CLOSING)}]`, "gu");
 const QUOTES = new Set('"“”„‟＂');
 const WORD = /[\p{L}\p{N}]/u;
-/** What leaves no space before it. */
+/** No space is left before these. */
 const CLOSES_UP = /[\s.,;:!?…)]/u;
-/** `action`, letter by letter, with what stands for each letter besides itself. */
+/** The letters of `action`, each with its look-alikes. */
 const HEAD = ["a4@", "c", "t7+", "i1!|l", "o0", "n"].map((forms) => new Set(forms));
 
 const SPAN_CHARS_MAX = 1_200;
@@ -20,13 +20,13 @@ const ARGS_MAX = 6;
 const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/g;
 const ACTION = new RegExp(`^\\[action +([a-z_]{1,24})((?:${ARGUMENT.source})*) *\\]$`);
 
-/** What was found: the text without anything that looks like an action, and what was taken, in order. */
+/** The text without actions, and the removed spans in order. */
 interface ExtractedActions {
   readonly text: string;
   readonly spans: readonly string[];
 }
 
-/** What one span of a model's answer says, as far as it is written as an action is. */
+/** A span of an answer: a well-formed action, or a malformed one. */
 export type ParsedAction =
   | { readonly kind: "action"; readonly name: string; readonly args: RawArgs }
   | { readonly kind: "malformed" };
@@ -64,7 +64,7 @@ export function extractActions(text: string): ExtractedActions {
   return spans.length === 0 ? { text, spans } : { text: kept + text.slice(from), spans };
 }
 
-/** Data that goes into a prompt: every bracket, and what looks like one, as a parenthesis, so that it holds no action. */
+/** Replaces every bracket and its look-alikes by parentheses, so that data in a prompt holds no action. */
 export function defuse(text: string): string {
   return text.replace(ANY_OPENING, "(").replace(ANY_CLOSING, ")");
 }
@@ -84,7 +84,7 @@ export function parseAction(span: string): ParsedAction {
   return { kind: "action", name, args: Object.fromEntries(args) };
 }
 
-/** Nothing in it that cannot be seen, but what shapes an emoji or a joining script. */
+/** Returns true if nothing in a span is invisible, but for emoji and joining scripts. */
 function isPlain(span: string): boolean {
   return (
     span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ")
@@ -103,7 +103,7 @@ function findHead(text: string, from: number): Head | null {
   return null;
 }
 
-/** Reads on from an opening bracket for as long as it may become an action. Each character is read once. */
+/** Reads from an opening bracket while it may become an action. Each character is read once. */
 function readHead(text: string, start: number): Head & { readonly isAction: boolean } {
   let open = start;
   let opens = 0;
@@ -128,7 +128,7 @@ function nextOpening(text: string, from: number): number {
   return ANY_OPENING.exec(text)?.index ?? text.length;
 }
 
-/** How many letters of the head are matched after one more character; -1 when this is no head. */
+/** Returns how many letters of the head match after one more character; -1 if this is no head. */
 function advance(letter: string, matched: number): number {
   const folded = fold(letter, { lookAlikes: true });
   if (HEAD[matched]?.has(folded)) {
@@ -140,7 +140,7 @@ function advance(letter: string, matched: number): number {
   return WORD.test(folded) && !HEAD[matched - 1]?.has(folded) ? -1 : matched;
 }
 
-/** Where the action ends: behind the bracket that closes it, outside quotes; at the end of the text without one. */
+/** Returns the end of an action: after the closing bracket outside quotes, else the end of the text. */
 function findEnd(text: string, from: number): number {
   let depth = 1;
   let isQuoted = false;

@@ -8,7 +8,7 @@ import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;
 const SPACE = /\s/u;
-/** What people write for a letter. A star may stand for any letter inside a word. */
+/** Characters in place of a letter. A star may replace any letter inside a word. */
 const STAND_INS: Readonly<Record<string, string>> = {
   a: "4@",
   b: "8",
@@ -25,9 +25,9 @@ const ANY_LETTER = "*";
 /** Words shorter than this are not looked for with spaces between their letters, unless of another script. */
 const SPACED_LETTERS_MIN = 3;
 const ASCII = /^[\0-\x7f]*$/;
-/** One bit for each letter; of a longer phrase the first so many are enough. */
+/** One bit for each letter. The first 30 letters of a longer phrase are enough. */
 const LETTERS_MAX = 30;
-/** A match may be this many times as long as its word, and somewhat more: enough for a disguise, and a limit. */
+/** The most characters of a match for each letter of its word, and the rest. */
 const STRETCH_TIMES = 4;
 const STRETCH_MORE = 24;
 const DIGITS_PASSED_MAX = 8;
@@ -35,7 +35,7 @@ const DIGITS_PASSED_MAX = 8;
 interface Word {
   readonly word: string;
   readonly size: number;
-  /** For each character the letters of the word that it may stand for: bit n for letter n, from 0. */
+  /** The letters that a character may be: bit n for letter n, from 0. */
   readonly letters: ReadonlyMap<string, number>;
   /** Bit n where the phrase itself has a space after n letters. */
   readonly breaks: number;
@@ -54,11 +54,10 @@ interface FoldedText {
 type Kind = "word" | "space" | "mark";
 
 /**
- * A finder of banned words: it answers with the word of the list that a text holds, or null. It sees through case,
- * look-alike and stand-in letters (`b4d`, `b*d`), repeated letters (`baaad`) and separators (`b.a.d`, `b a d`);
- * a space separates only single letters, so "as soon" does not hold what its letters spell. A word counts only
- * between word edges, in any script: nothing is found inside `Scunthorpe`. Where a language leaves no spaces, the
- * edges are the dictionary's; a Korean word may have a particle behind it.
+ * Makes a finder of banned words: it returns the word of the list that a text holds, or null. It sees through case,
+ * look-alikes and stand-ins (`b4d`, `b*d`), repeats (`baaad`) and separators (`b.a.d`, `b a d`). A space separates only
+ * single letters. A word counts only between word edges: `Scunthorpe` holds nothing. Without spaces the dictionary
+ * gives the edges; a Korean word may have a particle.
  */
 export function bannedWordFinder(list: readonly string[]): (text: string) => string | null {
   const byFirst = new Map<string, Word[]>();
@@ -194,7 +193,7 @@ function foldLetters(text: string): FoldedText {
   };
 }
 
-/** Where each code point stands in UTF-16 units; counted only when it is asked for. */
+/** Returns the offset of a code point in UTF-16 units, computed at the first call. */
 function offsetsOf(letters: readonly string[]): (at: number) => number {
   let offsets: number[] | null = null;
   return (at) => {
@@ -249,7 +248,7 @@ export function forbiddenWordFinder({
   return (text) => findOwn(text) ?? findEnglish(text);
 }
 
-/** Entries of the package, by their names there, that insult people for what they are. */
+/** Entries of the package that insult groups of people. */
 const AGAINST_PEOPLE = new Set([
   "abeed",
   "africoon",
@@ -288,7 +287,7 @@ function buildMatcher(): RegExpMatcher {
 /** Built on first use: it takes 20 ms that a start does not need. */
 const slurMatcher = memoize(buildMatcher);
 
-/** Letters that stand alone, with spaces or marks between them: a word in disguise. */
+/** Single letters with spaces or marks between them: a word in disguise. */
 const BETWEEN_LETTERS =
   /(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}])[\s._*-]{1,3}(?=[\p{L}\p{N}](?![\p{L}\p{N}]))/gu;
 

@@ -5,13 +5,13 @@ import { PERSON } from "./people.ts";
 const PLAIN = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 
 const BREAKS = /[\t\n\v\f\r\x85\u2028\u2029]/gu;
-/** Nothing one can see: controls, default-ignorables (zero-width, bidi, tags), noncharacters, half surrogates. */
+/** Invisible: controls, default-ignorables (zero-width, bidi, tags), noncharacters, half surrogates. */
 const UNSEEN = /[\p{Cc}\p{DI}\p{NChar}\p{Cs}\ufff9-\ufffb]+/gu;
 const SPACES = /\s+/gu;
 const BRAILLE_BLANKS = /\u2800+/gu;
 const BRAILLE_DRAWING = /[\u2801-\u28ff]/u;
 
-/** Normalising may move a mark in front of a joiner that was kept: then once more. */
+/** Normalising may move a mark in front of a kept joiner. Then the line is cleaned again. */
 const ROUNDS_MAX = 8;
 const FIRST_JOINER = /[\u200c\u200d]/u;
 const JOINER = "\u200d";
@@ -29,10 +29,9 @@ const JOINING_BEFORE = new RegExp(`[${JOINING}]$`, "v");
 const JOINING_AFTER = new RegExp(`^[${JOINING}]`, "u");
 
 /**
- * A line of chat as it is kept and compared: one line, NFC, single spaces, and nothing in it that cannot be seen.
- * A joiner stays only where it shapes what is read: one between two letters of a joining script, or inside an
- * emoji. So the invisible tails that clients add to slip past a duplicate filter are gone, and Persian still reads.
- * Cleaning twice gives the same line.
+ * Cleans a line of chat: one line, NFC, single spaces, no invisible characters. A joiner stays only in an emoji or
+ * between two letters of a joining script, such as Persian. So tails that clients add to pass a duplicate filter are
+ * removed. Cleaning twice gives the same line.
  */
 export function cleanLine(text: string): string {
   let line = text;
@@ -52,7 +51,7 @@ function cleanOnce(text: string): string {
   return spaced.replace(SPACES, " ").trim();
 }
 
-/** What of a run of invisible characters shapes the characters on its two sides. */
+/** Returns the part of an invisible run that shapes the characters on its two sides. */
 function keepJoiners(run: string, at: number, whole: string): string {
   const before = whole.slice(Math.max(0, at - 2), at);
   const after = whole.slice(at + run.length, at + run.length + 2);
@@ -77,26 +76,25 @@ export function getSegmenter(granularity: Granularity): Intl.Segmenter {
   return made;
 }
 
-/** A cut at a sentence must leave this share of the room, or it says too little: then at a word. */
+/** A cut after a sentence must leave this share of the room. Else the text is cut after a word. */
 const SENTENCE_SHARE_MIN = 0.25;
-/** How far behind the limit is read, so that a piece that goes on there is seen to be too long. */
+/** Characters read after the limit, to see whether the last piece is too long. */
 const LOOK_AHEAD_CHARS = 40;
 const ELLIPSIS = "…";
 const HALF_SURROGATE_LAST = /[\ud800-\udbff]$/;
 
-/** What a terminal obeys rather than shows, and what turns the direction of reading. */
+/** Control characters of a terminal, and those that change the direction of reading. */
 const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const SHOWN_CHARS_MAX = 1_000;
 
-/** A text from elsewhere as one line for a terminal: nothing in it is obeyed, and it ends somewhere. */
+/** Makes a foreign text one safe line for a terminal, of limited length. */
 export function toPrintable(text: string): string {
   const line = text.replace(OBEYED, "\ufffd");
   return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}…` : line;
 }
 
 /**
- * The text, or as much of its beginning as `charsMax` UTF-16 units hold: whole sentences, else whole words and an
- * ellipsis, else whole characters as people see them (UAX #29).
+ * Cuts a text to `charsMax` UTF-16 units: after a sentence, else after a word with an ellipsis, else after a grapheme.
  */
 export function cutText(text: string, charsMax: number): string {
   if (text.length <= charsMax) {
@@ -111,11 +109,11 @@ export function cutText(text: string, charsMax: number): string {
   return (pieces || text.slice(0, room).replace(HALF_SURROGATE_LAST, "")) + ELLIPSIS;
 }
 
-/** How a sentence ends in any script, with what may close behind it; in Thai and Lao with a space alone. */
+/** The end of a sentence in any script. In Thai and Lao a space ends one. */
 const SENTENCE_END = /[\p{STerm}…]["'”’»)\]]*\s*$|[\p{sc=Thai}\p{sc=Laoo}]\s+$/u;
 const BEHIND_UNMARKED = /(?<=[\p{sc=Thai}\p{sc=Laoo}]\s+)(?=\S)/u;
 
-/** A text whose writer was stopped, without the sentence that was not finished; "" where it is the only one. */
+/** Removes an unfinished last sentence. Returns "" if there is no other. */
 export function cutBrokenEnd(text: string): string {
   const sentences = [...getSegmenter("sentence").segment(text)].flatMap(({ segment }) =>
     segment.split(BEHIND_UNMARKED),
@@ -140,10 +138,10 @@ function takePieces(granularity: Granularity, text: string, charsMax: number): s
   return text.slice(0, end);
 }
 
-/** What the rules leave with the sentence before where no space parts the two: `。「` or `。{u:7}`. */
+/** Opening brackets that the rules leave with the sentence before: `。「` or `。{u:7}`. */
 const OPENING = /[\p{Ps}\p{Pi}]+$/u;
 
-/** The sentences of a text in any script (UAX #29), each with the space behind it: put together again they are the text. */
+/** Splits a text into sentences in any script (UAX #29), each with its trailing space. */
 export function splitSentences(text: string): string[] {
   // No sentence begins with a small letter, and a token does: a name in capitals stands in for it.
   const named = text.replace(PERSON, (person) => "X".repeat(person.length));
@@ -158,7 +156,7 @@ function beforeOpening(text: string, index: number): number {
   return index - (OPENING.exec(near)?.[0].length ?? 0);
 }
 
-/** Text in lines of at most `columns` characters, broken between words. A word that is longer has a line to itself. */
+/** Wraps a text between words. A longer word has its own line. */
 export function wrapWords(text: string, columns: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -170,70 +168,21 @@ export function wrapWords(text: string, columns: number): string[] {
   return lines;
 }
 
-/** Repeated at least this often before it is shortened. */
-const REPEATS_MIN = 3;
-/** Longest phrase looked for, in words. */
-const PERIOD_MAX = 4;
+/** A phrase of up to four words, three or more times in a row. */
+const REPEATED = /(?<!\S)(\S+(?: \S+){0,3}?)(?: \1){2,}(?!\S)/gu;
 
-/**
- * Shortens what somebody repeated: `party EDM party EDM party EDM` becomes `party EDM (×3)`. A wall of emotes says as
- * much in a few tokens. Linear in the length of the text.
- */
+/** Shortens repeats, such as a wall of emotes: `party EDM party EDM party EDM` becomes `party EDM (×3)`. */
 export function collapseRepeats(text: string): string {
-  const words = text.split(" ");
-  if (!repeatsSomething(words)) return text;
-  const out: string[] = [];
-  for (let at = 0; at < words.length; ) {
-    const { period, repeats } = longestRepeat(words, at);
-    out.push(...words.slice(at, at + period));
-    if (repeats >= REPEATS_MIN) out.push(`(×${repeats})`);
-    at += repeats >= REPEATS_MIN ? period * repeats : 1;
-    if (repeats < REPEATS_MIN) out.length -= period - 1;
-  }
-  return out.join(" ");
+  return text.replace(REPEATED, (run: string, phrase: string) => {
+    const times = (run.length + 1) / (phrase.length + 1);
+    return `${phrase} (×${times})`;
+  });
 }
 
-/** Whether any phrase stands three times in a row: most chat has none, and is told so at once. */
-function repeatsSomething(words: readonly string[]): boolean {
-  for (let period = 1; period <= PERIOD_MAX; period += 1) {
-    let same = 0;
-    for (let at = period; at < words.length; at += 1) {
-      same = words[at] === words[at - period] ? same + 1 : 0;
-      if (same >= period * (REPEATS_MIN - 1)) return true;
-    }
-  }
-  return false;
-}
-
-/** The phrase at `at` that covers most when repeated; one word, once, where none is. */
-function longestRepeat(words: readonly string[], at: number): { period: number; repeats: number } {
-  let best = { period: 1, repeats: 1 };
-  for (let period = 1; period <= PERIOD_MAX; period += 1) {
-    let repeats = 1;
-    while (isSame(words, at, { period, repeats })) repeats += 1;
-    const covers = repeats >= REPEATS_MIN ? repeats * period : 0;
-    if (covers > best.repeats * best.period) best = { period, repeats };
-  }
-  return best;
-}
-
-function isSame(
-  words: readonly string[],
-  at: number,
-  { period, repeats }: { readonly period: number; readonly repeats: number },
-): boolean {
-  const from = at + period * repeats;
-  if (from + period > words.length) return false;
-  for (let offset = 0; offset < period; offset += 1) {
-    if (words[at + offset] !== words[from + offset]) return false;
-  }
-  return true;
-}
-
-/** V8 copies a piece that is shorter, and of a longer one keeps where it stands. */
+/** V8 copies a shorter piece. A longer one refers to the whole text. */
 const PIECE_CHARS_MIN = 13;
 
-/** The same as a string of its own, for who keeps it: a piece of a text keeps all of the text in memory. */
+/** Copies a piece of a text. Otherwise a stored piece keeps the whole text in memory. */
 export function copyString(piece: string): string {
   return piece.length < PIECE_CHARS_MIN ? piece : ` ${piece}`.slice(1);
 }

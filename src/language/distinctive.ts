@@ -3,7 +3,7 @@
 import { fold } from "./fold.ts";
 import { PERSON } from "./people.ts";
 
-/** The limits of the law of no transcript, for text as it stands: characters in a row, and a message quoted whole. */
+/** The limits of promise 1 for text as written: characters in a row, and a message quoted whole. */
 const RUN_CHARS = 60;
 const MESSAGE_CHARS = 25;
 const RUN_WORDS = 12;
@@ -12,16 +12,15 @@ const RUN_LETTERS = 50;
 const MESSAGE_LETTERS = 20;
 /** A letter of these says as much as two of an alphabet, so that 25 of them are a run. */
 const WIDE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu;
-/** Stands for a person, whoever it is: a label, a token. Private use, so no text has it of its own. */
+/** Replaces a label or token of a viewer. Private use, so no text has it. */
 const SOMEBODY = "\ue000";
 const WORD = /\ue000|[\p{L}\p{M}\p{N}]+/gu;
 const NOT_SAID = /['’ʼ]|(?<=\ue000)\ue000+/gu;
 
 /**
- * A test of whether a text copies from chat messages: 12 words in a row, 60 characters in a row (50 letters and digits,
- * 25 of Chinese, Japanese or Korean), or a whole message of 25 characters. Case, spacing, punctuation, accents and
- * look-alikes make no difference, nor whether a person stands as a label (`P1`) or as a token (`{u:ID}`). Where names
- * are replaced in the text, give the messages with theirs replaced too. Linear in the messages once, and in each text.
+ * Makes a test of whether a text copies from chat messages: 12 words in a row, 60 characters in a row (50 letters and
+ * digits, 25 of Chinese, Japanese or Korean), or a whole message of 25 characters. Case, spacing, punctuation, accents,
+ * look-alikes and the form of a name (`P1` or `{u:ID}`) do not count. Linear time.
  */
 export function copyFinder(messages: readonly string[]): (text: string) => boolean {
   const asWritten = pieceIndex(RUN_CHARS, MESSAGE_CHARS);
@@ -34,17 +33,15 @@ export function copyFinder(messages: readonly string[]): (text: string) => boole
   return (text) => asRead.isIn(text) || asWritten.isIn(text);
 }
 
-/** How long a run has to be to count as a leak. */
 interface RunLimits {
-  /** In words. */
   readonly wordsMin: number;
-  /** In letters and digits, with spaces and punctuation left out. */
   readonly lettersMin: number;
 }
 
 /**
- * A test of whether a text repeats a run of one of the `secrets`: that many words in a row, or that many letters and
- * digits (half as many of Chinese, Japanese or Korean), whatever the case, punctuation, spacing or look-alikes.
+ * Makes a test of whether a text repeats a run of one of the `secrets`: `wordsMin` words or `lettersMin` letters and
+ * digits. A letter of Chinese, Japanese or Korean counts twice. Case, punctuation, spacing and look-alikes do not
+ * count.
  */
 export function runFinder(
   secrets: readonly string[],
@@ -55,7 +52,7 @@ export function runFinder(
   return asRead.isIn;
 }
 
-/** Finds runs of words and of letters, whatever stands between them. */
+/** Finds runs of words and of letters, ignoring spaces and punctuation. */
 function runIndex(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
   const letters = pieceIndex(lettersMin, wholeMin);
   const phrases = new Set<string>();
@@ -85,9 +82,9 @@ function lettersOf(words: readonly string[]): string {
 }
 
 interface PieceIndex {
-  /** `whole` says whether a line shorter than a run counts when it stands in a text whole. */
+  /** `whole` also finds the whole line if it is shorter than a run. */
   add(line: string, whole: boolean): void;
-  /** Whether a text holds a run of one of the lines, or one of them whole. */
+  /** Returns true if a text holds a run of a line, or a whole line. */
   isIn(text: string): boolean;
 }
 

@@ -3,8 +3,8 @@ import { defuse } from "./action-syntax.ts";
 import { cleanLine } from "./clean.ts";
 
 /**
- * The mark that opens every block of a prompt, random per process. A block ends where the next one opens, so a block
- * has nothing that text inside could close, and a trimmed prefix stays a run of the same bytes.
+ * The mark that opens every block of a prompt, random for each process. A block ends where the next one opens, so text
+ * cannot close it.
  */
 export interface Fence {
   readonly marker: string;
@@ -12,7 +12,7 @@ export interface Fence {
 
 const MARKER_SHAPE = /^~[0-9a-z]{8,}~$/;
 
-/** `random` is what makes the marker unguessable: at least eight characters of a–z and 0–9. */
+/** `random` makes the marker unguessable: at least eight characters of a–z and 0–9. */
 export function makeFence(random: string): Fence {
   const marker = `~${random}~`;
   if (!MARKER_SHAPE.test(marker)) throw new Error("a fence needs at least 8 of a-z and 0-9");
@@ -23,7 +23,7 @@ export function fenceHeader(fence: Fence, title: string): string {
   return `${fence.marker} ${title}\n`;
 }
 
-/** Text of somebody else, fit to stand in a block: one line, no action syntax, not the marker. */
+/** Makes foreign text safe for a block: one line, no action syntax, no marker. */
 export function quoteData(text: string, fence: Fence): string {
   // Replaced, not removed: what stands on both sides must not close up to a new one.
   return defuse(cleanLine(text)).replaceAll(fence.marker.slice(1, -1), "·");

@@ -5,8 +5,8 @@ import { findHosts } from "./links.ts";
 import { PERSON } from "./people.ts";
 
 /**
- * How a sentence is more than a statement: it has several lines, links somewhere, carries action or command syntax,
- * looks like a part of a prompt, or tells a bot how to speak or act, or hands out a role or a power.
+ * How a sentence is more than a statement: it has several lines, a link, action or command syntax, a part of a prompt,
+ * or an order to a bot.
  */
 export type InstructionKind = "lines" | "url" | "action" | "marker" | "order";
 
@@ -14,7 +14,7 @@ export type InstructionKind = "lines" | "url" | "action" | "marker" | "order";
 const SOMEBODY = "somebody";
 const BREAKS = /[\p{Cc}\u2028\u2029]/u;
 const COMMAND = /^\W{0,3}[/!\\.]\p{L}/u;
-/** What an action's arguments or a note's number look like without their brackets. */
+/** An action's argument or a note's number, without their brackets. */
 const ARGUMENT =
   /(?<![\p{L}\p{N}])(?:action|fact|note|user|text|reason|seconds|title|choices|target)\s?=\s?\S|\[\s?id\s?[:#=]|(?<!\p{L})action\s?:\s?\p{L}/u;
 const MARK =
@@ -36,7 +36,7 @@ const ORDER = new RegExp(
   "u",
 );
 
-/** Why a sentence must not stand in memory as a fact, or null: see `InstructionKind`. */
+/** Returns why a sentence must not become a fact. Null if it may. */
 export function findInstruction(text: string): InstructionKind | null {
   if (BREAKS.test(text)) return "lines";
   if (findHosts(text).length > 0) return "url";

@@ -73,7 +73,7 @@ const list = z.string();
 export const languageFileSchema = z.strictObject({
   /** ISO 639-1. */
   code: z.string().length(2),
-  /** In English. */
+  /** The language's English name. */
   name: z.string().min(1),
   /** ISO 15924. */
   script: z.enum(["Latn", "Cyrl", "Jpan", "Hang", "Hani", "Arab", "Deva"]),

@@ -5,7 +5,7 @@ const UNSEEN = /\p{DI}+/gu;
 /** The dot in disguise: `[.]`, `(dot)`, and the full stops that browsers take for one behind Latin letters. */
 const WRAPPED_DOT = /\s{0,3}[[({<]\s{0,3}(?:\.|dot)\s{0,3}[\])}>]\s{0,3}/giu;
 const OTHER_DOT = /(?<=[a-z0-9])[。｡](?=[\p{L}\p{N}])/giu;
-/** Behind a dot that stands alone or is spelled out, only these make a host: most others are words, or begin sentences. */
+/** After a lone or spelled-out dot only these make a host. Most others are words. */
 const SPOKEN_DOMAINS = "com|net|org|io|gg|gl|tv|ly|ru|рф|uk|eu|xyz|biz|info|dev";
 const END_OF_DOMAIN = `(?=(?:${SPOKEN_DOMAINS})(?![\\p{L}\\p{N}]))`;
 const LONE_DOT = new RegExp(`(?<=[\\p{L}\\p{N}])\\s{1,3}\\.\\s{0,3}${END_OF_DOMAIN}`, "giu");
@@ -14,7 +14,7 @@ const SPELLED_DOT = new RegExp(
   `(?<=[\\p{L}\\p{N}])(?<!(?<![\\p{L}\\p{N}])(?:an?|the|this|that|old|polka))\\s{1,3}dot\\s{1,3}${END_OF_DOMAIN}`,
   "giu",
 );
-/** What may stand in a host name, by UTF-16 units, and dots. */
+/** UTF-16 units of host names, and dots. */
 const HOST_UNIT = /[\p{L}\p{N}\p{M}\p{So}\p{Cs}_.-]/u;
 const SCHEME = /:[/\\]{2}/g;
 const HOST_END = /[\s/?#\\"'<>]/u;
@@ -25,9 +25,8 @@ const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const OPENS_PATH = /^[:/?#]\S/;
 
 /**
- * The hosts of everything in a text that a chat client could make clickable, in lower case: `scheme://…`, `www.…`
- * and bare domains of known top-level domains, in any case or script, with invisible characters, wrapped dots or
- * trailing dots. Linear time.
+ * Finds the hosts of everything that a chat client may make clickable, in lower case: `scheme://…`, `www.…` and bare
+ * domains. It sees through case, script, invisible characters and wrapped dots. Linear time.
  */
 export function findHosts(text: string): readonly string[] {
   if (!MAY_LINK.test(text)) {
@@ -37,7 +36,7 @@ export function findHosts(text: string): readonly string[] {
   return [...findSchemeHosts(plain), ...findBareHosts(plain)];
 }
 
-/** A test of whether a host is one of those allowed, or a subdomain of one. */
+/** Makes a test of whether a host is allowed, or a subdomain of an allowed one. */
 export function allowedHosts(allowed: readonly string[]): (host: string) => boolean {
   const names = allowed.map((host) => host.toLowerCase().replace(/^(?:\*?\.)+|\.+$/g, ""));
   return (host) =>
@@ -45,8 +44,8 @@ export function allowedHosts(allowed: readonly string[]): (host: string) => bool
 }
 
 /**
- * Puts a space behind a dot that a writer forgot one after (`great.that`), so that no client sees a domain in it,
- * whichever top-level domains there are by then. File names and the hosts that `isAllowed` takes stay whole.
+ * Puts a space after a dot between two sentences (`great.that`), so that no client sees a domain. File names and
+ * allowed hosts stay whole.
  */
 export function spaceDots(text: string, isAllowed: (host: string) => boolean): string {
   let spaced = "";
@@ -70,7 +69,7 @@ function spaceRun(run: string, behind: string, isAllowed: (host: string) => bool
     : labels.reduce((left, right) => left + (endsOpen(left, right) ? ". " : ".") + right);
 }
 
-/** The pieces of a text that hold a dot and nothing but what a host name may hold; each read once, so time is linear. */
+/** Finds the pieces of a text that hold a dot and only host characters. Linear time. */
 function findDottedRuns(text: string): { readonly start: number; readonly run: string }[] {
   const runs: { start: number; run: string }[] = [];
   let from = 0;
@@ -137,7 +136,7 @@ function readBareHost(labels: readonly string[], behind: string): string | null 
   return named.length > 1 && (named[0] === "www" || isPathed) ? host : null;
 }
 
-/** Two words with a full stop between them and nothing behind: a sentence ends there. */
+/** Two words with a full stop between them are the end and begin of two sentences. */
 function lacksSpace(names: readonly string[], behind: string): boolean {
   const [first = "", second = "", ...more] = names;
   return (
@@ -149,7 +148,7 @@ function lacksSpace(names: readonly string[], behind: string): boolean {
   );
 }
 
-/** The top-level domain that a label is, or begins with where a client would end the link; "" for none. */
+/** Returns the top-level domain that a label is or begins with; "" for none. */
 function readTopDomain(label: string): string {
   const name = LATIN_START.exec(label)?.[0] ?? label.replace(/[\p{So}_-]+$/u, "");
   const isKnown = COUNTRY_DOMAINS.has(name) || GENERIC_DOMAINS.has(name) || name.startsWith("xn--");
@@ -197,14 +196,14 @@ const GENERIC_DOMAINS = wordSet(`
   在线 中文网 商城 商店 集团 我爱你 手机 游戏 娱乐 世界 みんな ストア セール コム ポイント ファッション グーグル
   한국 닷컴 닷넷 삼성 भारत संगठन नेट ไทย คอม السعودية امارات مصر ایران موقع شبكة بازار קום ישראל გე հայ`);
 
-/** Of those, words that begin a sentence: `ok.cool` is two sentences, unless a path goes on behind it. */
+/** Domains that are also words: `ok.cool` is two sentences, unless a path follows. */
 const WORD_DOMAINS = wordSet(
   "am as at be best black blue by care cool do dog fail fish fun game games green help how in is it life lol love me my no " +
     "one party pink pizza plus red rest rip rocks show so style sucks team to today us vip watch win wine work works world " +
     "wtf yoga",
 );
 
-/** What stands behind a dot in a file's name and is no top-level domain: such names may be said whole. */
+/** Endings of file names that are no top-level domains. */
 const NOT_DOMAINS = wordSet(
   "js ts jsx tsx exe dll txt json jpg jpeg png gif bmp svg mp3 mp4 mkv wav html css cfg ini log pdf doc xml yml",
 );

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-/** Returns a function that makes a value on its first call, then returns the same one: a start need not wait for it. */
+/** Returns a function that makes a value at its first call, and returns it from then on. */
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {

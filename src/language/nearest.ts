@@ -4,8 +4,8 @@ import { distance } from "fastest-levenshtein";
 const TYPO_DISTANCE_MAX = 3;
 
 /**
- * The one of `known` that `word` may be a slip of, whatever the case; null where none is near enough. One edit for
- * every three letters, three at most; two neighbours that changed places are one.
+ * Finds the known name that a word may misspell, whatever its case. Null if none is near: one edit for every three
+ * letters, three at most. Two swapped neighbours are one edit.
  */
 export function findNearest(word: string, known: readonly string[]): string | null {
   const allowed = Math.min(TYPO_DISTANCE_MAX, Math.ceil(word.length / 3));

@@ -11,7 +11,7 @@ import {
   wordFinder,
 } from "./word-lists.ts";
 
-/** A negator denies what stands up to so many words behind it, and before it. */
+/** A negator denies this many words after it, and before it. */
 const WORDS_BEHIND_MAX = 5;
 const WORDS_BEFORE_MAX = 2;
 /** An ending of a Japanese word, which the segmenter cuts off, is no word. */
@@ -27,9 +27,8 @@ const FINDERS = new Map<string, WordFinder>(
 );
 
 /**
- * The words of a text that say something, each with whether it is denied: a negator of the language stands up to five
- * words before it or two behind it in its clause. The word that the negator stands at is denied directly: in "can't
- * wait to move" it is "wait".
+ * Returns the content words of a text, each with whether it is denied. A negator denies up to five words after it and
+ * two before it in its clause. The nearest word is denied directly: in "can't wait to move" it is "wait".
  */
 export function tokensWithDenial(text: string, language: Language) {
   const read = readWords(text);
@@ -45,7 +44,7 @@ export function tokensWithDenial(text: string, language: Language) {
         (at > to ? at - to <= WORDS_BEHIND_MAX : between(at, from) < WORDS_BEFORE_MAX),
     );
   const counts = (at: number): boolean => !silent.has(at) && !isNegator(at);
-  /** No other word that counts stands between it and the negator. */
+  /** True if no other content word is between it and the negator. */
   const isDirect = (at: number): boolean =>
     negators.some(({ from, to }) => {
       if (clauses[from] !== clauses[at]) return false;
@@ -73,7 +72,7 @@ export function hasNegator(text: string, language: Language): boolean {
   return findNegators(readWords(text), language).negators.length > 0;
 }
 
-/** The entries of a language in a text, and those of them that deny. */
+/** Finds the entries of a language in a text, and the negators among them. */
 function findNegators(read: ReadText, { code }: Language) {
   const found = FINDERS.get(code)?.(read) ?? [];
   const idle = [...read.folded.matchAll(NO_DENIAL)].map(({ 0: { length }, index }) => ({
@@ -89,7 +88,7 @@ function findNegators(read: ReadText, { code }: Language) {
   return { found, negators };
 }
 
-/** Whether a word is a negator and nothing else: an ending that denies has a word before it that counts. */
+/** Returns true if a word is only a negator. A denying ending has a content word before it. */
 function isBare({ words }: ReadText, at: number, { negators }: Language): boolean {
   return negators.some((entry) => fold(entry).replaceAll("*", "") === words[at]?.word);
 }
@@ -102,7 +101,7 @@ function findPlaces(found: readonly FoundEntry[], list: string): ReadonlySet<num
   );
 }
 
-/** Of each word the number of the clause that it stands in. */
+/** Returns the number of each word's clause. */
 function numberClauses({ folded, words }: ReadText): number[] {
   let clause = 0;
   return words.map(({ start }, at) => {

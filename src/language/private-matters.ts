@@ -34,8 +34,8 @@ const findersOf = memoize(
 );
 
 /**
- * Which private matter a sentence touches, or null: by the word lists of the languages that it and its window are in,
- * and by the shape of cards, accounts, phones, mail and addresses. A second net behind the model's own flag.
+ * Finds the private matter in a sentence, or null: by the word lists of its languages, and by the shape of cards,
+ * accounts, phones, mail and addresses. It backs up the model's own flag.
  */
 export function findPrivateMatter(
   text: string,
@@ -50,9 +50,9 @@ export function findPrivateMatter(
   return findPii(fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true }));
 }
 
-/** Whoever says more says something else, in UTF-16 units. */
+/** UTF-16 units. A longer sentence is about something else. */
 const AGE_CHARS_MAX = 60;
-/** Years that may be somebody's; fewer are how long a thing lasts. */
+/** Years of an age. Fewer years are a duration. */
 const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
 const ageWords = memoize(
   () =>
@@ -66,7 +66,7 @@ const ageWords = memoize(
     ),
 );
 
-/** Whether a sentence says a number of years and nothing else: what has played for 14 years, or a cat of 14, is no age. */
+/** Returns true if a sentence is a number of years and nothing else. "Played for 14 years" is no age. */
 function isAge(text: string, language: Language): boolean {
   if (text.length > AGE_CHARS_MAX) return false;
   const apart = text.replace(/(?<=\p{N})(?=\p{L})/gu, " ");
@@ -76,7 +76,7 @@ function isAge(text: string, language: Language): boolean {
   return years.length > 0 && words.length > 0 && content.length === years.length + words.length;
 }
 
-/** What its shape alone gives away, whatever is said around it. */
+/** Private data with a recognisable shape. */
 export type PiiKind = "money" | "address" | "phone" | "email" | "password" | "id_number";
 
 const WORDS = /\S+/gu;
@@ -85,13 +85,13 @@ const EDGES = /^[^\p{L}\p{N}+]+|[^\p{L}\p{N}]+$/gu;
 const DIGIT_GROUPS = /\d(?:[ -]?\d){11,18}/gu;
 const ACCOUNT =
   /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?(?![\p{L}\p{N}])/giu;
-/** So many digits make a phone number worth looking for. */
+/** The digits of a possible phone number. */
 const PHONE_LIKE = /\+?\d(?:[ ().\-/]{0,2}\d){8,14}/u;
 const PLAIN_NUMBER = /(?<![\d+(]|\d[ ().\-/])[1-9]\d{6,}(?![\d-])/gu;
 /** Written as a country writes its own: a leading nought, an area code in brackets, or North America's three groups. */
 const NATIONAL = /(?<!\d)(?:\(\d{2,5}\)|0\d|\d{3}[.-]\d{3}[.-]\d{4}(?!\d))/u;
 const DATE = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/gu;
-/** National numbers are looked for as these countries write them. */
+/** Countries whose national phone numbers are recognised. */
 const countriesOf = memoize(() =>
   LANGUAGES.flatMap(({ countries }) => countries.filter((code) => isSupportedCountry(code))),
 );
@@ -117,9 +117,8 @@ const TESTS: readonly (readonly [PiiKind, Test])[] = [
 ];
 
 /**
- * What private thing a text holds by its shape: e-mail and IP addresses, keys, card numbers (Luhn), bank accounts (ISO
- * 13616), social security numbers, phone numbers, streets with a house number, coordinates. What can be validated is:
- * scores, seeds, dates and versions are none.
+ * Finds private data by its shape: mail and IP addresses, keys, cards (Luhn), bank accounts (ISO 13616), social
+ * security numbers, phones, streets, coordinates. Scores, seeds, dates and versions are none.
  */
 export function findPii(text: string): PiiKind | null {
   return TESTS.find(([, holds]) => holds(text))?.[0] ?? null;

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-/** Words that stand between "I" and its verb, or that have one form for everybody. */
+/** Words between "I" and its verb. */
 const ADVERBS =
   "really|also|always|usually|often|still|never|just|mostly|mainly|only|sometimes|currently|now|once|absolutely|honestly";
 const SAME_FORM = new Set(
@@ -34,7 +34,7 @@ const INNER: readonly (readonly [RegExp, string])[] = [
 const ABOUT_ME = new RegExp(`^i\\s+((?:(?:${ADVERBS})\\s+)*)(\\p{L}+)(.*)$`, "iu");
 const CALL_ME = /^(?:please )?call me (.+)$/iu;
 const MINE = /^my\s+\S/iu;
-/** Told of something of theirs: "Pickle is a tuxedo cat". */
+/** A statement about a thing of theirs: "Pickle is a tuxedo cat". */
 const OF_SOMETHING = new RegExp(
   `^(?:(?:the|a|an|our|this|that)\\s+)?(?!(?:${ADVERBS}|is|are|was|has|had|who|can|will)\\s)[\\p{L}\\p{N}]+\\s+(?:is|are|was|were|has|will|can)\\s`,
   "iu",
@@ -42,8 +42,8 @@ const OF_SOMETHING = new RegExp(
 const THAT = /^that\s+/iu;
 
 /**
- * What somebody said about themselves, as it is told of them, to stand behind their name: "I play the bass" becomes
- * "plays the bass". In other languages than English it stays in their own words.
+ * Turns a viewer's statement about themselves into the third person: "I play the bass" becomes "plays the bass". Other
+ * languages than English stay as they are.
  */
 export function toThirdPerson(said: string): string {
   const text = said

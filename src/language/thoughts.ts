@@ -2,19 +2,19 @@
 
 const TAG =
   /<\s{0,3}(\/?)\s{0,3}(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis|monologue)\b[^<>]{0,80}>/giu;
-/** Channels of the harmony format: what is meant for the user stands in the last `final` one. */
+/** Channels of the harmony format. The last `final` one is for the user. */
 const CHANNEL = /<\|channel\|>/iu;
 const FINAL_CHANNEL = /<\|channel\|>\s{0,3}final\s{0,3}<\|message\|>/giu;
-/** What a model ends its turn with; anything behind it is a conversation it went on inventing. */
+/** Ends a turn. Text after it is an invented conversation. */
 const END_OF_TURN =
   /<(?:\|(?:im_end|e(?:nd|ot|om|os)(?!_header)[a-z_]{0,15}|return|stop)\||\/s|end_of_turn|eos|｜end▁of▁sentence｜)>/iu;
-/** What opens another speaker's turn behind an answer. */
+/** Opens another speaker's turn after an answer. */
 const NEXT_TURN =
   /<(?:[|｜](?:user|human|system)[|｜]|\|(?:im_start|start_header_id|start)\|>\s{0,3}(?:user|system)\b|start_of_turn>\s{0,3}user\b)|\[INST\]|^#{2,4}\s(?:instruction|user|human|input)\b/imu;
-/** With the name of whose turn it opens. */
+/** A token that opens a turn, with the name of its speaker. */
 const CONTROL_TOKEN =
   /<(?:\|(?:im_start|start_header_id|start)\||start_of_turn)>\s{0,3}(?:(?:assistant|model)\b)?|<([|｜])(?!\/?(?:python_tag|tool|function|plugin))[^<>|｜]{1,40}\1>|<\/?s>|\[\/?INST\]/giu;
-/** The thoughts of some models stand in marks of their own. */
+/** Marks of thoughts of some models. */
 const OTHER_TAG = /\[(\/?)THINK\]|◁(\/?)think▷/gu;
 
 const ORNAMENT = "[\\s*_#>`-]{0,8}";
@@ -27,8 +27,8 @@ const ANSWER_LINE = new RegExp(`^${ORNAMENT}${ANSWER}${ORNAMENT}[:：]${ORNAMENT
 const ANSWER_INLINE = new RegExp(`[.!?…。*\\s]${ANSWER}[\\s*_]{0,4}[:：][\\s*_]{0,4}`, "iu");
 
 /**
- * A model's answer without what it only thought: tagged parts (an unclosed one reaches to the end, one without a
- * beginning from the start), "Thought:" blocks, channels not meant for the reader, control tokens. Linear time.
+ * Removes thoughts from an answer: tagged parts, "Thought:" blocks, channels that are not for the reader, control
+ * tokens. An unclosed tag reaches to the end; one without a beginning starts at 0. Linear time.
  */
 export function removeThoughts(raw: string): string {
   const tagged = raw.replace(OTHER_TAG, "<$1$2think>");
@@ -80,7 +80,7 @@ function removeThoughtLines(text: string): string {
     .join("\n");
 }
 
-/** The lines that are not of a thought block: one ends at an empty line, or where an answer is announced. */
+/** Returns the lines outside thought blocks. A block ends at an empty line or before an answer. */
 function skipThoughts(lines: readonly string[]): string[] {
   const said: string[] = [];
   let isThinking = false;
@@ -112,8 +112,8 @@ const UNDERSCORES = /(?<![\p{L}\p{N}_@\\])_(?=\S)([^_\n]{1,300})(?<=\S)_(?![\p{L
 const OBJECT_START = /^(?:\{\s*["'}]|\[\s*(?:["'{]|\]\s*$))/u;
 
 /**
- * Markdown and HTML as the plain words in them, on one line. Blocks of code go, links keep both their parts, and what
- * somebody does stays between its asterisks: `*waves* hi`.
+ * Strips Markdown and HTML to plain words on one line. Removes blocks of code, keeps both parts of a link, and keeps an
+ * action between asterisks: `*waves* hi`.
  */
 export function stripMarkup(text: string): string {
   const lines = text
@@ -129,7 +129,7 @@ export function stripMarkup(text: string): string {
   return stripInlineMarkup(bare.join(" "));
 }
 
-/** Whether an answer is nothing that could be said: JSON, or a block of code with no word around it. */
+/** Returns true if an answer is only JSON or a block of code. */
 export function isCode(text: string): boolean {
   const trimmed = text.trim();
   return (

@@ -1,22 +1,17 @@
 // Pure: values in, values out.
 /**
- * How many tokens a language model will count for `text`, by character class: an integer, 0 only for "".
- *
- * Every character adds a weight that is never negative, so appending never lowers the estimate. Nothing is
- * carried over a line break: for lines that end in "\n", the estimate of all together is at most the sum of
- * theirs, and falls short of it by less than one token a line (the rounding up). So sections and lines may be
- * counted once and added or subtracted.
- *
- * The weights are a non-negative least-squares fit to the counts of Gemma 3's tokenizer; see
- * `test/language/token-counts.json`. Length/4 is 0.3 to 1.3 times the truth on the same texts.
+ * Estimates the tokens of a text for a language model, by character class. 0 only for "". Appending never lowers the
+ * estimate. Nothing is carried over a line break, so lines can be counted once and added; the sum exceeds the estimate
+ * of all by less than one token a line. The weights are a non-negative least-squares fit to the tokenizer of Gemma 3;
+ * see `test/language/token-counts.json`. Length/4 is 0.3 to 1.3 times the truth on the same texts.
  */
 export function estimateTokens(text: string): number {
   return Math.max(Math.ceil(sumWeights(text) / 100), Math.min(text.length, 1));
 }
 
 /**
- * A beginning of `text`, as long as an estimate of at most `tokensMax` allows (to within a token); where
- * something was cut it ends in "…", which is counted too. Never splits a surrogate pair. "" where no "…" fits.
+ * Cuts a text to an estimate of at most `tokensMax`, "…" included. Never splits a surrogate pair. Returns "" if "…"
+ * does not fit.
  */
 export function clipToTokens(text: string, tokensMax: number): string {
   if (estimateTokens(text) <= tokensMax) return text;
@@ -33,7 +28,7 @@ export function clipToTokens(text: string, tokensMax: number): string {
 
 const CUT = "…";
 
-/** The sum of the weights, in hundredths of a token: whole numbers, so that sums are exact. */
+/** Sums the weights, in hundredths of a token, so that sums are exact. */
 function sumWeights(text: string): number {
   let total = 0;
   let kind = 0;
@@ -73,7 +68,7 @@ const REPEATED = 7;
 const COLUMN_OF_RUN = Uint8Array.of(0, 0, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6);
 const RUN_MAX = COLUMN_OF_RUN.length - 1;
 
-/** By consonants in a row: four are no word any more, and each from there on costs extra. */
+/** Four consonants in a row are no word. Each further one costs extra. */
 const CLUSTER_COSTS = Uint8Array.of(0, 0, 0, 0, 48);
 const CLUSTER_MAX = CLUSTER_COSTS.length - 1;
 
@@ -165,7 +160,7 @@ const RANGES: readonly (readonly [number, number, Kind])[] = [
   [0xff66, 0xff9f, "katakana"],
 ];
 
-/** Kinds that go on as one run; each kind also goes on with itself. */
+/** Kinds that continue a run. Each kind also continues itself. */
 const RUN_JOINS: readonly (readonly [Kind, Kind])[] = [
   ["upper", "lower"],
   ["upper", "latin"],

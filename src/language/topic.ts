@@ -11,15 +11,15 @@ const RUN_LENGTHS = [3, 4, TOPIC_WORDS_MAX];
 /** Beyond these a fact is read no further: it may have 200 characters. */
 const FACT_WORDS_MAX = 40;
 const NOTE_WORDS_MAX = 8;
-/** So many letters, and so much of a word, tell which word it is. */
+/** The least letters, and share of a word, that identify the word. */
 const BEGINNING_CHARS_MIN = 3;
 const BEGINNING_SHARE_MIN = 0.55;
-/** One word alone does not tell its language, and each has other endings. */
+/** One word does not identify its language, and each language has other endings. */
 const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
 
 /**
- * The normal forms of a topic, each the topic's telling words without order: one for each language that it may be in.
- * None where it says nothing, or is longer than a topic.
+ * Returns the normal forms of a topic, one for each language that it may be in. Empty if it has no content word or is
+ * too long.
  */
 export function readTopicForms(topic: string): string[] {
   const short = readTopic(topic).filter(({ length }) => length <= TOPIC_WORDS_MAX);
@@ -28,7 +28,7 @@ export function readTopicForms(topic: string): string[] {
   );
 }
 
-/** Whether a fact holds every telling word of a topic. */
+/** Returns true if a fact holds every content word of a topic. */
 export function isAboutTopic(fact: string, topic: string): boolean {
   const held = new Set([...readStems(fact), ...readSurfaces(fact), ...findBeginnings(fact)]);
   return readTopic(topic).some(
@@ -39,8 +39,7 @@ export function isAboutTopic(fact: string, topic: string): boolean {
 }
 
 /**
- * The forms of every topic that a fact may be said to be about: its words one by one and two by two, runs of up to
- * five, and all of them.
+ * Returns the forms of every topic that a fact may be about: single words, pairs, runs of up to five, and all words.
  */
 export function findTopicForms(fact: string): string[] {
   const forms = [readStems(fact), readSurfaces(fact)].flatMap(combineWords);
@@ -48,8 +47,8 @@ export function findTopicForms(fact: string): string[] {
 }
 
 /**
- * In a language whose endings nothing takes off, words of which most begins alike are one: a topic of one word is also
- * its beginning, marked as one, and a fact is about every beginning that is most of a word.
+ * In a language without a stemmer, words with the same beginning are one word. A topic of one word is also its
+ * beginning, marked with a star.
  */
 function markBeginnings(words: readonly string[]): string[] {
   const [word = "", ...more] = words;
@@ -73,8 +72,7 @@ function findBeginnings(fact: string): string[] {
 }
 
 /**
- * The forms that keep a fact, and what says nearly the same, from being learned again: its words two by two, and all of
- * them together.
+ * Returns the forms that keep a fact and similar facts from being learned again: pairs of its words, and all of them.
  */
 export function readFactForms(fact: string): string[] {
   const words = [...new Set(readStems(fact))].slice(0, NOTE_WORDS_MAX);

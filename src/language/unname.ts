@@ -2,37 +2,37 @@
 import { fold } from "./fold.ts";
 import { personToken } from "./people.ts";
 
-/** Somebody who is to go from every sentence. */
+/** A viewer to redact in every sentence. */
 export interface UnnamedPerson {
   readonly userId: string;
-  /** Login and display name, as far as they are known. */
+  /** Login and display name, if known. */
   readonly names: readonly string[];
 }
 
-/** How one name is found, and what it is found by. */
+/** Finds and redacts one name. */
 export interface NameRedactor {
-  /** In lower case where it is ASCII: text that does not hold it, so lowered, does not hold the name. */
+  /** ASCII letters in lower case. A text without it does not hold the name. */
   readonly needle: string;
-  /** Takes the name out of a text: with an `@`, and as a bare word if it is no everyday word. */
+  /** Redacts the name with an `@`, and as a bare word unless it is an everyday word. */
   readonly takeOut: (text: string) => string;
-  /** Takes out every word that equals the name: for the bot's own words, which are nobody's facts. */
+  /** Redacts every word that equals the name, for the bot's own words. */
   readonly takeOutWords: (text: string) => string;
 }
 
 const SOMEONE = "someone";
-/** Scripts that put an honorific or particle right behind a name of another script. */
+/** Scripts that write an honorific or particle right after a name. */
 const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const DIGIT_OR_LINE = /[\p{N}_]/u;
 const INNER_CAPITAL = /\p{L}\p{Lu}/u;
 
-/** The tokens of people in stored sentences, and what stands in their place once they are forgotten. */
+/** Replaces the tokens of forgotten viewers in stored text. */
 export function removeTokens(text: string, userIds: readonly string[]): string {
   return userIds.reduce((left, userId) => left.replaceAll(personToken(userId), SOMEONE), text);
 }
 
-/** The names that slipped into sentences as they were written, each once whatever its case. */
+/** Makes a redactor for each name, whatever its case. */
 export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] {
   const byNeedle = new Map<string, NameRedactor>();
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {
@@ -42,7 +42,7 @@ export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] 
   return [...byNeedle.values()];
 }
 
-/** Lower case as SQLite knows it: other letters stay as they are. */
+/** Lowers ASCII letters, as SQLite does. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

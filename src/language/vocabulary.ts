@@ -9,54 +9,51 @@ import { PERSON } from "./people.ts";
 import { stemWords } from "./stems.ts";
 import { isUnspaced, type WordSpan } from "./words.ts";
 
-/** From so many letters on one letter may differ: models mend spelling. */
+/** Models fix spelling: from five letters on, one may differ. */
 const MENDED_LETTERS_MIN = 5;
-/** Beside others of a window a shorter word is too often another word: "thinks", "thanks". */
+/** In a window a shorter word is often another word: "thinks", "thanks". */
 const MISSPELT_LETTERS_MIN = 7;
-/** Two forms of a word begin alike for so many letters, and for so much of the longer one. */
+/** Two forms of a word share this many first letters, and this share of the longer one. */
 const FORM_LETTERS_MIN = 4;
 const FORM_SHARE_MIN = 0.6;
 const SYLLABLES = /^[\p{sc=Hang}]+$/u;
 const DIGIT = /\p{N}/u;
 const CAPITAL = /^\p{Lu}/u;
 
-/** A word that says something, as it is looked for. */
+/** A content word, ready to compare. */
 export interface ContentWord {
   readonly word: string;
   readonly stem: string;
-  /** Written with a capital, where that tells a name. */
+  /** True if its capital may show a name. */
   readonly isName: boolean;
 }
 
 const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
 
-/** Number words and their digits, by language: `two=2`. One is an article, too. */
+/** Number words and their digits, by language: `two=2`. "One" is missing, because it is an article, too. */
 const numerals = memoize(
   () =>
     new Map(
       Object.entries(numbers).map(([code, list]) => [
         code,
         new Map(
-          splitEntries(list)
-            .map((entry) => entry.split("="))
-            .filter(([written = "", value]) => value !== "1" && !written.includes(" "))
-            .map(([written = "", value = ""]) => [fold(written), value]),
+          splitEntries(list).map((entry) => {
+            const [written = "", value = ""] = entry.split("=");
+            return [fold(written), value] as const;
+          }),
         ),
       ]),
     ),
 );
 
-/** The digits of a number word of a language, folded: "2" for "two". Null for every other word, and for one. */
+/** Returns the digits of a folded number word: "2" for "two". Null for other words, and for one. */
 export function readNumeral(word: string, language: Language | null): string | null {
   return language === null ? null : (numerals().get(language.code)?.get(word) ?? null);
 }
 
 const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
 
-/**
- * The words of a text that say something, in order; labels of people are none. Words that a stroke joins say something
- * together, whatever each says: "she/her".
- */
+/** Reads the content words of a text, in order, without labels. Words joined by a slash count together: "she/her". */
 export function readContent(text: string, language: Language | null): readonly ContentWord[] {
   const joined = (text.match(ALTERNATIVES) ?? []).map((one) => fold(one));
   const single = stemWords(text.replaceAll(PERSON, " "), language)
@@ -69,7 +66,7 @@ export function readContent(text: string, language: Language | null): readonly C
   return [...single, ...joined.map((word) => ({ word, stem: word, isName: false }))];
 }
 
-/** The words that somebody used. */
+/** Words of some lines. */
 export interface WordBag {
   readonly holds: (word: ContentWord) => boolean;
 }
@@ -121,7 +118,7 @@ function replaceDigits(word: string): string {
   return word.replace(DIGIT_AS_LETTER, (digit) => DIGIT_LETTERS[digit] ?? digit);
 }
 
-/** Whether two words are forms of one, or one the other misspelt. Numbers have no forms. */
+/** Returns true if two words are forms of one, or one misspells the other. Numbers have no forms. */
 export function isForm(one: string, other: string): boolean {
   if (DIGIT.test(one) || DIGIT.test(other)) return false;
   if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMisspelling(one, other))
@@ -131,7 +128,7 @@ export function isForm(one: string, other: string): boolean {
   return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
 }
 
-/** Whether two words differ by no more than a letter, where they are long enough for that to be a slip. */
+/** Returns true if two words of five letters or more differ by one letter. */
 export function isMisspelling(one: string, other: string): boolean {
   const shortest = Math.min(one.length, other.length);
   return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;

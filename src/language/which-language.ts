@@ -6,7 +6,7 @@ import { PERSON } from "./people.ts";
 import { wordFinder } from "./word-lists.ts";
 import { splitWords, type WordSpan } from "./words.ts";
 
-/** Letters by which a script, or a language that shares one, is known; the first that fits counts. */
+/** Letters that identify a script. The first match counts. */
 const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
   [/[\p{sc=Hira}\p{sc=Kana}]/u, "Jpan"],
   [/\p{sc=Hang}/u, "Hang"],
@@ -18,14 +18,14 @@ const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
 /** Letters of Persian and Urdu, which Arabic does not have. */
 const NOT_ARABIC = /[پچژگکیٹڈڑںے]/u;
 const LATIN = /\p{sc=Latn}/u;
-/** A language has to fit so much of the words: else the text is in one that there is no file of. */
+/** A language must fit this share of the words. Else there is no file for the language. */
 const FIT_MIN = 0.15;
 /** Of a window more: by chance those of Finnish and Czech chat fit Polish for a sixth, and those with a file for a third. */
 const WINDOW_FIT_MIN = 0.22;
 const WORDS_MAX = 400;
-/** So many words tell the language of a line, whatever the window around it is in. */
+/** This many words identify the language of a line, whatever its window. */
 const SURE_HITS_MIN = 2;
-/** Fewer lines tell no language of their own. */
+/** Fewer lines do not identify a language. */
 const WINDOW_LINES_MIN = 3;
 
 /** Built on first use: it takes 30 ms that a start does not need. */
@@ -60,17 +60,16 @@ function readClues() {
 }
 
 /**
- * The language of a text: by its script or, where several languages share one, the file whose function words fit most
- * of the text and the window it stands in. Null where none fits: then nothing about its words is judged.
+ * Finds the language of a text by its script. If several languages share the script, the function words of the text and
+ * its window decide. Null if none fits.
  */
 export function findLanguage(text: string, window: readonly string[] = []): Language | null {
   return languageFinder(window)(text)[0] ?? null;
 }
 
 /**
- * The same for many texts of one window, which is read once: the language of a text, then those that fit it as well,
- * and those of its window. A second net asks the word lists of all of them; none where no language fits, or where one
- * word alone tells it in a window of no language with a file.
+ * Returns a function that finds the language of a text, then others that fit as well, and those of its window. Word
+ * lists of all of them apply. It finds none if no language fits.
  */
 export function languageFinder(window: readonly string[]): (text: string) => readonly Language[] {
   const windowFits = new Map<Language["script"], readonly Language[]>();
@@ -95,14 +94,14 @@ function combine(fits: readonly Language[], own: readonly Language[]): readonly 
   return fits.length === 0 ? [] : [...fits, ...own];
 }
 
-/** The languages that are written like this text. Japanese may be written in Chinese characters alone. */
+/** Returns the languages of this script. Japanese may be written in Chinese characters alone. */
 function languagesWritten(text: string, window: readonly string[]): readonly Language[] {
   const script = findScript(text);
   const isKanji = script === "Hani" && window.some((line) => findScript(line) === "Jpan");
   return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));
 }
 
-/** Cyrillic without a word or letter that tells which may be each language of it, and is read as the first. */
+/** Cyrillic text without a known word may be in any of its languages. It is read as the first. */
 function isOfScript({ script }: Language): boolean {
   return script === "Cyrl";
 }
@@ -118,18 +117,17 @@ function fitWindow(window: readonly string[], able: readonly Language[]): readon
   return fit.share >= shareMin ? fit.languages : [];
 }
 
-/** The script of a text, as the files name it; Latin only where nothing else stands in it. */
+/** Returns the script of a text, as the files name it. Latin only if the text has no other script. */
 export function findScript(text: string): Language["script"] | null {
   const found = SCRIPTS.find(([letters]) => letters.test(text))?.[1];
   return found ?? (LATIN.test(text) ? "Latn" : null);
 }
 
 interface Fit {
-  /** Those that fit best, none where none does. */
+  /** The languages that fit best; none if none fits. */
   readonly languages: readonly Language[];
-  /** How many words told them. */
   readonly hits: number;
-  /** Of all words. */
+  /** The share of all words. */
   readonly share: number;
 }
 
@@ -156,7 +154,7 @@ function fitLanguages(text: string, able: readonly Language[]): Fit {
   return { languages: isFit ? able.filter((_, at) => counts[at] === hits) : [], hits, share };
 }
 
-/** How many words have a letter that only this language has. */
+/** Counts the words with a letter that only this language has. */
 function countLetters(text: string, { letters }: Language): number {
   const found = [...letters].filter((letter) => text.includes(letter));
   if (found.length === 0) return 0;

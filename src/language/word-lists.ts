@@ -2,11 +2,11 @@
 import { fold } from "./fold.ts";
 import { isUnspaced, splitWords, type WordSpan } from "./words.ts";
 
-/** Where an entry stands: places of its first and last word. */
+/** An entry of a list in a text: the places of its first and last word. */
 export interface FoundEntry {
   readonly from: number;
   readonly to: number;
-  /** What the entry was filed under. */
+  /** The name of its list. */
   readonly name: string;
 }
 
@@ -26,9 +26,8 @@ export function readWords(text: string): ReadText {
 }
 
 /**
- * A finder for word lists as `data/*.json` have them, each under a name: `word`, `a phrase of words`, `begins*`,
- * `*ends`, `*holds*`. In scripts without spaces an entry is found wherever it stands. It is made
- * ready at its first text: most languages are never spoken in a channel.
+ * Makes a finder for named word lists of `data/*.json`: `word`, `a phrase of words`, `begins*`, `*ends`, `*holds*`. In
+ * scripts without spaces it finds an entry anywhere. It builds its index with the first text.
  */
 export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
   let ready: ReturnType<typeof indexLists> | null = null;
@@ -61,7 +60,7 @@ function indexLists(lists: Readonly<Record<string, readonly string[]>>) {
   return { index, runs };
 }
 
-/** Wherever it stands; a single character is a word of its own only, unless it is marked as open. */
+/** True if an entry is found inside words, too. A single character must be marked as open. */
 function isRun(entry: string): boolean {
   return isUnspaced(entry) && (entry.length > 1 || entry.includes("*"));
 }
@@ -94,7 +93,7 @@ function parseEntry(entry: string): readonly Part[] {
 
 const KEY_LETTERS = 3;
 
-/** Entries by what their first word has to be, begin or end with: most words of a text are in none. */
+/** Indexes entries by their first word, so that most words of a text need no check. */
 function entryIndex() {
   const byWord = new Map<string, Entry[]>();
   const byStart = new Map<string, Entry[]>();

@@ -38,7 +38,7 @@ function segmentsOf(text: string) {
   );
 }
 
-/** What Korean writes onto a name or noun, as alternatives of a pattern. */
+/** Particles that Korean writes after a noun, as alternatives of a pattern. */
 export const KOREAN_PARTICLES = "아|야|님|씨|은|는|이|가|을|를|의|도|에게|한테|이랑|랑|과|와|만";
 
 /** Scripts written without spaces between words, as the inside of a character class. */
@@ -47,8 +47,8 @@ export const UNSPACED =
 const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "u");
 
 /**
- * Where words begin and end in text of scripts without spaces, by dictionary (UAX #29 and ICU): the answer takes an
- * offset in UTF-16 units. Nothing is computed before the first question, which only such text should ask.
+ * Makes a test of whether a word begins or ends at an offset (UTF-16 units), by dictionary. It computes the edges at
+ * the first call.
  */
 export function dictionaryEdges(text: string): (offset: number) => boolean {
   let edges: Set<number> | null = null;
@@ -60,12 +60,12 @@ export function dictionaryEdges(text: string): (offset: number) => boolean {
   };
 }
 
-/** Whether a letter, or one of a text, is of a script written without spaces. */
+/** Returns true if a text has a letter of a script without spaces. */
 export function isUnspaced(text: string): boolean {
   return UNSPACED_LETTER.test(text);
 }
 
-/** The source of a regular expression that matches a text as it is, with any run of white space for its own. */
+/** Returns a pattern that matches a text, with any white space for its own. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/\s+/g, "\\s+");
 }
