@@ -177,7 +177,7 @@ export function mayChange(
   return own.length === other.length && timingSafeEqual(own, other);
 }
 
-/** Counts wrong keys. After too many in a minute, nobody new comes in for the rest of it. */
+/** Counts wrong keys. After too many in a minute, no new visitor comes in until it ends. */
 export function attemptLimit(now: () => number) {
   let failures: number[] = [];
   const recent = (): number[] => {

@@ -37,7 +37,7 @@ const SWITCH_NAMES = ["paused", "safeMode", "readOnly"] as const;
 /** Decisions are counted for a week. */
 const COUNTED_MS = 7 * 86_400_000;
 
-/** Returns a reply with its trail, its cost and its notes as of now. Throws a 404 if it is gone. */
+/** Returns a reply with its trail, its cost and its notes as of now. Throws a 404 for an unknown id. */
 export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   const row = browse.reply(id);
   const anatomy = readAnatomy(db, { replyId: id, nowMs }, config.llm.prices);

@@ -125,7 +125,7 @@ const REPLY_END_COLUMNS = {
     readList,
   ],
 } satisfies Readonly<Record<string, Column>>;
-/** How a reply ended. */
+/** The end of a reply: its state, reason and outcomes. */
 const REPLY_END = shapeRow(REPLY_END_COLUMNS);
 export type ReplyEnd = ReturnType<typeof REPLY_END.read>;
 
@@ -389,7 +389,7 @@ function tallies(db: Db, now: () => number) {
       const isLive = row?.isLive == null ? null : row.isLive === 1;
       return { isLive, title: row?.title ?? "", category: row?.category ?? "" };
     },
-    /** Counts the forgotten viewers of each day, newest first. Names nobody. */
+    /** Counts the forgotten viewers of each day, newest first, without names. */
     forgets: sql.all<[number], { day: string; viewers: number; lastAtMs: number }>(
       `SELECT date(forgotten_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS viewers,
          max(forgotten_at) AS lastAtMs FROM forgets GROUP BY day ORDER BY day DESC LIMIT ?`,

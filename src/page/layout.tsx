@@ -164,7 +164,7 @@ function drawRail(path: string, bot: BotState) {
   );
 }
 
-/** Every view of the demo says what is simulated, and leads to setup. */
+/** Tells the visitors of a demo about the simulation, and leads to setup. */
 const DEMO_BANNER = (
   <div class="banner" id="demo">
     <p>

@@ -55,7 +55,7 @@ export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
   return readNotes(data).notes({ ...query, subjects });
 }
 
-/** Returns a note with its evidence. Throws a 404 if it is gone. */
+/** Returns a note with its evidence. Throws a 404 for an unknown id. */
 export function showNote({ db, nowMs }: PageData, id: number) {
   const found = noteReviewStore(db, nowMs).note(id);
   if (found === null) throw absent("note");
@@ -83,7 +83,7 @@ export function showViewer(data: PageData, userId: string, isNamingWanted = true
   return record;
 }
 
-/** Returns an episode with its claims. Throws a 404 if it is gone. */
+/** Returns an episode with its claims. Throws a 404 for an unknown id. */
 export function showEpisode({ db }: PageData, id: number) {
   const found = reviewStore(db).episode(id);
   if (found === null) throw absent("episode");

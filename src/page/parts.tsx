@@ -136,7 +136,7 @@ export function act(to: string, label: Child, { fields, key, look, about }: ActO
   );
 }
 
-/** Asks before an act that cannot be undone. `id` keeps it open while the page redraws. */
+/** Asks before an act that cannot be undone. With an `id` it stays open while the page redraws. */
 export function askTwice(
   id: string,
   label: string,
@@ -246,7 +246,7 @@ export function part(title: Child, ...children: readonly Child[]) {
   );
 }
 
-/** A folded part. `id` keeps it open while the page redraws. */
+/** A folded part. With an `id` it stays open while the page redraws. */
 export function foldAway(id: string, title: Child, ...children: readonly Child[]) {
   return (
     <details class="fold" id={id}>

@@ -88,7 +88,7 @@ const LOOK = `${STYLE}body { display: block; } main { margin: 0 auto; } .lead { 
 /** Nothing may load and nothing may run; the hash allows the one style. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(LOOK).digest("base64")}'; base-uri 'none'; form-action 'none'`;
 
-/** Returns a report as one HTML file. It needs no network, names nobody, and escapes everything from the database. */
+/** Returns a report as one HTML file. It needs no network, has no names, and escapes everything from the database. */
 export function reportPage(report: Report): string {
   const title = titleOf(report.period);
   const page = (

@@ -13,7 +13,7 @@ import type { PageView } from "./layout.tsx";
 export interface ShownPage {
   readonly db: Db;
   readonly config: Config;
-  /** Null if the configuration is in no file. Then it cannot be changed. */
+  /** The file of the configuration; null if there is none. Then it cannot be changed. */
   readonly configFile: string | null;
   readonly now: () => number;
   readonly onBug: (bug: BugReport) => void;

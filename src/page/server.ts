@@ -50,9 +50,9 @@ export interface Dashboard {
   readonly url: string;
   /** True if the configured port was taken, and this is another one. */
   readonly isMoved: boolean;
-  /** Shows a bot in place of what is shown. If nothing is, the page says that the bot is starting. */
+  /** Shows a bot, in place of a demo or setup. Before, the page says that the bot is starting. */
   show(shown: ShownPage): void;
-  /** Shows the setup in place of what is shown. */
+  /** Shows the setup, in place of a demo or bot. */
   showSetup(setup: Setup): void;
   /** Shows nothing until the next `show`. Call it before the shown database closes. */
   hide(): Promise<void>;
@@ -125,7 +125,7 @@ export async function openDashboard(port: number): Promise<Dashboard> {
 }
 
 export interface OpenPage extends Omit<Dashboard, "url" | "showSetup"> {
-  /** Null if there is no page. */
+  /** The address; null if there is no page. */
   readonly url: string | null;
 }
 
@@ -222,7 +222,7 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   await pass(knock, visitor, response, door);
 }
 
-/** Counts a wrong key. After too many, nobody new comes in for a minute; open sessions go on. */
+/** Counts a wrong key. After too many, new visitors wait a minute. Open sessions go on. */
 function refuseStranger(knock: Knock, response: ServerResponse, { attempts }: Door): void {
   const { headers, url } = knock;
   const hasKey = headers.authorization !== undefined || url.searchParams.has("key");

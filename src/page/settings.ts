@@ -27,7 +27,7 @@ import type { OperatorContext } from "../privacy/operator.ts";
 export interface Setting {
   /** Dotted, as in config.json. */
   readonly key: string;
-  /** From the configuration's schema. */
+  /** A sentence of the configuration's schema. */
   readonly describe: string;
   readonly field: Field;
   readonly value: unknown;

@@ -47,7 +47,7 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   let endWatch = (): void => undefined;
   const browse = browseStore(db, shown.now);
   const readChanges = changeReader(db);
-  /** By session; each is shown once. */
+  /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();
   const api = openApi();
   const views = openViews();

@@ -58,7 +58,7 @@ main { grid-column: 2; padding: 2.1rem clamp(1rem, 4vw, 3.2rem) 5rem; max-width:
 h1 { font: 500 var(--t3)/1.2 var(--serif); margin: 0; letter-spacing: -.01em; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font: 500 var(--t2)/1.25 var(--serif); margin: 0 0 .8rem; }
 h3 { font: 600 var(--t0)/1.3 var(--sans); color: var(--soft); margin: 0 0 .5rem; }
-/* A text keeps its own direction, and never turns what is next to it. */
+/* A text has its own direction, and does not turn its neighbours. */
 h1, .quote, .asked, .fact, main :is(a, b, span, bdi, input, textarea) { unicode-bidi: plaintext; text-align: left; }
 main:focus { outline: none; }
 p { margin: 0 0 .7rem; overflow-wrap: anywhere; } .lead { color: var(--soft); margin: .35rem 0 0; max-width: 62ch; overflow-wrap: anywhere; }

@@ -493,7 +493,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
     /** The topics with the most messages. */
     busiest: rows<{ topic: string; messages: number }>(
       `SELECT topic, sum(event_count) AS messages FROM episodes WHERE channel ${here} AND topic <> ''
-         AND (session_id = :sessionId OR (:sessionId IS NULL AND ended_at BETWEEN :fromMs AND :lateMs))
+         AND ${sessionId === null ? "ended_at BETWEEN :fromMs AND :lateMs" : "session_id = :sessionId"}
        GROUP BY topic ORDER BY messages DESC LIMIT ${TOPICS_MAX}`,
     ),
   };
