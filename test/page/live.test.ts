@@ -269,7 +269,7 @@ const MOSS = { userId: "20", login: "moss", displayName: "Moss", badges: "modera
 
 test("a message, an answer, a note and a question reach an open Now view within a second", async () => {
   const house = await openHouse({
-    ...fastTime(1),
+    ...fastTime(4),
     scopes: ["user:write:chat", ACTIONS.timeout.scope ?? ""],
     config: {
       dashboard: { port: 0 },
@@ -337,7 +337,8 @@ test("an overlay whose link was taken away hears nothing more", async () => {
     addReply(rig, { text: "Not for you.", question: "for whom?" });
     return heard.isOver;
   });
-  expect(heard.text).toBe("retry: 1000\n\n");
+  // The ping of a machine that was busy before the link was taken away.
+  expect(heard.text.replaceAll("event: here\ndata: {}\n\n", "")).toBe("retry: 1000\n\n");
 });
 
 /** What comes of an answer until it breaks off. */
