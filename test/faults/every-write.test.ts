@@ -161,7 +161,7 @@ test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR_WRITE"])(
     await answersAgain(house, 1);
     const told = () => house.logged.filter((line) => line.includes('"notice":"database"'));
     await until(() => told().length > 0);
-    expect(told()[0]).toMatch(/Free some space|Make .* writable|Look whether the disk/);
+    expect(told()[0]).toMatch(/Free some space|Make .* writable|Check that the disk/);
     expect(house.said.map(({ text }) => text)).toContain(SAID.later[0]);
     expect(house.said.map(({ text }) => text)).not.toContain(KEPT);
     expect(writes.disarm()).toBe(true);
