@@ -172,7 +172,7 @@ function openBuffer(
     write: (batch) => writer.write(batch, which),
     isBlocked,
     now,
-    flushMs: options.flushMs ?? 500,
+    flushMs: options.flushMs ?? 1_000,
     flushRows: options.flushRows ?? 64,
     onFlushed: (items) => {
       seeToNewcomers();

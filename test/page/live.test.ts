@@ -285,26 +285,30 @@ test("a message, an answer, a note and a question reach an open Now view within 
     await until(() => now.html.includes(text));
     return house.now() - startMs;
   };
-  const took = { message: Infinity, answer: Infinity, note: Infinity, question: Infinity };
-  // The machine may be busy with other work: the fastest of three counts.
+  const took: Record<string, number[]> = { message: [], answer: [], note: [], question: [] };
+  for (const n of FACTS.keys()) {
+    house.say({ userId: "30", login: "guest", text: `the lamp is number ${n}` });
+    took["message"]?.push(await waitFor(`the lamp is number ${n}`));
+  }
   for (const [n, fact] of FACTS.entries()) {
-    house.say({ userId: `3${n}`, login: `guest${n}`, text: `the lamp is number ${n}` });
-    took.message = Math.min(took.message, await waitFor(`the lamp is number ${n}`));
     house.model.enqueue(geminiSays({ text: `Lamp ${n} is lovely.` }));
     house.say({ userId: `4${n}`, login: `asker${n}`, text: "@automark is it lovely?" });
     await house.ended(n + 1);
-    took.answer = Math.min(took.answer, await waitFor(`Lamp ${n} is lovely.`));
+    took["answer"]?.push(await waitFor(`Lamp ${n} is lovely.`));
     house.say({ userId: `5${n}`, login: `maker${n}`, text: `!remember ${fact}` });
     await until(() => Number(notes.get()) > n);
-    took.note = Math.min(took.note, await waitFor(fact));
+    took["note"]?.push(await waitFor(fact));
   }
   const said = house.said.length;
-  house.model.enqueue(geminiSays({ text: "[action timeout user=guest0 seconds=60]" }));
-  house.say({ ...MOSS, text: "@automark give guest0 a minute off" });
+  house.model.enqueue(geminiSays({ text: "[action timeout user=guest seconds=60]" }));
+  house.say({ ...MOSS, text: "@automark give guest a minute off" });
   await until(() => house.said.length > said);
-  took.question = await waitFor("The bot asked moss for a yes: timeout guest0 for 60 s?");
-  for (const [name, ms] of Object.entries(took))
+  took["question"]?.push(await waitFor("The bot asked moss for a yes: timeout guest for 60 s?"));
+  // The machine may be busy with other work: the middle of three counts.
+  for (const [name, all] of Object.entries(took)) {
+    const ms = all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? Infinity;
     expect([name, ms < 1_000 || ms]).toEqual([name, true]);
+  }
 });
 
 test("a browser that reads nothing is dropped, and nothing is kept for it", async () => {
