@@ -263,6 +263,16 @@ export function actionReview(db: Db, now: () => number) {
   };
 }
 
+/** Counts the proposals from before a time that still have arguments. */
+export function countArgsBefore(db: Db, beforeMs: number): number {
+  return db
+    .prepare<[number], number>(
+      "SELECT count(*) FROM action_log WHERE args_json IS NOT NULL AND created_at < ?",
+    )
+    .pluck()
+    .get(beforeMs) as number;
+}
+
 /** Returns a function that replaces a viewer by a keyed hash and refuses what waited. Caps and cooldowns outlive a forget. */
 export function ledgerForgetter(db: Db): (userId: string, who: string) => void {
   const steps = [

@@ -70,6 +70,48 @@ export function streamCounter(db: Db): (atMs: number) => number {
   return (atMs) => count.get(atMs) ?? 0;
 }
 
+/** A channel as a prompt shows it. */
+export interface ChannelState {
+  readonly title: string;
+  readonly category: string;
+  /** null: not known. */
+  readonly isLive: boolean | null;
+  readonly prefixVersion: number;
+  /** The stream that runs now; null if none does. */
+  readonly sessionId: number | null;
+  /** When it began. */
+  readonly liveSinceMs: number | null;
+  readonly recap: string | null;
+  /** The last stream that ended; null if there is none. */
+  readonly lastSessionId: number | null;
+  /** Twitch's id of the channel, which is the streamer's; null until it is known. */
+  readonly streamerId: string | null;
+}
+
+/** Reads what Twitch and the streams say of a channel, for prompts. Null for an unknown channel. */
+export function channelStateReader(db: Db) {
+  const sql = statements(db);
+  const state = sql.one<[channel: string], ChannelState>(
+    `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion, twitch_id AS streamerId,
+       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
+       (SELECT max(started_at) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS liveSinceMs,
+       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NOT NULL) AS lastSessionId,
+       (SELECT recap FROM stream_sessions s WHERE s.channel = c.channel AND recap IS NOT NULL
+        ORDER BY id DESC LIMIT 1) AS recap
+     FROM channel_state c WHERE channel = ?`,
+  );
+  return {
+    state: (channel: string): ChannelState | null => {
+      const row = state(channel);
+      // SQLite has no booleans.
+      return row && { ...row, isLive: row.isLive === null ? null : Boolean(row.isLive) };
+    },
+    prefixVersion: sql.value<[channel: string], number>(
+      "SELECT prefix_version FROM channel_state WHERE channel = ?",
+    ),
+  };
+}
+
 /** Returns a function that reads a channel's title and category in one text. */
 export function titleReader(db: Db): (channel: string) => string {
   const title = db

@@ -114,6 +114,22 @@ export function eventReads(db: Db) {
   };
 }
 
+/** Reads the age of stored chat, for the doctor. */
+export function readTextAges(db: Db, endedBeforeMs: number) {
+  const sql = statements(db);
+  return {
+    /** When the oldest message with a text was written, epoch ms; null if there is none. */
+    oldestAtMs: sql.value<[], number>(
+      "SELECT created_at FROM events WHERE text IS NOT NULL ORDER BY expires_at LIMIT 1",
+    )(),
+    /** How many texts should have been removed before a time. */
+    overdue:
+      sql.value<[number], number>(
+        "SELECT count(*) FROM events WHERE text IS NOT NULL AND expires_at < ?",
+      )(endedBeforeMs) ?? 0,
+  };
+}
+
 /** Returns a function that counts the rows, and those with a text. It reads a whole index. */
 export function eventTotals(db: Db): () => { readonly events: number; readonly withText: number } {
   const totals = statements(db).one<[], { events: number; withText: number }>(

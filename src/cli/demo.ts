@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { eventTotals } from "../chat/event-reads-store.ts";
 import { CONFIG_FILE, shellCommand } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
@@ -11,7 +12,7 @@ import {
   measureMemoryShown,
   readMemory,
   type ShownProof,
-} from "../demo/memory-shown-store.ts";
+} from "../demo/memory-shown.ts";
 import { runRehearsal } from "../demo/rehearsal.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
@@ -92,7 +93,7 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
   const { dataDir, configFile } = place;
   const paint = openPainter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
-  const readLines = () => withFolder(configFile, "read", ({ db }) => linesKept(db));
+  const readLines = () => withFolder(configFile, "read", ({ db }) => eventTotals(db)().withText);
   const readNotes = () => withFolder(configFile, "read", ({ db }) => readMemory(db));
   let linesBefore = 0;
   let isGood = true;

@@ -45,28 +45,6 @@ export function isWhole(db: Db): boolean {
   return db.pragma("quick_check(1)", { simple: true }) === "ok";
 }
 
-/** The texts that run out. `endedBeforeMs`: which lines should have gone; `writtenBeforeMs`: which others. */
-export function keptTexts(db: Db, endedBeforeMs: number, writtenBeforeMs: number) {
-  const oldest = db
-    .prepare<[], number>(
-      "SELECT created_at FROM events WHERE text IS NOT NULL ORDER BY expires_at LIMIT 1",
-    )
-    .pluck();
-  const overdue = db
-    .prepare<[number, number, number], number>(
-      `SELECT (SELECT count(*) FROM events WHERE text IS NOT NULL AND expires_at < ?)
-         + (SELECT count(*) FROM replies WHERE text IS NOT NULL AND created_at < ?)
-         + (SELECT count(*) FROM action_log WHERE args_json IS NOT NULL AND created_at < ?)`,
-    )
-    .pluck();
-  return {
-    /** When the oldest line of chat was written, epoch ms; null where none is kept. */
-    oldestAtMs: oldest.get() ?? null,
-    /** How many texts, of chat, answers and actions, are older than they may be. */
-    overdue: overdue.get(endedBeforeMs, writtenBeforeMs, writtenBeforeMs) ?? 0,
-  };
-}
-
 /** Why SQLite cannot be used at all, in its first words; null where it can. */
 export function sqliteFailure(): string | null {
   try {

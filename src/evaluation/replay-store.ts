@@ -1,12 +1,13 @@
 import type { Db } from "../database/open-database.ts";
 import { personToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
-import { saidEpisodes } from "../memory/episode-store.ts";
+import { heldTexts, saidEpisodes } from "../memory/episode-store.ts";
 import { type NewNote, replayedNotes } from "../memory/note-reads-store.ts";
 import { importanceOf } from "../memory/note-settings.ts";
 import { noteStore } from "../memory/note-store.ts";
 import type { LoreAsked } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
+import { telemetryStore } from "../telemetry/report-store.ts";
 import type { Recognise } from "./measures.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
@@ -82,34 +83,21 @@ export function givenNotes(db: Db, channel: string, now: () => number) {
   };
 }
 
-interface Held {
-  readonly id: number;
-  readonly subjectId: string | null;
-  readonly text: string;
-}
-
 /** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
 export function openTierStore(db: Db, channel: string) {
-  const claims = db.prepare<[string], Held>(
-    `SELECT c.episode_id AS id, c.subject_id AS subjectId, c.statement AS text FROM episode_claims c
-     JOIN episodes e ON e.id = c.episode_id WHERE e.channel = ? AND c.withdrawn_at IS NULL`,
-  );
-  const summaries = db.prepare<[string], Held>(
-    "SELECT id, NULL AS subjectId, summary AS text FROM episodes WHERE channel = ? AND summary <> ''",
-  );
-  const counts = db.prepare<[], { episodes: number; gaps: number; unsummarised: number }>(
-    `SELECT (SELECT count(*) FROM episodes WHERE kind <> 'gap' AND stage <> 'claimed') AS episodes,
-       (SELECT count(*) FROM episodes WHERE kind = 'gap') AS gaps,
-       (SELECT count(*) FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL) AS unsummarised`,
-  );
+  const { claims, summaries, counts } = heldTexts(db);
+  const { backlog } = telemetryStore(db, Date.now);
   const { active, held: notes, one: note } = replayedNotes(db);
   return {
     activeNotes: () =>
       active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
-    counts: () => counts.get() ?? { episodes: 0, gaps: 0, unsummarised: 0 },
+    counts: () => ({
+      ...(counts() ?? { episodes: 0, gaps: 0 }),
+      unsummarised: backlog().waitingEvents,
+    }),
     /** True if a claim about the subject holds a fact, or for the channel a summary. */
     isClaimed: (subjectId: string | null, holds: Recognise): boolean =>
-      [...claims.all(channel), ...summaries.all(channel)].some(
+      [...claims(channel), ...summaries(channel)].some(
         (row) => row.subjectId === subjectId && holds(row.text),
       ),
     /** Active notes about the subject that hold a fact. */
@@ -127,6 +115,6 @@ export function openTierStore(db: Db, channel: string) {
         return row !== null && row.subjectId === subjectId && holds(row.text);
       }) ||
       (subjectId === null &&
-        summaries.all(channel).some(({ id, text }) => shown.episodes.includes(id) && holds(text))),
+        summaries(channel).some(({ id, text }) => shown.episodes.includes(id) && holds(text))),
   };
 }

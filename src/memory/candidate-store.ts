@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
+import { episodeLookups } from "./episode-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** The policy's reason, why it was no candidate, or the cap that a note made room under. */
@@ -16,7 +17,9 @@ const UNTOLD: ReadonlySet<string> = new Set([
   "no_room",
 ]);
 
-interface Recorded {
+interface RecordedCandidate {
+  /** Null if its text was not stored or was removed. */
+  readonly candidate: Candidate | null;
   /** The note that it made; null if none. */
   readonly noteId: number | null;
   readonly atMs: number;
@@ -24,16 +27,6 @@ interface Recorded {
   readonly sessionId: number | null;
   /** When the episode ended, epoch ms. */
   readonly saidAtMs: number;
-}
-
-interface RecordedCandidate extends Recorded {
-  /** Null if its text was not stored or was removed. */
-  readonly candidate: Candidate | null;
-}
-
-interface RecordedRow extends Recorded {
-  readonly fact: string | null;
-  readonly offer: string | null;
 }
 
 /** Offered notes and what became of them: table `note_candidates`, stored for thirty days. */
@@ -98,16 +91,27 @@ export const BLANK_CANDIDATES_OF_NOTE =
 
 /** Reads the newest recorded candidates. */
 export function recordedCandidates(db: Db, limit: number): RecordedCandidate[] {
-  const newest = statements(db).all<[limit: number], RecordedRow>(
-    `SELECT c.fact, c.offer_json AS offer, c.created_at AS atMs, e.channel, e.session_id AS sessionId,
-       e.ended_at AS saidAtMs, CASE WHEN c.decision IN ('write', 'supersede') THEN c.note_id END AS noteId
-     FROM note_candidates c JOIN episodes e ON e.id = c.episode_id
-     WHERE c.decision <> 'evict' ORDER BY c.created_at DESC, c.id DESC LIMIT ?`,
+  const newest = statements(db).all<
+    [limit: number],
+    {
+      fact: string | null;
+      offer: string | null;
+      atMs: number;
+      episodeId: number;
+      noteId: number | null;
+    }
+  >(
+    `SELECT fact, offer_json AS offer, created_at AS atMs, episode_id AS episodeId,
+       CASE WHEN decision IN ('write', 'supersede') THEN note_id END AS noteId
+     FROM note_candidates WHERE decision <> 'evict' ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
-  return newest(limit).map(({ fact, offer, ...row }) => ({
-    ...row,
-    candidate: readOffer(fact, offer),
-  }));
+  const episodes = episodeLookups(db);
+  return newest(limit).flatMap(({ fact, offer, episodeId, ...row }) => {
+    const episode = episodes.find(episodeId);
+    if (episode === null) return [];
+    const { channel, sessionId, endedAtMs: saidAtMs } = episode;
+    return [{ ...row, channel, sessionId, saidAtMs, candidate: readOffer(fact, offer) }];
+  });
 }
 
 /** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */

@@ -90,6 +90,66 @@ export function claimOf(evidence: string, condition: string): string {
     WHERE k.episode_id = ${evidence}.episode_id AND k.n = ${evidence}.claim_n AND ${condition})`;
 }
 
+/** An episode of a prompt. */
+export interface RecalledEpisode {
+  readonly id: number;
+  readonly topic: string;
+  readonly summary: string;
+  readonly endedAtMs: number;
+  readonly sessionId: number | null;
+}
+
+/** Returns a function that reads the newest episodes of a channel that have a summary. */
+export function recalledEpisodes(db: Db) {
+  return statements(db).all<[channel: string, limit: number], RecalledEpisode>(
+    `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
+     WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
+     ORDER BY ended_at DESC, id DESC LIMIT ?`,
+  );
+}
+
+interface ExportedEpisode {
+  readonly ref: number;
+  readonly channel: string;
+  readonly kind: "window" | "direct" | "request" | "operator" | "import";
+  readonly eventCount: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+}
+
+/** Returns a function that reads episodes without text, given as a JSON list of ids. Leaves out gaps. */
+export function exportedEpisodes(db: Db) {
+  return statements(db).all<[ids: string], ExportedEpisode>(
+    `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
+     FROM episodes WHERE id IN (SELECT value FROM json_each(?)) AND stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
+  );
+}
+
+interface HeldText {
+  readonly id: number;
+  /** User id; null for the channel. */
+  readonly subjectId: string | null;
+  readonly text: string;
+}
+
+/** Reads the claims and summaries of a channel, for an evaluation. */
+export function heldTexts(db: Db) {
+  const sql = statements(db);
+  return {
+    claims: sql.all<[channel: string], HeldText>(
+      `SELECT c.episode_id AS id, c.subject_id AS subjectId, c.statement AS text FROM episode_claims c
+       JOIN episodes e ON e.id = c.episode_id WHERE e.channel = ? AND c.withdrawn_at IS NULL`,
+    ),
+    summaries: sql.all<[channel: string], HeldText>(
+      "SELECT id, NULL AS subjectId, summary AS text FROM episodes WHERE channel = ? AND summary <> ''",
+    ),
+    counts: sql.one<[], { episodes: number; gaps: number }>(
+      `SELECT count(*) FILTER (WHERE kind <> 'gap' AND stage <> 'claimed') AS episodes,
+         count(*) FILTER (WHERE kind = 'gap') AS gaps FROM episodes`,
+    ),
+  };
+}
+
 /** Finds episodes and claims that notes rest on. */
 export function episodeLookups(db: Db) {
   const sql = statements(db);
@@ -99,6 +159,7 @@ export function episodeLookups(db: Db) {
       [id: number],
       {
         id: number;
+        channel: string;
         kind: EpisodeKind;
         topic: string;
         sessionId: number | null;
@@ -107,7 +168,7 @@ export function episodeLookups(db: Db) {
         endedAtMs: number;
       }
     >(
-      `SELECT id, kind, topic, session_id AS sessionId, event_count AS eventCount, started_at AS startedAtMs,
+      `SELECT id, channel, kind, topic, session_id AS sessionId, event_count AS eventCount, started_at AS startedAtMs,
          ended_at AS endedAtMs FROM episodes WHERE id = ?`,
     ),
     /** The text of a claim; null if it was withdrawn. */

@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { accountStore, identityStore } from "../chat/viewer-store.ts";
 import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
 import { findPeople } from "../language/people.ts";
+import { exportedEpisodes } from "./episode-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
-import { type NoteRow, newestNote, noteSelect, STATUS_NOW } from "./note-reads-store.ts";
+import {
+  evidenceReader,
+  type NoteRow,
+  newestNote,
+  noteSelect,
+  STATUS_NOW,
+} from "./note-reads-store.ts";
 import { importanceOf } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -74,7 +81,7 @@ function* collect(
   { db, isOptedOut, now }: ExportParts,
   userIds: readonly string[] | null,
 ): Steps<Omit<ExportContent, "notes"> & { notes: string[] }> {
-  const rows = tables(db);
+  const rows = openTables(db, now);
   const read: { json: string; viewers: string[]; episodeIds: number[] }[] = [];
   const viewerIds = new Set<string>();
   const refs = new Set<number>();
@@ -95,7 +102,7 @@ function* collect(
   }
   const people: ExportContent["people"] = [];
   for (const ids of slicesOf([...viewerIds])) {
-    people.push(...rows.people(JSON.stringify(ids.filter((id) => !isOptedOut(id)))));
+    people.push(...rows.people(ids.filter((id) => !isOptedOut(id))));
     yield;
   }
   const episodes: ExportContent["episodes"] = [];
@@ -148,30 +155,25 @@ function toExportedNote(note: NoteRow, evidence: ExportedNote["evidence"]): Expo
   };
 }
 
-function tables(db: Db) {
-  const sql = statements(db);
+function openTables(db: Db, now: () => number) {
+  const { byId } = accountStore(db);
   return {
     newest: newestNote(db),
     notes: noteSelect<{ nowMs: number; from: number; to: number }>(
       db,
       `WHERE id > :from AND id <= :to AND ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY id`,
     ),
-    people: sql.all<[ids: string], ExportContent["people"][number]>(
-      `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
-       WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY user_id`,
-    ),
-    evidence: sql.all<[noteId: number], ExportedNote["evidence"][number]>(
-      `SELECT e.episode_id AS episode, e.method, e.confidence, e.created_at AS createdAtMs
-       FROM note_evidence e JOIN episodes p ON p.id = e.episode_id
-       WHERE e.note_id = ? AND p.kind <> 'gap' ORDER BY e.episode_id`,
-    ),
-    episodes: sql.all<[refs: string], ExportContent["episodes"][number]>(
-      `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
-       FROM episodes WHERE id IN (SELECT value FROM json_each(?)) AND stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
-    ),
-    aliases: sql.all<[], ExportContent["aliases"][number]>(
-      "SELECT user_id AS userId, same_as AS sameAs FROM identity_aliases ORDER BY user_id",
-    ),
+    people: (userIds: readonly string[]): ExportContent["people"] =>
+      userIds
+        .toSorted()
+        .flatMap((id) => byId(id) ?? [])
+        .map(({ userId, login, displayName }) => ({ userId, login, displayName })),
+    evidence: evidenceReader(db),
+    episodes: exportedEpisodes(db),
+    aliases: () =>
+      identityStore(db, now)
+        .list()
+        .map(({ userId, sameAs }) => ({ userId, sameAs })),
   };
 }
 

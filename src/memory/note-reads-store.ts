@@ -418,6 +418,17 @@ export function replacedCount(db: Db): (channel: string, userId: string) => numb
   return (channel, userId) => replaced(channel, userId) ?? 0;
 }
 
+/** Returns a function that reads the evidence of a note, by episode. */
+export function evidenceReader(db: Db) {
+  return statements(db).all<
+    [noteId: number],
+    { episode: number; method: NoteSource; confidence: number; createdAtMs: number }
+  >(
+    `SELECT episode_id AS episode, method, confidence, created_at AS createdAtMs
+     FROM note_evidence WHERE note_id = ? ORDER BY episode_id`,
+  );
+}
+
 /** Returns a function that reads the newest note's id; 0 if there is none. */
 export function newestNote(db: Db): () => number {
   const newest = statements(db).value<[], number>("SELECT max(id) FROM semantic_notes");

@@ -202,6 +202,14 @@ export function outcomeWriter(db: Db) {
   });
 }
 
+/** Counts the replies from before a time that still have a text. */
+export function countTextsBefore(db: Db, beforeMs: number): number {
+  const count = statements(db).value<[number], number>(
+    "SELECT count(*) FROM replies WHERE text IS NOT NULL AND created_at < ?",
+  );
+  return count(beforeMs) ?? 0;
+}
+
 /** Returns a function that reads the trail of the last reply in a channel, as JSON; null if it has none. */
 export function lastTrailReader(db: Db) {
   return statements(db).value<[channel: string], string>(

@@ -1,18 +1,15 @@
 import { existsSync } from "node:fs";
+import { countArgsBefore } from "../actions/ledger-store.ts";
+import { readTextAges } from "../chat/event-reads-store.ts";
 import { cleanupState } from "../database/cleanup.ts";
 import { restoreWith } from "../database/database-fault.ts";
-import {
-  bytesOnDisk,
-  isWhole,
-  keptTexts,
-  lookAt,
-  schemaVersionOf,
-} from "../database/inspect-file.ts";
+import { bytesOnDisk, isWhole, lookAt, schemaVersionOf } from "../database/inspect-file.ts";
 import { SCHEMA_VERSION } from "../database/migrations.ts";
 import { noticeLists } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { attempt } from "../errors.ts";
+import { countTextsBefore } from "../reply/reply-view-store.ts";
 import { plural } from "../telemetry/figures.ts";
 import {
   type ExaminedBot,
@@ -74,7 +71,10 @@ function readInside(
 /** Checks the promise that no text of chat is stored for more than 24 hours. */
 export const checkStoredChat = readInside((db, { running, now }) => {
   const nowMs = now();
-  const { oldestAtMs, overdue } = keptTexts(db, nowMs - SLACK_MS, nowMs - 24 * HOUR_MS);
+  const chat = readTextAges(db, nowMs - SLACK_MS);
+  const { oldestAtMs } = chat;
+  const dayAgoMs = nowMs - 24 * HOUR_MS;
+  const overdue = chat.overdue + countTextsBefore(db, dayAgoMs) + countArgsBefore(db, dayAgoMs);
   if (overdue === 0) {
     const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${formatTime(oldestAtMs)}`;
     return [ok(`${oldest}; nothing is older than it may be`)];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { measureMemoryShown } from "../../src/demo/memory-shown-store.ts";
+import { measureMemoryShown } from "../../src/demo/memory-shown.ts";
 import { writeEvenings } from "../../src/demo/script.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { promptSecrets } from "../../src/reply/reply-service.ts";

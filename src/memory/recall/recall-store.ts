@@ -1,5 +1,6 @@
 import { boundedMap } from "../../bounded-map.ts";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../../catalogue/note-kinds.ts";
+import { type ChannelState, channelStateReader } from "../../chat/channel-store.ts";
 import { momentReader, type StoredMoment } from "../../chat/moment-store.ts";
 import { nameReader } from "../../chat/viewer-store.ts";
 import type { TopicMode } from "../../config/names.ts";
@@ -7,35 +8,11 @@ import { memorySchema, type RecallPolicy } from "../../config/schema.ts";
 import type { Db } from "../../database/open-database.ts";
 import { statements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
+import { recalledEpisodes } from "../episode-store.ts";
 import { IN_FORCE } from "../note-reads-store.ts";
 import { type Conversation, foldWords, readQuery } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
-
-export interface RecalledEpisode {
-  readonly id: number;
-  readonly topic: string;
-  readonly summary: string;
-  readonly endedAtMs: number;
-  readonly sessionId: number | null;
-}
-
-export interface ChannelState {
-  readonly title: string;
-  readonly category: string;
-  /** null: not known. */
-  readonly isLive: boolean | null;
-  readonly prefixVersion: number;
-  /** The stream that runs now; null if none does. */
-  readonly sessionId: number | null;
-  /** When it began. */
-  readonly liveSinceMs: number | null;
-  readonly recap: string | null;
-  /** The last stream that ended; null if there is none. */
-  readonly lastSessionId: number | null;
-  /** Twitch's id of the channel, which is the streamer's; null until it is known. */
-  readonly streamerId: string | null;
-}
 
 /** Whose lore, for which message. */
 export interface LoreAsked {
@@ -149,28 +126,12 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
 /** What the prefix of a channel's prompts is made of. */
 function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
   const sql = statements(db);
-  const state = sql.one<[string], Omit<ChannelState, "isLive"> & { isLive: number | null }>(
-    `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion, twitch_id AS streamerId,
-       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
-       (SELECT max(started_at) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS liveSinceMs,
-       (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NOT NULL) AS lastSessionId,
-       (SELECT recap FROM stream_sessions s WHERE s.channel = c.channel AND recap IS NOT NULL
-        ORDER BY id DESC LIMIT 1) AS recap
-     FROM channel_state c WHERE channel = ?`,
-  );
-  const version = sql.value<[string], number>(
-    "SELECT prefix_version FROM channel_state WHERE channel = ?",
-  );
+  const readState = channelStateReader(db);
   const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
   return {
-    state: (channel: string): ChannelState => {
-      const row = state(channel);
-      return row === null
-        ? EMPTY_STATE
-        : { ...row, isLive: row.isLive === null ? null : row.isLive === 1 };
-    },
+    state: (channel: string): ChannelState => readState.state(channel) ?? EMPTY_STATE,
     /** The version alone: cheap enough to ask before every reply. */
-    prefixVersion: (channel: string) => version(channel) ?? NO_ROW_VERSION,
+    prefixVersion: (channel: string) => readState.prefixVersion(channel) ?? NO_ROW_VERSION,
     /** Of one scope, best first; what ran out counts no more. */
     channelNotes: (asked: {
       readonly channel: string;
@@ -187,12 +148,8 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
       `SELECT min(expires_at) FROM semantic_notes
        WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND pinned = 0 AND expires_at > ?`,
     ),
-    /** Newest first. Gaps have no text and do not count. */
-    episodes: sql.all<[channel: string, limit: number], RecalledEpisode>(
-      `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
-       WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
-       ORDER BY ended_at DESC, id DESC LIMIT ?`,
-    ),
+    /** Newest first. */
+    episodes: recalledEpisodes(db),
   };
 }
 

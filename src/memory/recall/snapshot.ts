@@ -1,8 +1,10 @@
+import type { ChannelState } from "../../chat/channel-store.ts";
 import { fillNames } from "../../language/people.ts";
 import { readStems } from "../../language/stems.ts";
+import type { RecalledEpisode } from "../episode-store.ts";
 import { BITS, CHANNEL_NOTES, EPISODES } from "./pace.ts";
 import { foldWords } from "./query.ts";
-import type { ChannelNote, ChannelState, RecalledEpisode, RecallStore } from "./recall-store.ts";
+import type { ChannelNote, RecallStore } from "./recall-store.ts";
 import type { KnownItem } from "./related.ts";
 
 /** What the prefix of a channel's prompts is made of. It stays the same until memory or the channel's state changes. */

@@ -5,17 +5,15 @@ import {
   NOTE_PROPERTIES,
   NOTE_PROPERTY_NAMES,
 } from "../../catalogue/note-kinds.ts";
+import type { ChannelState } from "../../chat/channel-store.ts";
 import { localDay, localTime } from "../../config/local-time.ts";
 import { collapseRepeats } from "../../language/clean.ts";
 import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
+import type { RecalledEpisode } from "../../memory/episode-store.ts";
 import type { OwnMoment } from "../../memory/recall/moments.ts";
 import { LORE_LINES, type Pace } from "../../memory/recall/pace.ts";
-import type {
-  ChannelNote,
-  ChannelState,
-  RecalledEpisode,
-} from "../../memory/recall/recall-store.ts";
+import type { ChannelNote } from "../../memory/recall/recall-store.ts";
 import type { KnownItem } from "../../memory/recall/related.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";

@@ -1,5 +1,5 @@
+import type { ChannelState } from "../../../src/chat/channel-store.ts";
 import { makeFence } from "../../../src/language/fence.ts";
-import type { ChannelState } from "../../../src/memory/recall/recall-store.ts";
 import type { PrefixSnapshot } from "../../../src/memory/recall/snapshot.ts";
 import {
   type ChatLine,

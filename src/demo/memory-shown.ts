@@ -1,4 +1,6 @@
+import { actionReview } from "../actions/ledger-store.ts";
 import { streamCounter } from "../chat/channel-store.ts";
+import { momentReader } from "../chat/moment-store.ts";
 import { nameReader } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { runFinder } from "../language/distinctive.ts";
@@ -16,12 +18,6 @@ export interface ShownProof {
   readonly held: boolean;
   /** The note behind the answer; null if there is none. */
   readonly noteId: number | null;
-}
-
-/** Counts the messages whose text is still stored. */
-export function linesKept(db: Db): number {
-  const count = db.prepare<[], number>("SELECT count(*) FROM events WHERE text IS NOT NULL");
-  return count.pluck().get() as number;
 }
 
 /**
@@ -64,14 +60,14 @@ export function measureMemoryShown(
 ): ShownProof[] {
   const repeatsPrompt = runFinder(secrets, PROMPT_RUN);
   const { containing } = replayedNotes(db);
-  const moment = db.prepare<[string, number], number>(
-    "SELECT id FROM moments WHERE user_id = ? AND amount = ?",
-  );
-  const ran = db
-    .prepare<[string], number>(
-      "SELECT count(*) FROM action_log WHERE requested_by = ? AND executed_at IS NOT NULL",
-    )
-    .pluck();
+  const moments = momentReader(db);
+  const { ofViewers } = actionReview(db, Date.now);
+  const hasMoment = (userId: string, amount: number) =>
+    moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);
+  const ran = (userId: string) =>
+    ofViewers(JSON.stringify([userId])).some(
+      ({ asked, decision }) => asked === 1 && decision === "run",
+    );
   return script.flatMap((beat): ShownProof[] => {
     if (beat.kind !== "message" || beat.proves === undefined) return [];
     const { person, text, proves } = beat;
@@ -84,10 +80,10 @@ export function measureMemoryShown(
       moment: () =>
         proves.kind === "moment" &&
         has(proves.words) &&
-        moment.get(person.userId, Number(proves.words)) !== undefined,
+        hasMoment(person.userId, Number(proves.words)),
       forgotten: () =>
         noteId === null && answer !== "" && proves.kind === "forgotten" && !has(proves.words),
-      order: () => ran.get(person.userId) === 0 && answer !== "" && !repeatsPrompt(answer),
+      order: () => !ran(person.userId) && answer !== "" && !repeatsPrompt(answer),
     }[proves.kind]();
     return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held, noteId }];
   });
