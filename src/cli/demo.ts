@@ -7,12 +7,7 @@ import { CONFIG_FILE, shellCommand } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
-import {
-  linesKept,
-  measureMemoryShown,
-  readMemory,
-  type ShownProof,
-} from "../demo/memory-shown.ts";
+import { measureMemoryShown, readMemory, type ShownProof } from "../demo/memory-shown.ts";
 import { runRehearsal } from "../demo/rehearsal.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";

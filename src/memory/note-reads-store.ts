@@ -213,10 +213,6 @@ export function noteReader(db: Db, now: () => number) {
     /** True if the note is about this viewer, in this channel. */
     belongsTo: (id: number, channel: string, userId: string) =>
       belongs(id, channel, userId) !== null,
-    /** The facts of all notes, for the check of a restored copy. */
-    factsWithProperty: sql.all<[], { id: number; fact: string; property: string | null }>(
-      "SELECT id, fact, property FROM semantic_notes ORDER BY id",
-    ),
     /** The facts of all notes about a viewer. */
     factsAbout: sql.all<[userId: string], { id: number; fact: string }>(
       "SELECT id, fact FROM semantic_notes WHERE subject_id = ? ORDER BY id",
@@ -416,6 +412,13 @@ export function replacedCount(db: Db): (channel: string, userId: string) => numb
     "SELECT count(*) FROM semantic_notes WHERE channel = ? AND subject_id = ? AND status = 'superseded'",
   );
   return (channel, userId) => replaced(channel, userId) ?? 0;
+}
+
+/** Reads the facts of all notes, for the check of a restored copy. */
+export function readAllFacts(db: Db) {
+  return statements(db).all<[], { id: number; fact: string; property: string | null }>(
+    "SELECT id, fact, property FROM semantic_notes ORDER BY id",
+  )();
 }
 
 /** Returns a function that reads the evidence of a note, by episode. */

@@ -4,6 +4,7 @@ import { cleanLine } from "../language/clean.ts";
 import { findInstruction } from "../language/instruction.ts";
 import { personToken } from "../language/people.ts";
 import { lowerAscii, namesToRedact, removeTokens, type UnnamedPerson } from "../language/unname.ts";
+import { readAllFacts } from "../memory/note-reads-store.ts";
 import { noteStore, wordsKeeper } from "../memory/note-store.ts";
 
 /** A column with words. A forget removes names from it, and a restore checks it. */
@@ -161,11 +162,9 @@ export function removeUnfitTexts(db: Db, now: () => number): number {
     return unfit.length;
   };
   return db.transaction(() => {
-    const unfitNotes = notes
-      .factsWithProperty()
-      .filter(
-        ({ fact, property }) => fact === "" || isUnfit(fact, NOTE_CHARS_MAX, property === null),
-      );
+    const unfitNotes = readAllFacts(db).filter(
+      ({ fact, property }) => fact === "" || isUnfit(fact, NOTE_CHARS_MAX, property === null),
+    );
     for (const { id } of unfitNotes) notes.remove(id, "free");
     return TEXTS.reduce((sum, one) => sum + removeFrom(one), unfitNotes.length);
   })();
