@@ -32,7 +32,8 @@ import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
 /** Limit for a write that waits for another process, such as a command. Chat waits too. */
 const BUSY_MS_MAX = 100;
-const FLUSH_MS = 1_000;
+/** The longest wait of an event for its batch. The page shows it within a second of its arrival. */
+const FLUSH_MS = 500;
 const RETRY_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 500;
 const LOOK_AT_FILE_EVERY_MS = 1_000;

@@ -299,10 +299,10 @@ test("a message, an answer, a note and a question reach an open Now view within 
     await until(() => Number(notes.get()) > n);
     took["note"]?.push(await waitFor(fact));
   }
-  const said = house.said.length;
+  const held = house.db.prepare("SELECT count(*) FROM action_log WHERE decision = 'hold'").pluck();
   house.model.enqueue(geminiSays({ text: "[action timeout user=guest seconds=60]" }));
   house.say({ ...MOSS, text: "@automark give guest a minute off" });
-  await until(() => house.said.length > said);
+  await until(() => held.get() === 1);
   took["question"]?.push(await waitFor("The bot asked moss for a yes: timeout guest for 60 s?"));
   // The machine may be busy with other work: the middle of three counts.
   for (const [name, all] of Object.entries(took)) {
