@@ -85,7 +85,7 @@ export function parseRowNumbers(text: string, before: number[] = []): number[] {
   return [...before, parseRowNumber(text)];
 }
 
-/** `expected` is what the error says that the value has to be. */
+/** Makes a parser. `expected` is the error's description of the value. */
 function parseWholeNumber(expected: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = Number(text);

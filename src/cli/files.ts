@@ -18,7 +18,7 @@ import { printResult } from "./command-options.ts";
 import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
-/** Makes a backup; works beside a running daemon. */
+/** Makes a backup, also next to a running daemon. */
 export function backup(opened: OpenFolder, file: string | undefined): string {
   const path =
     file === undefined ? usualPath(opened.config.dataDir, "backups", "db") : resolve(file);
@@ -70,7 +70,7 @@ export async function restore(file: string, options: Options, terminal: Terminal
   }
 }
 
-/** Writes notes to a new file, those about one person (`viewer`) or all; works beside a running daemon. */
+/** Writes all notes, or those about one viewer, to a new file. Works next to a running daemon. */
 export function exportMemory(
   opened: OpenFolder,
   file: string | undefined,
@@ -111,7 +111,7 @@ export async function importMemory(
   printResult(terminal, options, { value: report, text: formatImport(report, isDryRun) });
 }
 
-/** What is wrong with the file is told with its name. */
+/** Adds the file's name to its errors. */
 function importFile(path: string, take: () => ImportReport): ImportReport {
   const { value, fault } = attempt(take);
   if (fault === null) return value;
@@ -123,7 +123,7 @@ function importFile(path: string, take: () => ImportReport): ImportReport {
   });
 }
 
-/** Throws a Fault for what is no file: it is not there, or is a folder. */
+/** Throws a Fault if the file is missing, or is a folder. */
 function readStats(path: string, command: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw unreadableFault(path, "there is no such file", command);

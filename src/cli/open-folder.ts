@@ -13,7 +13,7 @@ export interface Options {
   readonly yes?: true;
 }
 
-/** The data folder that a configuration names, opened beside a running daemon or without one. */
+/** The data folder of a configuration, open with or without a running daemon. */
 export interface OpenFolder {
   readonly config: Config;
   readonly db: Db;
@@ -76,7 +76,7 @@ function toFault({ config }: OpenFolder, thrown: unknown): unknown {
   return troubleOf(thrown) === null ? thrown : unusable(config.databaseFile, thrown);
 }
 
-/** Every account of a person, whichever of them was named: what was learned of either is known of both. */
+/** Returns all accounts of the viewer who has the account called `name`. */
 export function findAccounts(db: Db, name: string): readonly string[] {
   return identityStore(db, Date.now).accountsOf(accountStore(db).named(name).userId);
 }

@@ -14,7 +14,7 @@ export function openPainter(terminal: Terminal, colour: boolean) {
   let printedAtMs = 0;
   const event = (text: string): string => style(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`);
   return {
-    /** Something that happened, and that nobody said. */
+    /** An event without a message. */
     event,
     /** Prints lines that stay, above the live line. */
     above: (...lines: readonly string[]): void => {

@@ -127,7 +127,7 @@ function pointToHelp(command: Command, path: string): void {
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
-/** Faults that are nobody's wrong usage. */
+/** Faults that wrong usage does not cause. */
 const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
 
 function chooseExitCode(thrown: unknown, terminal: Terminal): number {

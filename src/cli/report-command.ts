@@ -28,7 +28,7 @@ const HEAD_BYTES = 2_000;
 
 /**
  * Prints a stream without statistics, people first; with --details its numbers; or writes both to a file without names.
- * Reads the database alone, in short statements, beside a running bot.
+ * Reads the database alone, in short statements, next to a running bot.
  */
 export async function report(options: ReportOptions, terminal: Terminal): Promise<void> {
   const { session = null, since = null, channel, details, html, json } = options;

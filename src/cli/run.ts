@@ -26,7 +26,7 @@ import { linesIf, openBrowser, type Terminal, waitForAbort } from "./terminal.ts
 
 /** A page that is open already, with its browser, as after setup. */
 interface OpenedBefore {
-  /** Null if the configuration wants none. */
+  /** Null if the configuration has none. */
   readonly page: Dashboard | null;
   readonly onJoined: () => void;
 }
@@ -147,7 +147,7 @@ const REPLIES_MAX = 100_000;
 
 /**
  * Shows on a terminal what the bot does, until the returned function is called: who asked, what it said or why not, what
- * it learned, what waits. Names and words go to the screen only.
+ * it learned, what waits. Names and messages reach the screen only.
  */
 function showNews(paint: Painter, status: () => StatusNow, config: Config): () => void {
   const db = openDatabase(config.databaseFile, { readOnly: true });
@@ -223,7 +223,7 @@ function formatStatus({ channels, switches, spend }: StatusNow): string {
 
 const WARN = 40;
 
-/** Writes the log, one JSON line each, as sentences; what nobody at a terminal needs is left out. */
+/** Prints warnings and errors of the log as sentences. */
 function printSentences(paint: Painter): (line: string) => void {
   return (line) => {
     try {

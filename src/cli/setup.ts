@@ -20,7 +20,7 @@ type World = Omit<SetupWorld, "problem" | "movedTo">;
 export interface SetupPlace {
   /** The configuration file, as it was named. */
   readonly config: string;
-  /** A page that is open already, such as the demo's: its browser goes on to setup. */
+  /** A page that is open already, such as the demo's: its browser then shows setup. */
   readonly page?: Dashboard;
   readonly world?: World;
 }
@@ -29,7 +29,7 @@ const WORLD: World = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID }
 
 /**
  * Serves setup on the local page, and then runs the bot in this process. Ends with 1 if the user stops it before.
- * Rejects with a Fault if setup cannot begin, such as beside a running bot.
+ * Rejects with a Fault if setup cannot begin, such as next to a running bot.
  */
 export async function openSetup(
   { config: file, page: given, world = WORLD }: SetupPlace,

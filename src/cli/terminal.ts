@@ -8,9 +8,9 @@ import { wrongUse } from "../errors.ts";
 
 /** The terminal that a command was called from. */
 export interface Terminal {
-  /** A line of result, to standard output. */
+  /** Prints a line of the result to standard output. */
   readonly print: (text: string) => void;
-  /** A line about what went wrong, to standard error. */
+  /** Prints a line about a problem to standard error. */
   readonly complain: (text: string) => void;
   /** Raw output without a line break, for a line that is redrawn. */
   readonly write: (text: string) => void;
@@ -19,7 +19,7 @@ export interface Terminal {
   readonly columns: () => number;
   /** Aborts when the operator wants the command to end. */
   readonly stop: AbortSignal;
-  /** Takes what is to be done when an error was caught nowhere, before the program ends by it. */
+  /** Registers the work to do before an uncaught error ends the program. */
   readonly onCrash?: (tell: (thrown: unknown) => Promise<void>) => void;
   /** Opens the keyboard. Null, or no such function, if there is none. */
   readonly person?: () => Typist | null;
@@ -64,8 +64,8 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 };
 
 /**
- * Opens an address in the browser, without a shell, where there is a screen and a known way. The address has to stand in
- * the terminal anyway, since a browser that fails to start says nothing. Never throws.
+ * Opens an address in the browser, without a shell, if there is a screen. Never throws. Print the address too: a browser
+ * that fails to start says nothing.
  */
 export function openBrowser(url: string): void {
   const [command, ...args] = OPENERS[platform] ?? [];
@@ -79,8 +79,8 @@ export function openBrowser(url: string): void {
 const LINES_MAX = 20;
 
 /**
- * Shows what a command would do, and asks. Returns where the answer is yes, or where `--yes` gave it; else nothing is
- * changed, and the command ends with 1. Throws a Fault where nobody can be asked.
+ * Shows the effect of a command, and asks. Returns for a yes, or if `--yes` was given. For a no, throws the exit with 1.
+ * Throws a Fault without a keyboard.
  */
 export async function confirm(
   lines: readonly string[],

@@ -69,7 +69,7 @@ export async function forgetViewer(
 
 const BY_ID = /^id:([\w-]{1,40})$/i;
 
-/** An id may be of somebody who was never seen, or is forgotten. */
+/** An id may belong to a viewer who was never seen, or is forgotten. */
 function findUserId({ db }: OpenFolder, name: string): string {
   return BY_ID.exec(name.trim())?.[1] ?? accountStore(db).named(name).userId;
 }
@@ -136,7 +136,7 @@ function formatChannel(one: ViewerRecord["channels"][number]): string {
   );
 }
 
-/** A title and a line for each, indented; nothing where there are none. */
+/** Returns a title and an indented line for each item; no line if there are no items. */
 function formatSection<T>(title: string, all: readonly T[], lineOf: (one: T) => string): string[] {
   return all.length === 0 ? [] : ["", `${title}:`, ...all.map((one) => `  ${lineOf(one)}`)];
 }

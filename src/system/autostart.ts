@@ -17,7 +17,7 @@ export interface Service {
   readonly enable: readonly Call[];
   readonly start: Call;
   readonly stop: Call;
-  /** Undoes `enable`. A bot that runs goes on. */
+  /** Undoes `enable`, and does not end the bot. */
   readonly disable: readonly Call[];
   /** Ends with 0 if the system knows the service. */
   readonly status: Call;
@@ -90,7 +90,7 @@ export function openAutostart(configFile: string): Autostart {
         const failure = await callSystem(call);
         if (failure !== null) failures.push(failure);
       }
-      // Calls also fail if the system does not know the service any more. Then nothing is left to turn off.
+      // Calls also fail for a service that the system has forgotten.
       if (failures.length > 0 && (await isKnown()))
         throw new Fault(failures.join("\n"), {
           code: "broken",
@@ -128,7 +128,7 @@ function describeServiceHere(configFile: string): Service {
   );
 }
 
-/** Makes a call. Resolves with what failed, in one line; null if nothing did. */
+/** Makes a call. Resolves with the failure in one line, or null. */
 function callSystem([program, ...args]: Call): Promise<string | null> {
   return new Promise((resolve) => {
     const options = { timeout: CALL_MS_MAX, windowsHide: true };

@@ -70,8 +70,8 @@ const KIND = "backup_failed";
 const EXPORTS_KIND = "exports_deleted";
 
 /**
- * Makes the daily backup, and after a forget a new one that replaces those that may hold the viewer. Each backup is
- * made and checked in a thread of its own, so chat never waits for it.
+ * Makes the daily backup. After a forget, makes a new one that replaces the backups that may hold the viewer. A thread
+ * makes and checks each backup, so chat never waits for it.
  */
 export function openBackups(parts: {
   readonly db: Db;
@@ -143,7 +143,7 @@ export function openBackups(parts: {
   const makeDaily = async (): Promise<void> => {
     const path = await make();
     if (path === null) return;
-    // A backup named with a later time was made while the clock was wrong: it goes first.
+    // A backup named with a later time was made while the clock was wrong: delete it first.
     const all = listDailyBackups(dataDir);
     const own = all.indexOf(path) + 1;
     const oldestFirst = [...all.slice(own), ...all.slice(0, own)];

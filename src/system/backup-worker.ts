@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { makeBackup } from "../database/backup.ts";
 import { messageOf } from "../errors.ts";
 
-// A thread of its own: copying a large database blocks.
+// This runs in a thread: copying a large database blocks.
 const { databaseFile, path } = workerData as { databaseFile: string; path: string };
 parentPort?.postMessage(backUp());
 

@@ -45,7 +45,7 @@ export interface ExaminedBot {
   readonly secrets: Secrets | null;
   /** True if a daemon runs on the data folder: it renews tokens, and may have variables that are not set here. */
   readonly running: boolean;
-  /** Whether the bot asks Twitch. A chat server on this machine gets no company from the real Twitch. */
+  /** True if the bot asks Twitch. With a chat server on this machine, it does not. */
   readonly asksTwitch: boolean;
   /** Asks Twitch about the log-ins, once. Needs `secrets`. */
   readonly logins: () => Promise<TwitchLogins>;

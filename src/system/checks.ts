@@ -124,7 +124,7 @@ const OVER_NETWORK: ReadonlySet<string> = new Set([
   "model",
 ] satisfies CheckName[]);
 
-/** Prepares a bot for the checks. Reads its secrets and its lock; asks nobody yet. */
+/** Prepares a bot for the checks. Reads its secrets and its lock, and sends no request. */
 export function prepareBot(config: Config, stop: AbortSignal): ExaminedBot {
   const environment: Environment = readEnvironment();
   const { value: secrets } = attempt(() => loadSecrets(config.dataDir, environment));

@@ -9,7 +9,7 @@ import { type ExaminedBot, ok, problem, type Seen, warning } from "./check.ts";
 
 const EXAMPLE_CHANNEL = "yourchannel";
 
-/** Checks that the bot can start with a configuration that was read, and lists what is valid and yet surprises. */
+/** Checks that the bot can start with a configuration that was read, and lists valid values that may surprise. */
 export function checkConfig({ config }: ExaminedBot): Seen[] {
   const { bot, channels, mode, removedKeys } = config;
   // The log-in is another check.

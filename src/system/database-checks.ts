@@ -26,7 +26,7 @@ import { isUsable } from "./folder-checks.ts";
 const HOUR_MS = 3_600_000;
 /** The bot removes every five minutes, and a text lives fifteen minutes less than it may. */
 const SLACK_MS = 20 * 60_000;
-/** Reading so much takes some seconds. */
+/** Reading this takes some seconds. */
 const READ_BYTES_MAX = 2_000_000_000;
 /** A running bot cannot empty its write-ahead log until the reading ends. */
 const READ_BYTES_MAX_BESIDE = 250_000_000;
@@ -85,7 +85,7 @@ export const checkStoredChat = readInside((db, { running, now }) => {
   return [warning(why, "start the bot: it removes them before anything else")];
 });
 
-/** Checks that nothing of removed chat is left in unused parts of the file. */
+/** Checks that unused parts of the file hold no removed chat. */
 export const checkRemovedChat = readInside((db, { running, now }) => {
   const { pendingSinceMs, failure } = cleanupState(db, now);
   if (pendingSinceMs === null) return [ok("nothing of it is left in the file")];

@@ -94,7 +94,7 @@ function findUnusableFiles(folder: string): Seen[] {
   });
 }
 
-/** Folders in the data folder, and what is missing without them. */
+/** Folders in the data folder, with the effect if one is missing. */
 const FOLDERS = { logs: "no log is written", backups: "no backup is made" };
 
 function findUnusableFolders(folder: string): Seen[] {

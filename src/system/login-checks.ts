@@ -50,7 +50,7 @@ export async function askLogins(
   return { bot, streamer, auth: vouch(bot, botTokens) ?? vouch(streamer, ownTokens) };
 }
 
-/** Checks the bot's log-in: whether Twitch accepts it, whose it is, what it may do. */
+/** Checks the bot's log-in: its validity, its owner and its scopes. */
 export async function checkBotLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (bot.secrets === null) return [UNREAD];
   if (!bot.asksTwitch) return [NOT_TWITCH];
@@ -73,7 +73,7 @@ export async function checkBotLogin(bot: ExaminedBot): Promise<Seen[]> {
   return [problem(`there is no token of ${login}`, fix)];
 }
 
-/** Checks the streamer's own log-in. Without it the bot goes on, so it only warns. */
+/** Checks the streamer's own log-in. The bot works without it, so it only warns. */
 export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (bot.secrets === null) return [UNREAD];
   if (!bot.asksTwitch) return [NOT_TWITCH];

@@ -69,7 +69,7 @@ function toWarning(text: string): Seen {
   return warning(found.replace(/\.$/, ""), fix.join(" ").replace(/\.$/, ""));
 }
 
-/** Says in a line why a model could not be asked, and what helps. */
+/** Returns why a model gave no answer, and the fix, each in one line. */
 export function adviseOnModel(
   {
     failure,

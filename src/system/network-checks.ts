@@ -72,7 +72,7 @@ function describeFailure(channel: string, { reason }: HelixFailure): Seen {
   return problem(`#${channel}: Twitch's API does not answer as it should (${reason})`, fix);
 }
 
-/** Checks that chat can be connected to from here. Nobody logs in. */
+/** Checks that this machine can connect to chat, without a log-in. */
 export async function checkChatServer({ config, stop }: ExaminedBot): Promise<Seen> {
   const { chatUrl } = config.twitch;
   const { host } = new URL(chatUrl);

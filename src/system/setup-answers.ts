@@ -35,7 +35,7 @@ export interface ModelChoice {
   readonly allowInsecureHost: boolean;
 }
 
-/** What the user answered so far. It lives in memory only. */
+/** The user's answers so far, in memory only. */
 export interface Answers {
   readonly channels: readonly string[];
   readonly account: LoginKind;

@@ -84,7 +84,7 @@ async function examineTokens(
   return login ?? LOGIN_PROBLEMS.unreachable;
 }
 
-/** Returns whose token it is, as Twitch says within 10 s; null if it is nobody's, or Twitch does not answer. */
+/** Returns whose token it is, as Twitch says within 10 s; null if it is invalid, or Twitch does not answer. */
 async function lookUpLogin(
   { accessToken }: TwitchTokens,
   tokens: TwitchTokens | null,

@@ -84,7 +84,7 @@ function readServer(fields: Fields, before: ModelChoice): InputResult<ModelChoic
   };
 }
 
-/** Asks the chosen model for a word. Says in one sentence what it answered, or what is wrong with the fix. */
+/** Asks the chosen model for a word. Returns its answer, or the problem with the fix, in one sentence. */
 export async function testModel(
   { model, keys }: Pick<Answers, "model" | "keys">,
   { base, secrets }: { base: Config; secrets: Secrets },

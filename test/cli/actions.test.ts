@@ -241,6 +241,6 @@ test("where the bot never ran there is nothing to answer, and nothing is made", 
   const { run, folder } = openBotFolder();
   const { exit, errors } = await run("actions", "approve", "1");
   expect(exit).toBe(2);
-  expect(errors).toContain("there is none at");
+  expect(errors).toContain("no file at");
   expect(existsSync(join(folder, "data", "forgetmenot.db"))).toBe(false);
 });

@@ -29,6 +29,7 @@ interface SetupGiven {
   readonly secrets?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
+  readonly port?: number;
   /** The application that the project has registered. */
   readonly defaultClientId?: string;
 }
@@ -49,8 +50,9 @@ export async function openSetupRig(given: SetupGiven = {}) {
   const now = () => Date.now() + clock.aheadMs;
   const twitch = await openTwitch(now);
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
-  const setup = createSetup(readGround(file), { now, wait, defaultClientId });
-  const page = await openDashboard(0);
+  const page = await openDashboard(given.port ?? 0);
+  const movedTo = page.isMoved ? page.url : null;
+  const setup = createSetup(readGround(file), { now, wait, defaultClientId, movedTo });
   page.showSetup(setup);
   onTestFinished(async () => {
     await page.close();
