@@ -8,7 +8,7 @@ interface Entry<Value> {
 }
 
 /**
- * A map that drops what was set longest ago: everything beyond `sizeMax`, and what is as old as `ageMsMax`. To set a key
+ * Makes a map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key
  * again makes it the newest. Times are epoch ms; leave them out if age does not matter.
  */
 export function boundedMap<Key, Value>(sizeMax: number, ageMsMax = Number.POSITIVE_INFINITY) {

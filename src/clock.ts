@@ -1,13 +1,12 @@
 import { uptime } from "node:os";
 
-/** By so much the two clocks may drift apart between two readings; a clock set back by more was set. */
+/** The clocks may drift this far apart between two readings. A clock that was set back by more was set by a user. */
 const DRIFT_MS = 2_000;
 
 /**
- * The time in which a program lives, epoch ms. It never goes back: what the machine's clock is set back by is added from
- * then on, as `monotonicNow` (ms since any moment) tells it, and where the clock is set forth, or the machine slept, it
- * follows. So between two readings at least as much passes as either clock says: nobody waits for a clock to come back,
- * and nothing lives longer for it. The next start believes the machine's clock again.
+ * Makes a clock in epoch ms that never goes back. If the machine's clock is set back, the difference is added from then
+ * on, by `monotonicNow` (ms). If it is set forward, or the machine slept, this clock follows. The next start trusts the
+ * machine's clock again.
  */
 export function steadyClock(now: () => number, monotonicNow = (): number => 0): () => number {
   let wallMs = now();
@@ -28,7 +27,7 @@ export function steadyClock(now: () => number, monotonicNow = (): number => 0): 
 /** Asking the system takes as long as a third of all other work for a message. */
 const ASK_EVERY_MS = 20;
 
-/** How long the machine is up, ms, sleep included, to 20 ms: whatever its clock is set to. */
+/** Returns the uptime of the machine in ms, sleep included, to 20 ms. Setting the clock does not change it. */
 export function sinceBoot(): () => number {
   let upMs = 0;
   let askedAtMs = Number.NEGATIVE_INFINITY;
@@ -41,13 +40,12 @@ export function sinceBoot(): () => number {
   };
 }
 
-/** What is usual is forgotten by so much of the time that passes: a stamp that was wrong must not count for ever. */
+/** The usual delay forgets this share of the passed time, so that a wrong stamp does not count for ever. */
 const FORGOTTEN_SHARE = 0.05;
 
 /**
- * How long a line of chat was on its way beyond the usual, ms: after a sleep Twitch sends what was said meanwhile.
- * `bootedMs` is `sinceBoot`'s, or in a test another clock that goes on in sleep and that nobody sets. Neither side's clock needs to be right: stamps are
- * held against earlier ones.
+ * Returns how much later than usual a message arrived, ms: after a sleep Twitch sends old messages. `bootedMs` is the
+ * clock of `sinceBoot`. The clocks may be wrong, because stamps are compared with earlier ones.
  */
 export function latenessOf(
   bootedMs: (() => number) | undefined,
@@ -70,8 +68,8 @@ export interface BackoffLimits {
 }
 
 /**
- * Returns the wait in whole ms after so many failures in a row, counted from 0. `random` is in [0, 1]: half of the wait
- * is fixed and half is drawn, so that many clients do not return at once. 1 gives the whole wait.
+ * Returns the wait in whole ms after this many failures in a row, counted from 0. Half of it is fixed. The other half
+ * is drawn by `random` in [0, 1], so that clients do not return at once. 1 gives the whole wait.
  */
 export function backoffMs(failures: number, random: number, limits: BackoffLimits): number {
   const ceilingMs = Math.min(limits.capMs, limits.baseMs * 2 ** Math.min(failures, 30));

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-/** What went wrong, for an operator and for scripts: it decides the exit code. */
+/** The kind of an error, for operators and scripts. It decides the exit code. */
 export type FaultCode =
   | "usage"
   | "config"
@@ -28,7 +28,7 @@ export class Fault extends Error {
   }
 }
 
-/** What somebody typed cannot be meant; `mend` says what can. */
+/** Makes the error for unusable input. `mend` says what to type instead. */
 export function wrongUse(message: string, mend: string): Fault {
   return new Fault(message, { code: "usage", mend });
 }
@@ -42,7 +42,7 @@ export type Attempt<T> =
   | { readonly value: T; readonly fault: null }
   | { readonly value: null; readonly fault: Fault };
 
-/** What `work` gives, or the Fault that it throws. A bug is thrown on. */
+/** Returns the value of `work`, or the Fault that it throws. Other errors are thrown on. */
 export function attempt<T>(work: () => T): Attempt<T> {
   try {
     return { value: work(), fault: null };
@@ -52,7 +52,7 @@ export function attempt<T>(work: () => T): Attempt<T> {
   }
 }
 
-/** Does what writes `what`; throws a Fault with the mend where that fails. */
+/** Runs `work`, which writes `what`. Throws a Fault with `mend` if that fails. */
 export function writeOrFault(
   what: string,
   { code, mend }: { code: FaultCode; mend: string },
@@ -65,7 +65,7 @@ export function writeOrFault(
   }
 }
 
-/** What the system refuses most often, in words. */
+/** Frequent errors of the system, in words. */
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EISDIR: "it is a folder, not a file",
@@ -90,7 +90,7 @@ export interface BugReport {
   readonly at: string | null;
 }
 
-/** What kind of bug was thrown and where, without its message: that could quote chat. */
+/** Describes a bug by its kind and place, without its message, which could quote chat. */
 export function describeBug(thrown: unknown): BugReport {
   if (!(thrown instanceof Error)) return { bug: typeof thrown, at: null };
   const frames = thrown.stack?.split("\n").filter((line) => /^\s+at .+:\d+:\d+\)?$/.test(line));

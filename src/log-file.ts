@@ -13,17 +13,17 @@ import {
 import { join } from "node:path";
 
 export interface LogFile {
-  /** Never throws: a log that cannot be written must not end what it is about. */
+  /** Never throws. */
   write(line: string): void;
   close(): void;
 }
 
 export interface LogFileLimits {
   readonly bytesMax: number;
-  /** Beside the one that is written. */
+  /** Without the current file. */
   readonly filesMax: number;
   readonly ageMsMax: number;
-  /** With less room than this on the disk nothing is logged: memory needs it more. */
+  /** With less free space nothing is logged. */
   readonly freeBytesMin: number;
 }
 
@@ -40,8 +40,8 @@ const LOOK_EVERY_MS = 10_000;
 const RETRY_MS = 1_000;
 
 /**
- * The log as files of a data folder, for later: `logs/forgetmenot.log`, and what it was before under its time. A file that
- * is full, or as old as files may get, is put aside; what is too old or too much goes.
+ * Opens the log in a data folder: `logs/forgetmenot.log`. A full or old file is renamed by its time. Old files, and
+ * files over the limit, are deleted.
  */
 export function openLogFile(
   dataDir: string,
@@ -72,7 +72,7 @@ export function openLogFile(
     close();
     renameSync(path, join(folder, `forgetmenot-${Math.round(now())}.log`));
   };
-  /** Now and then: whether there is room on the disk, and what is too old. */
+  /** Checks the free space and the age of files, at most every ten seconds. */
   const look = (): void => {
     if (Math.abs(now() - lookedAtMs) < LOOK_EVERY_MS) return;
     const disk = statfsSync(dataDir);

@@ -23,10 +23,10 @@ type LogFields = Readonly<Record<string, string | number | boolean | null | unde
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-/** What standard error does not take is tried again with the next line, up to this. */
+/** The most characters that wait for standard error until the next line. */
 const WAITING_CHARACTERS_MAX = 64_000;
 
-/** Writes to standard error, at once. Where that is a file on a full disk, or a terminal that is gone, lines are lost. */
+/** Writes to standard error at once. Lines are lost on a full disk or a closed terminal. */
 export function toStandardError(): (line: string) => void {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: WAITING_CHARACTERS_MAX });
   destination.on("error", () => undefined);

@@ -5,10 +5,10 @@ import { describeBug } from "./errors.ts";
 
 /** A second signal does not wait for an orderly end. */
 const EXIT_BY_SIGNAL = 130;
-/** npm passes on what the terminal told the program already: one Ctrl-C at `npm start` comes twice. */
+/** One Ctrl-C at `npm start` arrives twice: from the terminal and from npm. */
 const ECHO_MS_MAX = 500;
 const EXIT_BY_BUG = 1;
-/** How long last words may take. */
+/** The most time for last words. */
 const LAST_WORDS_MS_MAX = 2_000;
 /** SIGHUP is a closed terminal, and SIGBREAK the same on Windows. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
@@ -32,7 +32,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 const crash = {
   isUnderWay: false,
-  /** What a command does before the program ends by it. */
+  /** Runs before the program ends by a crash. */
   lastWords: (_thrown: unknown): Promise<void> => Promise.resolve(),
 };
 process.on("uncaughtException", (thrown) => {

@@ -35,30 +35,30 @@ export type StemmerName = (typeof STEMMERS)[number];
 
 /** The sentences of code in chat: how to be forgotten, questions before an action, and why one was not done. */
 const sayings = z.strictObject({
-  forgetMe: saying("{command}"),
+  forgetMe: requireGaps("{command}"),
   /** Questions before an action, translated from the catalogue's English, by the action's name and form: `delete reply`. */
-  asks: z.record(z.string(), saying("{yes}")),
+  asks: z.record(z.string(), requireGaps("{yes}")),
   /** `{yes}` in a question. */
-  howToAgree: saying("!yes"),
+  howToAgree: requireGaps("!yes"),
   /** Said if a length was shortened. */
-  longest: saying("{seconds}"),
+  longest: requireGaps("{seconds}"),
   /** `{line}`: a command. */
-  typeThis: saying("{line}"),
-  pollYes: saying(),
-  pollNo: saying(),
+  typeThis: requireGaps("{line}"),
+  pollYes: requireGaps(),
+  pollNo: requireGaps(),
   /** The text of a warning without a reason. */
-  warnReason: saying(),
-  notDone: saying("{why}"),
-  whyProtected: saying("{user}"),
-  whyNotAllowed: saying(),
-  whyOff: saying(),
-  whyTooSoon: saying(),
-  whyLimit: saying(),
-  whyNoMessage: saying("{user}"),
-  whyUnknownUser: saying(),
-  whyText: saying(),
-  whyTwitch: saying(),
-  whyUnknown: saying(),
+  warnReason: requireGaps(),
+  notDone: requireGaps("{why}"),
+  whyProtected: requireGaps("{user}"),
+  whyNotAllowed: requireGaps(),
+  whyOff: requireGaps(),
+  whyTooSoon: requireGaps(),
+  whyLimit: requireGaps(),
+  whyNoMessage: requireGaps("{user}"),
+  whyUnknownUser: requireGaps(),
+  whyText: requireGaps(),
+  whyTwitch: requireGaps(),
+  whyUnknown: requireGaps(),
 });
 
 export type Sayings = z.output<typeof sayings>;
@@ -144,7 +144,7 @@ function english(): Language {
 }
 
 /** A sentence that holds all of these gaps. */
-function saying(...gaps: readonly string[]) {
+function requireGaps(...gaps: readonly string[]) {
   return z
     .string()
     .min(1)

@@ -12,7 +12,7 @@ const SELF = wordsOf(
 const OPENERS = wordsOf(
   "always am at back been born bought cant can't couldnt couldn't currently didnt didn't dont don't drive ex fan fav fave favorite favourite finally finished former from gonna got grew had hate have havent haven't home hope just learned learnt like liked live lived love loved made main married met mostly moved name named need never not own owned play played prefer quit same saw since single speak spoke start started still studied study teach tried used usually wanna want wanted was wasnt wasn't watch watched went wish work worked wrote",
 );
-/** Words that may stand before the first that counts. */
+/** Words before the first that counts. */
 const FILLERS = wordsOf(
   "ah also and anyway aww bro but btw chat damn dang dude eh gg guys ha haha hello hey hi hm hmm honestly lmao lmfao lol man maybe nah nice no nope nvm oh ok okay omg pls please pog poggers same so sry sorry tbh then thanks though true ty ugh uh um wait welp well wow ya yea yeah yep yes yo yup",
 );
@@ -20,7 +20,7 @@ const FILLERS = wordsOf(
 const OWN = wordsOf(
   "bf boss boyfriend brother car cat cats dad daughter dog dogs family friend friends gf girlfriend husband job kid kids main mom mum name parents roommate sister son team wife work",
 );
-/** Whom or what a short line tells of instead. */
+/** Other subjects of a short line. */
 const OTHERS = wordsOf(
   "everybody everyone he he'll he's her hers hes him his it it'll it's its nobody ppl people she she'll she's shes somebody someone that that'll that's thats their theirs them there there's these they they'd they'll they're they've theyre theyve this those u ur what who who's whose y'all yall you you'd you'll you're you've your youre yours",
 );
@@ -33,7 +33,7 @@ const OPINION =
   /(?<!\p{L})(?:im(?:o|ho)|idk|i(?:['’]m| am|m)? (?:still |really |just |honestly )?(?:agree|assume|bet|believe|convinced|disagree|feel|guess|hope|hoping|imagine|mean|see|suppose|swear|think|thought|wonder)(?: like| that| you)?|(?:can|should) we|we (?:can|could|gotta|have to|must|need|should))(?!\p{L})/giu;
 /** A verb so far from the start has its subject before it. */
 const SUBJECT_WORDS_MAX = 5;
-/** A longer line that leaves out "I" tells of something else. */
+/** A longer line without "I" is about something else. */
 const SHORT_WORDS_MAX = 6;
 const CLAUSE_END = /[.,;:!?…]+|\s[-–—]\s/u;
 const NUMBER = /^\p{N}/u;

@@ -32,7 +32,7 @@ export function removeTokens(text: string, userIds: readonly string[]): string {
   return userIds.reduce((left, userId) => left.replaceAll(personToken(userId), SOMEONE), text);
 }
 
-/** Makes a redactor for each name, whatever its case. */
+/** Makes a redactor for each name, in any case. */
 export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] {
   const byNeedle = new Map<string, NameRedactor>();
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {

@@ -23,7 +23,7 @@ const FIT_MIN = 0.15;
 /** Of a window more: by chance those of Finnish and Czech chat fit Polish for a sixth, and those with a file for a third. */
 const WINDOW_FIT_MIN = 0.22;
 const WORDS_MAX = 400;
-/** This many words identify the language of a line, whatever its window. */
+/** This many words identify the language of a line in any window. */
 const SURE_HITS_MIN = 2;
 /** Fewer lines do not identify a language. */
 const WINDOW_LINES_MIN = 3;

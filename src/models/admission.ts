@@ -51,7 +51,7 @@ const UNUSABLE = new Set<CallOutcome>(["empty", "truncated", "invalid_json"]);
 /** Unusable answers in a row before a notice. */
 const UNUSABLE_MAX = 5;
 
-/** What an outcome says about the server. A useless answer still shows that the server works. */
+/** Outcomes as verdicts on the server. A useless answer still shows that the server works. */
 const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
   ok: "success",
   blocked: "success",
@@ -219,7 +219,7 @@ export function createBreaker() {
 const MODEL_NOTICES = ["model:access", "model:breaker", "model:quota"] as const;
 type ModelNotice = (typeof MODEL_NOTICES)[number];
 
-/** Notifies the streamer of what keeps a model from answering, and clears the notice when it is over. */
+/** Notifies the streamer of a model's problems, and clears a notice when its problem is over. */
 function openModelNotices(notices: Notices, config: () => ConfigFile["llm"]) {
   /** The reached cap of each side, its value then, and its end. At first a notice may be left from an earlier start. */
   const caps = new Map<Side, { cap: CapReached["cap"]; value: number; untilMs: number } | null>([

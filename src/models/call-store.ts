@@ -226,7 +226,7 @@ export function modelCorrections(calls: { readonly recentCounts: LlmCallStore["r
   };
 }
 
-/** How a model's own token counts differ from our estimates. */
+/** The difference between a model's token counts and our estimates. */
 export interface Correction {
   /** Replies learned from. */
   readonly replies: number;

@@ -29,7 +29,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer
   return { ok: false, complaint: complaint ?? "it is not valid JSON" };
 }
 
-/** Returns the tail of a second question, which shows the model what is wrong with its answer. */
+/** Returns the tail of a second question, with the problem of the first answer. */
 export function repairTail(tail: string, answer: string, complaint: string): string {
   const shown = answer.slice(0, ANSWER_CHARACTERS_MAX);
   return `${tail}\n\nYou answered:\n${shown}\n\nThat was not accepted: ${complaint}\nAnswer again, with the JSON only.`;

@@ -141,7 +141,7 @@ export function toModelAnswer(text: string, finish: string, usage: LlmUsage): Mo
   return failWith(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
 }
 
-/** Returns the failure that an HTTP status stands for, if the provider gave no other reason. */
+/** Returns the failure for an HTTP status, if the provider gave no other reason. */
 export function failureOfStatus(status: number): LlmFailure {
   if (status === 401 || status === 403) return "auth";
   if (status === 404 || status === 410) return "model";

@@ -20,7 +20,7 @@ import { findAdvice } from "./reasons.ts";
 
 export interface OpenAiOptions {
   readonly provider: Provider;
-  /** Null if the server wants none. */
+  /** The key; null if the server wants none. */
   readonly apiKey: string | null;
   /** Ends with `/v1`. */
   readonly baseUrl: string;
@@ -133,7 +133,7 @@ const errorSchema = z.object({
 });
 
 const CODE = /^[a-z][a-z_]{2,40}$/;
-/** Of OpenAI and llama.cpp. */
+/** Error codes of OpenAI and llama.cpp for a prompt that is too long. */
 const CONTEXT_CODES = new Set(["context_length_exceeded", "exceed_context_size_error"]);
 const CONTEXT_WORDS =
   /context (length|size|window)|maximum context|exceeds? the (available )?context/i;

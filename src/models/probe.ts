@@ -20,7 +20,7 @@ export type Probe =
       readonly ok: true;
       readonly model: string;
       readonly latencyMs: number;
-      /** Null for the offline model. */
+      /** The answer; null for the offline model. */
       readonly text: string | null;
       /** Problems with the provider's settings, for the streamer. */
       readonly warnings: readonly string[];
@@ -31,7 +31,7 @@ export type Probe =
       readonly failure: LlmFailure;
       /** Codes and numbers, no key. */
       readonly detail: string;
-      /** By the provider's own reason. Null if it gave none. */
+      /** The cause and fix by the provider's own reason; null if it gave none. */
       readonly advice: Advice | null;
     };
 

@@ -51,7 +51,7 @@ export interface ReplyOutcome {
 }
 
 /** The model's part of a reply. `model`, `finish` and `latencyMs` are null if it was not asked. */
-export interface ModelPart {
+interface ModelPart {
   readonly model: string | null;
   readonly finish: string | null;
   readonly latencyMs: number | null;
