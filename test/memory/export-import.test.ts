@@ -302,14 +302,14 @@ test("a file that is not as it should be is refused, and it is said where", () =
     /^content\.notes\[0\]\.fact: has an invalid token/,
   );
   expect(sealed({ topics: ["{u:1}"] }, true)).toMatch(/^content\.notes\[0\]\.topics: /);
-  expect(sealed({ subjectId: "999" }, true)).toMatch(/subjectId: is nobody/);
+  expect(sealed({ subjectId: "999" }, true)).toMatch(/subjectId: is not a person/);
   expect(sealed({ subjectId: null }, true)).toMatch(/subjectId: does not fit/);
   expect(sealed({ lastConfirmedAtMs: 0 }, true)).toMatch(/lastConfirmedAtMs: is before/);
   expect(sealed({ lastConfirmedAtMs: LATER_MS * 2 }, true)).toMatch(/lastConfirmedAtMs: is in the/);
   expect(sealed({ confidence: 1.5 }, true)).toMatch(/^content\.notes\[0\]\.confidence: /);
   expect(sealed({ evidence: [] }, true)).toMatch(/^content\.notes\[0\]\.evidence: /);
   const stray = { episode: 7, method: "extracted" as const, confidence: 1, createdAtMs: 1 };
-  expect(sealed({ evidence: [stray] }, true)).toMatch(/evidence\[0\]\.episode: is no episode/);
+  expect(sealed({ evidence: [stray] }, true)).toMatch(/evidence\[0\]\.episode: is not an episode/);
   expect(sealed({ exportedAtMs: LATER_MS * 2 })).toMatch(
     /^content\.exportedAtMs: is in the future/,
   );
