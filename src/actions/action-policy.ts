@@ -32,11 +32,7 @@ export type TargetFact = Readonly<{
 }>;
 
 /** Questions to the requester: the last one in epoch ms, and how many they declined or ignored in this stream. */
-export type QuestionHistory = Readonly<{
-  ignored: number;
-  lastAtMs: number | null;
-  isRaid: boolean;
-}>;
+export type Questions = Readonly<{ ignored: number; lastAtMs: number | null; isRaid: boolean }>;
 
 /** Everything that a decision depends on. Null: could not be found out. */
 export interface Facts {
@@ -50,14 +46,11 @@ export interface Facts {
   readonly target: TargetFact | null;
   readonly untouchable: { readonly streamerId: string; readonly botId: string } | null;
   readonly requester: "streamer" | "moderator" | "viewer" | null;
-  /** False if the bot joined in by chance: nobody asked for anything. */
+  /** False if the bot joined in by chance. */
   readonly isAsked: boolean;
   readonly recent: Recent | null;
   /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether a question may be asked. */
-  readonly consent:
-    | "given"
-    | Readonly<{ quote: RefusalReason | null; asking: QuestionHistory }>
-    | null;
+  readonly consent: "given" | Readonly<{ quote: RefusalReason | null; asking: Questions }> | null;
   /** True if the streamer approved it. */
   readonly isApproved: boolean;
 }
@@ -84,8 +77,8 @@ export const REFUSALS = {
 } as const;
 type RefusalReason = (typeof REFUSALS)[keyof typeof REFUSALS][number];
 
-/** An action as it is executed: nothing is looked up again. */
-export type ResolvedAction = Readonly<{
+/** An action as it is executed, with the ids of its target and message. */
+export type Plan = Readonly<{
   call: ActionCall;
   targetId: string | null;
   messageId: string | null;
@@ -93,15 +86,10 @@ export type ResolvedAction = Readonly<{
 
 /** The verdict on a proposal, with one reason. */
 export type Decision =
-  | Readonly<{ kind: "run"; reason: "allowed" | "approved"; settled: ResolvedAction }>
-  | Readonly<{ kind: "dry_run"; reason: "dry_run"; settled: ResolvedAction }>
-  | Readonly<{
-      kind: "hold";
-      reason: "needs_approval";
-      waitsFor: "streamer";
-      settled: ResolvedAction;
-    }>
-  | Readonly<{ kind: "hold"; reason: "needs_yes"; waitsFor: "requester"; settled: ResolvedAction }>
+  | Readonly<{ kind: "run"; reason: "allowed" | "approved"; settled: Plan }>
+  | Readonly<{ kind: "dry_run"; reason: "dry_run"; settled: Plan }>
+  | Readonly<{ kind: "hold"; reason: "needs_approval"; waitsFor: "streamer"; settled: Plan }>
+  | Readonly<{ kind: "hold"; reason: "needs_yes"; waitsFor: "requester"; settled: Plan }>
   | Readonly<{ kind: "refuse"; reason: RefusalReason }>;
 
 export type RuleName = keyof typeof PROPOSAL_RULES | keyof typeof ACTION_RULES;
@@ -186,23 +174,20 @@ const ACTION_RULES = {
 export const RULES = [PROPOSAL_RULES, ACTION_RULES].flatMap(Object.keys);
 
 /** Returns every rule's verdict in order; `not_judged` if an earlier refusal left the rule nothing to judge. */
-export function verdicts(proposal: Proposal, facts: Facts) {
-  const applyRules = <T>(rules: Rules<T>, judged: T | null) =>
+export function judgeRules(proposal: Proposal, facts: Facts) {
+  const apply = <T>(rules: Rules<T>, judged: T | null) =>
     Object.entries(rules).map(([name, check]) => {
       const found = judged === null ? "not_judged" : check(judged);
       const verdict = found === false ? "passes" : (found ?? "unknown");
       return { rule: name as RuleName, verdict } as const;
     });
   const judged = readInput(proposal, facts);
-  return [
-    ...applyRules(PROPOSAL_RULES, { ...proposal, ...facts }),
-    ...applyRules(ACTION_RULES, judged),
-  ];
+  return [...apply(PROPOSAL_RULES, { ...proposal, ...facts }), ...apply(ACTION_RULES, judged)];
 }
 
 /** Decides about a proposal: the first rule that refuses wins, else the gate of the action's class decides. */
 export function decide(proposal: Proposal, facts: Facts): Decision {
-  for (const { verdict: reason } of verdicts(proposal, facts))
+  for (const { verdict: reason } of judgeRules(proposal, facts))
     if (reason !== "passes" && reason !== "not_judged") return { kind: "refuse", reason };
   const settled = settle(proposal, facts);
   if (settled === null) return { kind: "refuse", reason: "unknown" };
@@ -220,7 +205,7 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
  * Returns a proposal as it would be executed; null if its arguments do not allow it. A length is clamped last, so that
  * nothing before can widen its range. If the minimum is above the maximum, the maximum holds.
  */
-export function settle(proposal: Proposal, facts: Facts): ResolvedAction | null {
+export function settle(proposal: Proposal, facts: Facts): Plan | null {
   const judged = readInput(proposal, facts);
   if (judged?.call == null) return null;
   const { call, policy, limits, spec, person, target } = judged;
@@ -245,7 +230,7 @@ function readInput(proposal: Proposal, facts: Facts) {
   const spec = ACTIONS[action.name];
   const call = typeof texts === "string" ? null : texts && checkArgs(action.name, texts);
   const person = facts.target?.person ?? null;
-  const limits = limitsOf(action.name, policy);
+  const limits = mergeLimits(action.name, policy);
   return { ...facts, ...action, spec, gate: policy.classes[spec.class], limits, call, person };
 }
 
@@ -253,19 +238,19 @@ function isListed(list: readonly string[], { login, userId }: Person): boolean {
   return list.includes(login) || list.includes(userId);
 }
 
-/** Returns the limits of an action: the catalogue's, and what the configuration sets differently. */
-export function limitsOf(name: ActionName, policy: ActionPolicy): ActionLimits {
+/** Returns the limits of an action: the configuration's, else the catalogue's. */
+export function mergeLimits(name: ActionName, policy: ActionPolicy): ActionLimits {
   return { ...ACTIONS[name].limits, ...policy.limits[name] } as ActionLimits;
 }
 
 /** Returns the proposed action, its arguments as written; null if the catalogue has no such action. */
 export function readAction({ parsed }: Proposal): ActionCall | null {
-  const name = parsed.kind === "action" ? actionNamed(parsed.name) : null;
+  const name = parsed.kind === "action" ? findAction(parsed.name) : null;
   return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
 }
 
 /** Returns the action with a name, or null. */
-export function actionNamed(name: string): ActionName | null {
+export function findAction(name: string): ActionName | null {
   return ACTION_NAMES.find((known) => known === name) ?? null;
 }
 
@@ -275,7 +260,7 @@ export function touchesOthers(name: ActionName): boolean {
 }
 
 /** Returns the keys of an action's free texts, in order; the choices of a poll are one. */
-export function textKeys(name: ActionName): string[] {
+export function listTextKeys(name: ActionName): string[] {
   const { args } = ACTIONS[name];
   return Object.keys(args).filter((key) => ["text", "choices"].includes(args[key]?.kind ?? ""));
 }

@@ -7,7 +7,7 @@ import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { memoize } from "../language/memoize.ts";
-import { textKeys, touchesOthers } from "./action-policy.ts";
+import { listTextKeys, touchesOthers } from "./action-policy.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
 export interface SaidLine {
@@ -36,7 +36,7 @@ const LOGIN = /^[a-z0-9_]{1,25}$/;
 /** Letters that continue an action word: "clips", "mute'd", "warn-bob". */
 const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 /** The strict form of each action, after its word. A full stop may follow, unless a text does. */
-const FORMS = new Map(ACTION_NAMES.map((name) => [name, formOf(ACTIONS[name].syntax ?? "")]));
+const FORMS = new Map(ACTION_NAMES.map((name) => [name, makePattern(ACTIONS[name].syntax ?? "")]));
 
 /** Everyday words. A viewer with such a login is named with an `@`. */
 const everydayWords = memoize(
@@ -109,7 +109,7 @@ function removeReplyMark(text: string, { repliesTo }: SaidLine, botNames: Readon
   return repliesTo !== null && isMark ? text.slice(mark.length + 1) : text;
 }
 
-function formOf(syntax: string): RegExp {
+function makePattern(syntax: string): RegExp {
   const optional = syntax.replace(" [", "[ ").replace("[", "(?:").replace("]", ")?");
   const pattern = optional
     .replace("NAME", "(?<named>[^\\s:.]+)")
@@ -127,15 +127,15 @@ function readExact(
 ): Command | null {
   const found = FORMS.get(name)?.exec(rest);
   const { named, length, text } = found?.groups ?? {};
-  const args = textArgs(name, text);
+  const args = readTextArgs(name, text);
   const seconds = length === undefined ? 0 : readSeconds(length);
   if (!found || args === null || seconds === null) return null;
   const all = { ...args, ...(seconds > 0 && { seconds: `${seconds}` }) };
   const command = { name, args: all, targetId: null, isExact: true };
   if (ACTIONS[name].target === "none") return command;
-  const writer = writerOf(line);
+  const writer = findWriter(line);
   if (named === undefined) return setTarget(writer, command);
-  const target = readTarget(named, find([readName(named)]));
+  const target = readTarget(named, find([normaliseName(named)]));
   // A name and a reply to another viewer are two targets.
   return writer === null || writer.userId === target?.userId ? setTarget(target, command) : null;
 }
@@ -155,17 +155,17 @@ function readNear(
   const words = (rest.match(/@?[\p{L}\p{N}_]+/gu) ?? []).slice(0, WORDS_MAX);
   const takesLength = ACTIONS[name].syntax?.includes("LENGTH");
   const seconds = takesLength ? words.map(readSeconds).find((one) => one !== null) : null;
-  const args = { ...textArgs(name, text), ...(seconds && { seconds: `${seconds}` }) };
+  const args = { ...readTextArgs(name, text), ...(seconds && { seconds: `${seconds}` }) };
   const near = { name, args, targetId: null, isExact: false };
   if (!takesName) return near;
   const others = words.filter((word) => !botNames.has(word.toLowerCase()));
-  const people = others.length > 0 ? find(others.map(readName)) : [];
+  const people = others.length > 0 ? find(others.map(normaliseName)) : [];
   const target = others.map((word) => readTarget(word, people)).find((one) => one !== null);
-  return setTarget(target ?? writerOf(line), near) ?? near;
+  return setTarget(target ?? findWriter(line), near) ?? near;
 }
 
 /** Returns the writer of the message that is replied to; null if that is the bot, or unknown. */
-function writerOf({ repliesTo }: SaidLine): Person | null {
+function findWriter({ repliesTo }: SaidLine): Person | null {
   return repliesTo?.isBot === false ? repliesTo.person : null;
 }
 
@@ -178,11 +178,11 @@ function setTarget(target: Target | null, command: Command): Command | null {
 }
 
 /**
- * Returns whom a word means: with an `@` any login; without one the login of a viewer who wrote here within a day, if it
- * is no everyday word and no length.
+ * Reads a word as a target. With an `@` it may be any login; without one only the login of a viewer who wrote here
+ * within a day. An everyday word or a length needs the `@`.
  */
 function readTarget(word: string, people: People): Target | null {
-  const name = readName(word);
+  const name = normaliseName(word);
   const [isMention, isLogin] = [word.startsWith("@"), LOGIN.test(name)];
   if (!NAME.test(word)) return null;
   const isOrdinary = LENGTH.test(name) || everydayWords().has(name);
@@ -196,7 +196,7 @@ function readTarget(word: string, people: People): Target | null {
   return isMention && isLogin && !isUnclear ? { login: name, userId: null } : null;
 }
 
-function readName(word: string): string {
+function normaliseName(word: string): string {
   return word.replace(/^@/, "").toLowerCase();
 }
 
@@ -207,8 +207,8 @@ function readSeconds(word: string): number | null {
 }
 
 /** Reads the arguments in a text: `title | a | b` for a poll. Null if a text is missing, or the action takes none. */
-function textArgs(name: ActionName, written: string | undefined): RawArgs | null {
-  const [key, choicesKey] = textKeys(name);
+function readTextArgs(name: ActionName, written: string | undefined): RawArgs | null {
+  const [key, choicesKey] = listTextKeys(name);
   const arg = ACTIONS[name].args[key ?? ""];
   const text = written?.trim();
   if (text === undefined) return arg?.kind === "text" && arg.isNeeded ? null : {};

@@ -4,7 +4,7 @@ import { ACTION_NAMES } from "../config/names.ts";
 import type { RequestRefusal, ViewerRequests } from "../memory/viewer-requests.ts";
 import type { HelixReason } from "../twitch/helix.ts";
 import type { TwitchApi } from "../twitch/session.ts";
-import type { ActionPolicy, Facts, ResolvedAction } from "./action-policy.ts";
+import type { ActionPolicy, Facts, Plan } from "./action-policy.ts";
 
 type ActionError =
   | HelixReason
@@ -19,15 +19,15 @@ export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
   /** Why it failed, or may have; docs/codes.md explains each. */
   readonly error: ActionError | null;
-  /** A clip's link, or the id of what Twitch made. */
+  /** A clip's link, or the id that Twitch gave to a poll or marker. */
   readonly result: string | null;
 }
 
 export interface ExecuteParts {
-  /** Null if there is no log-in that Twitch may see. */
+  /** Returns null as long as no log-in exists. */
   readonly api: () => TwitchApi | null;
   readonly channels: { readonly twitchId: (channel: string) => string | null };
-  /** Null if memory takes no requests: then its actions are neither offered nor run. */
+  /** Memory's requests. If null, its actions are neither offered nor run. */
   readonly memory: ViewerRequests | null;
 }
 
@@ -38,31 +38,26 @@ const made = z.object({
 /** Carries out an action, once. Never rejects, never tries again. */
 export async function execute(
   parts: ExecuteParts,
-  settled: ResolvedAction,
+  settled: Plan,
   by: Readonly<Record<"channel" | "requesterId", string>>,
 ): Promise<Execution> {
   try {
     if (ACTIONS[settled.call.name].to === "helix")
       return await callHelix(parts, settled, by.channel);
-    if (parts.memory === null) return endAs("failed", "no_memory");
+    if (parts.memory === null) return end("failed", "no_memory");
     const outcome = askMemory(parts.memory, settled, by.channel, by.requesterId);
-    return outcome.kind === "done" ? endAs("done") : endAs("failed", outcome.reason);
+    return outcome.kind === "done" ? end("done") : end("failed", outcome.reason);
   } catch {
-    // A bug before or after the request went out: the effect is unknown.
-    return endAs("unknown", "internal");
+    // A bug before or after the request was sent: the effect is unknown.
+    return end("unknown", "internal");
   }
 }
 
-function endAs(outcome: Execution["outcome"], error: ActionError | null = null): Execution {
+function end(outcome: Execution["outcome"], error: ActionError | null = null): Execution {
   return { outcome, error, result: null };
 }
 
-function askMemory(
-  memory: ViewerRequests,
-  { call }: ResolvedAction,
-  channel: string,
-  userId: string,
-) {
+function askMemory(memory: ViewerRequests, { call }: Plan, channel: string, userId: string) {
   const { note = "", fact = "", topic } = call.args;
   switch (ACTIONS[call.name].request) {
     case "remember":
@@ -76,28 +71,28 @@ function askMemory(
   }
 }
 
-async function callHelix(parts: ExecuteParts, settled: ResolvedAction, channel: string) {
+async function callHelix(parts: ExecuteParts, settled: Plan, channel: string) {
   const action = ACTIONS[settled.call.name];
   const streamerId = parts.channels.twitchId(channel);
   const login = findLogin(settled.call.name, parts, channel);
-  if (streamerId === null || login === null) return endAs("failed", "missing_scope");
+  if (streamerId === null || login === null) return end("failed", "missing_scope");
   const answer = await login.caller.call(async (api, actorId) => {
-    const request = requestFor(settled, { streamerId, actorId });
+    const request = buildRequest(settled, { streamerId, actorId });
     return request && { made: await api.callApi({ type: "helix", ...request }) };
   });
-  if (!answer.ok) return endAs(answer.mayHaveActed ? "unknown" : "failed", answer.reason);
-  if (answer.value === null) return endAs("failed", "no_target");
+  if (!answer.ok) return end(answer.mayHaveActed ? "unknown" : "failed", answer.reason);
+  if (answer.value === null) return end("failed", "no_target");
   const id = made.safeParse(answer.value.made).data?.data[0]?.id;
   const isShown = id !== undefined && action.to === "helix";
-  return { ...endAs("done"), result: isShown ? action.result.replace("{id}", id) : null };
+  return { ...end("done"), result: isShown ? action.result.replace("{id}", id) : null };
 }
 
 /** A gap of a template; with a field, a list of objects that have it: `{choices.title}`. */
 const GAP = /^\{(\w+)(?:\.(\w+))?\}$/;
 
 /** Returns an action's request as twurple takes it. Null if an id or a needed argument is missing. */
-export function requestFor(
-  { call, targetId, messageId }: ResolvedAction,
+export function buildRequest(
+  { call, targetId, messageId }: Plan,
   { streamerId, actorId }: Readonly<Record<"streamerId" | "actorId", string>>,
 ) {
   const action = ACTIONS[call.name];
@@ -141,15 +136,15 @@ export function mayCall(name: ActionName, parts: ExecuteParts, channel: string):
   return scopes?.includes(scope) === true || "missing_scope";
 }
 
-/** Returns what the model is told that it may propose in a channel; without `parts` all that the configuration allows. */
-export function offeredLines(policy: ActionPolicy, parts?: ExecuteParts, channel = ""): string[] {
-  const names = policy.safeMode ? [] : configuredActions(policy);
+/** Lists the prompt's lines of actions that may run in a channel; without `parts`, all that the configuration allows. */
+export function listOffered(policy: ActionPolicy, parts?: ExecuteParts, channel = ""): string[] {
+  const names = policy.safeMode ? [] : listConfigured(policy);
   const isOffered = (name: ActionName) => !parts || mayCall(name, parts, channel) === true;
   return names.filter(isOffered).map((name) => ACTIONS[name].line);
 }
 
 /** Returns the actions that the configuration allows, safe mode aside. */
-export function configuredActions({ classes, denylist }: ActionPolicy): ActionName[] {
+export function listConfigured({ classes, denylist }: ActionPolicy): ActionName[] {
   return ACTION_NAMES.filter(
     (name) => classes[ACTIONS[name].class] !== "off" && !denylist.actions.includes(name),
   );

@@ -30,7 +30,7 @@ export interface GatherParts extends ExecuteParts {
   readonly guard: (
     text: string,
   ) => Readonly<{ ok: true; text: string; removed: readonly string[] } | { ok: false }>;
-  /** Never goes back. */
+  /** A clock that is never set back. */
   readonly now: () => number;
 }
 
@@ -41,7 +41,7 @@ export interface ActionTurn {
   readonly requesterId: string;
   /** The requester's roles by their message; missing: as last seen. */
   readonly roles?: { readonly broadcaster: boolean; readonly moderator: boolean };
-  /** False if nobody asked: the bot joined in by chance. */
+  /** False if the bot joined in by chance. */
   readonly isAsked: boolean;
   /** The requester's own messages that this turn answers. */
   readonly words: readonly string[];
@@ -65,23 +65,23 @@ export type ActionRequest = ActionTurn &
   Readonly<{ span: string; command: Command | null }>;
 
 /** An action that waits for an answer, with its row of the ledger: target, message and length are fixed. */
-export type QuestionedAction = Extract<Decision, { kind: "hold" }> &
+export type Hold = Extract<Decision, { kind: "hold" }> &
   Readonly<{ id: number; person: Person | null }>;
 
 /**
  * Reads everything that a decision depends on, at this moment. The caller must write its decision down before it awaits
  * anything; otherwise two requests would read the same facts, and both would run.
  */
-export function readFacts(
+export function gatherFacts(
   parts: GatherParts,
   asked: ActionRequest,
   found: TargetFact | null,
-  fixed?: QuestionedAction,
+  fixed?: Hold,
 ): Facts {
   const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = readAction(asked);
   const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
-  const target = fixed === undefined ? found : readOrNull(() => rereadTarget(parts, asked, fixed));
+  const target = fixed === undefined ? found : readOrNull(() => refreshTarget(parts, asked, fixed));
   const streamerId = readOrNull(() => parts.channels.twitchId(channel));
   const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
@@ -94,7 +94,7 @@ export function readFacts(
   const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
     nowMs: parts.now(),
-    policy: currentPolicy(parts.config),
+    policy: readPolicy(parts.config),
     switches: readOrNull(parts.switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
     texts: known((of) => readTexts(of, asked, isGiven, parts)),
@@ -122,7 +122,7 @@ function readConsent({ name, args }: ActionCall, asked: ActionRequest, parts: Ga
 const SUSPECT_CHANGES = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s?yes\s?\|\s?no\s?$/iu;
 
-/** Returns the arguments with texts that may be sent, or why one may not. The bot's own words stand for a missing text. */
+/** Returns the arguments with texts that may be sent, or why one may not. The bot's own words replace a missing text. */
 function readTexts(call: ActionCall, asked: ActionRequest, isGiven: boolean, parts: GatherParts) {
   const { args, consent } = ACTIONS[call.name];
   const says = channelSayings(asked.channel, parts);
@@ -180,7 +180,7 @@ export async function findTarget(
   if (commanded !== null || ACTIONS[action.name].target === "none")
     return describeTarget(parts, asked, commanded);
   const written = action.args["user"] ?? "";
-  const people = await peopleNamed(parts, channel, written);
+  const people = await findPeople(parts, channel, written);
   const resolved = people && resolveTarget(written, people);
   if (resolved?.kind !== "found") return resolved && refuseTarget(resolved.reason);
   const { person } = resolved;
@@ -198,11 +198,7 @@ export async function findTarget(
 }
 
 /** Reads a fixed target's roles again; the message stays. */
-function rereadTarget(
-  parts: GatherParts,
-  asked: ActionRequest,
-  { person, settled }: QuestionedAction,
-) {
+function refreshTarget(parts: GatherParts, asked: ActionRequest, { person, settled }: Hold) {
   const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
   return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
 }
@@ -230,10 +226,10 @@ function describeTarget(
 }
 
 /**
- * Returns the viewers whom a name may mean. Asks Twitch who has the login, unless exactly one viewer wrote here with it
- * within a day. Null: no answer.
+ * Finds the viewers with a login or display name. Asks Twitch who has the login, unless exactly one viewer wrote here
+ * with it within a day. Null: no answer.
  */
-async function peopleNamed(parts: GatherParts, channel: string, written: string) {
+async function findPeople(parts: GatherParts, channel: string, written: string) {
   const login = loginOf(written);
   const seen = parts.people.named(channel, login === null ? [] : [login]);
   const others = seen.filter((person) => person.login !== login);
@@ -245,7 +241,7 @@ async function peopleNamed(parts: GatherParts, channel: string, written: string)
 }
 
 /** Returns the policy as configured. In mode shadow everything is decided, and nothing done or asked. */
-export function currentPolicy({ actions, mode }: Config): Facts["policy"] {
+export function readPolicy({ actions, mode }: Config): Facts["policy"] {
   if (mode !== "shadow") return actions;
   const classes = { ...actions.classes };
   for (const key of ACTION_CLASSES) if (classes[key] !== "off") classes[key] = "dry_run";

@@ -5,17 +5,17 @@ import type { DeliveryOutcome } from "../twitch/delivery.ts";
 import { type Facts, settle, touchesOthers } from "./action-policy.ts";
 import {
   type ActionRequest,
-  currentPolicy,
   type GatherParts,
-  type QuestionedAction,
+  type Hold,
   readOrNull,
+  readPolicy,
 } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import type { ActionOutcome, ActionRecord } from "./record.ts";
 
 /** An action that waits for an answer. */
 export type Held = ActionRequest &
-  QuestionedAction & {
+  Hold & {
     /** The question; null if the streamer is asked. */
     readonly text: string | null;
     /** True once the question may be in chat. */
@@ -37,11 +37,11 @@ export interface Question {
   readonly sent: (outcome: DeliveryOutcome) => void;
 }
 
-/** Nobody reads a question and answers it faster. */
+/** A faster answer cannot be one to the question. */
 const ANSWER_AFTER_MS = 1_000;
 const ANSWER_WITHIN_MS = 60_000;
 const SEND_WITHIN_MS = 5_000;
-/** How long an action waits for an answer: the requester's, as long as the question was not sent yet, or the streamer's. */
+/** The longest wait for an answer. The requester's begins before the question is sent. */
 export const WAIT_MS = { requester: SEND_WITHIN_MS + ANSWER_WITHIN_MS, streamer: 120_000 };
 
 /** Keeps what waits, in memory only: a restart ends it. */
@@ -80,7 +80,7 @@ export function waitingActions(parts: GatherParts, record: ActionRecord) {
     take,
     end,
     /** Adds an action. A new question replaces an open one to the same viewer, and one about others in the channel. */
-    add: (asked: ActionRequest, fixed: QuestionedAction, text: string | null): Question | null => {
+    add: (asked: ActionRequest, fixed: Hold, text: string | null): Question | null => {
       const parsed = { kind: "action", ...fixed.settled.call } as const;
       const item: Held = {
         // What others wrote is not stored.
@@ -103,40 +103,41 @@ export function waitingActions(parts: GatherParts, record: ActionRecord) {
       const latestMs = now() - ANSWER_AFTER_MS;
       const isOpen = (item: Held) => (item.askedAtMs ?? Infinity) <= latestMs;
       const all = [...held.values()];
-      return all.findLast((item) => isOpen(item) && isAskedOf(item, spoken, botId)) ?? null;
+      return all.findLast((item) => isOpen(item) && isQuestionTo(item, spoken, botId)) ?? null;
     },
     /** True if the requester was asked this very question already. A command needs no question. */
     isOpen: (asked: ActionRequest, facts: Facts): boolean => {
       const settled = asked.command?.isExact === true ? null : settle(asked, facts);
       const isSame = (item: Held) => JSON.stringify(item.settled) === JSON.stringify(settled);
       return [...held.values()].some(
-        (item) => item.waitsFor === "requester" && isRequestedBy(item, asked) && isSame(item),
+        (item) => item.waitsFor === "requester" && hasRequester(item, asked) && isSame(item),
       );
     },
     /** Ends the question to a viewer, since the bot is about to send them another message. */
     overtake: (channel: string, requesterId: string): void =>
-      endEach("overtaken", (item) => item.isOut && isRequestedBy(item, { channel, requesterId })),
-    /** Says why a wait is over; null if it goes on. */
+      endEach("overtaken", (item) => item.isOut && hasRequester(item, { channel, requesterId })),
+    /** Returns why a wait is over; null as long as it lasts. */
     whyOver: (item: Held): ActionReason | null => {
       const isOver = now() >= item.expiresAtMs;
-      if (item.waitsFor === "requester") return readOrNull(() => whyUnasked(item, isOver, parts));
+      if (item.waitsFor === "requester")
+        return readOrNull(() => findEndReason(item, isOver, parts));
       if (isOver) return "expired";
       const answer = readOrNull(() => ledger.answerTo(item.id));
       return answer && (answer === "approve" ? "approved" : "refused_by_streamer");
     },
     /** Ends what depends on a removed message or viewer. */
     withdraw: (removed: RemovedText): void =>
-      endEach("withdrawn", (item) => isAffectedByRemoval(item, removed)),
-    /** A message of the bot's own was deleted: if it was a question, nobody can say yes to it any more. */
+      endEach("withdrawn", (item) => isAffected(item, removed)),
+    /** Ends a question whose own message was deleted. */
     ownDeleted: (channel: string, text: string): void =>
       endEach("withdrawn", (item) => item.channel === channel && item.text === text),
   };
 }
 
 /** Says why a question to the requester ends without an answer; null if it stays open. */
-function whyUnasked({ settled, isOut }: Held, isOver: boolean, parts: GatherParts) {
+function findEndReason({ settled, isOut }: Held, isOver: boolean, parts: GatherParts) {
   const { paused, safeMode } = parts.switches();
-  const policy = currentPolicy(parts.config);
+  const policy = readPolicy(parts.config);
   if (paused) return "paused";
   if (safeMode || policy.safeMode) return "safe_mode";
   if (policy.classes[ACTIONS[settled.call.name].class] !== "live") return "class_off";
@@ -146,7 +147,7 @@ function whyUnasked({ settled, isOut }: Held, isOver: boolean, parts: GatherPart
 
 type Requester = Readonly<Record<"channel" | "requesterId", string>>;
 
-function isRequestedBy(item: Held, { channel, requesterId }: Requester): boolean {
+function hasRequester(item: Held, { channel, requesterId }: Requester): boolean {
   return item.channel === channel && item.requesterId === requesterId;
 }
 
@@ -154,12 +155,16 @@ function isRequestedBy(item: Held, { channel, requesterId }: Requester): boolean
 function replaces(newer: Held, older: Held): boolean {
   const areAsked = [newer, older].every(({ waitsFor }) => waitsFor === "requester");
   const areAboutOthers = [newer, older].every(({ settled }) => touchesOthers(settled.call.name));
-  const isRelated = isRequestedBy(newer, older) || areAboutOthers;
+  const isRelated = hasRequester(newer, older) || areAboutOthers;
   return newer.channel === older.channel && areAsked && isRelated;
 }
 
-function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: string | null): boolean {
-  if (!isRequestedBy(item, { channel, requesterId: person.userId })) return false;
+function isQuestionTo(
+  item: Held,
+  { channel, person, parent }: Spoken,
+  botId: string | null,
+): boolean {
+  if (!hasRequester(item, { channel, requesterId: person.userId })) return false;
   if (parent === null) return true;
   if (item.askedAs !== null) return item.askedAs === parent.messageId;
   // A question sent by IRC has no known id: only its text identifies it.
@@ -167,8 +172,8 @@ function isAskedOf(item: Held, { channel, person, parent }: Spoken, botId: strin
   return isOurs && item.text !== null && parent.text?.endsWith(item.text) === true;
 }
 
-/** Returns true if something that waits depends on what was removed. */
-function isAffectedByRemoval(item: Held, { removal, userId, messageIds }: RemovedText): boolean {
+/** Returns true if a removal concerns the request, the question, the requester or the target. */
+function isAffected(item: Held, { removal, userId, messageIds }: RemovedText): boolean {
   const own = [item.messageId, item.askedAs, item.settled.messageId];
   if (own.some((id) => id !== null && messageIds.includes(id))) return true;
   if (removal.by === "message" || removal.channel !== item.channel) return false;

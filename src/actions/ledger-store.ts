@@ -1,15 +1,15 @@
 import { OPEN_STREAM_START } from "../chat/channel-store.ts";
 import { accountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import type { Decision, QuestionHistory, Recent } from "./action-policy.ts";
+import type { Decision, Questions, Recent } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 
 type AnswerReason = "confirmed" | "declined" | "unanswered" | "refused_by_streamer" | "expired";
-type DropReason = "replaced" | "overtaken" | "unsent" | "withdrawn" | "restarted" | "forgotten";
+type EndReason = "replaced" | "overtaken" | "unsent" | "withdrawn" | "restarted" | "forgotten";
 /** Why a proposal was decided as it was, or why its wait ended; docs/codes.md explains each. */
-export type ActionReason = Decision["reason"] | AnswerReason | DropReason;
+export type ActionReason = Decision["reason"] | AnswerReason | EndReason;
 
-/** How a wait ended, by its reason; `withdrawn` for all others. */
+/** The ledger's `ended_as` by reason; `withdrawn` for all others. */
 const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
   declined: "declined",
   refused_by_streamer: "declined",
@@ -20,43 +20,38 @@ const ENDED_AS: Readonly<Partial<Record<ActionReason, EndedAs>>> = {
 };
 type EndedAs = "yes" | "declined" | "unanswered" | "withdrawn" | "replaced";
 
-/** A proposal and its decision. `key` is the same for the same proposal, however often it comes. */
-interface LedgerEntry {
-  readonly replyId: number | null;
+interface LedgerRow {
   readonly channel: string;
   readonly action: string;
   readonly class: string;
-  readonly requestedBy: string;
   readonly targetId: string | null;
   readonly argsJson: string | null;
-  readonly messageId: string | null;
   readonly decision: Decision["kind"];
-  readonly reason: ActionReason;
   readonly waitsFor: "requester" | "streamer" | null;
   readonly expiresAtMs: number | null;
+}
+
+/** A proposal and its decision. `key` is the same for the same proposal, however often it comes. */
+interface LedgerEntry extends LedgerRow {
+  readonly replyId: number | null;
+  readonly requestedBy: string;
+  readonly messageId: string | null;
+  readonly reason: ActionReason;
   readonly key: string;
 }
 
 /** A row as the user sees it. */
-export interface LedgerLine {
+export interface LedgerLine extends LedgerRow {
   readonly id: number;
-  readonly channel: string;
-  readonly action: string;
-  readonly class: string;
-  readonly targetId: string | null;
   readonly targetLogin: string | null;
   readonly requestedBy: string | null;
   readonly requesterLogin: string | null;
-  readonly argsJson: string | null;
-  readonly decision: Decision["kind"];
   readonly reason: string;
   readonly outcome: Execution["outcome"] | null;
   readonly error: string | null;
   readonly result: string | null;
-  readonly waitsFor: "requester" | "streamer" | null;
   readonly endedAs: string | null;
   readonly createdAtMs: number;
-  readonly expiresAtMs: number | null;
 }
 
 export type Ledger = ReturnType<typeof ledgerStore>;
@@ -85,9 +80,7 @@ export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: stri
   const about = <T>(text: string, query: Values & Requester): T => {
     const times = { nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX };
     const former = { formerRequestedBy: pseudonym(query.requestedBy) };
-    const row = sql<T>(text).get({ ...query, ...times, ...former });
-    if (row === undefined) throw new Error("no answer of the ledger");
-    return row;
+    return sql<T>(text).get({ ...query, ...times, ...former }) as T;
   };
   const dropArgs = (which: string, values: Values): number =>
     set(`args_json = NULL WHERE args_json IS NOT NULL AND ${which}`, values);
@@ -110,7 +103,7 @@ export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: stri
       set("outcome = @outcome, error = @error, result = @result WHERE id = @id", { id, ...ended }),
     /** Questions to a requester in this stream, about memory or about everything else. */
     asking: ({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) =>
-      about<Omit<QuestionHistory, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
+      about<Omit<Questions, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
     /** Runs, for cooldowns and caps. `exceptId` is judged again: neither it nor what waits since then counts. */
     recent: (
       query: Requester &
@@ -195,21 +188,10 @@ export function actionReview(db: Db, now: () => number) {
   });
   return {
     /** Newest first. `requester` is a login in any case. */
-    list: ({
-      decision = null,
-      reason = null,
-      requester,
-      limit,
-    }: {
-      decision?: string | null;
-      reason?: string | null;
-      requester?: string;
-      limit: number;
-    }): LedgerLine[] => {
-      const requesters =
-        requester === undefined
-          ? null
-          : JSON.stringify(withLogin(requester.toLowerCase()).map(({ userId }) => userId));
+    list: (wanted: { decision?: string; reason?: string; requester?: string; limit: number }) => {
+      const { decision = null, reason = null, requester, limit } = wanted;
+      const ids = withLogin(requester?.toLowerCase() ?? "").map(({ userId }) => userId);
+      const requesters = requester === undefined ? null : JSON.stringify(ids);
       return sql<LedgerLine>(
         `SELECT ${columns} WHERE (@decision IS NULL OR decision = @decision) AND (@reason IS NULL OR reason = @reason)
            ${requesters === null ? "" : "AND requested_by IN (SELECT value FROM json_each(@requesters))"}
@@ -226,10 +208,7 @@ export function actionReview(db: Db, now: () => number) {
     /** Proposals that wait, after an id, oldest first. */
     heldAfter: (id: number): LedgerLine[] =>
       sql<LedgerLine>(`SELECT ${columns} ${HELD} AND id > @id ORDER BY id`).all({ id }),
-    /**
-     * What was proposed in the turns of these viewers (`asked` 1), and what to do to them. `ids`: a JSON list of ids and
-     * hashes.
-     */
+    /** Proposals that viewers asked for (`asked` 1) or were the target of. `ids`: a JSON list of ids and hashes. */
     ofViewers: (ids: string) =>
       sql<{ action: string; decision: string; reason: string; createdAtMs: number; asked: number }>(
         `SELECT action, decision, reason, created_at AS createdAtMs,
@@ -277,7 +256,7 @@ export function countArgsBefore(db: Db, beforeMs: number): number {
 export function ledgerForgetter(db: Db): (userId: string, who: string) => void {
   const steps = [
     `${REFUSED}, reason = 'forgotten' ${HELD} AND (requested_by = @userId OR target_id = @userId)`,
-    // Without a reply the key tells who asked.
+    // Without a reply the key names the requester.
     `requested_by = @who, args_json = NULL, idempotency_key = iif(reply_id IS NULL, 'forgotten:' || id, idempotency_key)
      WHERE requested_by = @userId`,
     "target_id = @who, args_json = NULL WHERE target_id = @userId",

@@ -3,15 +3,15 @@ import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import type { Log } from "../log.ts";
-import { type Decision, type Facts, type ResolvedAction, readAction } from "./action-policy.ts";
+import { type Decision, type Facts, type Plan, readAction } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
-import { type ActionRequest, type QuestionedAction, readOrNull } from "./gather.ts";
+import { type ActionRequest, type Hold, readOrNull } from "./gather.ts";
 import { WAIT_MS } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
 export type ActionRecord = ReturnType<typeof actionRecord>;
 
-/** How one proposal ended, for the trail: names and codes. `outcome` is null if nothing was executed. */
+/** The end of one proposal, for the trail: names and codes. `outcome` is null if the action was not executed. */
 export interface ActionOutcome {
   readonly action: string;
   readonly decision: Decision["kind"];
@@ -39,32 +39,38 @@ export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
     write,
     /** Adds a row. Null if that failed, or the row exists: then the action must not run. */
     decided: (asked: ActionRequest, decision: Decision, facts: Facts): number | null =>
-      write(() => ledger.record(toEntry(asked, decision, facts))),
+      write(() => ledger.record(makeEntry(asked, decision, facts))),
     ended: (
       asked: ActionRequest,
       { kind, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
       outcome: Execution["outcome"] | null = null,
     ): ActionOutcome => {
       readOrNull(() => counters.bump(`action.${kind}.${reason}`));
-      const requester = log.person(asked.requesterId);
       const action = readAction(asked)?.name ?? "other";
-      log.info({ who: requester, action, decision: kind, reason, outcome }, "action judged");
-      return { action: proposedName(asked), decision: kind, reason, outcome };
+      log.info(
+        { who: log.person(asked.requesterId), action, decision: kind, reason, outcome },
+        "action judged",
+      );
+      return { action: readName(asked), decision: kind, reason, outcome };
     },
     /** The notice stays until the action succeeds. A viewer's request to memory that fails is no notice. */
-    executed: (id: number, { call: { name } }: ResolvedAction, ended: Execution): void => {
+    executed: (id: number, { call: { name } }: Plan, ended: Execution): void => {
       const { class: actionClass, token } = ACTIONS[name];
-      const message = `The action ${name} ${WHAT[ended.outcome]}`;
+      const sentence = `The action ${name} ${WHAT[ended.outcome]}`;
       const code = ended.error ?? "unknown";
       // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
       if (readOrNull(() => ledger.finish(id, ended)) === null)
-        notices.raise("action:unwritten", "warning", `${message}, ${UNWRITTEN}`);
+        notices.raise("action:unwritten", "warning", `${sentence}, ${UNWRITTEN}`);
       if (ended.outcome === "done") notices.clear(`action:${name}`);
       else if (ended.outcome === "unknown" || actionClass !== "memory")
-        notices.raise(`action:${name}`, "warning", `${message} (${code}). ${fixFor(token, code)}.`);
+        notices.raise(
+          `action:${name}`,
+          "warning",
+          `${sentence} (${code}). ${fixFor(token, code)}.`,
+        );
     },
     /** Raises a notice about what waits for the streamer's answer. */
-    waiting: (all: readonly QuestionedAction[]) => {
+    waiting: (all: readonly Hold[]) => {
       const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
       const message = `Actions wait two minutes for your answer: ${ids.join(", ")}. Type \`forgetmenot actions approve ${ids[0]}\` or \`refuse\`.`;
       if (ids.length === 0) notices.clear("action:held");
@@ -98,7 +104,7 @@ function fixFor(token: "bot" | "streamer", code: string): string {
   return fixes[code] ?? "Type `forgetmenot actions list`";
 }
 
-function toEntry(asked: ActionRequest, decision: Decision, { nowMs, target }: Facts) {
+function makeEntry(asked: ActionRequest, decision: Decision, { nowMs, target }: Facts) {
   const { replyId, channel, requesterId: requestedBy, parsed, messageId, command, index } = asked;
   const settled = decision.kind === "refuse" ? null : decision.settled;
   const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
@@ -113,7 +119,7 @@ function toEntry(asked: ActionRequest, decision: Decision, { nowMs, target }: Fa
   return {
     ...{ replyId, channel, requestedBy, waitsFor, decision: decision.kind },
     reason: decision.reason,
-    action: proposedName(asked),
+    action: readName(asked),
     class: action === null ? "never" : ACTIONS[action.name].class,
     targetId: target?.person?.userId ?? null,
     argsJson: JSON.stringify(Object.fromEntries(stored)),
@@ -123,6 +129,6 @@ function toEntry(asked: ActionRequest, decision: Decision, { nowMs, target }: Fa
   };
 }
 
-function proposedName({ parsed }: ActionRequest): string {
+function readName({ parsed }: ActionRequest): string {
   return parsed.kind === "action" ? parsed.name : "malformed";
 }

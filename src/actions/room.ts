@@ -8,26 +8,26 @@ import {
   type Decision,
   decide,
   type Facts,
-  type ResolvedAction,
+  type Plan,
   readAction,
   touchesOthers,
 } from "./action-policy.ts";
 import { type CommandReader, commandReader } from "./direct-command.ts";
-import { execute, offeredLines } from "./execute.ts";
+import { execute, listOffered } from "./execute.ts";
 import {
   type ActionRequest,
   type ActionTurn,
   channelSayings,
-  currentPolicy,
   findTarget,
   type GatherParts,
-  readFacts,
+  gatherFacts,
   readOrNull,
+  readPolicy,
 } from "./gather.ts";
 import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 import { type ActionOutcome, actionRecord, type RecordParts } from "./record.ts";
-import { describeShorterLength, notDone, toType, writeQuestion } from "./wording.ts";
+import { describeCut, writeExample, writeQuestion, writeRefusal } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
   readonly ledger: Ledger;
@@ -39,7 +39,7 @@ export interface ActionParts extends GatherParts, RecordParts {
     text: string,
     question?: Question,
   ) => void;
-  /** Called when a viewer's request has ended, whatever its outcome. */
+  /** Called when a viewer's request has ended, with any outcome. */
   readonly onEnded: (requesterId: string) => void;
 }
 
@@ -57,7 +57,7 @@ export type Instead =
   | Readonly<{ kind: "line"; text: string }>
   | Readonly<{ kind: "silence" }>;
 
-type ProposalResult = Readonly<{
+type Judgement = Readonly<{
   instead: Instead | null;
   ended: ActionOutcome | Promise<ActionOutcome>;
 }>;
@@ -83,7 +83,7 @@ export function actionRoom(parts: ActionParts) {
   // That has settled what these notices of an earlier run were about.
   for (const key of ["action:unwritten", "action:held"] as const) notices.clear(key);
   let settled: Promise<unknown> = Promise.resolve();
-  /** Runs what the streamer approved, if it may still run, and ends what was refused or not answered. Never rejects. */
+  /** Runs approved actions that may still run. Ends refused and unanswered ones. Never rejects. */
   const settleHeld = async (): Promise<ActionOutcome[]> => {
     const settleOne = (item: Held) => {
       const why = waiting.whyOver(item);
@@ -95,18 +95,15 @@ export function actionRoom(parts: ActionParts) {
   };
   return {
     /**
-     * Judges the proposals of one reply before the reply is sent, and starts those that may run. `instead` is sent in place
-     * of the reply; null if the reply may be sent.
+     * Judges the proposals of one reply before the reply is sent, and starts each that may run. `instead` replaces the
+     * reply; null if the reply may be sent.
      */
     handle: async (turn: ActionTurn, spans: readonly string[]) => {
-      const judged: ProposalResult[] = [];
-      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries())
-        judged.push(
-          await judge(core, {
-            ...turn,
-            ...{ parsed: parseAction(span), index, span, command: null },
-          }),
-        );
+      const judged: Judgement[] = [];
+      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
+        const asked = { ...turn, parsed: parseAction(span), index, span, command: null };
+        judged.push(await judge(core, asked));
+      }
       const outcomes = Promise.all(judged.map(({ ended }) => ended));
       void outcomes.then(() => onEnded(turn.requesterId));
       const others = judged.flatMap(({ instead }) => instead ?? []);
@@ -125,7 +122,7 @@ export function actionRoom(parts: ActionParts) {
     /** Ends the question to a viewer: the bot is about to send them another message. */
     speaksTo: waiting.overtake,
     /** Returns a line for each action that the model may propose in a channel. */
-    offered: (channel: string) => offeredLines(currentPolicy(parts.config), parts, channel),
+    offered: (channel: string) => listOffered(readPolicy(parts.config), parts, channel),
     /** Drops what a removed message asked for, and its words. */
     removed: (removed: RemovedText): void => {
       const { removal, userId } = removed;
@@ -135,11 +132,11 @@ export function actionRoom(parts: ActionParts) {
     },
     ownDeleted: waiting.ownDeleted,
     settleHeld,
-    /** Settles what was held and is over. To be called each second, and when another process wrote to the database. */
+    /** Settles waiting actions. Call it each second, and when another process wrote to the database. */
     settle: (): void => {
       settled = Promise.all([settled, settleHeld()]);
     },
-    /** Resolves when everything is settled that `settle` began. */
+    /** Resolves when all calls of `settle` are done. */
     settled: () => settled,
   };
 }
@@ -148,18 +145,18 @@ function openCore(parts: ActionParts) {
   const record = actionRecord(parts);
   /** When each channel last got a line that says that something was not done. */
   const refusalSentAtMs = new Map<string, number>();
-  return { parts, record, waiting: waitingActions(parts, record), toldAtMs: refusalSentAtMs };
+  return { parts, record, waiting: waitingActions(parts, record), refusalSentAtMs };
 }
 
 /** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
-async function judge(core: Core, asked: ActionRequest): Promise<ProposalResult> {
+async function judge(core: Core, asked: ActionRequest): Promise<Judgement> {
   const { parts, record, waiting } = core;
-  const early = decide(asked, readFacts(parts, asked, null));
-  // Twitch is not asked about a name if the request is refused whoever it is.
+  const early = decide(asked, gatherFacts(parts, asked, null));
+  // Twitch is not asked about a name if the request is refused for any target.
   const isRefused = early.kind === "refuse" && early.reason !== "unknown";
   const target = isRefused ? null : await findTarget(parts, asked).catch(() => null);
-  // From here on nothing is awaited until the decision is written down.
-  const facts = readFacts(parts, asked, target);
+  // No await from here until the decision is written down.
+  const facts = gatherFacts(parts, asked, target);
   const { decision, text } = decideNow(core, asked, facts);
   const id = record.decided(asked, decision, facts);
   if (id !== null && decision.kind === "run")
@@ -175,8 +172,8 @@ async function judge(core: Core, asked: ActionRequest): Promise<ProposalResult> 
   }
   // A moderator gets the reason if the model understood them and code refused.
   const name = readAction(asked)?.name;
-  const isAnnounced = facts.requester !== "viewer" && name !== undefined && touchesOthers(name);
-  const line = isAnnounced ? refusalLine(parts, asked, ended) : null;
+  const isReported = facts.requester !== "viewer" && name !== undefined && touchesOthers(name);
+  const line = isReported ? refusalLine(parts, asked, ended) : null;
   return { instead: line === null ? null : { kind: "line", text: line }, ended };
 }
 
@@ -195,7 +192,7 @@ function decideNow({ parts, waiting }: Core, asked: ActionRequest, facts: Facts)
 async function rejudge(core: Core, item: Held): Promise<ActionOutcome | null> {
   const { parts, record, waiting } = core;
   waiting.take(item);
-  const decision = decide(item, readFacts(parts, item, null, item));
+  const decision = decide(item, gatherFacts(parts, item, null, item));
   const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
   const release = (kind: "run" | "refuse", why: ActionReason) =>
     record.write(() => parts.ledger.release(item.id, kind, why, "yes"));
@@ -209,15 +206,13 @@ async function perform(
   core: Core,
   asked: ActionRequest,
   id: number,
-  { settled, reason }: Readonly<{ settled: ResolvedAction; reason: ActionReason }>,
+  { settled, reason }: Readonly<{ settled: Plan; reason: ActionReason }>,
 ): Promise<ActionOutcome> {
   const { parts, record } = core;
   const ended = await execute(parts, settled, asked);
   record.executed(id, settled, ended);
   const isCommand = asked.command?.isExact === true;
-  const cut = isCommand
-    ? describeShorterLength(asked, settled, channelSayings(asked.channel, parts))
-    : null;
+  const cut = isCommand ? describeCut(asked, settled, channelSayings(asked.channel, parts)) : null;
   if (ended.outcome === "done" && cut !== null) sendLine(core, asked, cut);
   return record.ended(asked, { kind: "run", reason }, ended.outcome);
 }
@@ -254,7 +249,7 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
   });
   if (command === null) return null;
   const { name, args, isExact } = command;
-  const isLive = currentPolicy(parts.config).classes[ACTIONS[name].class] === "live";
+  const isLive = readPolicy(parts.config).classes[ACTIONS[name].class] === "live";
   if (!isExact && !(isLive && (roles.broadcaster || roles.moderator))) return null;
   const asked: ActionRequest = {
     ...{ channel, requesterId, roles, words: [text], messageId, repliesTo, command, span: "" },
@@ -263,7 +258,7 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
   };
   return async () => {
     if (!isExact && checkArgs(name, args) === null)
-      return sendLine(core, asked, toType(command, channel, parts));
+      return sendLine(core, asked, writeExample(command, channel, parts));
     const { instead, ended } = await judge(core, asked);
     if (instead?.kind === "question") parts.say(asked, instead.question.text, instead.question);
     if (instead?.kind !== "silence") sendRefusal(core, asked, await ended);
@@ -272,13 +267,13 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
 
 /** Says in one line that something was not done. */
 function sendRefusal(core: Core, asked: ActionRequest, ended: ActionOutcome | null): void {
-  const { parts, toldAtMs } = core;
+  const { parts, refusalSentAtMs } = core;
   const { channel, roles } = asked;
   const text = ended && refusalLine(parts, asked, ended);
   if (text === null) return;
-  const isRecent = parts.now() - (toldAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
+  const isRecent = parts.now() - (refusalSentAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
   if (isRecent && roles?.broadcaster !== true && roles?.moderator !== true) return;
-  toldAtMs.set(channel, parts.now());
+  refusalSentAtMs.set(channel, parts.now());
   sendLine(core, asked, text);
 }
 
@@ -288,10 +283,10 @@ function sendLine({ parts, waiting }: Core, asked: ActionRequest, text: string):
   if (parts.guard(text).ok) parts.say(asked, text);
 }
 
-/** Returns the line that says why an action was not done; null if nothing is said about it. */
+/** Returns the line that says why an action was not done; null for a silent reason. */
 function refusalLine(parts: ActionParts, asked: ActionRequest, ended: ActionOutcome) {
   const action = readAction(asked);
   const refused = ended.decision === "refuse" ? ended.reason : null;
   const reason = ended.outcome === "failed" ? "missing_scope" : refused;
-  return action && reason && notDone(reason, action, asked.channel, parts);
+  return action && reason && writeRefusal(reason, action, asked.channel, parts);
 }

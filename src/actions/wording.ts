@@ -1,11 +1,11 @@
 import { ACTIONS } from "../catalogue/actions.ts";
 import type { Sayings } from "../language/languages.ts";
 import { fillNames } from "../language/people.ts";
-import { type ActionCall, REFUSALS, type ResolvedAction, textKeys } from "./action-policy.ts";
+import { type ActionCall, listTextKeys, type Plan, REFUSALS } from "./action-policy.ts";
 import { type ActionRequest, channelSayings, type GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
-/** With the name in front of a reply it fits into a message of Twitch: a question must say all of what it asks. */
+/** A longer question would not fit into one message of Twitch with the name in front of it. */
 const QUESTION_CHARS_MAX = 470;
 const FACTS_CHARS_MAX = 250;
 
@@ -15,7 +15,7 @@ const FACTS_CHARS_MAX = 250;
  */
 export function writeQuestion(
   parts: GatherParts,
-  settled: ResolvedAction,
+  settled: Plan,
   asked: ActionRequest,
   login = "",
 ): string | null {
@@ -29,29 +29,29 @@ export function writeQuestion(
   const form = forms.find((one) => one in args || (one === "reply" && isByReply)) ?? "usual";
   const english = action.question[form] ?? action.question.usual;
   const template = says.asks[form === "usual" ? name : `${name} ${form}`] ?? english;
-  const facts = action.to === "memory" ? describeNotes(parts, asked, args) : {};
+  const facts = action.to === "memory" ? readFacts(parts, asked, args) : {};
   if (facts === null) return null;
   const choices = args["choices"]?.replaceAll("|", " / ") ?? "";
   const gaps = { ...args, choices, ...facts, user: login, yes: says.howToAgree };
-  const cut = describeShorterLength(asked, settled, says);
+  const cut = describeCut(asked, settled, says);
   const question = fillGaps(template, gaps) + (cut === null ? "" : ` (${cut})`);
   return question.length > QUESTION_CHARS_MAX ? null : question;
 }
 
 /** Says that an action lasts less long than was asked for; null if it does not. */
-export function describeShorterLength(
-  { parsed }: ActionRequest,
-  { call: { args } }: ResolvedAction,
-  says: Sayings,
-) {
+export function describeCut({ parsed }: ActionRequest, { call: { args } }: Plan, says: Sayings) {
   const asked = parsed.kind === "action" ? Number(parsed.args["seconds"] ?? 0) : 0;
   const seconds = args["seconds"] ?? "";
   return Number(seconds) < asked ? fillGaps(says.longest, { seconds }) : null;
 }
 
-/** Says what to type for an action; dots stand for what is not known. */
-export function toType({ name, args }: ActionCall, channel: string, parts: GatherParts): string {
-  const [key = "", choicesKey] = textKeys(name);
+/** Says what to type for an action. Dots replace unknown parts. */
+export function writeExample(
+  { name, args }: ActionCall,
+  channel: string,
+  parts: GatherParts,
+): string {
+  const [key = "", choicesKey] = listTextKeys(name);
   const choices = args[choicesKey ?? ""]?.split("|") ?? ["…", "…"];
   const text = choicesKey === undefined ? args[key] : [args[key] ?? "…", ...choices].join(" | ");
   const syntax = ACTIONS[name].syntax ?? "";
@@ -67,7 +67,7 @@ export function toType({ name, args }: ActionCall, channel: string, parts: Gathe
 }
 
 /** Returns the words of a note; or a topic, with as many of the facts about it as fit. Null for an unknown note. */
-function describeNotes(
+function readFacts(
   { people, memory }: GatherParts,
   { channel, requesterId }: ActionRequest,
   { note, topic }: ActionCall["args"],
@@ -84,8 +84,8 @@ function describeNotes(
   return { topic: facts.length === 0 ? topic : `${topic} (${shown.join(" · ")}${rest})` };
 }
 
-/** Says in one line that an action was not done, and why or what to type. Null if nothing is said about it. */
-export function notDone(
+/** Says in one line that an action was not done, and why or what to type. Returns null for a silent reason. */
+export function writeRefusal(
   reason: ActionReason,
   action: ActionCall,
   channel: string,
@@ -94,7 +94,7 @@ export function notDone(
   const kinds = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
   const why = kinds.find((kind) => REFUSALS[kind].some((one) => one === reason)) ?? "silence";
   if (why === "silence") return null;
-  if (why === "typeThis") return toType(action, channel, parts);
+  if (why === "typeThis") return writeExample(action, channel, parts);
   const says = channelSayings(channel, parts);
   const gaps = { user: action.args["user"] ?? "" };
   return fillGaps(says.notDone, { why: fillGaps(says[why], gaps) });

@@ -12,33 +12,6 @@ interface ChannelFacts {
   readonly language?: string | null;
 }
 
-export interface ChannelStore {
-  /**
-   * Makes sure that the channel has a row, at start: so triggers can count its prefix's versions. Its live state is not
-   * known then.
-   */
-  ensure(channel: string): void;
-  /** The room id that chat names; enough to send by Helix before Helix was asked. The first one stays. */
-  setTwitchId(channel: string, twitchId: string): void;
-  /** Its streamer's user id. Where the database fails, what it gave last: an id never changes, and answers need it. */
-  twitchId(channel: string): string | null;
-  /**
-   * Takes over what Twitch says; begins or ends a stream where that changed. True where a stream ended. What it says
-   * of another account is nothing about this channel.
-   */
-  refresh(channel: string, facts: ChannelFacts): boolean;
-  /** From now on nobody knows whether a channel is live: what Twitch said last says nothing of now. */
-  forgetLive(channel: string): void;
-  /** The code of the language that Twitch says the channel speaks; null where it is not known. */
-  language(channel: string): string | null;
-  /** null: not known. */
-  isLive(channel: string): boolean | null;
-  /** For channels whose live state cannot be known: somebody spoke, so a stream goes on. */
-  noteActivity(channel: string): void;
-  /** The stream that goes on, or null. */
-  openSession(channel: string): number | null;
-}
-
 interface SessionRow {
   readonly id: number;
   readonly startedAtMs: number;
@@ -159,140 +132,134 @@ export function streamStore(db: Db) {
   };
 }
 
-/** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
-export function channelStore(db: Db, now: () => number, patienceMs = 0): ChannelStore {
-  const rows = channelStatements(db);
+/**
+ * Stores the state of channels and their streams. `patienceMs`: how long Twitch has to say whether a channel is live,
+ * before its chat alone begins a stream.
+ */
+export function channelStore(db: Db, now: () => number, patienceMs = 0) {
+  const sql = channelStatements(db);
+  /** The stream of each channel that is live in this process. */
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
+  const twitchIds = new Map<string, string | null>();
   const openedAtMs = now();
-  /** Takes up the last stream where it is the same one, otherwise begins another. */
+  const lastSign = ({ startedAtMs }: SessionRow, channel: string): number =>
+    Math.max(startedAtMs, sql.lastSignAt({ channel }) ?? 0);
+  /** Continues the last stream if it ended within `sameWithinMs`, else begins another. */
   const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
-    const last = rows.lastSession.get(channel);
-    const lastHeardAtMs = last === undefined ? 0 : (last.endedAtMs ?? lastSign(last, channel));
-    if (last !== undefined && startedAtMs - lastHeardAtMs < sameWithinMs) {
-      rows.reopen.run(last.id);
+    const last = sql.lastSession(channel);
+    const lastHeardAtMs = last === null ? 0 : (last.endedAtMs ?? lastSign(last, channel));
+    if (last !== null && startedAtMs - lastHeardAtMs < sameWithinMs) {
+      sql.reopen(last.id);
       openIds.set(channel, last.id);
       return;
     }
-    rows.end.run(lastHeardAtMs, channel);
-    openIds.set(channel, Number(rows.begin.run(channel, startedAtMs).lastInsertRowid));
+    sql.end(lastHeardAtMs, channel);
+    openIds.set(channel, sql.begin(channel, startedAtMs));
   };
-  const lastSign = (session: SessionRow, channel: string): number =>
-    Math.max(session.startedAtMs, rows.lastSignAt.get({ channel }) ?? 0);
-  /** Of a stream that this process did not see end, the end is when it was last heard of. */
+  /** A stream of an earlier process ended at its last sign. */
   const end = (channel: string): boolean => {
-    const last = rows.lastSession.get(channel);
-    if (last === undefined || last.endedAtMs !== null) return false;
-    rows.end.run(openIds.has(channel) ? now() : lastSign(last, channel), channel);
+    const last = sql.lastSession(channel);
+    if (last === null || last.endedAtMs !== null) return false;
+    sql.end(openIds.has(channel) ? now() : lastSign(last, channel), channel);
     openIds.delete(channel);
     return true;
   };
-
-  const ids = new Map<string, string | null>();
+  const isLive = (channel: string): boolean | null => {
+    const live = sql.isLive(channel);
+    return live === null ? null : live === 1;
+  };
   return {
-    ensure: (channel) => {
-      rows.ensure.run(channel);
-      // What was true when the program ended says nothing about now.
-      rows.forgetLive.run(channel);
+    /** Adds the channel's row at the start. Its live state is unknown then. */
+    ensure: (channel: string): void => {
+      sql.ensure(channel);
+      sql.forgetLive(channel);
     },
-    setTwitchId: (channel, twitchId) => {
-      rows.setTwitchId.run(twitchId, channel);
-    },
-    twitchId: (channel) => {
+    /** Sets the streamer's user id. The first one stays. */
+    setTwitchId: (channel: string, twitchId: string): void =>
+      void sql.setTwitchId(twitchId, channel),
+    /** Reads the streamer's user id. If the database fails, the last one that was read: an id never changes. */
+    twitchId: (channel: string): string | null => {
       try {
-        ids.set(channel, rows.twitchId.get(channel) ?? null);
+        twitchIds.set(channel, sql.twitchId(channel));
       } catch (cause) {
-        if (!ids.has(channel)) throw cause;
+        if (!twitchIds.has(channel)) throw cause;
       }
-      return ids.get(channel) ?? null;
+      return twitchIds.get(channel) ?? null;
     },
-    refresh: (channel, facts) =>
+    /**
+     * Stores what Twitch says, and begins or ends a stream. Returns true if a stream ended. Ignores facts about another
+     * account.
+     */
+    refresh: (channel: string, facts: ChannelFacts): boolean =>
       db.transaction(() => {
-        const { isLive, startedAtMs, twitchId } = facts;
-        if ((rows.twitchId.get(channel) ?? twitchId) !== twitchId) return false;
-        refresh(rows, channel, facts, now());
-        if (!isLive) return end(channel);
+        const { isLive: isOn, startedAtMs, twitchId, title, category, language } = facts;
+        if ((sql.twitchId(channel) ?? twitchId) !== twitchId) return false;
+        sql.refresh(twitchId, title, category, Number(isOn), now(), language ?? null, channel);
+        if (!isOn) return end(channel);
         if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
         return false;
       })(),
-    forgetLive: (channel) => void rows.forgetLive.run(channel),
-    language: (channel) => rows.language.get(channel) ?? null,
-    isLive: (channel) => {
-      const isLive = rows.isLive.get(channel);
-      return isLive == null ? null : isLive === 1;
-    },
-    noteActivity: (channel) => {
+    forgetLive: (channel: string): void => void sql.forgetLive(channel),
+    /** Reads the code of the channel's language; null if unknown. */
+    language: sql.language,
+    /** Returns null if unknown. */
+    isLive,
+    /** A viewer wrote. If the live state is unknown, a stream begins or goes on. */
+    noteActivity: (channel: string): void => {
       const atMs = now();
       const silentMs = atMs - (lastActivity.get(channel) ?? atMs);
       lastActivity.set(channel, atMs);
       if (openIds.has(channel) && silentMs < SILENCE_MS) return;
-      if (atMs - openedAtMs < patienceMs || (rows.isLive.get(channel) ?? null) !== null) return;
+      if (atMs - openedAtMs < patienceMs || isLive(channel) !== null) return;
       try {
         begin(channel, atMs, SILENCE_MS);
       } catch {
-        // The database takes nothing right now: the next line tries again, and this one must not be lost for it.
+        // The database is busy or full: the next message tries again.
       }
     },
-    openSession: (channel) => openIds.get(channel) ?? null,
+    /** Returns the id of the running stream, or null. */
+    openSession: (channel: string): number | null => openIds.get(channel) ?? null,
   };
 }
 
-function refresh(
-  rows: ChannelStatements,
-  channel: string,
-  { twitchId, title, category, isLive, language }: ChannelFacts,
-  nowMs: number,
-): void {
-  const live = isLive ? 1 : 0;
-  rows.refresh.run(twitchId, title, category, live, nowMs, language ?? null, channel);
-}
-
-type ChannelStatements = ReturnType<typeof channelStatements>;
-
 function channelStatements(db: Db) {
+  const sql = statements(db);
   return {
-    ensure: db.prepare<[string]>(
+    ensure: sql.run<[string]>(
       "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",
     ),
-    setTwitchId: db.prepare<[string, string]>(
+    setTwitchId: sql.run<[string, string]>(
       "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NULL",
     ),
-    twitchId: db
-      .prepare<[string], string | null>("SELECT twitch_id FROM channel_state WHERE channel = ?")
-      .pluck(),
-    forgetLive: db.prepare<[string]>(
+    twitchId: sql.value<[string], string>("SELECT twitch_id FROM channel_state WHERE channel = ?"),
+    forgetLive: sql.run<[string]>(
       "UPDATE channel_state SET is_live = NULL WHERE channel = ? AND is_live IS NOT NULL",
     ),
-    isLive: db
-      .prepare<[string], number | null>("SELECT is_live FROM channel_state WHERE channel = ?")
-      .pluck(),
-    language: db
-      .prepare<[string], string | null>("SELECT language FROM channel_state WHERE channel = ?")
-      .pluck(),
-    refresh: db.prepare<[string, string, string, number, number, string | null, string]>(
+    isLive: sql.value<[string], number>("SELECT is_live FROM channel_state WHERE channel = ?"),
+    language: sql.value<[string], string>("SELECT language FROM channel_state WHERE channel = ?"),
+    refresh: sql.run<[string, string, string, number, number, string | null, string]>(
       `UPDATE channel_state SET twitch_id = ?, title = ?, category = ?, is_live = ?, refreshed_at = ?,
          language = coalesce(?, language)
        WHERE channel = ?`,
     ),
-    lastSession: db.prepare<[string], SessionRow>(
+    lastSession: sql.one<[string], SessionRow>(
       `SELECT id, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions
        WHERE channel = ? ORDER BY id DESC LIMIT 1`,
     ),
-    lastSignAt: db
-      .prepare<[{ channel: string }], number>(
-        `SELECT max(
-           coalesce((SELECT created_at FROM events WHERE channel = :channel ORDER BY id DESC LIMIT 1), 0),
-           coalesce((SELECT max(ended_at) FROM episodes WHERE channel = :channel), 0))`,
-      )
-      .pluck(),
-    begin: db.prepare<[string, number]>(
+    lastSignAt: sql.value<[{ channel: string }], number>(
+      `SELECT max(
+         coalesce((SELECT created_at FROM events WHERE channel = :channel ORDER BY id DESC LIMIT 1), 0),
+         coalesce((SELECT max(ended_at) FROM episodes WHERE channel = :channel), 0))`,
+    ),
+    begin: sql.insert<[string, number]>(
       "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",
     ),
-    /** Its recap told of a part of it. */
-    reopen: db.prepare<[number]>(
+    // The recap described only a part of the stream.
+    reopen: sql.run<[number]>(
       "UPDATE stream_sessions SET ended_at = NULL, recap = NULL WHERE id = ?",
     ),
-    end: db.prepare<[number, string]>(
+    end: sql.run<[number, string]>(
       "UPDATE stream_sessions SET ended_at = ? WHERE channel = ? AND ended_at IS NULL",
     ),
   };

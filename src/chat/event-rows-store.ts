@@ -330,9 +330,6 @@ function columnsOf(event: ChatEvent, targetId: string | null): Columns {
       };
     case "clear":
       return { ...NOTHING, sentAtMs: event.sentAtMs };
-    case "room_state":
-    case "room_notice":
-      return NOTHING;
     default:
       return {
         userId: event.person.userId,

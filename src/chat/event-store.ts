@@ -262,9 +262,7 @@ function pending(
 }
 
 function textOf(event: ChatEvent): string | null {
-  if ("person" in event) return event.text === "" ? null : event.text;
-  if (event.kind === "room_state") return event.settings;
-  return event.kind === "room_notice" ? event.code : null;
+  return "person" in event && event.text !== "" ? event.text : null;
 }
 
 function removalOf(event: ChatEvent): Removal | null {

@@ -1,8 +1,7 @@
 import { localDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
-import type { Spoken } from "./normalise.ts";
-import { ANONYMOUS_IDS, type SpokenKind } from "./wire-kinds.ts";
+import { ANONYMOUS_IDS, type Spoken, type SpokenKind } from "./normalise.ts";
 
 /** What Twitch itself reported of a viewer. Holds no chat text. */
 export interface StoredMoment {

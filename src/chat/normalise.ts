@@ -1,15 +1,58 @@
 // Pure: values in, values out.
 import { cleanLine } from "../language/clean.ts";
 import type { WireMessage } from "../twitch/wire.ts";
-import {
-  ANONYMOUS_IDS,
-  IGNORED_COMMANDS,
-  type IgnoredReason,
-  PROMOTIONS,
-  ROOM_NOTICES,
-  type SpokenKind,
-  WIRE_NOTICE_KINDS,
-} from "./wire-kinds.ts";
+
+/** A viewer's event in chat. `bot` is the bot's own message in any shape. */
+export type SpokenKind =
+  | "message"
+  | "action"
+  | "cheer"
+  | "bot"
+  | "sub"
+  | "resub"
+  | "gift"
+  | "mystery_gift"
+  | "raid"
+  | "announcement"
+  | "streak"
+  | "notice";
+
+/**
+ * Kinds by Twitch's notice id, with the tag of their number: https://dev.twitch.tv/docs/chat/irc. Any other notice is
+ * kept as `notice` if the viewer wrote something with it.
+ */
+const NOTICES: ReadonlyMap<string, readonly [SpokenKind, amountTag: string]> = new Map([
+  ["sub", ["sub", "msg-param-cumulative-months"]],
+  ["resub", ["resub", "msg-param-cumulative-months"]],
+  ["subgift", ["gift", "msg-param-gift-months"]],
+  ["anonsubgift", ["gift", "msg-param-gift-months"]],
+  ["submysterygift", ["mystery_gift", "msg-param-mass-gift-count"]],
+  ["anonsubmysterygift", ["mystery_gift", "msg-param-mass-gift-count"]],
+  ["raid", ["raid", "msg-param-viewerCount"]],
+  ["announcement", ["announcement", ""]],
+  ["viewermilestone", ["streak", "msg-param-value"]],
+]);
+
+/** Notices with a text that Twitch suggested: promotion. */
+const PROMOTIONS = new Set([
+  "socialsharingbadge",
+  "onetapgiftredeemed",
+  "onetapstreakstarted",
+  "onetapstreakexpired",
+  "onetapbreakpointachieved",
+]);
+
+/** Accounts that stand for everyone who gave or cheered without a name. */
+export const ANONYMOUS_IDS: ReadonlySet<string> = new Set(["274598607", "407665396"]);
+
+type IgnoredReason =
+  | "shared_chat"
+  | "other_channel"
+  | "other_command"
+  | "no_identity"
+  | "no_target"
+  | "promotion"
+  | "unkept_notice";
 
 /** What a line is read against: whose chat it is, who the bot is, which accounts are bots. Logins in lower case. */
 export interface ChatContext {
@@ -62,7 +105,7 @@ interface Sanction {
   readonly sentAtMs: number | null;
 }
 
-/** Something that happened to the room or to what was said in it. */
+/** The removal of one message, or of all messages in a channel. */
 type RoomEvent =
   | {
       readonly kind: "deletion";
@@ -70,87 +113,52 @@ type RoomEvent =
       readonly messageId: string;
       readonly sentAtMs: number | null;
     }
-  | { readonly kind: "clear"; readonly channel: string; readonly sentAtMs: number | null }
-  | {
-      readonly kind: "room_state";
-      readonly channel: string;
-      readonly roomId: string | null;
-      /** What the line says of the room's modes: `slow=30 subs-only=0`. */
-      readonly settings: string;
-    }
-  | { readonly kind: "room_notice"; readonly channel: string; readonly code: string };
+  | { readonly kind: "clear"; readonly channel: string; readonly sentAtMs: number | null };
 
 export type ChatEvent = Spoken | Sanction | RoomEvent;
 export type NormalisedMessage =
   | ChatEvent
+  | { readonly kind: "room"; readonly channel: string; readonly roomId: string }
   | { readonly kind: "ignored"; readonly reason: IgnoredReason };
 
 /** Twitch's limit on a message. Nothing behind it is read, so every text function has a bounded input. */
 const BODY_CHARS_MAX = 500;
 const NAME_CHARS_MAX = 100;
 const DIGITS = /^\d{1,15}$/;
-const NUMERIC_COMMAND = /^\d{3}$/;
 const ACTION_START = "\u0001ACTION";
-const ROOM_MODES = ["emote-only", "followers-only", "r9k", "slow", "subs-only"];
 
-/** Reads one line of Twitch's wire as what it means for this bot. Total: no line makes it throw. */
+/** Reads one line of Twitch's wire. No line makes it throw. */
 export function normalise(message: WireMessage, context: ChatContext): NormalisedMessage {
-  const ignoredAs = IGNORED_COMMANDS.get(message.command);
-  if (ignoredAs !== undefined) return ignore(ignoredAs);
-  const target = message.params[0] ?? "";
-  const channel = (target.startsWith("#") ? target.slice(1) : target).toLowerCase();
-  if (!context.channels.has(channel)) return outside(message.command);
-  switch (message.command) {
-    case "PRIVMSG":
-      return readMessage(message, channel, context);
-    case "USERNOTICE":
-      return readUserNotice(message, channel, context);
-    case "CLEARCHAT":
-      return readClear(message, channel);
-    case "CLEARMSG":
-      return readDeletion(message, channel);
-    case "ROOMSTATE":
-      return readRoomState(message, channel);
-    case "NOTICE":
-      return readRoomNotice(message, channel);
-    default:
-      return outside(message.command);
-  }
+  const { command, params } = message;
+  const channel = (params[0] ?? "").replace(/^#/, "").toLowerCase();
+  const read = READERS.get(command);
+  if (read === undefined) return ignore("other_command");
+  if (!context.channels.has(channel)) return ignore("other_channel");
+  return read(message, channel, context);
 }
 
-const CHANNEL_COMMANDS: ReadonlySet<string> = new Set([
-  "PRIVMSG",
-  "USERNOTICE",
-  "CLEARCHAT",
-  "CLEARMSG",
-  "ROOMSTATE",
-  "NOTICE",
+type Reader = (message: WireMessage, channel: string, context: ChatContext) => NormalisedMessage;
+const READERS: ReadonlyMap<string, Reader> = new Map([
+  ["PRIVMSG", readMessage],
+  ["USERNOTICE", readUserNotice],
+  ["CLEARCHAT", readClear],
+  ["CLEARMSG", readDeletion],
+  ["ROOMSTATE", readRoom],
 ]);
-
-function outside(command: string): NormalisedMessage {
-  if (CHANNEL_COMMANDS.has(command)) return ignore("other_channel");
-  return ignore(NUMERIC_COMMAND.test(command) ? "numeric" : "unknown");
-}
 
 function readMessage(
   message: WireMessage,
   channel: string,
   context: ChatContext,
 ): NormalisedMessage {
-  const body = message.params[1] ?? "";
-  const bits = wholeNumber(message.tags["bits"]);
-  const isAction = body.startsWith(ACTION_START);
-  const shape = { kind: messageKind(isAction, bits), amount: bits };
-  return spoken(message, { channel, shape, body: isAction ? stripAction(body) : body }, context);
-}
-
-function messageKind(isAction: boolean, bits: number | null): SpokenKind {
-  if (bits !== null && bits > 0) return "cheer";
-  return isAction ? "action" : "message";
-}
-
-function stripAction(body: string): string {
-  return body.slice(ACTION_START.length, body.endsWith("\u0001") ? -1 : undefined).trimStart();
+  const raw = message.params[1] ?? "";
+  const amount = wholeNumber(message.tags["bits"]);
+  const isAction = raw.startsWith(ACTION_START);
+  const end = raw.endsWith("\u0001") ? -1 : undefined;
+  const body = isAction ? raw.slice(ACTION_START.length, end).trimStart() : raw;
+  const kind = isAction ? "action" : "message";
+  const isCheer = (amount ?? 0) > 0;
+  return readSpoken(message, context, { channel, kind: isCheer ? "cheer" : kind, amount, body });
 }
 
 function readUserNotice(
@@ -161,28 +169,23 @@ function readUserNotice(
   const { tags } = message;
   const onWire = tags["msg-id"] ?? "";
   const messageId = onWire === "sharedchatnotice" ? (tags["source-msg-id"] ?? "") : onWire;
-  const known = WIRE_NOTICE_KINDS.get(messageId);
+  const known = NOTICES.get(messageId);
   const body = message.params[1] ?? "";
   if (PROMOTIONS.has(messageId)) return ignore("promotion");
   if (known === undefined && body === "") return ignore("unkept_notice");
-  const amount = known?.amountTag === undefined ? null : wholeNumber(tags[known.amountTag]);
-  return spoken(
-    message,
-    { channel, shape: { kind: known?.kind ?? "notice", amount }, body },
-    context,
-  );
+  const [kind, amountTag] = known ?? ["notice", ""];
+  return readSpoken(message, context, {
+    channel,
+    kind,
+    amount: wholeNumber(tags[amountTag]),
+    body,
+  });
 }
 
-interface Utterance {
-  readonly channel: string;
-  readonly shape: { readonly kind: SpokenKind; readonly amount: number | null };
-  readonly body: string;
-}
-
-function spoken(
+function readSpoken(
   message: WireMessage,
-  utterance: Utterance,
   context: ChatContext,
+  said: { channel: string; kind: SpokenKind; amount: number | null; body: string },
 ): NormalisedMessage {
   const { tags } = message;
   if (isFromElsewhere(tags)) return ignore("shared_chat");
@@ -191,12 +194,12 @@ function spoken(
   const isBotItself = person.userId === context.botUserId || person.login === context.botLogin;
   const isKnownBot = context.knownBots.has(person.login) || hasBotBadge(tags);
   const parentId = tags["reply-parent-msg-id"] ?? "";
-  const body = utterance.body.slice(0, BODY_CHARS_MAX);
+  const body = said.body.slice(0, BODY_CHARS_MAX);
   const text = cleanLine(body);
   const parentText = tags["reply-parent-msg-body"]?.slice(-BODY_CHARS_MAX);
   return {
-    kind: isBotItself ? "bot" : utterance.shape.kind,
-    channel: utterance.channel,
+    kind: isBotItself ? "bot" : said.kind,
+    channel: said.channel,
     person,
     messageId: tags["id"] || null,
     parent:
@@ -208,7 +211,7 @@ function spoken(
             text: parentText || null,
           },
     text,
-    amount: utterance.shape.amount,
+    amount: said.amount,
     sentAtMs: wholeNumber(tags["tmi-sent-ts"]),
     isBotItself,
     isKnownBot,
@@ -256,17 +259,9 @@ function readDeletion(message: WireMessage, channel: string): NormalisedMessage 
   };
 }
 
-function readRoomState(message: WireMessage, channel: string): NormalisedMessage {
-  const { tags } = message;
-  const settings = ROOM_MODES.filter((mode) => /^-?\d{1,9}$/.test(tags[mode] ?? ""))
-    .map((mode) => `${mode}=${tags[mode]}`)
-    .join(" ");
-  return { kind: "room_state", channel, roomId: tags["room-id"] || null, settings };
-}
-
-function readRoomNotice(message: WireMessage, channel: string): NormalisedMessage {
-  const code = message.tags["msg-id"] ?? "";
-  return ROOM_NOTICES.has(code) ? { kind: "room_notice", channel, code } : ignore("unkept_notice");
+function readRoom({ tags }: WireMessage, channel: string): NormalisedMessage {
+  const roomId = tags["room-id"];
+  return roomId ? { kind: "room", channel, roomId } : ignore("no_identity");
 }
 
 function wholeNumber(tag: string | undefined): number | null {
@@ -392,7 +387,7 @@ const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
 export function fillsNoWindow(line: string, emotes: string | undefined): boolean {
   if (line.trim() === "") return false;
   if (COMMAND.test(line)) return true;
-  const words = (emotes === undefined || emotes === "" ? line : blankEmotes(line, emotes))
+  const words = (emotes === undefined || emotes === "" ? line : withoutEmotes(line, emotes))
     .split(/\s+/u)
     .filter((word) => SAID.test(word) && !MENTION.test(word));
   if (words.length === 0) return !isBareMention(line);
@@ -408,7 +403,7 @@ function isBareMention(line: string): boolean {
     .every((word) => MENTION.test(word));
 }
 
-function blankEmotes(line: string, emotes: string): string {
+function withoutEmotes(line: string, emotes: string): string {
   const letters = [...line];
   for (const [, first, last] of emotes.matchAll(SPAN)) {
     letters.fill(" ", Number(first), Number(last) + 1);

@@ -112,9 +112,10 @@ export function openRoutes(config: Config, parts: RoutesParts) {
       takeSpoken(shared.withTrueParent(event));
       return;
     }
-    if (event.kind === "room_state" && event.roomId !== null) {
+    if (event.kind === "room") {
       const { channel, roomId } = event;
       stores.retries.add(() => stores.channels.setTwitchId(channel, roomId));
+      return;
     }
     stores.events.add(event);
     followModeration(event, message);

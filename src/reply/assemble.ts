@@ -1,4 +1,4 @@
-import { offeredLines } from "../actions/execute.ts";
+import { listOffered } from "../actions/execute.ts";
 import type { Config } from "../config/load.ts";
 import { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
@@ -268,7 +268,7 @@ function floorTokens(persona: Persona, offered: readonly string[]): number {
  */
 export function refuseTightBudget(config: Config, correction: number): void {
   const { persona, personas, prompt, actions } = config;
-  const offered = offeredLines(actions);
+  const offered = listOffered(actions);
   const floors = [persona, ...personas].map((one) => floorTokens(one, offered));
   const floor = Math.max(...floors);
   const available = estimatedBudget(prompt.budgetTokens, correction);

@@ -1,14 +1,14 @@
 import {
-  actionNamed,
   type Decision,
   decide,
   type Facts,
+  findAction,
+  judgeRules,
   type RuleName,
-  verdicts,
 } from "../actions/action-policy.ts";
 import { type Command, commandReader } from "../actions/direct-command.ts";
 import type { ActionRequest, ActionTurn, GatherParts } from "../actions/gather.ts";
-import { findTarget, readFacts } from "../actions/gather.ts";
+import { findTarget, gatherFacts } from "../actions/gather.ts";
 import { ledgerStore } from "../actions/ledger-store.ts";
 import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
@@ -31,7 +31,7 @@ export interface RequesterInput {
   readonly words?: string;
 }
 
-type RuleVerdict = ReturnType<typeof verdicts>[number];
+type RuleVerdict = ReturnType<typeof judgeRules>[number];
 
 /** One line of an explanation. */
 interface ExplainedRule extends RuleVerdict {
@@ -62,7 +62,7 @@ export async function explainAction(
 ): Promise<Explanation> {
   const { facts, assumed, asked, parts } = await suppose(span, asker, config, db);
   const proposal = { parsed: asked.parsed, index: 0 };
-  const all = verdicts(proposal, facts);
+  const all = judgeRules(proposal, facts);
   const deciding = all.findIndex(({ verdict }) => verdict !== "passes" && verdict !== "not_judged");
   const decision = decide(proposal, facts);
   const person = facts.target?.person ?? null;
@@ -106,7 +106,7 @@ async function suppose(
   db: Db,
 ): Promise<SupposedTurn> {
   const written = parseAction(span);
-  const name = written.kind === "action" ? actionNamed(written.name) : null;
+  const name = written.kind === "action" ? findAction(written.name) : null;
   const args = written.kind === "action" ? written.args : {};
   const aimed = named === undefined ? args : { ...args, user: named };
   const parsed = written.kind === "action" ? { ...written, args: aimed } : written;
@@ -121,7 +121,7 @@ async function suppose(
   const said = ordered === null ? parsed : { kind: "action" as const, ...ordered };
   const asked = { ...turn, span, command, parsed: said, index: 0 };
   const target = await findTarget(parts, asked);
-  const known = readFacts(parts, asked, target);
+  const known = gatherFacts(parts, asked, target);
   const person = target?.person ?? null;
   const isStrange = person !== null && strange.has(person.userId);
   const consent = isAssumed ? { consent: CALM } : {};

@@ -1,4 +1,4 @@
-import { offeredLines } from "../actions/execute.ts";
+import { listOffered } from "../actions/execute.ts";
 import { addressFinder, type BotAddress } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
@@ -409,7 +409,7 @@ function guardOf(config: Config, fence: Fence): Guard {
 
 /** Persona and rules as a prompt has them, for each channel, with and without actions: nothing of it is said in chat. */
 export function promptSecrets(config: Config, fence: Fence): string[] {
-  const offered = offeredLines(config.actions);
+  const offered = listOffered(config.actions);
   return config.channels.flatMap((channel) =>
     [[], offered].map((lines) => rulesText(findPersona(config, channel), channel, fence, lines)),
   );

@@ -1,4 +1,4 @@
-import { actionNamed } from "../actions/action-policy.ts";
+import { findAction } from "../actions/action-policy.ts";
 import { eventLookups } from "../chat/event-reads-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { accountStore } from "../chat/viewer-store.ts";
@@ -319,5 +319,5 @@ export function replyForgetter(db: Db) {
 
 /** Returns the name of an action; `other` for one that the model made up, since that may be anybody's words. */
 export function knownAction(name: string): string {
-  return name === "malformed" || actionNamed(name) !== null ? name : "other";
+  return name === "malformed" || findAction(name) !== null ? name : "other";
 }

@@ -1,4 +1,4 @@
-import { offeredLines } from "../actions/execute.ts";
+import { listOffered } from "../actions/execute.ts";
 import type { ApiKeys } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
@@ -112,7 +112,7 @@ export async function sampleAnswer({
     personaOf: (channel) => findPersona(config, channel),
     fence,
     budgetTokens,
-    offered: () => offeredLines(actions),
+    offered: () => listOffered(actions),
   });
   const nowMs = now();
   const { prompt } = assemble({

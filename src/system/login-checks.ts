@@ -1,4 +1,4 @@
-import { configuredActions } from "../actions/execute.ts";
+import { listConfigured } from "../actions/execute.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
@@ -219,7 +219,7 @@ function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly
 
 /** The actions that need a scope of this log-in, and that the configuration allows. */
 function listWantedActions({ actions }: Config, whose: TokenOwner): ActionName[] {
-  return configuredActions(actions).filter((name) => {
+  return listConfigured(actions).filter((name) => {
     const { scope, token } = ACTIONS[name];
     return scope !== null && token === whose;
   });

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { scopesFor } from "../catalogue/actions.ts";
+import { listScopes } from "../catalogue/actions.ts";
 import type { ApiKeys } from "../catalogue/providers.ts";
 import { type JsonObject, mergeJson, nestValue } from "../config/json-tree.ts";
 import type { Config } from "../config/load.ts";
@@ -85,13 +85,13 @@ type ScopeAnswers = Pick<Answers, "account" | "classes">;
 
 /** Returns the scopes that the log-in of the account that speaks needs. */
 export function listBotScopes({ account, classes }: ScopeAnswers): string[] {
-  const own = account === "streamer" ? scopesFor(classes, "streamer") : [];
-  return [READ_SCOPE, WRITE_SCOPE, SEND_SCOPE, ...scopesFor(classes, "bot"), ...own];
+  const own = account === "streamer" ? listScopes(classes, "streamer") : [];
+  return [READ_SCOPE, WRITE_SCOPE, SEND_SCOPE, ...listScopes(classes, "bot"), ...own];
 }
 
 /** Returns the scopes of the streamer's log-in in addition to the bot's; none if it is not needed. */
 export function listStreamerScopes({ account, classes }: ScopeAnswers): string[] {
-  return account === "bot" ? scopesFor(classes, "streamer") : [];
+  return account === "bot" ? listScopes(classes, "streamer") : [];
 }
 
 /** True if a log-in came from this application and has all of these scopes. */

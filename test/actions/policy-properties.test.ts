@@ -4,9 +4,9 @@ import {
   type Decision,
   decide,
   type Facts,
-  limitsOf,
+  judgeRules,
+  mergeLimits,
   type Proposal,
-  verdicts,
 } from "../../src/actions/action-policy.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { factsFor, gathered, policy, proposal } from "./policy-cases.ts";
@@ -88,7 +88,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
     "nothing inside a cooldown or over a cap",
     runs(({ settled }, facts) => {
       const { recent } = facts;
-      const limit = limitsOf(settled.call.name, facts.policy);
+      const limit = mergeLimits(settled.call.name, facts.policy);
       return (
         recent !== null &&
         ageMs(recent.actionAtMs, facts) >= limit.actionSeconds * 1_000 &&
@@ -103,7 +103,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
     "durations are within the clamp",
     runs(({ settled: { call } }, { policy: own }) => {
       if (call.name !== "timeout" && call.name !== "poll") return true;
-      const { secondsMin, secondsMax } = limitsOf(call.name, own);
+      const { secondsMin, secondsMax } = mergeLimits(call.name, own);
       const seconds = Number(call.args["seconds"]);
       return (
         Number.isInteger(seconds) &&
@@ -143,7 +143,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
       const { call } = decision.settled;
       const asked = parsed.args["seconds"];
       if ((call.name !== "timeout" && call.name !== "poll") || asked === undefined) return true;
-      const { secondsMin } = limitsOf(call.name, own);
+      const { secondsMin } = mergeLimits(call.name, own);
       return Number(call.args["seconds"]) <= Math.max(1, Number(asked), secondsMin);
     },
   ],
@@ -158,7 +158,7 @@ const PROMISES: readonly (readonly [string, Promise_])[] = [
   [
     "one reason, the first rule's that refuses",
     (decision, facts, one) => {
-      const refusals = verdicts(one, facts)
+      const refusals = judgeRules(one, facts)
         .map(({ verdict }) => verdict)
         .filter((verdict) => verdict !== "passes" && verdict !== "not_judged");
       return decision.kind === "refuse" ? refusals[0] === decision.reason : refusals.length === 0;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { offeredLines, requestFor } from "../../src/actions/execute.ts";
+import { buildRequest, listOffered } from "../../src/actions/execute.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import type { HelixRequest } from "../stand-ins/helix-routes.ts";
 import type { HelixServer } from "../stand-ins/helix-server.ts";
@@ -131,11 +131,11 @@ test("a time-out without a duration would be a ban, and a deletion without an id
   const bare = { targetId: BOB, messageId: null };
   for (const seconds of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     const call = { name: "timeout", args: { user: "bob", seconds: `${seconds}` } } as const;
-    expect(requestFor({ call, ...bare }, ids)).toBeNull();
+    expect(buildRequest({ call, ...bare }, ids)).toBeNull();
   }
   const call = { name: "delete", args: { user: "bob" } } as const;
-  expect(requestFor({ call, ...bare }, ids)).toBeNull();
-  expect(requestFor({ call, targetId: BOB, messageId: "" }, ids)).toBeNull();
+  expect(buildRequest({ call, ...bare }, ids)).toBeNull();
+  expect(buildRequest({ call, targetId: BOB, messageId: "" }, ids)).toBeNull();
 });
 
 type HelixFault = Parameters<HelixServer["failNext"]>[1];
@@ -181,7 +181,7 @@ test("without its scope an action is neither offered nor run", async () => {
   expect(await rig.order(MOD, "@automark timeout bob 5")).toMatchObject({
     reason: "missing_scope",
   });
-  const offered = offeredLines(rig.policy.now, rig.parts, "den").map(
+  const offered = listOffered(rig.policy.now, rig.parts, "den").map(
     (line) => /^\[action ([a-z]+)/.exec(line)?.[1],
   );
   expect(offered).toEqual(["remember", "correct", "forget", "clip"]);
@@ -193,14 +193,14 @@ test("a poll and a marker need the streamer's own log-in, and take it where ther
   expect(await rig.order(MOD, COMMANDS.poll)).toMatchObject({ reason: "missing_scope" });
   const streamers = await openRig({ botId: STREAMER });
   expect(await streamers.order(MOD, COMMANDS.marker)).toMatchObject({ outcome: "done" });
-  expect(offeredLines(rig.policy.now, rig.parts, "den").join()).not.toContain("poll");
-  expect(offeredLines(streamers.policy.now, streamers.parts, "den")).toHaveLength(11);
+  expect(listOffered(rig.policy.now, rig.parts, "den").join()).not.toContain("poll");
+  expect(listOffered(streamers.policy.now, streamers.parts, "den")).toHaveLength(11);
 });
 
 test("a class that is off, a denied action and safe mode are not offered", async () => {
   const rig = await openRig({ botId: STREAMER });
   const offered = (change: object) =>
-    offeredLines({ ...rig.policy.now, ...change }, rig.parts, "den");
+    listOffered({ ...rig.policy.now, ...change }, rig.parts, "den");
   expect(offered({ safeMode: true })).toEqual([]);
   expect(offered({ denylist: { actions: ["clip"], targets: [] } })).toHaveLength(10);
   expect(

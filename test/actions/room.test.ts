@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { offeredLines } from "../../src/actions/execute.ts";
+import { listOffered } from "../../src/actions/execute.ts";
 import { ledgerStore } from "../../src/actions/ledger-store.ts";
 import { actionRoom } from "../../src/actions/room.ts";
 import { until } from "../stand-ins/until.ts";
@@ -36,7 +36,7 @@ test("where memory takes no wishes, they are refused and not offered", async () 
   const outcomes = await rig.judge(turn, spans, actionRoom(parts));
   expect(outcomes.map(({ reason }) => reason)).toEqual(["no_memory", "no_memory"]);
   const offered = (given: typeof rig.parts | typeof parts) =>
-    offeredLines(rig.policy.now, given, CHANNEL).join();
+    listOffered(rig.policy.now, given, CHANNEL).join();
   expect(offered(rig.parts)).toContain("remember fact=");
   expect(offered(parts)).not.toMatch(/remember fact=|correct note=|forget note=/);
   expect(offered(parts)).toContain("[action clip]");

@@ -189,13 +189,13 @@ test.skipIf(!existsSync(DATA)).each(["chat-sample.irc", "irc-variety.irc"])(
     const expected: Readonly<Record<string, RegExp>> = {
       PRIVMSG: /^(message|action|cheer|ignored:(shared_chat|no_identity))$/,
       USERNOTICE:
-        /^(sub|resub|gift|mystery_gift|upgrade|pay_forward|raid|unraid|announcement|bits_badge|newcomer|milestone|streak|charity|reward|ignored:(shared_chat|promotion))$/,
+        /^(sub|resub|gift|mystery_gift|raid|announcement|streak|notice|ignored:(shared_chat|promotion|unkept_notice))$/,
       CLEARCHAT: /^(timeout|ban|clear)$/,
       CLEARMSG: /^deletion$/,
-      ROOMSTATE: /^room_state$/,
-      USERSTATE: /^ignored:own_state$/,
-      GLOBALUSERSTATE: /^ignored:own_state$/,
-      WHISPER: /^ignored:whisper$/,
+      ROOMSTATE: /^room$/,
+      USERSTATE: /^ignored:other_command$/,
+      GLOBALUSERSTATE: /^ignored:other_command$/,
+      WHISPER: /^ignored:other_command$/,
     };
     expect(messages.length).toBeGreaterThan(200);
     for (const message of messages) {

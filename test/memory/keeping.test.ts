@@ -2,7 +2,7 @@ import process from "node:process";
 import { expect, test } from "vitest";
 import { eventReads } from "../../src/chat/event-reads-store.ts";
 import { viewerStore } from "../../src/chat/viewer-store.ts";
-import type { SpokenKind } from "../../src/chat/wire-kinds.ts";
+import type { SpokenKind } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { unprovenSweeper } from "../../src/memory/episode-store.ts";
