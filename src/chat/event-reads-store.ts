@@ -24,7 +24,7 @@ interface ChatLine extends StoredLine {
   readonly answers?: string | null;
 }
 
-interface ChatQuery {
+export interface ChatQuery {
   readonly channel: string;
   /** The viewer whose messages are left out. */
   readonly exceptUserId: string;
@@ -35,8 +35,6 @@ interface ChatQuery {
   readonly min: number;
   readonly max: number;
 }
-
-export type EventReads = ReturnType<typeof eventReads>;
 
 /** How many rows are read to find others when one viewer floods the chat. */
 const AROUND_SCAN_ROWS_MAX = 600;

@@ -6,8 +6,6 @@ import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
 import { accountStore, type PeopleDue, type ViewerActivity, viewerWriter } from "./viewer-store.ts";
 
-export type EventRetention = ReturnType<typeof eventRetention>;
-
 /** A smaller difference is drift of the clock. */
 const SET_BACK_MS = 60_000;
 
@@ -289,59 +287,20 @@ function chunkBefore(db: Db) {
   };
 }
 
-interface Columns {
-  readonly userId: string | null;
-  readonly messageId: string | null;
-  readonly parentId: string | null;
-  readonly amount: number | null;
-  readonly sentAtMs: number | null;
-  readonly memorable: boolean;
-  readonly fillsNoWindow: boolean;
-  readonly replyId: number | null;
-}
-
-const NOTHING: Columns = {
-  userId: null,
-  messageId: null,
-  parentId: null,
-  amount: null,
-  sentAtMs: null,
-  memorable: false,
-  fillsNoWindow: false,
-  replyId: null,
-};
-
-function columnsOf(event: ChatEvent, targetId: string | null): Columns {
-  switch (event.kind) {
-    case "timeout":
-    case "ban":
-      return {
-        ...NOTHING,
-        userId: event.userId ?? targetId,
-        amount: event.seconds,
-        sentAtMs: event.sentAtMs,
-      };
-    case "deletion":
-      return {
-        ...NOTHING,
-        userId: targetId,
-        messageId: event.messageId,
-        sentAtMs: event.sentAtMs,
-      };
-    case "clear":
-      return { ...NOTHING, sentAtMs: event.sentAtMs };
-    default:
-      return {
-        userId: event.person.userId,
-        messageId: event.messageId,
-        parentId: event.parent === null ? null : event.parent.messageId,
-        amount: event.amount,
-        sentAtMs: event.sentAtMs,
-        memorable: event.memorable,
-        fillsNoWindow: event.fillsNoWindow ?? false,
-        replyId: event.replyId ?? null,
-      };
-  }
+/** Returns the columns of an event. `targetId`: the viewer whose text a removal removed. */
+function columnsOf(event: ChatEvent, targetId: string | null) {
+  const spoken = "person" in event ? event : null;
+  const removedId = "userId" in event ? (event.userId ?? targetId) : targetId;
+  return {
+    userId: spoken?.person.userId ?? removedId,
+    messageId: "messageId" in event ? event.messageId : null,
+    parentId: spoken?.parent?.messageId ?? null,
+    amount: "seconds" in event ? event.seconds : (spoken?.amount ?? null),
+    sentAtMs: event.sentAtMs,
+    memorable: spoken?.memorable ?? false,
+    fillsNoWindow: spoken?.fillsNoWindow ?? false,
+    replyId: spoken?.replyId ?? null,
+  };
 }
 
 const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "announcement"]);

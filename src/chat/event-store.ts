@@ -1,10 +1,9 @@
-import { boundedMap } from "../bounded-map.ts";
+import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { copyString } from "../language/clean.ts";
-import { type EventReads, eventReads, eventTotals, type StoredLine } from "./event-reads-store.ts";
+import { type ChatQuery, eventReads, eventTotals, type StoredLine } from "./event-reads-store.ts";
 import {
   type BatchWritten,
-  type EventRetention,
   type EventWriter,
   eventRetention,
   eventWriter,
@@ -44,45 +43,15 @@ export interface EventStoreOptions {
   readonly onError?: (cause: unknown) => void;
 }
 
-interface EventCounts extends BufferCounts {
-  readonly events: number;
-  readonly withText: number;
-}
-
-/** Raw chat. Every read includes the events that were added before it. */
-export interface EventStore extends EventReads, EventRetention {
-  /** Adds an event, in order of arrival. Writes at once if it removes texts. */
-  add(event: ChatEvent, toBot?: boolean): AddedEvent;
-  /** Writes what is buffered. False where the database did not take it, or a transaction is open on it. */
-  flush(): boolean;
-  removeText(messageId: string): void;
-  /** Removes the texts of any removal. */
-  remove(removal: Removal): void;
-  /** Removals that are not written yet. */
-  removalsWaiting(): readonly Removal[];
-  /** How many messages wait to be written or were lost to a full buffer. */
-  unwritten(): number;
-  removeTextsOf(channel: string, userId: string): void;
-  removeAll(channel: string): void;
-  /** Removes the bot's own texts. Throws if the database cannot do that now. */
-  removeOwn(said: readonly OwnSaid[]): void;
-  /**
-   * Returns the number of viewers' messages in the last `windowMs`, at most ten minutes. Begins at 0 with the
-   * process.
-   */
-  pace(channel: string, windowMs: number): number;
-  counts(): EventCounts;
-  /** Writes the rest and stops. False where the rest could not be written. */
-  close(): boolean;
-}
+export type EventStore = ReturnType<typeof eventStore>;
 
 const DELETED_IDS_MAX = 1_000;
 
 /**
  * Stores raw chat: buffers events, writes them in batches, and removes them. A busy or full database delays writes.
- * Nothing is lost until the buffer is full.
+ * Nothing is lost until the buffer is full. Every read includes the events that were added before it.
  */
-export function eventStore(db: Db, options: EventStoreOptions): EventStore {
+export function eventStore(db: Db, options: EventStoreOptions) {
   const { now, expiryMs } = options;
   const { isOptedOut = () => false, streamOf = () => null } = options;
   const pace = paceCounter();
@@ -90,11 +59,11 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
   const deleted = boundedMap<string, true>(DELETED_IDS_MAX);
   const reads = eventReads(db);
   const readTotals = eventTotals(db);
-  const retention = eventRetention(db);
+  const { expireTexts, ...retention } = eventRetention(db);
   const removeOwnTexts = ownTextRemover(db);
   const writer = eventWriter(db, { expiryMs, streamOf, isOptedOut });
   const { flush, close, ...buffer } = openBuffer(db, writer, options);
-  const remove = (removal: Removal) => buffer.push(pending(null, { removal, atMs: now() }));
+  const noteDeleted = (messageId: string) => deleted.set(copyString(messageId), true);
   const prepare = (item: Pending, event: Spoken): void => {
     if (event.memorable) pace.note(event.channel, item.createdAtMs);
     if (isOptedOut(event.person.userId)) item.text = null;
@@ -102,47 +71,67 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
     item.text = null;
     item.removedAtMs = item.createdAtMs;
   };
-  const removeOwn = (said: readonly OwnSaid[]): void => {
-    const ids = said.flatMap(({ messageId }) => messageId ?? []);
-    for (const id of ids) deleted.set(copyString(id), true);
-    if (!flush()) throw new Error("the bot's own events wait to be written");
-    removeOwnTexts(said, now());
+  /** Reads messages. A removal that the database has not taken yet holds for them too. */
+  const fresh = <Line extends StoredLine>(read: () => Line[]): Line[] => {
+    buffer.flushLines();
+    const removals = buffer.removalsWaiting();
+    return read().filter((line) => !removals.some((removal) => concernsEvent(removal, line)));
   };
+  const freshOne = <Line extends StoredLine>(read: () => Line | null): Line | null =>
+    fresh(() => [read()].filter((line) => line !== null))[0] ?? null;
   return {
-    add: (event, toBot = false) => {
+    /** Adds an event, in order of arrival. Writes at once if it removes texts. */
+    add: (event: ChatEvent, toBot = false): AddedEvent => {
       const item = pending(event, { removal: removalOf(event), atMs: now(), toBot });
-      if (event.kind === "deletion") deleted.set(copyString(event.messageId), true);
+      if (event.kind === "deletion") noteDeleted(event.messageId);
       if ("person" in event) prepare(item, event);
       buffer.push(item);
       return item;
     },
+    /** Writes what is buffered. Returns false if the database did not take it, or a transaction is open on it. */
     flush,
-    removeText: (messageId) => {
-      deleted.set(copyString(messageId), true);
-      remove({ by: "message", messageId });
+    /** Removes texts. */
+    remove: (removal: Removal): void => {
+      if (removal.by === "message") noteDeleted(removal.messageId);
+      buffer.push(pending(null, { removal, atMs: now() }));
     },
-    remove,
+    /** Removals that are not written yet. */
     removalsWaiting: buffer.removalsWaiting,
-    unwritten: () => {
+    /** Counts messages that wait to be written or were lost to a full buffer. */
+    unwritten: (): number => {
       const { buffered, dropped } = buffer.counts();
       return buffered + dropped - buffer.removalsWaiting().length;
     },
-    removeTextsOf: (channel, userId) => remove({ by: "person", channel, userId, login: "" }),
-    removeOwn,
-    removeAll: (channel) => remove({ by: "channel", channel }),
-    ...freshReads(reads, buffer),
-    pace: (channel, windowMs) => pace.count(channel, windowMs, now()),
+    /** Removes the bot's own texts. Throws if the database cannot do that now. */
+    removeOwn: (said: readonly OwnSaid[]): void => {
+      for (const { messageId } of said) if (messageId !== null) noteDeleted(messageId);
+      if (!flush()) throw new Error("the bot's own events wait to be written");
+      removeOwnTexts(said, now());
+    },
+    recentChat: (channel: string, limit: number) => fresh(() => reads.recentChat(channel, limit)),
+    aroundIn: (query: ChatQuery) => fresh(() => reads.aroundIn(query)),
+    byReply: (replyId: number) => freshOne(() => reads.byReply(replyId)),
+    botRecent: (channel: string, limit: number, beforeId: number) =>
+      fresh(() => reads.botRecent(channel, limit, beforeId)),
+    ownRecent: (channel: string, userId: string, limit: number, beforeId?: number) =>
+      fresh(() => reads.ownRecent(channel, userId, limit, beforeId)),
+    byMessageId: (messageId: string) => freshOne(() => reads.byMessageId(messageId)),
+    waiting: (channel: string): number => {
+      buffer.flushLines();
+      return reads.waiting(channel);
+    },
+    /** Counts viewers' messages in the last `windowMs`, at most ten minutes. Begins at 0 with the process. */
+    pace: (channel: string, windowMs: number) => pace.count(channel, windowMs, now()),
     counts: () => {
       flush();
       return { ...readTotals(), ...buffer.counts() };
     },
-    expireTexts: (nowMs, limit) => {
+    expireTexts: (nowMs: number, limit: number) => {
       flush();
-      return retention.expireTexts(nowMs, limit);
+      return expireTexts(nowMs, limit);
     },
-    capEnds: retention.capEnds,
-    pruneOldest: retention.pruneOldest,
-    realign: retention.realign,
+    ...retention,
+    /** Writes the rest and stops. Returns false if the rest could not be written. */
     close,
   };
 }
@@ -151,11 +140,7 @@ export function eventStore(db: Db, options: EventStoreOptions): EventStore {
  * Viewers wait longer than their messages. `flush` and `close` write them too. `flushLines` writes only new ones: a
  * message is read with its writer's name.
  */
-function openBuffer(
-  db: Db,
-  writer: EventWriter,
-  options: EventStoreOptions,
-): BufferStore & { flushLines(): boolean } {
+function openBuffer(db: Db, writer: EventWriter, options: EventStoreOptions) {
   const { now, onFlushed, onRemoved, onError } = options;
   const isBlocked = () => db.inTransaction;
   let which: PeopleDue = "due";
@@ -206,42 +191,6 @@ function openBuffer(
       clearTimeout(timer);
       return close();
     },
-  };
-}
-
-interface WaitingLines {
-  flushLines(): boolean;
-  removalsWaiting(): readonly Removal[];
-}
-
-/** Reads that count what is buffered. A removal that the database has not taken yet holds for them all the same. */
-function freshReads(reads: EventReads, buffer: WaitingLines): EventReads {
-  const visible = <Line extends StoredLine>(lines: Line[]): Line[] => {
-    const removals = buffer.removalsWaiting();
-    if (removals.length === 0) return lines;
-    return lines.filter((line) => !removals.some((removal) => concernsEvent(removal, line)));
-  };
-  /** Writes what is buffered first. */
-  const fresh =
-    <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
-    (...args: Args): Result => {
-      buffer.flushLines();
-      return read(...args);
-    };
-  const one = <Line extends StoredLine>(line: Line | null): Line | null =>
-    line === null ? null : (visible([line])[0] ?? null);
-  return {
-    recentChat: fresh((channel, limit) => visible(reads.recentChat(channel, limit))),
-    aroundIn: fresh((asked) => visible(reads.aroundIn(asked))),
-    byReply: fresh((replyId) => one(reads.byReply(replyId))),
-    botRecent: fresh((channel, limit, beforeId) =>
-      visible(reads.botRecent(channel, limit, beforeId)),
-    ),
-    ownRecent: fresh((channel, userId, limit, beforeId) =>
-      visible(reads.ownRecent(channel, userId, limit, beforeId)),
-    ),
-    byMessageId: fresh((messageId) => one(reads.byMessageId(messageId))),
-    waiting: fresh(reads.waiting),
   };
 }
 
@@ -300,8 +249,6 @@ interface BufferCounts {
   readonly rejected: number;
 }
 
-type BufferStore = ReturnType<typeof bufferStore>;
-
 const BUFFERED_MAX = 50_000;
 /** How many of the oldest are dropped when the buffer is full. Dropping one at a time would copy the buffer each time. */
 const DROPPED_AT_ONCE = 500;
@@ -317,6 +264,8 @@ function bufferStore(options: BufferOptions) {
   let items: Pending[] = [];
   let timer: NodeJS.Timeout | null = null;
   let retryAtMs = Number.NEGATIVE_INFINITY;
+  /** How many items are written one by one, since a batch of them failed. */
+  let singles = 0;
   const counts = { dropped: 0, duplicates: 0, rejected: 0 };
 
   const schedule = (delayMs: number): void => {
@@ -328,25 +277,38 @@ function bufferStore(options: BufferOptions) {
     timer.unref();
   };
 
-  /** Calls back when the buffer is consistent again: a callback may add, read or flush. */
-  const callBack = (attempt: Attempt): void => {
-    for (const { batch, written } of attempt.committed) {
-      onFlushed?.(batch);
-      for (const removed of written.removed) onRemoved?.(removed);
+  /** Returns true if writing may go on: without a row that can never be written, or one row at a time to find it. */
+  const passFailure = (batch: readonly Pending[], cause: unknown): boolean => {
+    const isHopeless = isHopelessFailure(cause);
+    if (isHopeless && batch.length > 1) {
+      singles = batch.length;
+      return true;
     }
-    for (const cause of attempt.causes) onError?.(cause);
+    if (isHopeless) {
+      items = items.slice(1);
+      counts.rejected += 1;
+    } else retryAtMs = now() + RETRY_MS;
+    onError?.(cause);
+    return isHopeless;
   };
 
-  /** Writes the oldest that wait. False where the database did not take them all. */
+  /** Writes the oldest items. Leaves out a row that SQLite will never take. False if the database took nothing. */
   const writeSome = (): boolean => {
-    const attempt = writeOrSplit(items.slice(0, BATCH_ROWS_MAX), options.write);
-    items = [...attempt.left, ...items.slice(BATCH_ROWS_MAX)];
-    const isDown = attempt.left.length > 0;
-    retryAtMs = isDown ? now() + RETRY_MS : Number.NEGATIVE_INFINITY;
-    counts.rejected += attempt.rejected;
-    for (const { written } of attempt.committed) counts.duplicates += written.duplicates;
-    callBack(attempt);
-    return !isDown;
+    const batch = items.slice(0, singles > 0 ? 1 : BATCH_ROWS_MAX);
+    singles = Math.max(0, singles - 1);
+    let written: BatchWritten;
+    try {
+      written = options.write(batch);
+    } catch (cause) {
+      return passFailure(batch, cause);
+    }
+    items = items.slice(batch.length);
+    retryAtMs = Number.NEGATIVE_INFINITY;
+    counts.duplicates += written.duplicates;
+    // The buffer is consistent again: a callback may add, read or flush.
+    onFlushed?.(batch);
+    for (const removed of written.removed) onRemoved?.(removed);
+    return true;
   };
 
   const drain = (): boolean => {
@@ -394,39 +356,7 @@ function bufferStore(options: BufferOptions) {
   };
 }
 
-interface Attempt {
-  readonly committed: readonly {
-    readonly batch: readonly Pending[];
-    readonly written: BatchWritten;
-  }[];
-  /** The items that were not written, in order. */
-  readonly left: readonly Pending[];
-  readonly rejected: number;
-  readonly causes: readonly unknown[];
-}
-
-/** Writes a batch. A row that can never be written is found by halving, and left out, so that it holds up no other. */
-function writeOrSplit(batch: readonly Pending[], write: BufferOptions["write"]): Attempt {
-  try {
-    return { committed: [{ batch, written: write(batch) }], left: [], rejected: 0, causes: [] };
-  } catch (cause) {
-    if (!isHopeless(cause)) return { committed: [], left: batch, rejected: 0, causes: [cause] };
-    if (batch.length === 1) return { committed: [], left: [], rejected: 1, causes: [cause] };
-    const middle = batch.length >> 1;
-    const first = writeOrSplit(batch.slice(0, middle), write);
-    const rest = batch.slice(middle);
-    if (first.left.length > 0) return { ...first, left: [...first.left, ...rest] };
-    const second = writeOrSplit(rest, write);
-    return {
-      committed: [...first.committed, ...second.committed],
-      left: second.left,
-      rejected: first.rejected + second.rejected,
-      causes: [...first.causes, ...second.causes],
-    };
-  }
-}
-
-function isHopeless(cause: unknown): boolean {
+function isHopelessFailure(cause: unknown): boolean {
   if (cause instanceof TypeError || cause instanceof RangeError) return true;
   return cause instanceof Error && "code" in cause && HOPELESS.test(String(cause.code));
 }
@@ -465,49 +395,25 @@ function toRemovedText(removal: Removal): RemovedText {
   };
 }
 
-/** Counts messages per channel and second, for the last ten minutes. */
-interface Pace {
-  note(channel: string, nowMs: number): void;
-  /** Returns how many there were in the last `windowMs`, at most ten minutes, to the second. */
-  count(channel: string, windowMs: number, nowMs: number): number;
-}
-
 const SECONDS_KEPT = 600;
 
-function paceCounter(): Pace {
-  const channels = new Map<string, Ring>();
+/** Counts messages by channel and second, for the last ten minutes. */
+function paceCounter() {
+  const channels = new Map<string, BoundedMap<number, number>>();
   return {
-    note: (channel, nowMs) => {
-      let ring = channels.get(channel);
-      if (ring === undefined) {
-        ring = { seconds: new Float64Array(SECONDS_KEPT), counts: new Uint32Array(SECONDS_KEPT) };
-        channels.set(channel, ring);
-      }
+    note: (channel: string, nowMs: number): void => {
+      const counts = channels.get(channel) ?? boundedMap<number, number>(SECONDS_KEPT);
       const second = Math.floor(nowMs / 1_000);
-      const slot = second % SECONDS_KEPT;
-      if (ring.seconds[slot] !== second) {
-        ring.seconds[slot] = second;
-        ring.counts[slot] = 0;
-      }
-      ring.counts[slot] = (ring.counts[slot] ?? 0) + 1;
+      counts.set(second, (counts.get(second) ?? 0) + 1);
+      channels.set(channel, counts);
     },
-    count: (channel, windowMs, nowMs) => {
-      const ring = channels.get(channel);
-      if (ring === undefined) return 0;
+    count: (channel: string, windowMs: number, nowMs: number): number => {
+      const counts = channels.get(channel);
       const last = Math.floor(nowMs / 1_000);
       const first = last - Math.min(SECONDS_KEPT, Math.ceil(windowMs / 1_000)) + 1;
       let total = 0;
-      for (let second = first; second <= last; second += 1) {
-        const slot = second % SECONDS_KEPT;
-        if (ring.seconds[slot] === second) total += ring.counts[slot] ?? 0;
-      }
+      for (let second = first; second <= last; second += 1) total += counts?.get(second) ?? 0;
       return total;
     },
   };
-}
-
-interface Ring {
-  /** The second that a slot counts. */
-  readonly seconds: Float64Array;
-  readonly counts: Uint32Array;
 }

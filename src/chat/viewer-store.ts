@@ -1,6 +1,7 @@
 import { boundedMap } from "../bounded-map.ts";
 import { localDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
+import { statements } from "../database/statements.ts";
 import { Fault } from "../errors.ts";
 import { copyString } from "../language/clean.ts";
 import type { Roles, Speaker } from "./normalise.ts";
@@ -78,80 +79,72 @@ function ambiguous(login: string, found: readonly Viewer[]): Fault {
 
 /** Returns a function that reads the display name of a user id; null if it is unknown. */
 export function nameReader(db: Db): (userId: string) => string | null {
-  const name = db
-    .prepare<[string], string>("SELECT display_name FROM viewers WHERE user_id = ?")
-    .pluck();
-  return (userId) => name.get(userId) ?? null;
+  return statements(db).value("SELECT display_name FROM viewers WHERE user_id = ?");
 }
 
 /** Changes accounts on request, not from chat. Each change is a transaction, or part of the caller's. */
 export function accountWriter(db: Db) {
-  const add = db.prepare<[NamedViewer & { readonly nowMs: number }]>(
+  const sql = statements(db);
+  const add = sql.run<[string, string, string, number, number]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
-     VALUES (:userId, :login, :displayName, :nowMs, :nowMs) ON CONFLICT DO NOTHING`,
+     VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
-  const remove = db.prepare<[string]>("DELETE FROM viewers WHERE user_id = ?");
-  const opt = db.prepare<[number, string, number]>(
+  const opt = sql.run<[number, string, number]>(
     "UPDATE viewers SET opted_out = ? WHERE user_id = ? AND opted_out <> ?",
   );
   return {
     /** Adds a viewer who never wrote here. Changes nothing for a known one. */
     add: ({ userId, login, displayName }: NamedViewer, nowMs: number): void =>
-      void add.run({ userId, login, displayName, nowMs }),
-    remove: (userId: string): void => void remove.run(userId),
+      void add(userId, login, displayName, nowMs, nowMs),
+    remove: sql.run<[userId: string]>("DELETE FROM viewers WHERE user_id = ?"),
     /** Returns true if that changed anything. */
     setOptedOut: (userId: string, isOut: boolean): boolean =>
-      opt.run(Number(isOut), userId, Number(isOut)).changes > 0,
+      opt(Number(isOut), userId, Number(isOut)) > 0,
   };
 }
 
 /** Returns a function that reads the ids of opted-out viewers whose names are stored. */
 export function optedOutIds(db: Db): () => string[] {
-  const ids = db.prepare<[], string>("SELECT user_id FROM viewers WHERE opted_out = 1").pluck();
-  return () => ids.all();
+  return statements(db).values("SELECT user_id FROM viewers WHERE opted_out = 1");
 }
 
 /** Returns a function that is true if another viewer has a name, as login or display name. `name` is in lower case. */
 export function nameHolder(db: Db): (name: string, userIds: readonly string[]) => boolean {
-  const other = db
-    .prepare<[string, string, string], number>(
-      `SELECT 1 FROM viewers WHERE (login = ? OR lower(display_name) = ?)
-         AND user_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
-    )
-    .pluck();
-  return (name, userIds) => other.get(name, name, JSON.stringify(userIds)) !== undefined;
+  const other = statements(db).value<[string, string, string], number>(
+    `SELECT 1 FROM viewers WHERE (login = ? OR lower(display_name) = ?)
+       AND user_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+  );
+  return (name, userIds) => other(name, name, JSON.stringify(userIds)) !== null;
 }
 
 /** Lists the viewers whom a sentence may name, the latest seen first. */
 export function nameable(db: Db) {
-  const here = db.prepare<[string, number], NamedViewer & { readonly isStreamer: number }>(
+  const sql = statements(db);
+  const here = sql.all<[string, number], NamedViewer & { readonly isStreamer: number }>(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
   );
   // The bound on last_seen_at leads SQLite to the index of those who opted out.
-  const out = db.prepare<[number], NamedViewer>(
+  const out = sql.all<[number], NamedViewer>(
     `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
      WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
   );
   return {
     /** Viewers of a channel who did not opt out. */
     inChannel: (channel: string, limit: number) =>
-      here.all(channel, limit).map((row) => ({ ...row, isStreamer: row.isStreamer === 1 })),
+      here(channel, limit).map((row) => ({ ...row, isStreamer: row.isStreamer === 1 })),
     /** Opted-out viewers of all channels. */
-    optedOut: (limit: number) => out.all(limit).map((row) => ({ ...row, optedOut: true })),
+    optedOut: (limit: number) => out(limit).map((row) => ({ ...row, optedOut: true })),
   };
 }
 
 /** Returns a function that reads the viewers who spoke in any channel since a time. */
 export function recentViewers(db: Db): (sinceMs: number) => string[] {
-  const seen = db
-    .prepare<[number], string>(
-      `SELECT DISTINCT v.user_id FROM channel_state c
-       JOIN viewer_channels v ON v.channel = c.channel AND v.last_seen_at >= ?`,
-    )
-    .pluck();
-  return (sinceMs) => seen.all(sinceMs);
+  return statements(db).values(
+    `SELECT DISTINCT v.user_id FROM channel_state c
+     JOIN viewer_channels v ON v.channel = c.channel AND v.last_seen_at >= ?`,
+  );
 }
 
 /** After so many streams a viewer's login without @ may mean them. */
@@ -160,14 +153,11 @@ const REGULARS_MAX = 10_000;
 
 /** Returns a function that reads the logins of a channel's viewers who were seen in three streams, but not the streamer's. */
 export function regularLogins(db: Db): (channel: string) => string[] {
-  const logins = db
-    .prepare<[string], string>(
-      `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
-       WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
-       ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
-    )
-    .pluck();
-  return (channel) => logins.all(channel);
+  return statements(db).values(
+    `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
+     WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
+     ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
+  );
 }
 
 interface Visits {
@@ -204,14 +194,13 @@ interface ChannelRecord {
 
 /** Returns a function that reads what is stored about viewers in channels, given as a JSON list of ids. */
 export function channelRecords(db: Db): (ids: string) => ChannelRecord[] {
-  const rows = db.prepare<[string], ChannelRecord>(
+  return statements(db).all(
     `SELECT channel, user_id AS userId, is_broadcaster AS isBroadcaster, is_moderator AS isModerator,
        is_vip AS isVip, is_subscriber AS isSubscriber, first_seen_at AS firstSeenAtMs,
        is_founder AS isFounder, last_seen_at AS lastSeenAtMs, message_count AS messages, stream_count AS streams,
        earlier_messages AS earlierMessages, stream_messages AS streamMessages, moderated_on AS moderatedOn
      FROM viewer_channels WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY channel, user_id`,
   );
-  return (ids) => rows.all(ids);
 }
 
 export type ViewerStore = ReturnType<typeof viewerStore>;
@@ -219,7 +208,7 @@ export type ViewerStore = ReturnType<typeof viewerStore>;
 /** Reads viewers. Calls `flush` of the event store first, so buffered events count. */
 export function viewerStore(db: Db, flush: () => void) {
   const { byId } = accountStore(db);
-  const findInChannel = db.prepare<[string, string], ChannelRow>(
+  const findInChannel = statements(db).one<[string, string], ChannelRow>(
     `SELECT is_broadcaster AS broadcaster, is_moderator AS moderator, is_vip AS vip,
        is_subscriber AS subscriber, first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs,
        message_count AS messageCount, stream_count AS streamCount, previous_seen_at AS previousSeenAtMs
@@ -232,28 +221,19 @@ export function viewerStore(db: Db, flush: () => void) {
     },
     inChannel: (channel: string, userId: string): ChannelViewer | null => {
       flush();
-      return toChannelViewer(findInChannel.get(channel, userId));
+      const row = findInChannel(channel, userId);
+      return row === null ? null : toChannelViewer(row);
     },
   };
 }
 
-interface ChannelRow extends Visits {
-  readonly broadcaster: number;
-  readonly moderator: number;
-  readonly vip: number;
-  readonly subscriber: number;
-}
+type ChannelRow = Visits & Readonly<Record<keyof Roles, number>>;
 
-function toChannelViewer(row: ChannelRow | undefined): ChannelViewer | null {
-  if (row === undefined) return null;
+function toChannelViewer(row: ChannelRow): ChannelViewer {
   const { broadcaster, moderator, vip, subscriber, ...rest } = row;
-  const roles = {
-    broadcaster: broadcaster === 1,
-    moderator: moderator === 1,
-    vip: vip === 1,
-    subscriber: subscriber === 1,
-  };
-  return { ...rest, roles };
+  const is = (flag: number) => flag === 1;
+  const roles = { broadcaster: is(broadcaster), moderator: is(moderator), vip: is(vip) };
+  return { ...rest, roles: { ...roles, subscriber: is(subscriber) } };
 }
 
 /** The viewer of a login in a channel: unknown, one, or ambiguous. */
@@ -267,13 +247,13 @@ export type LoginHolder =
  */
 export function knownLogins(db: Db): (channel: string, login: string) => LoginHolder {
   const { withLogin } = accountStore(db);
-  const here = db.prepare<[string, string]>(
+  const here = statements(db).value<[string, string], number>(
     "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
   );
   return (channel, login) => {
     const holders = withLogin(login);
     const [holder, ...others] = holders;
-    const isHere = holders.some(({ userId }) => here.get(channel, userId) !== undefined);
+    const isHere = holders.some(({ userId }) => here(channel, userId) !== null);
     if (holder === undefined || !isHere) return { kind: "unknown" };
     if (others.length > 0) return { kind: "ambiguous" };
     const { userId, displayName } = holder;
@@ -357,8 +337,26 @@ interface Alias {
  * accounts. Notes stay with the account they were learned from, so undoing a merge is exact.
  */
 export function identityStore(db: Db, now: () => number) {
-  const accounts = db
-    .prepare<[string], string>(
+  const sql = statements(db);
+  const leaders = sql.values<[string], string>(
+    `WITH RECURSIVE leader (user_id) AS (
+       VALUES (?)
+       UNION SELECT alias.same_as FROM identity_aliases alias JOIN leader USING (user_id)
+     ) SELECT user_id FROM leader`,
+  );
+  const add = sql.run<[string, string, number]>(
+    `INSERT INTO identity_aliases (user_id, same_as, created_at) VALUES (?, ?, ?)
+     ON CONFLICT (user_id, same_as) DO NOTHING`,
+  );
+  const remove = sql.run<[string, string]>(
+    "DELETE FROM identity_aliases WHERE user_id = ? AND same_as = ?",
+  );
+  const unlink = sql.run<[string, string]>(
+    "DELETE FROM identity_aliases WHERE user_id = ? OR same_as = ?",
+  );
+  return {
+    /** Returns all accounts of one person, the main account first. */
+    accountsOf: sql.values<[userId: string], string>(
       `WITH RECURSIVE account (user_id) AS (
          VALUES (?)
          UNION SELECT alias.same_as FROM identity_aliases alias JOIN account USING (user_id)
@@ -366,51 +364,22 @@ export function identityStore(db: Db, now: () => number) {
        ) SELECT user_id FROM account
        ORDER BY EXISTS (SELECT 1 FROM identity_aliases own WHERE own.user_id = account.user_id),
          (SELECT max(created_at) FROM identity_aliases other WHERE other.same_as = account.user_id) DESC, user_id`,
-    )
-    .pluck();
-  const leaders = db
-    .prepare<[string], string>(
-      `WITH RECURSIVE leader (user_id) AS (
-         VALUES (?)
-         UNION SELECT alias.same_as FROM identity_aliases alias JOIN leader USING (user_id)
-       ) SELECT user_id FROM leader`,
-    )
-    .pluck();
-  const parents = db
-    .prepare<[string], string>(
-      "SELECT same_as FROM identity_aliases WHERE user_id = ? ORDER BY created_at DESC, same_as",
-    )
-    .pluck();
-  const add = db.prepare<[string, string, number]>(
-    `INSERT INTO identity_aliases (user_id, same_as, created_at) VALUES (?, ?, ?)
-     ON CONFLICT (user_id, same_as) DO NOTHING`,
-  );
-  const remove = db.prepare<[string, string]>(
-    "DELETE FROM identity_aliases WHERE user_id = ? AND same_as = ?",
-  );
-  const unlink = db.prepare<[string, string]>(
-    "DELETE FROM identity_aliases WHERE user_id = ? OR same_as = ?",
-  );
-  const list = db.prepare<[], Alias>(
-    `SELECT user_id AS userId, same_as AS sameAs, created_at AS createdAtMs
-     FROM identity_aliases ORDER BY created_at, user_id, same_as`,
-  );
-  return {
-    /** Returns all accounts of one person, the main account first. */
-    accountsOf: (userId: string): readonly string[] => accounts.all(userId),
+    ),
     /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
     merge: (userId: string, into: string): boolean =>
-      db.transaction(() => {
-        if (leaders.all(into).includes(userId)) return false;
-        return add.run(userId, into, now()).changes > 0;
-      })(),
+      db.transaction(() => !leaders(into).includes(userId) && add(userId, into, now()) > 0)(),
     /** Returns the accounts into which this one was merged, the latest first. */
-    mergedInto: (userId: string): readonly string[] => parents.all(userId),
+    mergedInto: sql.values<[userId: string], string>(
+      "SELECT same_as FROM identity_aliases WHERE user_id = ? ORDER BY created_at DESC, same_as",
+    ),
     /** Undoes one merge. Returns true if there was one. */
-    separate: (userId: string, from: string): boolean => remove.run(userId, from).changes > 0,
-    list: () => list.all(),
+    separate: (userId: string, from: string): boolean => remove(userId, from) > 0,
+    list: sql.all<[], Alias>(
+      `SELECT user_id AS userId, same_as AS sameAs, created_at AS createdAtMs
+       FROM identity_aliases ORDER BY created_at, user_id, same_as`,
+    ),
     /** Undoes every merge of an account, in both directions. */
-    unlink: (userId: string): void => void unlink.run(userId, userId),
+    unlink: (userId: string): void => void unlink(userId, userId),
   };
 }
 

@@ -60,7 +60,8 @@ export function openRights(
     const accounts = accountsOf(userId);
     // First as after a ban: replies in progress, open windows and open questions drop what the viewer said.
     for (const channel of config.channels) {
-      for (const account of accounts) events.removeTextsOf(channel, account);
+      for (const account of accounts)
+        events.remove({ by: "person", channel, userId: account, login: "" });
     }
     events.flush();
     const others = accounts.flatMap((account) => viewers.get(account) ?? []);

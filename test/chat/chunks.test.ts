@@ -38,9 +38,9 @@ test("lines are found by person and by message in every chunk", () => {
   ]);
   expect(store.ownRecent(channel, userId, 5, 4096).map(({ id }) => id)).toEqual([4095]);
   expect(store.byMessageId("m-1")?.id).toBe(4095);
-  store.removeText("m-1");
+  store.remove({ by: "message", messageId: "m-1" });
   expect(store.byMessageId("m-1")).toBeNull();
-  store.removeTextsOf(channel, userId);
+  store.remove({ by: "person", channel: channel, userId: userId, login: "" });
   expect(store.ownRecent(channel, userId, 5)).toEqual([]);
   db.close();
 });

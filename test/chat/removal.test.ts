@@ -107,11 +107,11 @@ test.each([true, false])(
 test("texts can be removed without a moderator's event", () => {
   const { db, store, removed } = open();
   for (const by of ["wren", "tarn", "moss"]) store.add(say(`by ${by}`, { by, messageId: by }));
-  store.removeText("moss");
+  store.remove({ by: "message", messageId: "moss" });
   expect(kept(db)).toEqual(["by wren", "by tarn"]);
-  store.removeTextsOf("den", "tarn");
+  store.remove({ by: "person", channel: "den", userId: "tarn", login: "" });
   expect(kept(db)).toEqual(["by wren"]);
-  store.removeAll("den");
+  store.remove({ by: "channel", channel: "den" });
   expect(kept(db)).toEqual([]);
   expect(removed.map(({ eventIds }) => eventIds)).toEqual([[3], [2], [1]]);
   expect(db.prepare("SELECT count(*) FROM events").pluck().get()).toBe(3);

@@ -135,7 +135,7 @@ test("a quote of a line that was removed proves nothing", async () => {
   rig.say(1, "the boats look lovely today");
   rig.say(2, "honestly I secretly dread the old lighthouse keeper");
   rig.sayMany(25);
-  rig.events.removeText(removed);
+  rig.events.remove({ by: "message", messageId: removed });
   rig.clock.nowMs += 31 * 60_000;
   await rig.memory.run();
   expect(rig.rows("SELECT statement FROM episode_claims")).toEqual([

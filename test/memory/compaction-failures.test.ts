@@ -74,7 +74,8 @@ test("a claim that copies chat is left out without a second question", async () 
 test("a text that goes while the model reads makes the window start over without it", async () => {
   const rig = memoryRig(
     scriptedLlm((request: LlmRequest) => {
-      if (request.tail.includes("my locker code")) rig.events.removeText(secret);
+      if (request.tail.includes("my locker code"))
+        rig.events.remove({ by: "message", messageId: secret });
       return summaryJson();
     }),
   );
@@ -90,7 +91,7 @@ test("a window whose chat is all gone becomes a gap without a question", async (
   const rig = memoryRig(llm);
   rig.sayMany(25);
   await rig.memory.run();
-  rig.events.removeAll("brambleway");
+  rig.events.remove({ by: "channel", channel: "brambleway" });
   rig.clock.nowMs += 60_000;
   await rig.memory.run();
   expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ kind: "gap" }]);

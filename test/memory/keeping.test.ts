@@ -1,8 +1,8 @@
 import process from "node:process";
 import { expect, test } from "vitest";
 import { eventReads } from "../../src/chat/event-reads-store.ts";
-import { viewerStore } from "../../src/chat/viewer-store.ts";
 import type { SpokenKind } from "../../src/chat/normalise.ts";
+import { viewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { unprovenSweeper } from "../../src/memory/episode-store.ts";
@@ -54,7 +54,7 @@ test("a note goes to the shadow when a message that lent it a word is removed", 
   }
   const status = "SELECT status FROM semantic_notes";
   expect(rig.rows(status)).toEqual([{ status: "active" }]);
-  rig.events.removeText(lent);
+  rig.events.remove({ by: "message", messageId: lent });
   expect(rig.rows(status)).toEqual([{ status: "shadow" }]);
 });
 

@@ -83,7 +83,7 @@ function deleteOne({ rig, said, removed }: World, index: number): void {
   const id = ids[index % Math.max(1, ids.length)];
   if (id === undefined) return;
   removed.add(id);
-  rig.events.removeText(id);
+  rig.events.remove({ by: "message", messageId: id });
 }
 
 async function take(world: World, one: Step): Promise<void> {
@@ -101,7 +101,12 @@ async function take(world: World, one: Step): Promise<void> {
       return deleteOne(world, one.which);
     case "timeout":
       for (const [id, { person }] of said) if (person === one.person) removed.add(id);
-      return rig.events.removeTextsOf(CHANNEL, String(1_000 + one.person));
+      return rig.events.remove({
+        by: "person",
+        channel: CHANNEL,
+        userId: String(1_000 + one.person),
+        login: "",
+      });
     case "compact":
       next.deleteMeanwhile = one.deleteMeanwhile;
       next.fails = one.fails;

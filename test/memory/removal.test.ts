@@ -23,7 +23,7 @@ async function nineLines(): Promise<{ rig: MemoryRig; ids: readonly string[] }> 
 
 test("a deleted message takes its claim, and the summary becomes what the channel's claims say", async () => {
   const { rig, ids } = await nineLines();
-  rig.events.removeText(ids[0] ?? "");
+  rig.events.remove({ by: "message", messageId: ids[0] ?? "" });
   expect(rig.rows(CLAIMS)).toMatchObject([
     { n: 1, ids: "[]", withdrawn: 1 },
     ...Array.from({ length: 8 }, (_, n) => ({ n: n + 2, ids: `[${n + 2}]`, withdrawn: 0 })),
@@ -43,7 +43,7 @@ test("a timeout takes a person's claims in every episode", async () => {
   for (let n = 0; n < 9; n += 1) sayDrawer(rig, 2 + (n % 3), 200 + n);
   rig.clock.nowMs += 31 * 60_000; // a silence closes them
   await rig.memory.run();
-  rig.events.removeTextsOf(CHANNEL, "1002");
+  rig.events.remove({ by: "person", channel: CHANNEL, userId: "1002", login: "" });
   const left =
     "SELECT count(*) AS n FROM episode_claims WHERE subject_id = '1002' AND withdrawn_at IS NULL";
   expect(rig.rows(left)).toEqual([{ n: 0 }]);
@@ -77,7 +77,7 @@ test("a note without evidence goes, one with evidence elsewhere stays, and what 
       "INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at) VALUES (1, 'stores shells', 'new', 'new', 2, 1)",
     )
     .run();
-  rig.events.removeText(ids[0] ?? "");
+  rig.events.remove({ by: "message", messageId: ids[0] ?? "" });
   expect(
     rig.rows("SELECT id, status, superseded_by AS by FROM semantic_notes ORDER BY id"),
   ).toEqual([
@@ -101,8 +101,8 @@ test("chat removed before it was summarised is in no question, and its window is
   const rig = memoryRig(llm);
   rig.setLive(false);
   const ids = Array.from({ length: 12 }, (_, n) => sayDrawer(rig, n % 3, 400 + n));
-  rig.events.removeText(ids[5] ?? "");
-  rig.events.removeText("unknown");
+  rig.events.remove({ by: "message", messageId: ids[5] ?? "" });
+  rig.events.remove({ by: "message", messageId: "unknown" });
   await rig.memory.run();
   expect(llm.requests[0]?.tail).not.toContain("drawer 405");
   expect(rig.rows("SELECT event_count AS n FROM episodes")).toEqual([{ n: 11 }]);
@@ -126,7 +126,7 @@ test("a removal while another process holds the database is forgotten at the nex
   rig.db.exec(
     "CREATE TEMP TRIGGER busy BEFORE UPDATE ON episode_claims BEGIN SELECT RAISE(ABORT, 'busy'); END",
   );
-  rig.events.removeText(ids[0] ?? "");
+  rig.events.remove({ by: "message", messageId: ids[0] ?? "" });
   expect(rig.rows(CLAIMS)[0]).toMatchObject({ withdrawn: 0 });
   rig.db.exec("DROP TRIGGER busy");
   await rig.memory.run();
@@ -140,7 +140,7 @@ test("a text that was removed while its window waited does not cost the summary 
   llm.enqueue({ failure: "network" });
   const ids = Array.from({ length: 12 }, (_, n) => sayDrawer(rig, n % 3, 500 + n));
   await rig.memory.run();
-  rig.events.removeText(ids[5] ?? "");
+  rig.events.remove({ by: "message", messageId: ids[5] ?? "" });
   rig.clock.nowMs += 60_000;
   await rig.memory.run();
   await rig.restart();
@@ -157,7 +157,7 @@ test("the recap of the stream is written anew without what was removed", async (
   await rig.memory.run();
   const recap = () => recallStore(rig.db).state(CHANNEL).recap;
   expect(recap()).toContain("drawer 600");
-  rig.events.removeText(ids[0] ?? "");
+  rig.events.remove({ by: "message", messageId: ids[0] ?? "" });
   expect(recap()).toBeNull();
   await rig.memory.run();
   expect(recap() ?? "").not.toContain("drawer 600");
@@ -172,7 +172,7 @@ test("a removal while the recap is written keeps that recap out", async () => {
   );
   rig.setLive(true);
   const ids = Array.from({ length: 12 }, (_, n) => sayDrawer(rig, n % 3, 700 + n));
-  atRecap = () => rig.events.removeText(ids[0] ?? "");
+  atRecap = () => rig.events.remove({ by: "message", messageId: ids[0] ?? "" });
   rig.setLive(false);
   await rig.memory.run();
   expect(recallStore(rig.db).state(CHANNEL).recap ?? "").not.toContain("drawer");

@@ -88,7 +88,7 @@ function chat(world: World, lines: number, naming: number | null): void {
 
 function timeOut({ rig, said, removed }: World, body: Body): void {
   for (const [id, line] of said) if (line.body === body) removed.add(id);
-  rig.events.removeTextsOf(CHANNEL, body.userId);
+  rig.events.remove({ by: "person", channel: CHANNEL, userId: body.userId, login: "" });
 }
 
 function remember({ rig }: World, body: Body, number: number): void {

@@ -85,7 +85,7 @@ export function say(world: World, body: Body, named: Body | null): void {
 /** What a daemon does when somebody asks to be forgotten. */
 export function forget({ rig, said, removed, forgets }: World, body: Body): void {
   rig.events.flush();
-  rig.events.removeTextsOf(CHANNEL, body.userId);
+  rig.events.remove({ by: "person", channel: CHANNEL, userId: body.userId, login: "" });
   rig.events.flush();
   forgets.forget(body.userId, [body.login, body.displayName]);
   for (const [id, line] of said) if (line.body === body) removed.add(id);
@@ -109,7 +109,7 @@ export function deleteLine({ rig, said, removed }: World, index: number): void {
   const id = ids[index % Math.max(1, ids.length)];
   if (id === undefined) return;
   removed.add(id);
-  rig.events.removeText(id);
+  rig.events.remove({ by: "message", messageId: id });
 }
 
 export function unwant({ rig }: World, body: Body, index: number): void {
