@@ -14,9 +14,9 @@ export interface BotAddress {
 }
 
 const WORD = "[\\p{L}\\p{M}\\p{N}_]";
-/** A letter that goes on with the word: of a script without spaces it may begin another one. */
+/** A letter that continues the word. In a script without spaces it may begin another one. */
 const GOES_ON = `(?![${UNSPACED}])${WORD}`;
-/** A word in katakana goes on as long as katakana does, whatever the dictionary knows. */
+/** A word in katakana is as long as the run of katakana, without the dictionary. */
 const KANA = "[\\p{sc=Kana}\\u30fc]";
 const STARTS = `(?:(?=${KANA})(?<!${KANA})|(?!${KANA})(?:(?!${GOES_ON})|(?<!${GOES_ON})(?<![@＠#$])(?<!${WORD}/)))`;
 const DOMAIN = "(?:@[\\p{L}\\p{N}]|\\.(?:com|net|org|tv|gg|io|co|me|de)(?![\\p{L}\\p{N}]))";
@@ -31,9 +31,9 @@ const ADDRESS_TAIL = /^[\s,:;.!…–—-]+/u;
 const ADDRESS_LEAD = /[\s,:;–—-]+$/u;
 
 /**
- * A test of whether a line of chat speaks to the bot, compiled once for its login, aliases and persona name: `@name`
- * in any case, or the name as a word of its own in any script (`mark's` and `MARK!!` are, `remarkable`, `marks`,
- * `mark_x` and `mark.com` are not; without spaces between words, the dictionary's edges count).
+ * Compiles a test of whether a message speaks to the bot, for its login, aliases and persona name. `@name` does, in any
+ * case, and so does the name as a separate word in any script: `mark's` and `MARK!!`, but not `marks`, `mark_x` or
+ * `mark.com`. Without spaces between words, the dictionary's edges count.
  */
 export function addressFinder(names: readonly string[]): (text: string) => BotAddress | null {
   const known = [...new Set(names.map((name) => name.trim().replace(/^[@＠]+/u, "")))]
@@ -91,12 +91,12 @@ function removeAddresses(
   return rest.trim();
 }
 
-/** An @ at either end of what is said only says to whom. */
+/** An @ at either end of a message only addresses it. */
 function isMereMention(before: string, after: string): boolean {
   return !POSSESSIVE.test(after) && (ONLY_ADDRESSES.test(before) || NOTHING_SAID.test(after));
 }
 
-/** A name may be part of what is said, so it goes only where punctuation sets it off, or where it stands alone. */
+/** A name may be part of the sentence: it is removed only if punctuation sets it off, or if it is alone. */
 function isMereName(before: string, after: string): boolean {
   return (
     (ONLY_ADDRESSES.test(before) && SET_OFF_AFTER.test(after)) ||

@@ -1,14 +1,14 @@
 import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 
-/** What Twitch says of a channel. */
+/** Twitch's data about a channel. */
 interface ChannelFacts {
   readonly twitchId: string;
   readonly title: string;
   readonly category: string;
   readonly isLive: boolean;
   readonly startedAtMs: number | null;
-  /** By its code, such as `de`; null where Twitch does not say. */
+  /** A code such as `de`; null if Twitch names none. */
   readonly language?: string | null;
 }
 

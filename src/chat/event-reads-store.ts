@@ -36,10 +36,10 @@ export interface ChatQuery {
   readonly max: number;
 }
 
-/** How many rows are read to find others when one viewer floods the chat. */
+/** The most rows that are read to find others when one viewer floods the chat. */
 const AROUND_SCAN_ROWS_MAX = 600;
 const WAITING_COUNT_MAX = 1_000;
-/** How many rows are read to find a viewer's own messages. */
+/** The most rows that are read to find a viewer's own messages. */
 const OWN_SCAN_ROWS_MAX = 200;
 
 /** Reads of committed events. Every statement goes by an index, so their time does not grow with the table. */
@@ -61,7 +61,7 @@ export function eventReads(db: Db) {
       `${AROUND} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
     )
     .raw();
-  // Left alone, SQLite goes through all of the channel's messages.
+  // Without a hint SQLite reads all messages of the channel.
   const ofBot = db
     .prepare<[string, number, number], ChatRow>(
       `${AROUND.replace("events AS e", "events AS e INDEXED BY events_own")} WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
@@ -87,7 +87,7 @@ export function eventReads(db: Db) {
     /** The latest messages of others in a channel, and the bot's own, oldest first. */
     aroundIn: (asked: ChatQuery): ChatLine[] =>
       pickLines(recentChat.iterate(asked.channel), asked).reverse(),
-    /** The bot's message of a reply; null once its text is gone. */
+    /** Finds the bot's message of a reply; null once its text is removed. */
     byReply: (replyId: number): ChatLine | null => {
       const row = byReply.get(replyId);
       return row === undefined ? null : toChatLine(row);
@@ -102,12 +102,12 @@ export function eventReads(db: Db) {
     /** The latest `limit` messages of the bot in a channel before an event, oldest first. */
     botRecent: (channel: string, limit: number, beforeId: number): ChatLine[] =>
       ofBot.all(channel, beforeId, limit).map(toChatLine).reverse(),
-    /** A message with its text, whoever wrote it; null once its text is gone. */
+    /** Finds a message with its text, of any writer; null once its text is removed. */
     byMessageId: (messageId: string): StoredLine | null => {
       const row = byMessage.get(messageId);
       return row === undefined ? null : toLine(row);
     },
-    /** How many events may still become memory, at most `WAITING_COUNT_MAX`. */
+    /** Counts events that may still become memory, at most `WAITING_COUNT_MAX`. */
     waiting: (channel: string): number => waiting.get(channel) ?? 0,
   };
 }
@@ -162,7 +162,7 @@ function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
   };
 }
 
-// Rows as arrays: every turn reads dozens, and making objects of them is most of what that costs.
+// Rows are arrays: every turn reads dozens, and objects would be most of the cost.
 const LINES = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text,
     e.memorable
   FROM events AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
@@ -256,7 +256,7 @@ export function eventLookups(db: Db) {
     textsOf: sql.all<[ids: string], { id: number; text: string }>(
       "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
     ),
-    /** How many messages of these viewers are stored, in all and with their text. `ids`: a JSON list. */
+    /** Counts stored messages of these viewers, in all and with their text. `ids`: a JSON list. */
     countOf: sql.one<[ids: string], { lines: number; linesWithText: number }>(
       `SELECT count(*) AS lines, count(text) AS linesWithText FROM events
        WHERE ${OF_ANY_CHUNK} AND user_id IN (SELECT value FROM json_each(?))`,
@@ -297,9 +297,9 @@ export interface WindowEvent {
 }
 
 const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
-/** So many messages to the bot make a conversation. */
+/** The least messages to the bot that make a conversation. */
 const TO_BOT_MIN = 3;
-/** How many earlier messages of known viewers may carry a sentence of a summary. */
+/** The most earlier messages of known viewers that may carry a sentence of a summary. */
 const EARLIER_LINES_MAX = 400;
 
 /** Reads the events that become episodes, and assigns them. */

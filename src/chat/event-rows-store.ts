@@ -89,7 +89,7 @@ export interface BatchWritten {
 }
 
 export interface WriterOptions {
-  /** How long a row lives, in ms, or the configuration with that. */
+  /** The lifetime of a row in ms, or the configuration with it. */
   readonly expiryMs: number | Lifetimes;
   /** Returns the stream_sessions id of the running stream, or null. */
   readonly streamOf: (channel: string) => number | null;
@@ -102,7 +102,7 @@ export interface Lifetimes {
 }
 
 const HOUR_MS = 3_600_000;
-/** How often expired texts are removed. */
+/** The time between two removals of expired texts. */
 export const SWEEP_EVERY_MS = 5 * 60_000;
 
 /**
@@ -114,7 +114,7 @@ export function textLifetimeMs(eventHours: number): number {
 }
 
 const EVENTS_A_CHUNK = 4_096;
-/** A message comes twice within so many events: early in a chunk its twin may be in the chunk before. */
+/** The most events between a message and its repetition. Early in a chunk, the first one may be in the chunk before. */
 const YOUNG_EVENTS = 1_024;
 
 interface Batch {
@@ -337,7 +337,7 @@ const NO_TEXT = "SET text = NULL, memorable = 0, removed_at = ?";
 const TAKE_TEXT = `UPDATE events ${NO_TEXT}`;
 const WHAT_IT_WAS = "RETURNING id, message_id AS messageId, user_id AS userId";
 
-/** Returns a function that removes the texts of a removal: stored ones, and those that waited. */
+/** Returns a function that removes the texts of a removal, stored or waiting. */
 function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
   const ofMessage = db.prepare<[number, string], TakenRow>(
     `${TAKE_TEXT} WHERE ${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'
@@ -385,7 +385,7 @@ export interface OwnSaid {
 
 /** Returns a function that removes the bot's own texts, by words or message id. */
 export function ownTextRemover(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
-  // Left alone, SQLite goes through all that was said in the channel.
+  // Without a hint SQLite reads all messages of the channel.
   const take = db.prepare<[number, string, string, string]>(
     `UPDATE events INDEXED BY events_own ${NO_TEXT} WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
        AND (text IN (SELECT value FROM json_each(?)) OR message_id IN (SELECT value FROM json_each(?)))`,

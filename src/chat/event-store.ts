@@ -25,11 +25,11 @@ interface AddedEvent {
 
 export interface EventStoreOptions {
   readonly now: () => number;
-  /** How long an event lives, in ms: the configured hours minus one sweep interval. */
+  /** The lifetime of an event in ms: the configured hours minus one sweep interval. */
   readonly expiryMs: number | Lifetimes;
   /** The longest an event waits for its batch. */
   readonly flushMs?: number;
-  /** So many events are written at once. */
+  /** The number of waiting events that are written at once. */
   readonly flushRows?: number;
   /** Returns the stream_sessions id of the running stream, or null. */
   readonly streamOf?: (channel: string) => number | null;
@@ -250,7 +250,7 @@ interface BufferCounts {
 }
 
 const BUFFERED_MAX = 50_000;
-/** How many of the oldest are dropped when the buffer is full. Dropping one at a time would copy the buffer each time. */
+/** The number of oldest items that a full buffer drops. Dropping one at a time would copy the buffer each time. */
 const DROPPED_AT_ONCE = 500;
 /** The most items of one batch: a commit costs more than a row. */
 const BATCH_ROWS_MAX = 1_000;
@@ -264,7 +264,7 @@ function bufferStore(options: BufferOptions) {
   let items: Pending[] = [];
   let timer: NodeJS.Timeout | null = null;
   let retryAtMs = Number.NEGATIVE_INFINITY;
-  /** How many items are written one by one, since a batch of them failed. */
+  /** The number of items to write one by one, since a batch of them failed. */
   let singles = 0;
   const counts = { dropped: 0, duplicates: 0, rejected: 0 };
 

@@ -3,7 +3,7 @@ import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { ANONYMOUS_IDS, type Spoken, type SpokenKind } from "./normalise.ts";
 
-/** What Twitch itself reported of a viewer. Holds no chat text. */
+/** An event that Twitch itself reported about a viewer, without chat text. */
 export interface StoredMoment {
   readonly id: number;
   readonly kind: MomentKind;

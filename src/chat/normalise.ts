@@ -42,7 +42,7 @@ const PROMOTIONS = new Set([
   "onetapbreakpointachieved",
 ]);
 
-/** Accounts that stand for everyone who gave or cheered without a name. */
+/** Accounts of everyone who gave or cheered without a name. */
 export const ANONYMOUS_IDS: ReadonlySet<string> = new Set(["274598607", "407665396"]);
 
 type IgnoredReason =
@@ -54,7 +54,7 @@ type IgnoredReason =
   | "promotion"
   | "unkept_notice";
 
-/** What a line is read against: whose chat it is, who the bot is, which accounts are bots. Logins in lower case. */
+/** The channels, the bot's account and the logins of known bots, in lower case. */
 export interface ChatContext {
   readonly channels: ReadonlySet<string>;
   readonly botUserId: string | null;
@@ -75,11 +75,11 @@ export interface Spoken {
     /** As Twitch repeats it: to be compared, never to be shown or kept, since it may have been removed. */
     readonly text?: string | null;
   } | null;
-  /** The person's own words, cleaned; "" where there are none. */
+  /** The viewer's own words, cleaned; "" if there are none. */
   readonly text: string;
   /** Bits, months, gifts or raiders, by kind. */
   readonly amount: number | null;
-  /** Twitch's timestamp, epoch ms; null where it is missing or no number. */
+  /** Twitch's timestamp, epoch ms; null if it is missing or no number. */
   readonly sentAtMs: number | null;
   readonly isBotItself: boolean;
   readonly isKnownBot: boolean;
@@ -311,7 +311,7 @@ export interface Speaker {
 const USER_ID = /^[\w-]{1,40}$/;
 const LOGIN = /^\w{1,40}$/;
 
-/** Who a line is from, or null where it does not say by user id and login. */
+/** Returns the writer of a message; null if it has no user id or login. */
 function readPerson(message: WireMessage): Speaker | null {
   const { tags, prefix } = message;
   const userId = tags["user-id"] ?? "";
@@ -329,7 +329,7 @@ function displayName(tags: WireMessage["tags"], login: string): string {
   return cleanLine(shown.slice(0, NAME_CHARS_MAX)) || login;
 }
 
-/** From the badges. `mod` counts too: it holds for moderators who wear another badge in its place. */
+/** Reads the roles from the badges. `mod` counts too: a moderator may wear another badge instead. */
 function readRoles(tags: WireMessage["tags"]): Roles {
   const badges = `,${tags["badges"] ?? ""}`;
   return {
@@ -341,7 +341,7 @@ function readRoles(tags: WireMessage["tags"]): Roles {
   };
 }
 
-/** What the bot said, as an event that never becomes memory. `messageId` is null where Twitch did not tell it. */
+/** Returns a message of the bot as an event that never becomes memory. `messageId` is null if Twitch gave none. */
 export function ownMessage(said: {
   channel: string;
   userId: string;
@@ -372,7 +372,7 @@ export function ownMessage(said: {
 const COMMAND = /^![\p{L}\p{N}]/u;
 const MENTION = /^[@＠]/u;
 const SAID = /[\p{L}\p{N}]/u;
-/** `12-16` of `25:0-4,12-16/1902:6-10`: where an emote stands, first and last character. */
+/** `12-16` of `25:0-4,12-16/1902:6-10`: first and last character of an emote. */
 const SPAN = /(\d{1,4})-(\d{1,4})/g;
 /** Made of letters and digits, with a capital letter behind the first: `KEKW`, `monkaS`. */
 const EMOTE_WORD = /^[\p{L}\p{N}]+\p{Lu}[\p{L}\p{N}]*$/u;
@@ -380,9 +380,9 @@ const EMOTE_WORD = /^[\p{L}\p{N}]+\p{Lu}[\p{L}\p{N}]*$/u;
 const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
 
 /**
- * Whether a line holds nothing to remember: a command, or emotes alone, emoji among them. Twitch's own emotes are known
- * by the places that its `emotes` tag names, in characters of the line; those of others by their form alone: names in
- * the middle of which a capital letter stands, or one and the same again and again. What may be a word counts as one.
+ * Returns true if a message has nothing to remember: a command, or only emotes and emoji. The `emotes` tag gives the
+ * places of Twitch's emotes. Other emotes are known by their form: a capital letter inside the name, or one name
+ * repeated. Anything that may be a word counts as one.
  */
 export function fillsNoWindow(line: string, emotes: string | undefined): boolean {
   if (line.trim() === "") return false;
@@ -395,7 +395,7 @@ export function fillsNoWindow(line: string, emotes: string | undefined): boolean
   return words.every((word) => CHANNEL_EMOTE.test(word) || (isRepeated && EMOTE_WORD.test(word)));
 }
 
-/** Whom somebody calls is worth reading. */
+/** A message of mentions alone calls a viewer, so memory reads it. */
 function isBareMention(line: string): boolean {
   return line
     .trim()

@@ -5,13 +5,13 @@ export type Removal =
   | {
       readonly by: "person";
       readonly channel: string;
-      /** Null if only the login is known: then every viewer with that login is meant. */
+      /** The viewer's id. Null means every viewer with the login. */
       readonly userId: string | null;
       readonly login: string;
     }
   | { readonly by: "channel"; readonly channel: string };
 
-/** A removal and what it removed, so that answers and windows in progress can be dropped. */
+/** A removal with the removed messages, so that answers and windows in progress can be dropped. */
 export interface RemovedText {
   readonly removal: Removal;
   /** The writer, if it was one viewer and is known. */

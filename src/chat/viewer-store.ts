@@ -117,7 +117,7 @@ export function nameHolder(db: Db): (name: string, userIds: readonly string[]) =
   return (name, userIds) => other(name, name, JSON.stringify(userIds)) !== null;
 }
 
-/** Lists the viewers whom a sentence may name, the latest seen first. */
+/** Lists the viewers that a sentence may name, the latest seen first. */
 export function nameable(db: Db) {
   const sql = statements(db);
   const here = sql.all<[string, number], NamedViewer & { readonly isStreamer: number }>(
@@ -411,7 +411,7 @@ export interface ViewerActivity {
   readonly streamId: number | null;
 }
 
-/** Which waiting viewers to write: those who waited long enough, new ones, or all. */
+/** The waiting viewers to write: overdue ones, new ones, or all. */
 export type PeopleDue = "due" | "newcomers" | "all";
 
 /** A viewer who returns after this pause begins a new visit. */
@@ -518,7 +518,7 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: ViewerActi
 
   const add = (key: string, sighting: ViewerActivity, isNew: boolean): void => {
     const found = waiting.get(key);
-    // Whoever was forgotten meanwhile begins anew.
+    // A viewer who was forgotten since then begins again.
     const known = found?.isNew === isNew ? found : undefined;
     const firstAtMs = known?.firstAtMs ?? sighting.firstAtMs;
     const lastAtMs = Math.max(known?.lastAtMs ?? 0, sighting.lastAtMs);
@@ -530,7 +530,7 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: ViewerActi
     if (sighting === undefined) return;
     const { channel, person, lastAtMs, messageCount, streamId, isNew } = sighting;
     if (isNew) writeWhole(key, sighting);
-    // Of whoever was forgotten meanwhile there is no row, and none is made.
+    // A viewer who was forgotten since then has no row, and gets none.
     else countAgain.run({ lastAtMs, messageCount, streamId, channel, userId: person.userId });
     waiting.delete(key);
   };

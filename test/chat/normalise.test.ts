@@ -192,7 +192,7 @@ test.skipIf(!existsSync(DATA)).each(["chat-sample.irc", "irc-variety.irc"])(
         /^(sub|resub|gift|mystery_gift|raid|announcement|streak|notice|ignored:(shared_chat|promotion|unkept_notice))$/,
       CLEARCHAT: /^(timeout|ban|clear)$/,
       CLEARMSG: /^deletion$/,
-      ROOMSTATE: /^room$/,
+      ROOMSTATE: /^(room|ignored:no_identity)$/,
       USERSTATE: /^ignored:other_command$/,
       GLOBALUSERSTATE: /^ignored:other_command$/,
       WHISPER: /^ignored:other_command$/,
