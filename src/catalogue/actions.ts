@@ -20,7 +20,7 @@ export type ActionArg =
   /** The number of a note; the requester's exact words, as proof; or what models write and nothing uses. */
   | Readonly<{ kind: "note" | "quote" | "unused" }>;
 
-/** How often an action runs, and how long its effect lasts. */
+/** Limits on the rate of an action, and on the length of its effect. */
 export interface ActionLimits {
   /** Seconds between two runs of the action. */
   readonly actionSeconds: number;
@@ -38,11 +38,11 @@ export interface ActionLimits {
 /** JSON with gaps. `{streamer}`, `{actor}`, `{target}` and `{message}` are ids; other gaps are arguments. */
 type Template = string | number | boolean | { readonly [field: string]: Template };
 
-/** How an action is carried out: by a request to Helix, or by one to memory. */
+/** The means of an action: a request to Helix, or one to memory. */
 type Means =
   | {
       readonly to: "helix";
-      /** What the token must allow. */
+      /** The scope that the token needs. */
       readonly scope: string;
       /** The account whose token is used. */
       readonly token: "bot" | "streamer";
@@ -56,7 +56,7 @@ type Means =
         readonly query: Readonly<Record<string, string>>;
         readonly body: { readonly [field: string]: Template } | null;
       };
-      /** Where people see what Twitch made; `{id}` is its id. */
+      /** The link to what Twitch made, or its `{id}`. */
       readonly result: string;
     }
   | {
@@ -66,7 +66,7 @@ type Means =
       readonly request: "remember" | "correct" | "forget";
     };
 
-/** What an action needs if the requester gave no command: nothing, their words as proof, or their yes. */
+/** The consent to an action without a command: none, the requester's words as proof, or their yes. */
 type Consent =
   | { readonly consent: "none" | "quote" }
   | {
@@ -81,9 +81,9 @@ type Consent =
 export type Action = Consent &
   Means & {
     readonly class: ActionClass;
-    /** Whom it affects: nobody, the named viewer, or that viewer's last message. */
+    /** The target: none, the named viewer, or that viewer's last message. */
     readonly target: "none" | "user" | "message";
-    /** What follows the action's word in a command: NAME, LENGTH, TEXT; brackets if it may be missing. Null: no command. */
+    /** The rest of a command after the action's word: NAME, LENGTH, TEXT; brackets if it may be missing. Null: no command. */
     readonly syntax: string | null;
     /** Words for it in a command, besides its name. */
     readonly words?: readonly string[];
@@ -92,9 +92,9 @@ export type Action = Consent &
     /** True if exactly one of the arguments is written. */
     readonly takesOneArg?: true;
     readonly limits: ActionLimits;
-    /** What the model is told. */
+    /** The model's prompt line. */
     readonly line: string;
-    /** What the streamer reads for several of them. */
+    /** The streamer's word for several of them. */
     readonly plural: string;
   };
 
@@ -122,9 +122,8 @@ const MODERATION = { class: "moderation", consent: "yes", to: "helix", token: "b
 const MODERATOR = { broadcaster_id: "{streamer}", moderator_id: "{actor}" };
 
 /**
- * Every action. A new action is an entry here: what the model is told, and how the action is parsed, asked, judged and
- * sent, follows from the entry. Twurple's own endpoints send fields that Twitch does not document, so the requests are
- * here: https://dev.twitch.tv/docs/api/reference
+ * Every action. A new action is an entry here: its prompt line, command, question, rules and request follow from it.
+ * Twurple's own endpoints send undocumented fields, so the requests are here: https://dev.twitch.tv/docs/api/reference
  */
 const TABLE = {
   remember: {

@@ -1,10 +1,10 @@
 // Pure: values in, values out.
 
-/** What a note may be about: a viewer, the channel, or a running joke. */
+/** The subject of a note: a viewer, the channel, or a running joke. */
 export const NOTE_SCOPES = ["viewer", "channel", "bit"] as const;
 export type NoteScope = (typeof NOTE_SCOPES)[number];
 
-/** How notes of one kind age, and what the model, the page and a scenario say of them. */
+/** The lifetime of one kind of note, and its texts for the model, the page and scenarios. */
 export interface NoteKindTraits {
   /** On the page. */
   readonly label: string;
@@ -12,19 +12,19 @@ export interface NoteKindTraits {
   readonly hint: string;
   /** Asks for such a note, in a scenario made from a reply. */
   readonly question: string;
-  /** What such a note may be about. The first kind of a scope is the usual one. */
+  /** The subjects of such a note. The first kind of a scope is the usual one. */
   readonly scopes: readonly NoteScope[];
-  /** A note that was not confirmed for so many days scores half as much as a fresh one. */
+  /** The days without confirmation after which a note scores half as much as a fresh one. */
   readonly scaleDays: number;
-  /** So many days after its last confirmation a note expires; null: never. */
+  /** The days from a note's last confirmation to its end; null: it never expires. */
   readonly lifeDays: number | null;
   /** Only days with a stream shorten its life. */
   readonly livesByStreamDays: boolean;
   /** The model may give it a life without end. */
   readonly mayBePermanent: boolean;
-  /** So many of the best notes come first among a viewer's notes, the kind with the most places before all others. */
+  /** The number of best notes that come first among a viewer's notes. The kind with the most places leads. */
   readonly firstPlaces: number;
-  /** `memory.topics: "strict"` shows it whatever the topic is. */
+  /** `memory.topics: "strict"` shows it for every topic. */
   readonly ignoresTopics: boolean;
   /** A prompt names the month it is from. */
   readonly isDated: boolean;
@@ -92,7 +92,7 @@ export type NoteKind = keyof typeof NOTE_KINDS;
 
 export const NOTE_KIND_NAMES = Object.keys(NOTE_KINDS) as [NoteKind, ...NoteKind[]];
 
-/** The kinds with what the table says of them. */
+/** The kinds with their traits. */
 export const NOTE_KIND_LIST: readonly (readonly [NoteKind, NoteKindTraits])[] = NOTE_KIND_NAMES.map(
   (name) => [name, NOTE_KINDS[name]],
 );
@@ -100,11 +100,11 @@ export const NOTE_KIND_LIST: readonly (readonly [NoteKind, NoteKindTraits])[] = 
 /** The kind of a note that a model gave an unknown one. */
 export const UNCLEAR_KIND: NoteKind = "preference";
 
-/** How the value of a property behaves. */
+/** The rules for values of a property. */
 export interface NotePropertyTraits {
   /** A viewer has one at a time: another value replaces it. */
   readonly isSingle: boolean;
-  /** How a viewer wants to be called: theirs to say, though it tells the bot how to speak. */
+  /** True if it is how a viewer wants to be called. A viewer may say that, although it instructs the bot. */
   readonly isHowToCall: boolean;
   /** It may belong to a game. */
   readonly hasGame: boolean;
@@ -115,7 +115,7 @@ export interface NotePropertyTraits {
 const MANY = { isSingle: false, isHowToCall: false, hasGame: false, isDated: false } as const;
 const ONE = { ...MANY, isSingle: true } as const;
 
-/** What a viewer has one of, or few: the same property with another value is a change, or a second one. */
+/** Properties of which a viewer has one or a few. Another value of the same property is a change, or a second one. */
 export const NOTE_PROPERTIES = {
   name: { ...ONE, isHowToCall: true },
   pronouns: { ...ONE, isHowToCall: true },

@@ -1,12 +1,12 @@
 // Pure: values in, values out.
-/** How a model is told to think as little as it can: by a level, a budget of tokens, an effort, or not at all. */
+/** The switch for the least reasoning: a level, a budget of tokens, an effort, or none. */
 type Reasoning =
   | { readonly kind: "level"; readonly lowest: "minimal" | "low" }
   | { readonly kind: "budget"; readonly lowest: number }
   | { readonly kind: "effort"; readonly lowest: "low" }
   | { readonly kind: "none" };
 
-/** What a model takes. */
+/** The request fields that a model accepts. */
 export interface ModelTraits {
   readonly reasoning: Reasoning;
   /** False if the model ignores or refuses a temperature, or is said to loop below its default. */
@@ -25,21 +25,21 @@ export interface Price {
 
 export interface Provider {
   readonly label: string;
-  /** Says in setup, behind the usual model, what it is. */
+  /** Setup's description, after the usual model. */
   readonly hint: string;
-  /** Which protocol its server speaks. */
+  /** The protocol of its server. */
   readonly adapter: "gemini" | "openai";
   /** Its own address, for a provider with a usual model; null if the user has to give address and model. */
   readonly address: string | null;
   readonly key: {
-    /** Its name in the secrets file. */
+    /** The key's name in the secrets file. */
     readonly secret: string;
     readonly variable: string;
     /** False if its servers may want none. */
     readonly isNeeded: boolean;
-    /** Where to get one; null if that depends on the server. */
+    /** The page that gives keys; null if that depends on the server. */
     readonly page: string | null;
-    /** What to know before one gets it there. */
+    /** A warning before the user gets a key there. */
     readonly advice: string | null;
   };
   /** The list of its models: an address, or a path behind the server's address. */
@@ -47,7 +47,7 @@ export interface Provider {
   /** The usual model; null if there is none. */
   readonly usualModel: string | null;
   readonly traits: {
-    /** By the beginning of a model's name; the longest that fits counts. */
+    /** Traits by the beginning of a model's name. The longest match counts. */
     readonly byPrefix: Readonly<Record<string, ModelTraits>>;
     readonly unknown: ModelTraits;
     /** Fields of a request that turn reasoning off, where the server knows the switch; null if there is no such switch. */
@@ -161,39 +161,39 @@ export function collectKeys(read: (name: KeyName) => string | null): ApiKeys {
   return Object.fromEntries(KEY_NAMES.map((name) => [name, read(name)])) as ApiKeys;
 }
 
-/** The entry of a provider by its name in `llm.provider`; null if recorded answers replace a model. */
-export function providerOf(name: ProviderName | "offline"): Provider | null {
+/** Returns a provider by its name in `llm.provider`; null if recorded answers replace a model. */
+export function findProvider(name: ProviderName | "offline"): Provider | null {
   return name === "offline" ? null : PROVIDERS[name];
 }
 
-/** Where a provider is asked: `baseUrl` if the configuration has one, else its own address; null if it has none. */
-export function addressOf({ address }: Provider, baseUrl: string | null): string | null {
+/** Returns a provider's address: the configured `baseUrl`, else its own; null if it has none. */
+export function findAddress({ address }: Provider, baseUrl: string | null): string | null {
   return baseUrl ?? address;
 }
 
-/** Where the models of a provider are listed, for a person or a request. */
-export function modelListOf(provider: Provider, baseUrl: string | null): string {
+/** Returns the address of a provider's list of models. */
+export function findModelList(provider: Provider, baseUrl: string | null): string {
   const { modelList } = provider;
   if (!modelList.startsWith("/")) return modelList;
-  return `${(addressOf(provider, baseUrl) ?? "").replace(/\/+$/, "")}${modelList}`;
+  return `${(findAddress(provider, baseUrl) ?? "").replace(/\/+$/, "")}${modelList}`;
 }
 
-/** The key of a provider among all keys; null if there is none. */
-export function keyOf({ key }: Provider, keys: ApiKeys): string | null {
+/** Finds the key of a provider; null if there is none. */
+export function findKey({ key }: Provider, keys: ApiKeys): string | null {
   const [, found = null] = Object.entries(keys).find(([name]) => name === key.secret) ?? [];
   return found;
 }
 
-/** What a model of a provider takes. One that is not known by its name gets the fewest fields. */
-export function traitsOf({ traits }: Provider, model: string): ModelTraits {
+/** Returns the traits of a model. An unknown name gets the fewest fields. */
+export function findTraits({ traits }: Provider, model: string): ModelTraits {
   const name = model.replace(/^models\//, "");
   const prefixes = Object.keys(traits.byPrefix).filter((prefix) => name.startsWith(prefix));
   const longest = prefixes.toSorted((a, b) => b.length - a.length)[0] ?? "";
   return traits.byPrefix[longest] ?? traits.unknown;
 }
 
-/** The list price of a model; null if no provider lists one. */
-export function listPriceOf(model: string): Price | null {
+/** Finds the list price of a model; null if no provider lists one. */
+export function findListPrice(model: string): Price | null {
   const name = model.replace(/^models\//, "");
   const all: readonly Provider["prices"][] = Object.values(PROVIDERS).map(({ prices }) => prices);
   return all.find((prices) => Object.hasOwn(prices, name))?.[name] ?? null;

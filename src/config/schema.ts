@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIONS } from "../catalogue/actions.ts";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { PROVIDERS, providerOf, USUAL_PROVIDER } from "../catalogue/providers.ts";
+import { findProvider, PROVIDERS, USUAL_PROVIDER } from "../catalogue/providers.ts";
 import {
   ACTION_NAMES,
   CLASS_GATES,
@@ -184,7 +184,7 @@ const llmSchema = z
       ),
   })
   .prefault({})
-  .refine(({ provider, baseUrl }) => baseUrl !== null || providerOf(provider)?.address !== null, {
+  .refine(({ provider, baseUrl }) => baseUrl !== null || findProvider(provider)?.address !== null, {
     path: ["baseUrl"],
     error: "the address of the model server, such as http://127.0.0.1:11434/v1",
     when: ({ value }) => endpoint.safeParse(value).success,

@@ -1,4 +1,4 @@
-import { modelListOf, providerOf } from "../catalogue/providers.ts";
+import { findModelList, findProvider } from "../catalogue/providers.ts";
 import { backoffMs } from "../clock.ts";
 import { localTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
@@ -322,9 +322,9 @@ function fixOf({ advice, detail }: ModelFailure): string | null {
 
 /** Says which model to set instead of an unknown one. */
 function suggestModel(unknown: string, { provider, baseUrl }: ConfigFile["llm"]): string {
-  const entry = providerOf(provider);
+  const entry = findProvider(provider);
   if (entry === null) return "another name";
   const { usualModel } = entry;
   const usual = usualModel === null || unknown === usualModel ? "" : `${usualModel}, or to `;
-  return `${usual}a name that ${modelListOf(entry, baseUrl)} lists`;
+  return `${usual}a name that ${findModelList(entry, baseUrl)} lists`;
 }

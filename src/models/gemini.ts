@@ -1,6 +1,6 @@
 import type { GenerationConfig } from "@google/generative-ai";
 import { z } from "zod";
-import { type Provider, traitsOf } from "../catalogue/providers.ts";
+import { findTraits, type Provider } from "../catalogue/providers.ts";
 import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "./http.ts";
 import { type JsonSchema, schemaInWords } from "./json.ts";
 import {
@@ -67,7 +67,7 @@ async function post(
 ): Promise<HttpReply | ModelFailure> {
   google ??= import("@google/generative-ai");
   const { GoogleGenerativeAI } = await google;
-  const sendsSchema = plainness < 2 && traitsOf(provider, call.model).takesSchema;
+  const sendsSchema = plainness < 2 && findTraits(provider, call.model).takesSchema;
   const model = new GoogleGenerativeAI(apiKey ?? "").getGenerativeModel(
     {
       model: call.model,
@@ -86,7 +86,7 @@ function configOf(
   plainness: number,
   sendsSchema: boolean,
 ): GeminiConfig {
-  const { reasoning, takesTemperature } = traitsOf(provider, call.model);
+  const { reasoning, takesTemperature } = findTraits(provider, call.model);
   const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
   const config: GeminiConfig = { candidateCount: 1, maxOutputTokens: call.maxOutputTokens };
   if (call.shape !== null) config.responseMimeType = "application/json";

@@ -1,9 +1,9 @@
 import {
   type ApiKeys,
-  addressOf,
-  keyOf,
+  findAddress,
+  findKey,
+  findProvider,
   type Provider,
-  providerOf,
 } from "../catalogue/providers.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeKey, Notices } from "../database/notices-store.ts";
@@ -49,7 +49,7 @@ const FOREIGN_NOTICES: Readonly<Record<Provider["adapter"], readonly NoticeKey[]
 
 /** Opens the configured model behind the gate. Loads the provider's package with the first question. */
 export function openLlm(options: LlmOptions): Llm {
-  const provider = providerOf(options.config.provider);
+  const provider = findProvider(options.config.provider);
   for (const key of provider === null ? NOTICES : FOREIGN_NOTICES[provider.adapter])
     options.notices.clear(key);
   if (provider === null) return options.offline;
@@ -85,8 +85,8 @@ export function openAdapter(
   { baseUrl: configured, now, notices, budgetTokens }: AdapterOptions,
 ): Adapter {
   const { variable, isNeeded } = provider.key;
-  const apiKey = keyOf(provider, keys);
-  const baseUrl = addressOf(provider, configured);
+  const apiKey = findKey(provider, keys);
+  const baseUrl = findAddress(provider, configured);
   if (baseUrl === null) return failAlways("request", "llm.baseUrl is missing");
   if (apiKey === null && isNeeded) {
     notices.raise(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Provider, traitsOf } from "../catalogue/providers.ts";
+import { findTraits, type Provider } from "../catalogue/providers.ts";
 import type { Notices } from "../database/notices-store.ts";
 import { removeThoughts } from "../language/thoughts.ts";
 import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "./http.ts";
@@ -78,7 +78,7 @@ async function post(
 }
 
 function bodyOf(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
-  const traits = traitsOf(provider, call.model);
+  const traits = findTraits(provider, call.model);
   const { takesTemperature, takesSchema, limitField = "max_tokens", reasoning } = traits;
   const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
   const inWords = (isPlain || !takesSchema) && call.shape !== null ? schemaInWords(call.shape) : "";

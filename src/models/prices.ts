@@ -1,4 +1,4 @@
-import { listPriceOf, type Price } from "../catalogue/providers.ts";
+import { findListPrice, type Price } from "../catalogue/providers.ts";
 import type { LlmUsage } from "./model-port.ts";
 
 const TOKENS_PER_PRICE = 1_000_000;
@@ -6,7 +6,7 @@ const TOKENS_PER_PRICE = 1_000_000;
 /** Returns the operator's own price of a model, else the built-in one, else null. */
 export function priceOf(model: string, own: Readonly<Record<string, Price>>): Price | null {
   const name = model.replace(/^models\//, "");
-  return lookUp(own, model) ?? lookUp(own, name) ?? listPriceOf(name);
+  return lookUp(own, model) ?? lookUp(own, name) ?? findListPrice(name);
 }
 
 /**

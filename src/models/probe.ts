@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyOf, providerOf } from "../catalogue/providers.ts";
+import { findKey, findProvider } from "../catalogue/providers.ts";
 import { exchange, isFine, jsonOf } from "./http.ts";
 import { callSafely, openLimit } from "./model-gate.ts";
 import { type LlmFailure, OUTPUT_TOKENS_MAX } from "./model-port.ts";
@@ -53,7 +53,7 @@ export async function probeModel({
 }: ProbeOptions): Promise<Probe> {
   const { config, now } = options;
   const model = config.models.reply ?? config.model;
-  const provider = providerOf(config.provider);
+  const provider = findProvider(config.provider);
   if (provider === null)
     return { ok: true, model: "offline", latencyMs: 0, text: null, warnings: [] };
   const refuse = (failure: LlmFailure, detail: string, advice: Advice | null = null): Probe => ({
@@ -63,7 +63,7 @@ export async function probeModel({
     detail,
     advice,
   });
-  if (!HEADER_SAFE.test(keyOf(provider, options.apiKeys) ?? "")) {
+  if (!HEADER_SAFE.test(findKey(provider, options.apiKeys) ?? "")) {
     return refuse("auth", "a character that no key has");
   }
   const warnings: string[] = [];

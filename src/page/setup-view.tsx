@@ -2,7 +2,7 @@ import {
   PROVIDER_NAMES,
   PROVIDERS,
   type ProviderName,
-  providerOf,
+  findProvider,
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
@@ -340,7 +340,7 @@ function drawFinish({ answers, ground }: Setup): Screen {
 
 /** Returns a text for the channel's panel on Twitch: what the bot remembers, for how long, and how to be forgotten. */
 function writePanelText({ account, model, name }: Setup["answers"]): string {
-  const company = providerOf(model.provider);
+  const company = findProvider(model.provider);
   const where = company === null || company.address === null ? "on a server" : company.label;
   const isOwnMachine = model.baseUrl !== null && isLoopbackUrl(model.baseUrl);
   return [

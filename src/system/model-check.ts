@@ -1,4 +1,4 @@
-import { keyOf, providerOf } from "../catalogue/providers.ts";
+import { findKey, findProvider } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import { type Probe, probeModel } from "../models/probe.ts";
@@ -19,10 +19,10 @@ export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
   const { config, secrets, running, now, stop } = bot;
   const { llm, prompt } = config;
   if (secrets === null) return [UNREAD];
-  const provider = providerOf(llm.provider);
+  const provider = findProvider(llm.provider);
   if (provider === null) return [ok("none is asked: recorded answers")];
   const { variable, isNeeded, page } = provider.key;
-  if (isNeeded && keyOf(provider, secrets) === null) {
+  if (isNeeded && findKey(provider, secrets) === null) {
     if (running)
       return [
         notChecked(
@@ -80,7 +80,7 @@ export function adviseOnModel(
   { provider }: Config["llm"],
 ): { readonly found: string; readonly fix: string } {
   const [words, fix] = ADVICE[failure] ?? [`failed (${failure})`, "try again"];
-  const key = providerOf(provider)?.key.variable ?? "the key";
+  const key = findProvider(provider)?.key.variable ?? "the key";
   const isKnown = advice !== null && advice.fix !== "";
   const codes = detail === "" ? "" : ` (${detail})`;
   const own = advice === null || isKnown ? "" : `: ${advice.found}`;

@@ -1,4 +1,4 @@
-import { addressOf, PROVIDERS, type ProviderName } from "../catalogue/providers.ts";
+import { findAddress, PROVIDERS, type ProviderName } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
 import { castProblems } from "../config/personas.ts";
 import { configSchema } from "../config/schema.ts";
@@ -104,7 +104,7 @@ export function readAddress(
 
 /** True if a provider has its own address, so that only a key is asked for. */
 export function hasAddress(provider: ProviderName): boolean {
-  return addressOf(PROVIDERS[provider], null) !== null;
+  return findAddress(PROVIDERS[provider], null) !== null;
 }
 
 /** Why a log-in at Twitch failed, with the fix. */

@@ -1,10 +1,10 @@
 import {
   type ApiKeys,
   collectKeys,
+  findProvider,
   PROVIDER_NAMES,
   PROVIDERS,
   type ProviderName,
-  providerOf,
 } from "../catalogue/providers.ts";
 import type { Environment } from "../config/environment.ts";
 import { type Config, toConfig } from "../config/load.ts";
@@ -119,7 +119,7 @@ export function describeCost({ provider, model }: ModelChoice, { base }: { base:
   const price = priceOf(model, base.llm.prices);
   const limit = `The bot is silent once it has cost $${base.llm.caps.dollarsPerDay} in a day.`;
   if (price === null)
-    return providerOf(provider)?.address === null
+    return findProvider(provider)?.address === null
       ? "A model on your own machine costs nothing. For a paid server, see its price list: a four-hour stream takes about 350,000 tokens, 190,000 of them for memory."
       : `No price is known for this model. ${limit}`;
   const { answers, memory } = estimateStream(price, STREAM);

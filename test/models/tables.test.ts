@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PROVIDERS, traitsOf } from "../../src/catalogue/providers.ts";
+import { findTraits, PROVIDERS } from "../../src/catalogue/providers.ts";
 import { createBreaker } from "../../src/models/admission.ts";
 import { nextPacificMidnight } from "../../src/models/gemini.ts";
 import { dollarsOf, priceOf } from "../../src/models/prices.ts";
@@ -14,11 +14,11 @@ test.each([
   ["gemini-2.5-flash-lite", { kind: "budget", lowest: 0 }],
   ["gemini-9", { kind: "none" }],
 ])("%s thinks as little as it can be told to", (model, thinking) => {
-  expect(traitsOf(PROVIDERS.gemini, model).reasoning).toEqual(thinking);
+  expect(findTraits(PROVIDERS.gemini, model).reasoning).toEqual(thinking);
 });
 
 test("an unknown model behind an OpenAI-compatible endpoint is taken for a plain one", () => {
-  expect(traitsOf(PROVIDERS["openai-compatible"], "llama3.2")).toMatchObject({
+  expect(findTraits(PROVIDERS["openai-compatible"], "llama3.2")).toMatchObject({
     takesTemperature: true,
     limitField: "max_tokens",
   });
