@@ -121,7 +121,7 @@ export function buildRequest(
 /** Returns the log-in whose token does an action in a channel; null if there is none. */
 function findLogin(name: ActionName, { api, channels }: ExecuteParts, channel: string) {
   const login = api();
-  const bot = login && { caller: login.helix, identity: login.identity };
+  const bot = login && { caller: login.helix, identity: () => login.identity() };
   if (login === null || ACTIONS[name].token === "bot") return bot;
   const own = [login.streamer, bot];
   return own.find((one) => one?.identity()?.userId === channels.twitchId(channel)) ?? null;

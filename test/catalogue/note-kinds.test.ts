@@ -24,7 +24,8 @@ const NOW_MS = 1_800_000_000_000;
 /** A copy of the source with one more kind of notes. */
 function copySource() {
   const root = mkdtempSync(join(tmpdir(), "note-kinds-"));
-  cpSync(resolve("src"), join(root, "src"), { recursive: true });
+  for (const part of ["src", "package.json"])
+    cpSync(resolve(part), join(root, part), { recursive: true });
   symlinkSync(resolve("node_modules"), join(root, "node_modules"), "junction");
   const table = join(root, "src/catalogue/note-kinds.ts");
   const text = readFileSync(table, "utf8");
