@@ -94,7 +94,7 @@ export function gatherFacts(
   const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
     nowMs: parts.now(),
-    policy: readPolicy(parts.config),
+    policy: readActionPolicy(parts.config),
     switches: readOrNull(parts.switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
     texts: known((of) => readTexts(of, asked, isGiven, parts)),
@@ -241,7 +241,7 @@ async function findPeople(parts: GatherParts, channel: string, written: string) 
 }
 
 /** Returns the policy as configured. In mode shadow everything is decided, and nothing done or asked. */
-export function readPolicy({ actions, mode }: Config): Facts["policy"] {
+export function readActionPolicy({ actions, mode }: Config): Facts["policy"] {
   if (mode !== "shadow") return actions;
   const classes = { ...actions.classes };
   for (const key of ACTION_CLASSES) if (classes[key] !== "off") classes[key] = "dry_run";

@@ -7,8 +7,8 @@ import {
   type ActionRequest,
   type GatherParts,
   type Hold,
+  readActionPolicy,
   readOrNull,
-  readPolicy,
 } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 import type { ActionOutcome, ActionRecord } from "./record.ts";
@@ -137,7 +137,7 @@ export function waitingActions(parts: GatherParts, record: ActionRecord) {
 /** Says why a question to the requester ends without an answer; null if it stays open. */
 function findEndReason({ settled, isOut }: Held, isOver: boolean, parts: GatherParts) {
   const { paused, safeMode } = parts.switches();
-  const policy = readPolicy(parts.config);
+  const policy = readActionPolicy(parts.config);
   if (paused) return "paused";
   if (safeMode || policy.safeMode) return "safe_mode";
   if (policy.classes[ACTIONS[settled.call.name].class] !== "live") return "class_off";

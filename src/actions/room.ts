@@ -21,8 +21,8 @@ import {
   findTarget,
   type GatherParts,
   gatherFacts,
+  readActionPolicy,
   readOrNull,
-  readPolicy,
 } from "./gather.ts";
 import { type Held, type Question, waitingActions } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
@@ -122,7 +122,7 @@ export function actionRoom(parts: ActionParts) {
     /** Ends the question to a viewer: the bot is about to send them another message. */
     speaksTo: waiting.overtake,
     /** Returns a line for each action that the model may propose in a channel. */
-    offered: (channel: string) => listOffered(readPolicy(parts.config), parts, channel),
+    offered: (channel: string) => listOffered(readActionPolicy(parts.config), parts, channel),
     /** Drops what a removed message asked for, and its words. */
     removed: (removed: RemovedText): void => {
       const { removal, userId } = removed;
@@ -249,7 +249,7 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
   });
   if (command === null) return null;
   const { name, args, isExact } = command;
-  const isLive = readPolicy(parts.config).classes[ACTIONS[name].class] === "live";
+  const isLive = readActionPolicy(parts.config).classes[ACTIONS[name].class] === "live";
   if (!isExact && !(isLive && (roles.broadcaster || roles.moderator))) return null;
   const asked: ActionRequest = {
     ...{ channel, requesterId, roles, words: [text], messageId, repliesTo, command, span: "" },

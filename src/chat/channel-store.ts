@@ -202,7 +202,7 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0) {
       })(),
     forgetLive: (channel: string): void => void sql.forgetLive(channel),
     /** Reads the code of the channel's language; null if unknown. */
-    language: sql.language,
+    language: (channel: string): string | null => sql.language(channel),
     /** Returns null if unknown. */
     isLive,
     /** A viewer wrote. If the live state is unknown, a stream begins or goes on. */

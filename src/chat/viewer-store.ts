@@ -79,7 +79,10 @@ function ambiguous(login: string, found: readonly Viewer[]): Fault {
 
 /** Returns a function that reads the display name of a user id; null if it is unknown. */
 export function nameReader(db: Db): (userId: string) => string | null {
-  return statements(db).value("SELECT display_name FROM viewers WHERE user_id = ?");
+  const name = statements(db).value<[string], string>(
+    "SELECT display_name FROM viewers WHERE user_id = ?",
+  );
+  return (userId) => name(userId);
 }
 
 /** Changes accounts on request, not from chat. Each change is a transaction, or part of the caller's. */
@@ -153,11 +156,12 @@ const REGULARS_MAX = 10_000;
 
 /** Returns a function that reads the logins of a channel's viewers who were seen in three streams, but not the streamer's. */
 export function regularLogins(db: Db): (channel: string) => string[] {
-  return statements(db).values(
+  const logins = statements(db).values<[string], string>(
     `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
      ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
   );
+  return (channel) => logins(channel);
 }
 
 interface Visits {
@@ -338,6 +342,15 @@ interface Alias {
  */
 export function identityStore(db: Db, now: () => number) {
   const sql = statements(db);
+  const accounts = sql.values<[string], string>(
+    `WITH RECURSIVE account (user_id) AS (
+       VALUES (?)
+       UNION SELECT alias.same_as FROM identity_aliases alias JOIN account USING (user_id)
+       UNION SELECT alias.user_id FROM identity_aliases alias JOIN account ON alias.same_as = account.user_id
+     ) SELECT user_id FROM account
+     ORDER BY EXISTS (SELECT 1 FROM identity_aliases own WHERE own.user_id = account.user_id),
+       (SELECT max(created_at) FROM identity_aliases other WHERE other.same_as = account.user_id) DESC, user_id`,
+  );
   const leaders = sql.values<[string], string>(
     `WITH RECURSIVE leader (user_id) AS (
        VALUES (?)
@@ -356,15 +369,7 @@ export function identityStore(db: Db, now: () => number) {
   );
   return {
     /** Returns all accounts of one person, the main account first. */
-    accountsOf: sql.values<[userId: string], string>(
-      `WITH RECURSIVE account (user_id) AS (
-         VALUES (?)
-         UNION SELECT alias.same_as FROM identity_aliases alias JOIN account USING (user_id)
-         UNION SELECT alias.user_id FROM identity_aliases alias JOIN account ON alias.same_as = account.user_id
-       ) SELECT user_id FROM account
-       ORDER BY EXISTS (SELECT 1 FROM identity_aliases own WHERE own.user_id = account.user_id),
-         (SELECT max(created_at) FROM identity_aliases other WHERE other.same_as = account.user_id) DESC, user_id`,
-    ),
+    accountsOf: (userId: string): readonly string[] => accounts(userId),
     /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
     merge: (userId: string, into: string): boolean =>
       db.transaction(() => !leaders(into).includes(userId) && add(userId, into, now()) > 0)(),
