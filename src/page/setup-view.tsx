@@ -1,8 +1,8 @@
 import {
+  findProvider,
   PROVIDER_NAMES,
   PROVIDERS,
   type ProviderName,
-  findProvider,
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
