@@ -109,7 +109,7 @@ export function parseConfigJson(text: string, file: string): unknown {
   });
 }
 
-/** Of a key that stands there twice the last would count, whichever the person looks at: throws a Fault. */
+/** Of a key that occurs twice the last would count, whichever the person looks at: throws a Fault. */
 function refuseTwice(text: string, file: string): void {
   const seen = new Set<string>();
   visit(
@@ -118,7 +118,7 @@ function refuseTwice(text: string, file: string): void {
       onObjectProperty: (...[key, , , line, , path]) => {
         const name = [...path(), key].join(".");
         if (!seen.has(name)) return void seen.add(name);
-        throw new Fault(`${file}: ${hideSecrets(name)} stands there twice (line ${line + 1})`, {
+        throw new Fault(`${file}: ${hideSecrets(name)} occurs twice (line ${line + 1})`, {
           code: "config",
           mend: "remove one of the two",
         });

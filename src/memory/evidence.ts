@@ -155,8 +155,8 @@ export interface Paste {
 }
 
 /**
- * Finds pastes by the place of each message: the same letters and digits, or from six different words on four of five
- * words in common.
+ * Finds pastes by the place of each message: the same letters and digits, or from six different words on the same words
+ * with at most a few more. Another word in the place of one is an answer of its own: "my main is Ana".
  */
 export function findPastes(lines: readonly EvidenceLine[]): ReadonlyMap<number, Paste> {
   const read = lines.map(({ text }) => ({
@@ -176,12 +176,9 @@ export function findPastes(lines: readonly EvidenceLine[]): ReadonlyMap<number, 
 }
 
 function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const longest = Math.max(one.size, other.size);
-  const shortest = Math.min(one.size, other.size);
-  if (shortest < PASTED_WORDS_MIN || shortest < longest * PASTED_SHARE_MIN) return false;
-  let shared = 0;
-  for (const word of one) if (other.has(word)) shared += 1;
-  return shared >= longest * PASTED_SHARE_MIN;
+  const [short, long] = one.size < other.size ? [one, other] : [other, one];
+  if (short.size < PASTED_WORDS_MIN || short.size < long.size * PASTED_SHARE_MIN) return false;
+  return [...short].every((word) => long.has(word));
 }
 
 /** Returns the letters and digits of a text, by which pastes are alike. */

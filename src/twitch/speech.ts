@@ -59,10 +59,10 @@ export function openSpeech(options: {
       if (drop.count >= REFUSED_MAX) drop.untilMs = now() + backoffMs(drop.pauses++, 1, PAUSE);
     }
     const { found, fix } = adviceOnDrop(reason, toPrintable(words), bot);
-    drop.message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
-    drops.set(channel, drop);
+    const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
+    drops.set(channel, { ...drop, message });
     isRaised = true;
-    notices.raise(NOTICE, "warning", drop.message);
+    notices.raise(NOTICE, "warning", message);
   };
   return {
     /** Takes the outcome of one message. */

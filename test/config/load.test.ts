@@ -62,12 +62,8 @@ test.each([
   [" \r\n", /: is empty$/, /forgetmenot setup/],
   ['{"dataDir": "C:\\Games\\bot"}', /line 1\)$/, /^in a path, write each backslash twice/],
   ['{"dataDir": "D:\\unpacked\\bot"}', /line 1\)$/, /^in a path, write each backslash twice/],
-  ['{"mode": "shadow",\n"mode": "mentions"}', /: mode stands there twice \(line 2\)$/, /take one/],
-  [
-    '{"bot": {"login": "a",\n"login": "b"}}',
-    /: bot\.login stands there twice \(line 2\)$/,
-    /take one/,
-  ],
+  ['{"mode": "shadow",\n"mode": "mentions"}', /: mode occurs twice \(line 2\)$/, /remove one/],
+  ['{"bot": {"login": "a",\n"login": "b"}}', /: bot\.login occurs twice \(line 2\)$/, /remove one/],
 ])("what an editor leaves behind is told with what to do: %j", (text, message, mend) => {
   expect(faultOf(() => loadConfig(fileWith(text)))).toMatchObject({
     code: "config",

@@ -14,7 +14,7 @@ test("approval puts a waiting note in force, and what it was meant to replace go
   expect(rig.rows()).toMatchObject([{ status: "active" }, { status: "pending" }]);
   expect(rig.operator.approve([waiting])).toMatchObject([{ status: "active", superseded: [old] }]);
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: waiting });
-  expect(refusal(() => rig.operator.approve([waiting]))).toContain("in force already");
+  expect(refusal(() => rig.operator.approve([waiting]))).toContain("active already");
   rig.operator.undo(waiting, false);
   expect(rig.rows()).toMatchObject([{ status: "active", by: null }, { status: "pending" }]);
 });
