@@ -2,7 +2,7 @@ import { localTime } from "../config/local-time.ts";
 import { wrongUse } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { type ReplyAnatomy, readAnatomy } from "../reply/reply-view-store.ts";
-import { episodesUnshown, subjectOf, type Trail } from "../reply/trail.ts";
+import { episodesUnshown, type Trail } from "../reply/trail.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
@@ -84,9 +84,8 @@ function formatCost(trail: Trail, dollars: number | null): string[] {
 
 function formatLadder({ ladder, limitTokens, correction }: Trail): string[] {
   if (ladder.length === 0) return ["Nothing was left out for the budget."];
-  const limit = limitTokens === null ? "" : ` of ${limitTokens} tokens by estimate`;
   return [
-    `Left out to stay within the limit${limit} (a factor of ${correction.toFixed(2)} and 5 % under the budget):`,
+    `Left out to stay within the limit of ${limitTokens} tokens by estimate (a factor of ${correction.toFixed(2)} and 5 % under the budget):`,
     ...ladder.map(
       ({ section, from, to, savedTokens, droppedIds }) =>
         `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${formatIds(": ", droppedIds)}`,
@@ -130,11 +129,10 @@ function formatCandidates(trail: Trail, facts: ReplyAnatomy["facts"]): string[] 
     [fates.get(id) ?? "not among the first", terms && PLACE_NAMES[terms[4]]]
       .filter(Boolean)
       .join(", ");
-  const subject = subjectOf(trail);
   return [
     "Notes that were candidates (base + importance + words + topics):",
     ...(["channel", "bit", "lore"] as const).flatMap((about) => {
-      const some = notes.candidates.filter((one) => subject(one) === about);
+      const some = notes.candidates.filter((one) => one.about === about);
       const width = Math.max(0, ...some.map((one) => fateOf(one).length));
       const lines = some.map(
         (one) =>

@@ -143,7 +143,7 @@ function drawTrail(reply: ShownReply) {
   const sections = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
   const total = sections.reduce((sum, [, tokens]) => sum + tokens, 0);
   const most = Math.max(...sections.map(([, tokens]) => tokens), 1);
-  const limit = trail.limitTokens ?? trail.budgetTokens;
+  const limit = trail.limitTokens;
   const notes = list(reply.facts, "There was no note.", (note) => {
     const [fact, button] = drawUsedNote(note, "w");
     const about = [

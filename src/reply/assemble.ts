@@ -20,10 +20,10 @@ import {
   type TailInput,
   tailSections,
 } from "./prompt/sections.ts";
-import { CURRENT_TRAIL_VERSION, type Trail } from "./trail.ts";
+import { TRAIL_VERSION, type Trail } from "./trail.ts";
 
 export interface AssembleSettings {
-  /** Who speaks in a channel. */
+  /** Returns the persona of a channel. */
   readonly personaOf: (channel: string) => Persona;
   readonly fence: Fence;
   readonly budgetTokens: number;
@@ -53,7 +53,7 @@ export interface AssembledPrompt {
  */
 export function assembler(settings: AssembleSettings): (input: AssembleInput) => AssembledPrompt {
   const { fence, personaOf } = settings;
-  /** With what it was made from: who speaks in it, and what is offered. */
+  /** Sections by snapshot. `key` has the persona and the offered actions. */
   const prefixes = new WeakMap<
     PrefixSnapshot,
     { readonly key: string; readonly sections: readonly Section[] }
@@ -95,7 +95,7 @@ function trailOf(
   const { episodes } = snapshot;
   const relatedNotes = tail.related.filter(({ kind }) => kind === "channel" || kind === "bit");
   return {
-    version: CURRENT_TRAIL_VERSION,
+    version: TRAIL_VERSION,
     rulesVersion: RULES_VERSION,
     messageKind,
     pace: tail.pace,
@@ -177,7 +177,7 @@ function tuple({ base, importance, lexical, topic }: ScoreTerms, place: number) 
   return [b, i, l, t, place] satisfies Candidate["terms"];
 }
 
-/** Four digits tell any two notes apart that should be told apart. */
+/** Rounds a score to four digits. */
 function short(score: number): number {
   return Math.round(score * 1e4) / 1e4;
 }
@@ -222,7 +222,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** Where the speaker's name stands: in the speaker's line, over their messages, before each, before the current one. */
 const NAMES = OWN_LINES_MAX + 3;
 
-/** How many estimated tokens a prompt may have, given the budget and the model's correction factor. */
+/** Returns the budget in estimated tokens, by the model's correction factor. */
 function estimatedBudget(budgetTokens: number, correction: number): number {
   return Math.floor(budgetTokens / (HEADROOM * correction));
 }

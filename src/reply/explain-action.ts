@@ -22,12 +22,12 @@ import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
 import { configuredGuard } from "./reply-service.ts";
 
-/** What an operator says of the turn. */
+/** The supposed turn, as the operator describes it. */
 export interface RequesterInput {
   readonly as: "viewer" | "moderator" | "streamer";
-  /** Whom it would be done to, where that is not whom the line names. */
+  /** The login of the target, if it is not the one in the line. */
   readonly target?: string;
-  /** What the requester would have said. */
+  /** The words of the requester. */
   readonly words?: string;
 }
 
@@ -35,18 +35,18 @@ type RuleVerdict = ReturnType<typeof judgeRules>[number];
 
 /** One line of an explanation. */
 interface ExplainedRule extends RuleVerdict {
-  /** Whether this is the rule that decides. */
+  /** True for the rule that decides. */
   readonly isDeciding: boolean;
-  /** What its verdict takes for granted; null where it rests on facts alone. */
+  /** The assumption behind its verdict; null if it rests on facts alone. */
   readonly assumed: string | null;
 }
 
 export interface Explanation {
   readonly decision: Decision;
   readonly rules: readonly ExplainedRule[];
-  /** What the requester would be asked; null where nothing is asked. */
+  /** The question to the requester; null if there is none. */
   readonly question: string | null;
-  /** Whom it would be done to, where that is known. */
+  /** The target; null if it is unknown. */
   readonly target: { readonly userId: string; readonly displayName: string } | null;
 }
 
@@ -81,7 +81,7 @@ export async function explainAction(
   };
 }
 
-/** The turn in which a proposal would come: what is known of it, and what is only taken for granted, by rule. */
+/** The turn of a proposal. `assumed` has an assumption for each rule that needs one. */
 interface SupposedTurn {
   readonly asked: ActionRequest;
   readonly parts: GatherParts;
@@ -89,7 +89,7 @@ interface SupposedTurn {
   readonly assumed: Readonly<Partial<Record<RuleName, string>>>;
 }
 
-/** Stand for ids that nobody has told yet. */
+/** Ids for accounts whose Twitch id is unknown. */
 const UNKNOWN_STREAMER = "the streamer";
 const UNKNOWN_BOT = "the bot";
 const NOBODY_ASKED = { lastAtMs: null, ignored: 0 };
@@ -159,7 +159,7 @@ function createParts(config: Config, db: Db) {
   const roles = { broadcaster: false, moderator: false, vip: false };
   const login = { userId: ids.botId, login: config.bot.login ?? "", clientId: "" };
   const identity = () => ({ ...login, scopes: [], expiresAtMs: null });
-  /** Whoever was seen with it last has it still; somebody is made up where nobody was. */
+  /** Returns the viewer who was last seen with a login; makes one up if none was. */
   const userByLogin = async (login: string) => {
     const holders = people.withLogin(channel, login);
     const [last] = holders.toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
@@ -219,7 +219,7 @@ function idsOf(
   };
 }
 
-/** What the words order, said to the bot, where that is this action on that person. */
+/** Returns the command in the words; null if it is another action or has another target. */
 function findCommand(
   text: string,
   { name, args }: { readonly name: ActionName | null; readonly args: RawArgs },

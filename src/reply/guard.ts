@@ -54,7 +54,7 @@ export type GuardRule =
   | "banned"
   | "mass_mention";
 
-/** What was mended: each code once, in the order in which it came up. */
+/** A change that the guard made. */
 export type RemovedCode =
   | "thought"
   | "action"
@@ -85,7 +85,7 @@ export interface GuardRules {
   readonly forbidden: ForbiddenWords;
   /** Persona and rules as they stand in the prompt. */
   readonly secretTexts: readonly string[];
-  /** How the bot speaks, in the streamer's own words: what is told there in a short sentence is no one else's. */
+  /** The voices of the personas, as the streamer wrote them. */
   readonly voiceTexts: readonly string[];
   /** Fence markers and section headers of the prompt. */
   readonly markers: readonly string[];
@@ -129,7 +129,7 @@ export function prepareGuard(rules: GuardRules): Guard {
   };
 }
 
-/** What of a model's answer may be said; what is known of the answer is that of its own turn. */
+/** Returns the text that may be sent, or the rule that forbids it. */
 export type Guard = (raw: string, answer?: AnswerFacts) => GuardResult;
 
 interface AnswerFacts {

@@ -176,7 +176,7 @@ function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLi
   return lines.toSpliced(next < 0 ? lines.length : next, 0, line);
 }
 
-/** The message that a line replies to, whoever wrote it; null if its text is gone. */
+/** Reads the message that a message replies to; null if its text was removed. */
 function repliedTo(
   { events, replies, now }: ReadParts,
   { channel, repliesTo = null }: Ticket,
@@ -188,7 +188,7 @@ function repliedTo(
   return line === null || line.channel !== channel ? null : chatLine(line, now());
 }
 
-/** Null if the database cannot be read and never was: an answer without notes is better than none. */
+/** Reads the speaker's notes; null if the read fails and none was read before: the bot then answers without them. */
 function readLore(
   { recall, now }: ReadParts,
   { channel, userId }: Ticket,
@@ -202,7 +202,7 @@ function readLore(
   }
 }
 
-/** What the streamer told about themselves; none for the streamer, whose lore has it, or if it cannot be read. */
+/** Reads the streamer's facts about themselves; none for the streamer, whose lore has them, or if the read fails. */
 function readStreamerNotes(
   { recall, now }: ReadParts,
   { channel, userId, question }: Ticket,
@@ -247,7 +247,7 @@ function withNames({ recall }: ReadParts, userId: string, notes: readonly LoreNo
 
 const LEADING_PERSON = /^\{u:([\w-]{1,40})\} /;
 
-/** What the speaker asked to be called, or their pronouns. */
+/** Returns the name or pronouns that the speaker asked for. */
 function propertyOf(notes: readonly LoreNote[], property: string): string | null {
   return notes.find((note) => note.property === property)?.propertyValue ?? null;
 }
@@ -300,7 +300,7 @@ export interface PreflightParts extends ReadParts {
   readonly config: Config;
   /** Rereads the switches where another process changed them. Throws where they cannot be read. */
   readonly switches: () => Switches;
-  /** Whether Twitch lets nothing of the bot through in a channel now: an answer would be paid for and not be seen. */
+  /** Returns true if Twitch shows no message of the bot in a channel now: an answer would cost money for nothing. */
   readonly isShut: (channel: string) => boolean;
 }
 
@@ -356,7 +356,7 @@ function look(
   return { obstacle: null, taken, order: null };
 }
 
-/** Why nobody is answered in a channel now, live or not; null where people are. */
+/** Returns why the bot answers no viewer of a channel now, live or not; null if it answers. */
 export function closedReason(
   { switches, isShut }: PreflightParts,
   channel: string,
@@ -365,7 +365,7 @@ export function closedReason(
   return isShut(channel) ? "not_let_through" : null;
 }
 
-/** Whether a channel's state keeps the bot silent. What is not known does not. */
+/** Returns true if the bot is silent because the stream is offline. An unknown state is not. */
 export function isOffline({ replies }: Config, isLive: boolean | null): boolean {
   return !replies.whenOffline && isLive === false;
 }

@@ -7,7 +7,7 @@ export interface Ticket {
   readonly channel: string;
   readonly userId: string;
   readonly trigger: TriggerKind;
-  /** What is asked. Lives in memory until the turn ended. */
+  /** The question. It lives in memory until the turn ended. */
   readonly question: string;
   readonly eventId: number | null;
   readonly messageId: string | null;
@@ -65,7 +65,7 @@ export type RefusedBecause =
 
 type Refusal = RefusedBecause | Obstacle;
 
-/** What a turn's signal says that ended it. */
+/** Returns the reason for which a signal ended a turn. */
 export function abortReason(signal: AbortSignal): RefusedBecause {
   return signal.reason === "removed" ? "removed" : "closing";
 }
@@ -80,7 +80,7 @@ export interface QueueOptions {
    */
   readonly take: (ticket: Ticket, signal: AbortSignal) => Promise<boolean>;
   readonly refuse: (ticket: Ticket, reason: Refusal) => void;
-  /** Why nobody is answered in a channel now; null where people are. It is told before any reason of the viewer's own. */
+  /** The reason why the bot answers no viewer of a channel now; null if there is none. It comes before other reasons. */
   readonly obstacle?: (channel: string) => Obstacle | null;
   /** How long an answer to this ticket would wait for a slot of Twitch's limits, ms. Its turn is not begun before. */
   readonly slotDelayMs?: (ticket: Ticket) => number;
@@ -89,7 +89,7 @@ export interface QueueOptions {
   readonly channelCooldownMs: number;
   /** Answers before this process started: cooldowns survive a restart. */
   readonly earlier: readonly Exchange[];
-  /** What a viewer is called in `earlier` who was forgotten since: a cooldown outlives that. */
+  /** Returns the hash that stands for a forgotten viewer in `earlier`: a cooldown outlives forgetting. */
   readonly pseudonym?: (userId: string) => string;
 }
 
@@ -145,7 +145,7 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
 
   const refusal = (ticket: Ticket): Refusal | null =>
     closing ? "closing" : refusalOf(options, exchanges, ticket);
-  /** What fails in here (a full disk) must neither stop the queue nor reach whoever offered. */
+  /** Refuses a ticket. A failed write stops neither the queue nor the caller. */
   const refuse = (ticket: Ticket, reason: Refusal): void => {
     try {
       options.refuse(ticket, reason);

@@ -45,19 +45,19 @@ export interface ReplyParts extends TurnParts {
   readonly sinceBootMs?: (() => number) | undefined;
 }
 
-/** Where lines of chat become answers. */
+/** Turns messages into answers. */
 export interface ReplyService {
-  /** Whether a line speaks to the bot, before it is stored. */
+  /** Finds out, before a message is stored, if it addresses the bot. */
   hear(spoken: Spoken): Heard;
   /** Queues the answer to a line that was stored, if it wants one; says whether it asks for it. */
   answer(heard: Heard, event: { readonly id: number | null }): boolean;
-  /** The bot said something that answers no line of talk: nobody goes on from what it said before. */
+  /** Notes that the bot sent something else: a continuation needs its last answer. */
   interrupt(channel: string): void;
   /** Drops turns whose message, or whose viewer's messages, were taken away. */
   discard(removed: RemovedText): void;
   /** Drops the turns of people; gives whose they were. */
   discardOf(isMeant: (userId: string) => boolean): readonly string[];
-  /** Drops the turns whose question or prompt names somebody: what is answered may repeat the name. */
+  /** Drops the turns whose question or prompt has a name: the answer may repeat it. */
   discardNaming(isNamed: (text: string) => boolean): void;
   close(): Promise<void>;
 }
@@ -71,19 +71,19 @@ interface Heard {
   ticket(event: { readonly id: number | null }): Ticket | null;
 }
 
-/** What cooldowns can reach back to. */
+/** The longest cooldown. */
 const EARLIER_MS = 3_600_000;
 const OWN_LINES_BACK = 4;
 /** The lines whose writers are here. */
 const NAMES_BACK = 200;
 
-/** What depends on the configuration is read from it at each use: a reload replaces its parts. */
+/** Opens the reply service. It reads the configuration at each use: a reload replaces its parts. */
 export function replyService(parts: ReplyParts): ReplyService {
   const { config } = parts;
   refuseTightBudget(config, parts.corrections.factor(replyModel(config)));
   /** Those that are being answered. */
   const prompts = new Map<Ticket, string>();
-  /** Whom the bot answered with the last line of a channel; nobody where that is another's. */
+  /** By channel, the viewer whom the bot answered with the last message, if that was the bot's. */
   const answeredLast = new Map<string, string>();
   const onSaid: ReplyParts["onSaid"] = (ticket, said) => {
     answeredLast.set(ticket.channel, ticket.userId);
@@ -242,7 +242,7 @@ function triggerOf(
   );
 }
 
-/** How viewers call everybody at once. */
+/** Words that address all viewers. */
 const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys", "mods"];
 const CROWD = addressFinder(CROWD_WORDS);
 
@@ -318,7 +318,7 @@ function createTicket(
   };
 }
 
-/** How long the bot waits for the rest of a thought. */
+/** The longest wait for the rest of a thought. */
 const HOLD_MS = 2_000;
 const FINISHED_WORDS_MIN = 4;
 const COMMAND = /^[!/]/u;
@@ -368,7 +368,7 @@ function rankOf({ broadcaster, moderator }: Roles): TicketRank {
   return moderator ? "moderator" : "viewer";
 }
 
-/** Whether a ticket rests on a text that was taken away. */
+/** Returns a test for tickets that need a removed text. */
 function isTakenBy({
   removal,
   userId,

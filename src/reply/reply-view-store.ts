@@ -8,7 +8,7 @@ import { noteReviewStore } from "../memory/note-reads-store.ts";
 import { noteStore } from "../memory/note-store.ts";
 import { dollarsOf, priceOf } from "../models/prices.ts";
 import { knownAction } from "./reply-store.ts";
-import { readTrail, subjectOf } from "./trail.ts";
+import { readTrail } from "./trail.ts";
 
 /** A reply as the user reads it: who asked what, what was sent or why not. */
 export interface SeenReply {
@@ -133,7 +133,6 @@ export function readAnatomy(
   const price = trail?.model ? priceOf(trail.model, prices) : null;
   const weighedNotes = trail?.notes.candidates ?? [];
   const facts = noteReviewStore(db, nowMs).facts(weighedNotes.map(({ id }) => id));
-  const subject = trail && subjectOf(trail);
   return {
     ...rest,
     /** Display name; null if the viewer was forgotten. */
@@ -144,8 +143,8 @@ export function readAnatomy(
     facts: weighedNotes.map((weighed) => {
       const { fact = null, status = null } = facts.get(weighed.id) ?? {};
       const isKept = trail?.notes.kept.includes(weighed.id) ?? false;
-      const { id, score } = weighed;
-      return { id, score, fact, status, isKept, about: subject?.(weighed) ?? "lore" };
+      const { id, score, about } = weighed;
+      return { id, score, fact, status, isKept, about };
     }),
     actions: actionReview(db, () => nowMs)
       .ofReply(replyId)

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { RERANK_OUTCOMES } from "../config/names.ts";
 import { PACES } from "../memory/recall/pace.ts";
 
-/** Version of the trail's shape. Bump it when a field changes its meaning, and read the older ones here. */
-const TRAIL_VERSION = 2;
+/** Version of the trail's shape. Increase it when a field changes its meaning: older trails then count as damaged. */
+export const TRAIL_VERSION = 2;
 
 const split = z.strictObject({ kept: z.array(z.int()), dropped: z.array(z.int()) });
 
-/** What a score is made of, in this order; the first four add up to it. */
+/** The parts of a score, in order; the first four add up to it. */
 const terms = z.tuple([
   z.number().describe("confidence, less with age"),
   z.number().describe("importance"),
@@ -21,11 +21,9 @@ const terms = z.tuple([
     ),
 ]);
 
-const candidate = z.strictObject({ id: z.int(), score: z.number(), terms });
-/** About whom a note is: the speaker, the channel, or a joke of the channel's. Absent where the trail is too old. */
-const about = z.enum(["lore", "channel", "bit"]).optional();
-
-const shared = {
+/** What a reply saw and cost: ids and numbers only, never chat text. Stored as `token_usage_json`. */
+export const trailSchema = z.strictObject({
+  version: z.literal(TRAIL_VERSION),
   rulesVersion: z.string(),
   messageKind: z.string(),
   pace: z.enum(PACES),
@@ -43,7 +41,7 @@ const shared = {
     hash: z.string(),
     bytes: z.int(),
     tokens: z.int(),
-    /** False: the database could not be read and an earlier snapshot served. */
+    /** False if the database could not be read and an earlier snapshot was used. */
     fresh: z.boolean(),
   }),
   ladder: z.array(
@@ -60,9 +58,9 @@ const shared = {
   model: z.string().nullable(),
   finish: z.string().nullable(),
   overBudget: z.boolean(),
-  /** What the guard took out of the answer, by code; the rule that stopped it, if one did. */
+  /** The guard's changes by code, and the rule that stopped the answer, if one did. */
   guard: z.strictObject({ removed: z.array(z.string()), rule: z.string().nullable() }),
-  /** What the model proposed, by the catalogue's names, and what became of it. */
+  /** The proposed actions, by the catalogue's names, with their results. */
   actions: z.array(
     z.strictObject({
       action: z.string(),
@@ -71,26 +69,28 @@ const shared = {
       outcome: z.string().nullable(),
     }),
   ),
-};
-
-const current = z.strictObject({
-  version: z.literal(TRAIL_VERSION),
-  ...shared,
-  /** What the estimate, before correction, had to fit into; null where the trail is too old to say. */
-  limitTokens: z.int().nullable(),
-  /** Ids of the notes, episodes, events and replies that stand in each section, in their order. */
+  /** The budget for the estimate before correction. */
+  limitTokens: z.int(),
+  /** Ids of the notes, episodes, events and replies in each section, in order. */
   ids: z.record(z.string(), z.array(z.int())),
-  /** Of the channel and of the speaker. `terms` is null where the trail is too old to say. */
   notes: z.strictObject({
-    candidates: z.array(candidate.extend({ terms: terms.nullable(), about })),
+    /** `about`: the speaker, the channel, or a joke of the channel. */
+    candidates: z.array(
+      z.strictObject({
+        id: z.int(),
+        score: z.number(),
+        terms: terms.nullable(),
+        about: z.enum(["lore", "channel", "bit"]),
+      }),
+    ),
     ...split.shape,
   }),
-  /** False: the speaker's notes could not be read; those shown, if any, were read for an earlier message. */
+  /** False if the speaker's notes could not be read: then the prompt has notes that were read for an earlier message. */
   loreRead: z.boolean(),
-  /** Both orders of the pool, best first, where a model was asked for one. `model` is null where it gave none. */
+  /** Both orders of the pool, best first, if a model was asked for one. `model` is null if it gave none. */
   rerank: z
     .strictObject({
-      /** `shadow` in trails of an earlier edition: the order was written down and not used. */
+      /** `shadow` is in replies of an earlier edition, which did not use the order. */
       mode: z.enum(["on", "shadow"]),
       outcome: z.enum(RERANK_OUTCOMES),
       latencyMs: z.int(),
@@ -100,60 +100,19 @@ const current = z.strictObject({
     .optional(),
 });
 
-const first = z
-  .strictObject({
-    version: z.literal(1),
-    ...shared,
-    notes: z.strictObject({
-      candidates: z.array(candidate.omit({ terms: true })),
-      ...split.shape,
-    }),
-  })
-  .transform(
-    (trail): z.output<typeof current> => ({
-      ...trail,
-      version: TRAIL_VERSION,
-      limitTokens: null,
-      ids: {},
-      notes: {
-        ...trail.notes,
-        candidates: trail.notes.candidates.map((one) => ({ ...one, terms: null })),
-      },
-      loreRead: true,
-    }),
-  );
+export type Trail = z.output<typeof trailSchema>;
 
-/** What a reply saw and cost: ids and numbers only, never chat text. Stored as `token_usage_json`; older ones, too. */
-export const trailSchema = z.union([current, first]);
-
-export type Trail = z.output<typeof current>;
-
-/** About whom each candidate is; where the trail is too old to say, by what stood in the channel's notes. */
-export function subjectOf({
-  ids,
-  ladder,
-}: Trail): (one: Trail["notes"]["candidates"][number]) => "lore" | "channel" | "bit" {
-  const cut = ladder.filter(({ section }) => section === "channelNotes");
-  const ofChannel = new Set([
-    ...(ids["channelNotes"] ?? []),
-    ...cut.flatMap(({ droppedIds }) => droppedIds),
-  ]);
-  return ({ id, about: told }) => told ?? (ofChannel.has(id) ? "channel" : "lore");
-}
-
-/** Episodes that were candidates and did not stand in the prompt. */
+/** Returns the episodes that were candidates and were not in the prompt. */
 export function episodesUnshown({ episodes: { candidates = [], kept } }: Trail): number[] {
   return candidates.filter((id) => !kept.includes(id));
 }
-
-export const CURRENT_TRAIL_VERSION = TRAIL_VERSION;
 
 export type TrailRead =
   | { readonly kind: "read"; readonly trail: Trail }
   | { readonly kind: "none" }
   | { readonly kind: "damaged" };
 
-/** A stored trail, of this version or an older one. What cannot be read is told, never thrown. */
+/** Reads a stored trail. Never throws. */
 export function readTrail(json: string | null): TrailRead {
   if (json === null) return { kind: "none" };
   try {

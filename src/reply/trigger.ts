@@ -14,7 +14,7 @@ export type TriggerKind = "mention" | "reply" | "command" | "bare" | "continuati
 
 export interface Trigger {
   readonly kind: TriggerKind;
-  /** What is asked, without a mere address; "" where the bot was only called. */
+  /** The question without the address; "" if the message only calls the bot. */
   readonly question: string;
 }
 
@@ -23,14 +23,14 @@ export interface TriggerLine {
   readonly text: string;
   readonly isBotItself: boolean;
   readonly isKnownBot: boolean;
-  /** Whose message this one answers; null where it answers none. */
+  /** The writer of the message that this one replies to; null if it is no reply. */
   readonly parent: "bot" | "other" | null;
 }
 
 export interface TriggerState {
   readonly mode: ReplyMode;
   readonly addressed: BotAddress | null;
-  /** With its exclamation mark; null where it is switched off. */
+  /** Begins with an exclamation mark; null if it is off. */
   readonly commandName: string | null;
   /** The last answer to this viewer; null where there is none. */
   readonly lastExchange: { readonly atMs: number } | null;
@@ -42,7 +42,7 @@ export interface TriggerState {
   /** One throw for this line, in [0, 1). */
   readonly roll: number;
   readonly nowMs: number;
-  /** How long a viewer may go on without naming the bot; 0 switches it off. */
+  /** A viewer may continue without the bot's name for this time; 0 turns it off. */
   readonly continuationMs: number;
   /** Chance to join in on a line of a quiet chat. */
   readonly ambientChance: number;
@@ -59,7 +59,7 @@ const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
 /** Twitch puts the name of whom one replies to in front. */
 export const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
-/** Whether a text holds more than punctuation. */
+/** Returns true if a text has more than punctuation. */
 export function hasWords(text: string): boolean {
   return SOMETHING_SAID.test(text);
 }
@@ -110,7 +110,7 @@ function spokenTo(line: TriggerLine, state: TriggerState): Trigger | null {
   return { kind: isReply ? "reply" : "mention", question };
 }
 
-/** What the viewer said in the lines just before, as far as it was not answered yet. */
+/** Returns the viewer's unanswered messages just before this one, joined. */
 function splitMessage(state: TriggerState): string {
   const since = Math.max(state.nowMs - SPLIT_MS, (state.lastExchange?.atMs ?? 0) + 1);
   return state.ownRecentLines
@@ -147,7 +147,7 @@ function continues(
   );
 }
 
-/** What is mostly one thing over and over is a chant: part of a crowd's, and said to nobody. */
+/** A text that is mostly repetition is a chant, and addresses no one. */
 const CHANT_SHARE = 0.5;
 
 /** True if a line asks something and is no chant. Without a question mark it is as likely meant for the stream. */

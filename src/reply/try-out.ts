@@ -15,7 +15,7 @@ import { guardAnswer, replyModel } from "./turn.ts";
 export interface TryOut {
   readonly channel: string;
   readonly question: string;
-  /** Who would ask; null: somebody whom nobody knows. */
+  /** The viewer who asks; null for an unknown one. */
   readonly userId: string | null;
   /** Another voice than the configured one; null for that. */
   readonly voice: string | null;
@@ -25,7 +25,7 @@ export interface TriedOut {
   readonly text: string | null;
   /** One code, where nothing would be said. */
   readonly reason: string | null;
-  /** What the prompt was made of, as a turn records it; null where there was none. */
+  /** The trail, as a turn records it; null if there was no prompt. */
   readonly trail: string | null;
 }
 

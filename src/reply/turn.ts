@@ -56,7 +56,7 @@ export interface TurnParts extends PreflightParts {
   readonly log: Log;
 }
 
-/** How long after the message an answer still makes sense. */
+/** An answer that is older than this is not sent. */
 const TIME_TO_LIVE_MS = 45_000;
 
 /**
@@ -100,7 +100,7 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const { model = null, finish: finishReason = null, latencyMs = null } = answer ?? {};
   const answered = { model, finish: finishReason, latencyMs, trail: JSON.stringify(trail) };
   await finish(parts, turn, { ...ending, answered }, trail);
-  // Twitch may take seconds for what was proposed: nobody's turn waits for that.
+  // Twitch may take seconds for an action: the next turn does not wait for it.
   void proposed.outcomes.then((ended) => recordOutcomes(parts, turn, trail, ended));
   return ending.state !== "silent";
 }
@@ -114,7 +114,7 @@ interface Turn {
   isEnded: boolean;
 }
 
-/** What is made once, and kept between turns. */
+/** Functions and caches that live between turns. */
 type Tools = ReturnType<typeof toolsOf>;
 
 function toolsOf(
@@ -140,7 +140,7 @@ function toolsOf(
   };
 }
 
-/** What of the configuration decides which notes a snapshot holds, and in what order: no other key of it moves one. */
+/** Returns the configuration on which the notes of a snapshot and their order depend, as a key. */
 function choiceOfNotes(config: Config): string {
   const scopes = config.channels.map((channel) => findPersona(config, channel).memoryScope);
   return JSON.stringify([config.memory.recall.readFloor, scopes]);
@@ -193,7 +193,7 @@ async function askModel(
   return answer;
 }
 
-/** What of an answer may be said; null where there is none. */
+/** Guards an answer; null if there is none. */
 export function guardAnswer(
   guard: Guard,
   { prompt }: AssembledPrompt,
@@ -219,7 +219,7 @@ async function propose(
   return actions.handle(actionTurn(ticket, id, tail), proposals);
 }
 
-/** A turn as actions look at it: who asked for what, in which words, and what of chat stood beside them. */
+/** Describes a turn for the action room. */
 export function actionTurn(ticket: Ticket, replyId: number, tail: TailInput): ActionTurn {
   const { channel, userId, trigger, pieces, question, messageId, eventId, repliesTo } = ticket;
   const others = tail.chat.map(({ text }) => text);
@@ -361,7 +361,7 @@ function usedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): number
     .map(({ id }) => id);
 }
 
-/** What came of what the model proposed. */
+/** Adds the results of the proposed actions to the trail. */
 function recordOutcomes(
   parts: TurnParts,
   { id }: Turn,
@@ -376,7 +376,7 @@ function recordOutcomes(
   tryToWrite(parts, () => parts.replies.recordTrail(id, trailJson));
 }
 
-/** What was begun may have been sent too: nobody knows how far it came. */
+/** Records a bug. A reply that was begun may have been sent, so it becomes `unknown`. */
 function recordBug(parts: TurnParts, { ticket, id, isEnded }: Turn): void {
   const { replies } = parts;
   if (isEnded) return;
@@ -386,7 +386,7 @@ function recordBug(parts: TurnParts, { ticket, id, isEnded }: Turn): void {
   });
 }
 
-/** Whether something was written; an answer does not wait for that. */
+/** Writes once. Returns false, and logs it, if the database refused: the answer goes on. */
 function tryToWrite({ log }: TurnParts, write: () => void): boolean {
   try {
     write();

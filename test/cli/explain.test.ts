@@ -6,17 +6,14 @@ test("explain tells what the ladder cut from what was beyond the ceiling of lore
   const { db, run } = openBotFolder();
   const terms = [0.5, 0, 0, 0, 1];
   const trail = {
-    ...FIRST_TRAIL,
-    version: 2,
-    limitTokens: 3_800,
+    ...TRAIL,
     ids: { lore: [7] },
     ladder: [{ section: "lore", from: 2, to: 1, savedTokens: 20, droppedIds: [8] }],
     notes: {
-      candidates: [7, 8, 9, 10].map((id) => ({ id, score: 0.5, terms })),
+      candidates: [7, 8, 9, 10].map((id) => ({ id, score: 0.5, terms, about: "lore" })),
       kept: [7],
       dropped: [8, 9],
     },
-    loreRead: true,
   };
   addReply(db, JSON.stringify(trail));
   const { output } = await run("explain", "1");
@@ -31,9 +28,9 @@ test("explain tells what the ladder cut from what was beyond the ceiling of lore
   ]);
 });
 
-test("explain tells a reply of an older version, without terms", async () => {
+test("explain tells what a reply saw, cost, did and came to", async () => {
   const { db, run } = openBotFolder();
-  addReply(db, JSON.stringify(FIRST_TRAIL));
+  addReply(db, JSON.stringify(TRAIL));
   db.exec(`INSERT INTO reply_outcomes VALUES (1, 'good', 1);
     INSERT INTO action_log (id, reply_id, channel, action, class, decision, reason, created_at, outcome, idempotency_key)
       VALUES (8, 1, 'here', 'clip', 'stream', 'run', 'allowed', 1, 'done', 'k')`);
@@ -44,10 +41,10 @@ test("explain tells a reply of an older version, without terms", async () => {
   expect(output).toContain("900 tokens by estimate (× 1.10), 880 by the provider, 500 cached");
   // 380 tokens at 0.30, 500 at 0.03 and 20 at 2.50 dollars a million.
   expect(output).toContain("Cost: $0.000179");
-  expect(output).toMatch(/ {2}lore +40\n/);
+  expect(output).toMatch(/ {2}lore +40 {2}7\n/);
   expect(output).toMatch(/episodes +3 → 1, saved 300 tokens: 5 6/);
-  expect(output).toMatch(/ 7 {2}1\.200 {2}shown/);
-  expect(output).toMatch(/ 9 {2}0\.300 {2}not among the first/);
+  expect(output).toMatch(/ 7 {2}1\.200 = [\d.+ ]+ {2}shown/);
+  expect(output).toMatch(/ 9 {2}0\.300 = [\d.+ ]+ {2}not among the first/);
   expect(output).toContain("8  clip: run (allowed), done");
   expect(output).not.toContain("SECRET");
 });
@@ -69,16 +66,15 @@ test("explain tells both orders of a pool that a model was asked about, and whos
   const { db, run } = openBotFolder();
   const terms = [0.5, 0, 0, 0, 1];
   const trail = {
-    ...FIRST_TRAIL,
-    version: 2,
-    limitTokens: 3_800,
+    ...TRAIL,
     ids: { lore: [7], channelNotes: [3] },
     notes: {
-      candidates: [3, 7, 9].map((id) => ({ id, score: 0.5, terms })),
+      candidates: [3, 7, 9].map((id) => ({
+        ...{ id, score: 0.5, terms, about: id === 3 ? "channel" : "lore" },
+      })),
       kept: [3, 7],
       dropped: [],
     },
-    loreRead: true,
     rerank: {
       mode: "shadow",
       outcome: "ordered",
@@ -102,9 +98,7 @@ test("explain tells channel notes, bits and episodes that were not shown as what
   const given = (ids: readonly number[], about: string) =>
     ids.map((id) => ({ id, score: 0.5, terms, about }));
   const trail = {
-    ...FIRST_TRAIL,
-    version: 2,
-    limitTokens: 3_800,
+    ...TRAIL,
     ids: { lore: [7], channelNotes: [1, 2, 11] },
     notes: {
       candidates: [
@@ -116,7 +110,6 @@ test("explain tells channel notes, bits and episodes that were not shown as what
       dropped: [],
     },
     episodes: { kept: [4], dropped: [5], candidates: [5, 4, 3] },
-    loreRead: true,
   };
   addReply(db, JSON.stringify(trail));
   const { output } = await run("explain", "1");
@@ -189,7 +182,7 @@ test.each([
   "explain tells what the provider counted: %s, %s cached",
   async (promptTokens, cachedTokens, told) => {
     const { db, run } = openBotFolder();
-    addReply(db, JSON.stringify({ ...FIRST_TRAIL, promptTokens, cachedTokens }));
+    addReply(db, JSON.stringify({ ...TRAIL, promptTokens, cachedTokens }));
     expect((await run("explain", "1")).output).toContain(told);
   },
 );
@@ -200,19 +193,16 @@ interface CandidateGiven {
   readonly terms: readonly number[];
 }
 
-function trailWith(candidates: readonly CandidateGiven[]): string {
-  return JSON.stringify({
-    ...FIRST_TRAIL,
-    version: 2,
-    limitTokens: 3_800,
-    ids: { lore: [7] },
-    notes: { candidates, kept: [7], dropped: [] },
-    loreRead: true,
-  });
+function trailWith(given: readonly CandidateGiven[]): string {
+  const candidates = given.map((one) => ({ ...one, about: "lore" }));
+  return JSON.stringify({ ...TRAIL, notes: { candidates, kept: [7], dropped: [] } });
 }
 
-const FIRST_TRAIL = {
-  version: 1,
+const TRAIL = {
+  version: 2,
+  limitTokens: 3_800,
+  ids: { lore: [7] },
+  loreRead: true,
   rulesVersion: "3",
   messageKind: "mention",
   pace: "normal",
@@ -227,8 +217,8 @@ const FIRST_TRAIL = {
   ladder: [{ section: "episodes", from: 3, to: 1, savedTokens: 300, droppedIds: [5, 6] }],
   notes: {
     candidates: [
-      { id: 7, score: 1.2 },
-      { id: 9, score: 0.3 },
+      { id: 7, score: 1.2, terms: [1, 0.2, 0, 0, 1], about: "lore" },
+      { id: 9, score: 0.3, terms: [0.3, 0, 0, 0, 1], about: "lore" },
     ],
     kept: [7],
     dropped: [],

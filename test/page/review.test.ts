@@ -24,7 +24,9 @@ function use({ db }: PageRig, replyId: number, over: object): void {
   );
 }
 
-const candidate = (id: number, score: number) => ({ id, score, terms: [score, 0, 0, 0, 0] });
+const candidate = (id: number, score: number) => ({
+  ...{ id, score, terms: [score, 0, 0, 0, 0], about: "lore" },
+});
 
 test("a note that misled an answer is called wrong in the review, and taken back", async () => {
   const rig = await filledRig();

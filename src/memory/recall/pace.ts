@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-/** How fast a chat is, in four tiers, the slowest first. */
+/** The tiers of a chat's speed, the slowest first. */
 export const PACES = ["quiet", "normal", "busy", "raid"] as const;
 export type Pace = (typeof PACES)[number];
 
@@ -13,9 +13,9 @@ export interface Depth {
   readonly replies: number;
 }
 
-/** How many notes about the speaker have a line of their own, as in the seed. */
+/** Notes about the speaker that get one line each, as in the seed. */
 export const LORE_LINES = 10;
-/** What each prefix shows of the channel's memory. */
+/** Notes, jokes and episodes of the channel in each prefix. */
 export const CHANNEL_NOTES = 3;
 export const BITS = 2;
 export const EPISODES = 3;

@@ -2,7 +2,7 @@
 import { fold } from "../../language/fold.ts";
 import { stemInLatinLanguages, stemWords } from "../../language/stems.ts";
 
-/** What is talked about while the bot prepares an answer. */
+/** The conversation that an answer belongs to. */
 export interface Conversation {
   readonly message: SaidText;
   /** The speaker's last messages and their thread with the bot, oldest first. */
@@ -25,7 +25,7 @@ export interface Query {
 }
 
 interface QueryWord {
-  /** How much the word counts, from 0 to 1. */
+  /** From 0 to 1. */
   weight: number;
   /** False if only the category has this word. */
   isSaid: boolean;

@@ -14,7 +14,7 @@ import { type Conversation, foldWords, readQuery } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
 
-/** Whose lore, for which message. */
+/** A request for the lore of one message. */
 export interface LoreAsked {
   readonly channel: string;
   readonly userId: string;
@@ -32,7 +32,7 @@ export interface LoreTaken {
 
 type ChannelScope = "channel" | "bit";
 
-/** What the channel established, or a joke that it carries. */
+/** A fact or joke of the channel. */
 export interface ChannelNote extends RecalledNote {
   readonly scope: ChannelScope;
 }
@@ -43,14 +43,14 @@ export interface RecallSettings {
 }
 
 export interface RecallParts {
-  /** As they are now. */
+  /** Returns the current settings. */
   readonly settings?: () => RecallSettings;
   readonly personaOf?: (channel: string) => string | null;
   /** Every account of the person who has this one. */
   readonly accountsOf?: (userId: string) => readonly string[];
   /** Returns the banned word in a name, or null. */
   readonly banned?: (name: string) => string | null;
-  /** Told what kept somebody's notes from being read, also where those that were read last stand in for them. */
+  /** Called with the error if a viewer's notes could not be read, also if earlier ones are used instead. */
   readonly onUnread?: (thrown: unknown) => void;
 }
 
@@ -98,12 +98,12 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
     ...channelReads(db, given),
     ...loreReads(db, given),
     displayName,
-    /** What Twitch reported of the speaker, with all their accounts, newest first. */
+    /** Returns the moments of the speaker, with all their accounts, newest first. */
     momentsOf: (channel: string, userId: string): StoredMoment[] =>
       accountsOrOne(userId)
         .flatMap((account) => moments.ofViewer(channel, account, MOMENTS_MAX))
         .sort((one, other) => other.atMs - one.atMs || other.id - one.id),
-    /** What Twitch reported of others in a channel, newest first. */
+    /** Returns the moments of other viewers in a channel, newest first. */
     momentsOfOthers: (channel: string, userId: string): StoredMoment[] => {
       const own = accountsOrOne(userId);
       return moments.since(channel, 0, MOMENTS_MAX).filter((one) => !own.includes(one.userId));
@@ -113,17 +113,17 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
       const name = displayName(userId);
       return name === null || given.banned(name) !== null ? null : name;
     },
-    /** How people are called in a speaker's lore: all of the speaker's accounts alike, since two names were two people. */
+    /** Returns names for a speaker's lore. All accounts of the speaker get one name: two names would be two people. */
     namesFor: (speakerId: string) => {
       const own = new Set(given.accountsOf(speakerId));
       return (userId: string) => displayName(own.has(userId) ? speakerId : userId);
     },
-    /** What all lore of one prompt may take. */
+    /** Returns the token limit of lore in a prompt. */
     loreTokensMax: () => given.settings().recall.loreTokens,
   };
 }
 
-/** What the prefix of a channel's prompts is made of. */
+/** Reads what the prefix of a channel's prompts shows. */
 function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
   const sql = statements(db);
   const readState = channelStateReader(db);
@@ -153,7 +153,7 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
   };
 }
 
-/** What is known of the person who speaks: their own few rows, and which of them answer best. */
+/** Reads and ranks the notes about the speaker. */
 function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>) {
   const read = statements(db).all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
   const nameOf = nameReader(db);
@@ -188,10 +188,7 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
         return { notes: rank(asked, rows), fresh: false };
       }
     },
-    /**
-     * What the streamer told about themselves, which is channel knowledge. What they asked to be remembered is theirs
-     * alone.
-     */
+    /** Returns the streamer's facts about themselves: channel knowledge, without what they asked to be remembered. */
     aboutStreamer: (channel: string, streamerId: string, nowMs: number): KnownItem[] => {
       const own = accountsOf(streamerId);
       const { readFloor: floor } = settings().recall;
@@ -204,7 +201,7 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
         words: [...foldWords(row.words), "streamer"],
       }));
     },
-    /** Nothing that was read of anybody serves any more: somebody is forgotten, or another process changed notes. */
+    /** Drops all notes that were read before: a viewer was forgotten, or another process changed notes. */
     dropLast: last.drop,
   };
 }

@@ -6,7 +6,7 @@ import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { Llm, LlmAnswer } from "../../models/model-port.ts";
 import type { RecalledNote } from "./weigh.ts";
 
-/** How many of a viewer's notes the model may choose among. */
+/** The most notes that the model orders. */
 export const RERANK_POOL = 30;
 /** A reply waits no longer for an order than this. */
 const RERANK_MS_MAX = 1_500;
@@ -17,7 +17,7 @@ const MESSAGE_TOKENS_MAX = 250;
 const RECENT_TOKENS_MAX = 60;
 const NOTE_TOKENS_MAX = 90;
 
-/** What the speaker said: the message, and what came before it from them. */
+/** The message, the speaker's earlier messages, and the notes. */
 interface RerankQuestion {
   readonly message: string;
   /** Oldest first. */
@@ -26,7 +26,7 @@ interface RerankQuestion {
   readonly pool: readonly Pick<RecalledNote, "id" | "fact" | "topics">[];
 }
 
-/** What the model answers: numbers and nothing else. */
+/** The model's answer: ids of notes. */
 const rerankSchema = z.object({
   ids: z.array(z.number()).max(100).describe("numbers of the notes, the most useful first"),
 });
@@ -98,7 +98,7 @@ function rerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence)
   ].join("");
 }
 
-/** The notes in this order; those that it does not name follow as they stood. */
+/** Puts notes in this order. Notes without an id in it follow in their own order. */
 export function orderNotes<T extends { readonly id: number }>(
   notes: readonly T[],
   ids: readonly number[],

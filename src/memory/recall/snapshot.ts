@@ -19,7 +19,7 @@ export interface PrefixSnapshot {
 }
 
 export interface WeighedSnapshot extends PrefixSnapshot {
-  /** What was considered for the prefix, best first. */
+  /** The candidates for the prefix, best first. */
   readonly weighed: {
     readonly notes: readonly ChannelNote[];
     readonly episodes: readonly RecalledEpisode[];
@@ -36,7 +36,7 @@ export interface SnapshotTaken {
   readonly fresh: boolean;
 }
 
-/** How many more notes and episodes than the prefix shows the trail names. */
+/** The trail also names this many notes and episodes that just missed the prefix. */
 const RUNNERS_UP = 3;
 /** Notes of one scope. The cap is 200, and the streamer may write 200 more. */
 const NOTES_READ_MAX = 500;
