@@ -18,7 +18,7 @@ export function steadyClock(now: () => number, monotonicNow = (): number => 0): 
     const lostMs = nextTicksMs - ticksMs - (nextWallMs - wallMs);
     if (lostMs > DRIFT_MS) aheadMs += Math.round(lostMs);
     [wallMs, ticksMs] = [nextWallMs, nextTicksMs];
-    // What is lost by drift is waited for.
+    // Repeats the last value until the clock catches up.
     lastMs = Math.max(lastMs, wallMs + aheadMs);
     return lastMs;
   };

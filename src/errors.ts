@@ -13,8 +13,8 @@ export type FaultCode =
   | "network";
 
 /**
- * Something an operator can act on. `message` is one line that names the thing and what is wrong with it;
- * `mend` says what to do about it. Neither ever holds chat text or a secret. Any other throw is a bug.
+ * An error that an operator can fix. `message` is one line that names the thing and its problem; `mend` is the fix.
+ * Neither contains chat text or a secret. Any other thrown value is a bug.
  */
 export class Fault extends Error {
   override readonly name = "Fault";

@@ -77,7 +77,7 @@ export function openLogFile(
     if (Math.abs(now() - lookedAtMs) < LOOK_EVERY_MS) return;
     const disk = statfsSync(dataDir);
     lookedAtMs = now();
-    // Somebody may have cleaned up the folder: what is written to a file without a name is read by nobody.
+    // The folder may have been cleaned up: a file without a name would be written in vain.
     if (handle !== null && statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(handle).ino)
       close();
     hasRoom = disk.bavail * disk.bsize >= limits.freeBytesMin;

@@ -27,7 +27,7 @@ for (const signal of ENDINGS) {
     stop.abort();
   });
 }
-// A terminal that is gone must not end what is to be ended in order.
+// A closed terminal must not interrupt an orderly end.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const crash = {

@@ -47,8 +47,9 @@ type Means =
       /** The account whose token is used. */
       readonly token: "bot" | "streamer";
       /**
-       * A field is left out if its argument may be missing and is. Nothing is sent if anything else is missing: without
-       * a message a deletion would empty the chat, without a length a timeout would be a ban.
+       * Fields of the request. A field is left out only if its argument is optional and missing. If anything else is
+       * missing, nothing is sent: a deletion without a message would empty the chat, a timeout without a length would
+       * be a ban.
        */
       readonly request: {
         readonly method: "DELETE" | "PATCH" | "POST" | "PUT";

@@ -7,7 +7,7 @@ import {
   UNSPACED,
 } from "../language/words.ts";
 
-/** The bot was spoken to: by an @, or by its name as a word. `rest` is what was said, without a mere address. */
+/** The message addresses the bot, by an @ or its name as a word. `rest` is the message without the address. */
 export interface BotAddress {
   readonly by: "mention" | "name";
   readonly rest: string;

@@ -42,7 +42,7 @@ const WAITING_COUNT_MAX = 1_000;
 /** The most rows that are read to find a viewer's own messages. */
 const OWN_SCAN_ROWS_MAX = 200;
 
-/** Reads of committed events. Every statement goes by an index, so their time does not grow with the table. */
+/** Prepares reads of committed events. Every statement uses an index, so their time does not grow with the table. */
 export function eventReads(db: Db) {
   const recent = db
     .prepare<[string, number], SaidRow>(

@@ -126,7 +126,7 @@ interface Batch {
 
 export type EventWriter = ReturnType<typeof eventWriter>;
 
-/** Writes batches of events. Throws what SQLite throws; then nothing was written, and ids are null again. */
+/** Opens the writer of event batches. Throws SQLite's errors; then nothing was written, and ids are null again. */
 export function eventWriter(db: Db, options: WriterOptions) {
   const { insert, begin } = eventInserter(db, options.expiryMs);
   const remove = textRemover(db);
@@ -259,8 +259,8 @@ function eventInserter(db: Db, expiryMs: number | Lifetimes) {
 }
 
 /**
- * Tells whether a message is in the chunk before the one being written: the unique index covers one chunk only. Call
- * `begin` first in each transaction.
+ * Returns a test of whether a message is in the previous chunk, since the unique index covers one chunk. The caller
+ * runs `begin` first in each transaction.
  */
 function chunkBefore(db: Db) {
   const newestId = db.prepare<[], number | null>("SELECT max(id) FROM events").pluck();

@@ -95,7 +95,7 @@ export interface Spoken {
   readonly replyId?: number;
 }
 
-/** `userId` is null where the line names only a login. `seconds` is null for a ban. */
+/** `userId` is null if the line has only a login. `seconds` is null for a ban. */
 interface Sanction {
   readonly kind: "timeout" | "ban";
   readonly channel: string;

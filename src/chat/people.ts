@@ -25,7 +25,7 @@ export function loginOf(written: string): string | null {
 
 /**
  * Finds the one viewer whom a written name means: login or display name, with or without @, in any case. A login wins
- * over display names that only look like it: fancy letters must not hide a viewer. Refuses if it may mean two.
+ * over display names that look like it, so that fancy letters cannot hide a viewer. Refuses if two viewers match.
  */
 export function resolveTarget(written: string, people: People) {
   const refuse = (reason: TargetProblem) => ({ kind: "refused", reason }) as const;

@@ -128,7 +128,7 @@ export function nameable(db: Db) {
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
   );
-  // The bound on last_seen_at leads SQLite to the index of those who opted out.
+  // The bound on last_seen_at makes SQLite use the index of opted-out viewers.
   const out = sql.all<[number], NamedViewer>(
     `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
      WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
@@ -150,7 +150,7 @@ export function recentViewers(db: Db): (sinceMs: number) => string[] {
   );
 }
 
-/** After so many streams a viewer's login without @ may mean them. */
+/** After this many streams a viewer's login without @ may mean them. */
 const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
 
@@ -196,7 +196,7 @@ interface ChannelRecord {
   readonly moderatedOn: string | null;
 }
 
-/** Returns a function that reads what is stored about viewers in channels, given as a JSON list of ids. */
+/** Returns a function that reads viewers' records in channels, for a JSON list of ids. */
 export function channelRecords(db: Db): (ids: string) => ChannelRecord[] {
   return statements(db).all(
     `SELECT channel, user_id AS userId, is_broadcaster AS isBroadcaster, is_moderator AS isModerator,
@@ -288,7 +288,7 @@ export function peopleStore(db: Db, flush: () => void, now: () => number) {
   const roles = "viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
   const withLogin = people(`viewers AS v LEFT JOIN ${roles} WHERE v.login = @login`);
   const byId = people(`viewers AS v LEFT JOIN ${roles} WHERE v.user_id = @userId`);
-  // By login; the few whose display name is another have an index of their own. A cross join is done in this order.
+  // By login; the few with another display name have an index of their own. A cross join keeps this order.
   const named = people(
     `(SELECT * FROM viewers WHERE login IN (SELECT value FROM json_each(@logins)) AND lower(display_name) = login
        UNION ALL SELECT * FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs) AS v
@@ -422,11 +422,11 @@ export type PeopleDue = "due" | "newcomers" | "all";
 /** A viewer who returns after this pause begins a new visit. */
 const VISIT_GAP_MS = 4 * 3_600_000;
 const REMEMBERED_MAX = 10_000;
-/** How much `viewers.last_seen_at` may be behind. Viewers are spread over the table, so each write costs a page. */
+/** The largest delay of `viewers.last_seen_at`. Viewers are spread over the table, so each write costs a page. */
 const LAST_SEEN_LAG_MS = 60_000;
 /** How long counts wait in memory, for the same reason. A crash loses them. */
 const COUNTS_LAG_MS = 10_000;
-/** How long new viewers wait: each commit of one costs six pages. Reads in this process count them. */
+/** How long new viewers wait, because each commit of one costs six pages. Reads in this process include them. */
 export const NEWCOMERS_LAG_MS = 3_000;
 
 export function viewerWriter(db: Db) {
@@ -479,7 +479,7 @@ export function viewerWriter(db: Db) {
       messageCount,
       streamId,
     });
-    // Whoever was written longer ago is written whole again: thousands who said one line each are nothing to keep.
+    // Viewers that were written longer ago are written whole, so nothing is cached for one-time chatters.
     const kept = { ...person, login: copyString(login), displayName: copyString(displayName) };
     remembered.set(key, { person: kept, streamId, writtenAtMs: lastAtMs }, lastAtMs);
   };
@@ -510,7 +510,7 @@ interface PendingActivity extends ViewerActivity {
   readonly isNew: boolean;
 }
 
-/** Collects new viewers and counts in memory, because each viewer's row is on a page of its own. */
+/** Collects new viewers and counts in memory, because each viewer's row is on its own page. */
 function waitingSightings(db: Db, writeWhole: (key: string, sighting: ViewerActivity) => void) {
   const countAgain = db.prepare<[Readonly<Record<string, string | number | null>>]>(
     `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, :lastAtMs), message_count = message_count + :messageCount,
@@ -554,7 +554,7 @@ function waitingSightings(db: Db, writeWhole: (key: string, sighting: ViewerActi
     write,
     /** Returns true if `settle` has something to write. */
     isDue: (which: PeopleDue, nowMs: number) => due(which, nowMs).length > 0,
-    /** Writes what was kept, also inside a transaction. */
+    /** Writes waiting viewers, also inside a transaction. */
     settle: (which: PeopleDue, nowMs: number) => {
       for (const key of due(which, nowMs)) write(key);
     },

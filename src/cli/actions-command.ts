@@ -44,7 +44,7 @@ export function printActions(
   };
 }
 
-/** Answers a proposal that waits; a running daemon judges it once more and acts on it. Says what is true without one. */
+/** Answers a waiting proposal. A running daemon judges it again and acts on it; without one the message says so. */
 export function approveOrRefuse(answer: keyof typeof TOLD) {
   return ({ db, now, config }: OpenFolder, id: number): string => {
     if (actionReview(db, now).answer(id, answer))

@@ -25,7 +25,7 @@ interface EvalOptions extends Options {
   readonly model: "offline" | "scripted" | "config";
 }
 
-/** Replays scenarios in memory and prints what they measured. Touches no data of the bot. */
+/** Replays scenarios in memory and prints the measurements. Does not touch the bot's data. */
 export async function runEval(
   names: readonly string[],
   options: EvalOptions,

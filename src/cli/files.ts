@@ -87,7 +87,10 @@ export function exportMemory(
   return `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "viewer")}. ${adviseOnExport(file)}`;
 }
 
-/** Takes notes from a file, after a yes, or tells what would happen. A file that will not do changes nothing. */
+/**
+ * Imports notes from a file after a confirmation, or reports what an import would do. An unusable file changes
+ * nothing.
+ */
 export async function importMemory(
   file: string,
   options: Options & { dryRun?: true },

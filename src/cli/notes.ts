@@ -47,7 +47,7 @@ export function printNotes(
       scope,
       atMs: options.at === undefined ? null : findEndOfDay(options.at),
     },
-    // One more than is shown tells whether there are more.
+    // Reads one more than it shows, to know whether there are more.
     limit: limit + 1,
   });
   const shown = notes.slice(0, limit);
@@ -180,7 +180,7 @@ export function rejectNotes(opened: OpenFolder, ids: readonly number[]): Command
   return { value: decided, text: lines };
 }
 
-/** Forgets notes and every trace of what they say, after a yes. */
+/** Forgets notes and every trace of their content, after a confirmation. */
 export async function forgetNotes(
   ids: readonly number[],
   options: Options,

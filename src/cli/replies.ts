@@ -25,7 +25,7 @@ export function printReplies(
 
 const GONE = "(its text is gone: texts live for 24 hours)";
 
-/** An answer as lines: who asked, what was said or why not, and how it was taken. */
+/** Formats an answer as lines: requester, text or reason, and outcome. */
 export function formatReply(reply: SeenReply, botName: string): string[] {
   const { id, atMs, viewer, asked, latencyMs, outcomes } = reply;
   const took = latencyMs === null ? "" : `  ${(latencyMs / 1_000).toFixed(1)} s`;

@@ -32,8 +32,8 @@ interface OpenedBefore {
 }
 
 /**
- * Runs the bot until the operator stops it. Rejects with a Fault for what has to be fixed first, or if chat could not
- * be written before the end.
+ * Runs the bot until the operator stops it. Rejects with a Fault for a problem that must be fixed first, or if chat
+ * could not be written before the end.
  */
 export async function run(
   { config: configFile }: Options,

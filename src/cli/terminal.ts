@@ -110,7 +110,7 @@ function cutLines(lines: readonly string[]): string[] {
   return [...lines.slice(0, LINES_MAX), ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
-/** These where it is so, else none: lines of a text, mostly. */
+/** Returns the values if the condition holds, else none; mostly lines of a text. */
 export function linesIf<T>(isSo: boolean, ...these: readonly T[]): readonly T[] {
   return isSo ? these : [];
 }

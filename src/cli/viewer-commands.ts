@@ -31,7 +31,7 @@ export function exportViewer(opened: OpenFolder, name: string, file: string | un
   return `${path}\nNo chat is in it. ${adviseOnExport(file)}`;
 }
 
-/** Forgets everything about a person, after a yes. A running daemon hears of it and drops what it is at. */
+/** Forgets everything about a person, after a confirmation. A running daemon drops its work about them. */
 export async function forgetViewer(
   name: string,
   options: Options,

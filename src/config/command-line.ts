@@ -12,9 +12,9 @@ const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
 const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
 
 /**
- * Returns a command as this user can type it, by how the program was started: `shellCommand("status")` is
- * "npm start -- status", "forgetmenot status" or "ForgetMeNot.cmd status". It names a configuration of another name than
- * config.json; npm keeps options to itself in some shells, so npm is not used for that.
+ * Returns a command as this user can type it, by how the program was started: `shellCommand("status")` is "npm start
+ * -- status", "forgetmenot status" or "ForgetMeNot.cmd status". Names a configuration file if it is not config.json.
+ * In some shells npm takes options for itself, so such commands do not use npm.
  */
 export function shellCommand(
   command: string,

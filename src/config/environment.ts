@@ -3,7 +3,7 @@ import process from "node:process";
 import { z } from "zod";
 import { type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
 
-/** What the program takes from the environment. Empty variables count as absent. */
+/** The program's settings from the environment. Empty variables count as absent. */
 export interface Environment extends SecretsFromEnvironment {
   /** The twurple libraries talk to a server on this machine when this is set. */
   readonly hasHelixStandIn: boolean;

@@ -35,7 +35,7 @@ export function nestValue(path: string, value: unknown): JsonObject {
   return isJsonObject(nested) ? nested : {};
 }
 
-/** The same without what stands at a dotted path. An object that it leaves empty stays. */
+/** Returns the object without the value at a dotted path. An object that this empties stays. */
 export function removePath(value: JsonObject, path: string): JsonObject {
   const [key = "", ...rest] = path.split(".");
   const inner = value[key];

@@ -15,7 +15,7 @@ const NAMELESS = "the bot";
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
-  /** Its name is the bot's login if the file gives none. */
+  /** If the file gives no name, it is the bot's login. */
   readonly persona: { readonly name: string; readonly voice: string };
   /** Logins in lower case, without `#`, each once. */
   readonly channels: readonly string[];
@@ -41,7 +41,7 @@ export function parseConfig(text: string, file: string): Config {
   return { ...toConfig(raw, dirname(resolve(file)), file), removedKeys: removed };
 }
 
-/** The same for values that stand in no file; `folder` is what relative paths are relative to. */
+/** Does the same for values from elsewhere; `folder` is the base of relative paths. */
 export function toConfig(raw: unknown, folder: string, source = "config"): Config {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
@@ -63,7 +63,7 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
   };
 }
 
-/** Reads a configuration file's text. Throws a Fault where it cannot be read. */
+/** Reads a configuration file's text. Throws a Fault if it cannot be read. */
 export function readConfigText(file: string): string {
   try {
     return readText(file);
@@ -81,8 +81,8 @@ export function readConfigText(file: string): string {
 }
 
 /**
- * The JSON of a configuration file, with comments and trailing commas allowed, not checked any further. Throws a Fault
- * that says in which line it is broken, and nothing of what stands there: that may be a key.
+ * Parses the JSON of a configuration file, with comments and trailing commas, without further checks. Throws a Fault
+ * that names the line but quotes nothing of it, since it may be a key.
  */
 export function parseConfigJson(text: string, file: string): unknown {
   const plain = text.replace(BYTE_ORDER_MARK, "");
@@ -132,7 +132,7 @@ type Issue = z.core.$ZodIssue;
 
 const SHOWN_VALUE_CHARS = 60;
 const SECRET_LIKE = /key|token|secret|password|oauth/i;
-/** What tokens and keys look like, and the user part of a URL. Nothing of the kind is ever shown. */
+/** Text that looks like a token or key, and the user part of a URL. Errors never show it. */
 const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
 
 /** Returns a line for each problem of a configuration: the key, its value and the expected value. */
@@ -230,7 +230,7 @@ function knownKeys(path: readonly string[]): string[] {
   return Array.isArray(ofRecord) ? ofRecord.map(String) : [];
 }
 
-/** The schema of what stands under `key`: of an object, of a record, of each entry of a list, or of what may be null. */
+/** Returns the schema under `key`: of an object, a record, a list's entries, or a nullable value. */
 function schemaInside(schema: unknown, key: string): unknown {
   const places = [
     ["properties", key],
@@ -242,7 +242,7 @@ function schemaInside(schema: unknown, key: string): unknown {
   return found;
 }
 
-/** Keys of earlier versions. They are ignored and named once; a key with others in it stands for all of them. */
+/** Keys of earlier versions. They are ignored and named once; a key with inner keys includes them all. */
 const REMOVED_KEYS = [
   "actions.approvalSeconds",
   "actions.autonomy",
@@ -295,8 +295,8 @@ export function refuseMute(config: Config, secrets: Secrets): void {
 }
 
 /**
- * What `make` makes of values that a reload may replace: made again, once, when one of them is another object. Give
- * it parts of the configuration, which a reload replaces whole.
+ * Returns a function that calls `make` again only if one of `values` is another object. Pass parts of the
+ * configuration, which a reload replaces whole.
  */
 export function memoizeOn<T>(values: () => readonly unknown[], make: () => T): () => T {
   let last: { readonly of: readonly unknown[]; readonly made: T } | null = null;

@@ -20,11 +20,11 @@ export const MEMORY_SCOPES = ["shared", "persona"] as const;
 
 /** A model orders a speaker's notes, or not. */
 export const RERANK_MODES = ["off", "on"] as const;
-/** What came of asking one: `none` where there was nothing to put in order. */
+/** Results of a reranking call: `none` if there was nothing to order. */
 export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;
 export type RerankOutcome = (typeof RERANK_OUTCOMES)[number];
 
-/** What may be with a note; only an active one stands in a prompt. */
+/** States of a note; prompts show only active ones. */
 export const NOTE_STATUSES = [
   "active",
   "shadow",
@@ -45,6 +45,6 @@ export const LLM_PROVIDERS = [...PROVIDER_NAMES, "offline"] as const;
 export const LLM_PURPOSES = ["reply", "summarise", "extract", "rerank"] as const;
 export type LlmPurpose = (typeof LLM_PURPOSES)[number];
 
-/** Who said what a note says, weakest first: a weaker source never supersedes a stronger one. */
+/** Sources of a note, weakest first: a weaker source never replaces a stronger one. */
 export const NOTE_SOURCES = ["import", "extracted", "viewer_request", "operator"] as const;
 export type NoteSource = (typeof NOTE_SOURCES)[number];

@@ -10,7 +10,7 @@ const PERSONAS_MAX = 20;
 const name = z.string().trim().min(1).max(40);
 const voice = z.string().trim().min(1).max(8_000);
 
-/** Who speaks where no other persona is named for a channel. */
+/** The persona of channels without one of their own. */
 export const personaSchema = z
   .strictObject({
     name: name
@@ -23,7 +23,7 @@ export const personaSchema = z
   })
   .prefault({});
 
-/** Further personas, each for channels of its own. */
+/** Further personas, each for its own channels. */
 export const personasSchema = z
   .array(
     z.strictObject({
@@ -64,7 +64,7 @@ interface CastProblem {
   readonly message: string;
 }
 
-/** Names are told apart without case; a channel has one persona, and is one that the bot joins. */
+/** Checks the personas: names differ in more than case, and each named channel is joined and has one persona. */
 export function castProblems({ channel, persona, bot, personas }: Cast): readonly CastProblem[] {
   const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
   const names = new Set([persona.name ?? bot?.login ?? ""].map((one) => fold(one)));
@@ -85,7 +85,7 @@ export function castProblems({ channel, persona, bot, personas }: Cast): readonl
   return problems;
 }
 
-/** Who speaks in a channel. */
+/** The persona that speaks in a channel. */
 export interface SpeakingPersona {
   readonly name: string;
   readonly voice: string;
@@ -111,7 +111,7 @@ export function findPersona(
   return { name, voice, memoryScope: scope === "persona" ? name : null };
 }
 
-/** What the bot is called: its login, its aliases, and its persona's name in a channel, or every persona's. */
+/** Lists the bot's names: its login, aliases, and its persona's name in a channel, or every persona's. */
 export function botNames(
   config: CastConfig & { readonly bot: Config["bot"] },
   channel?: string,

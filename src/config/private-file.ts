@@ -19,7 +19,7 @@ const REPLACE_PAUSE_MS = 50;
 export function writePrivately(file: string, text: string, mode = 0o600): void {
   const fresh = `${file}.part`;
   makeFolder(dirname(file));
-  // What a crash left behind, or somebody else's link to another place.
+  // Remains of a crash, or a link that points elsewhere.
   rmSync(fresh, { force: true });
   try {
     writeFileSync(fresh, text, { mode, flag: "wx", flush: true });
@@ -48,8 +48,8 @@ function isHeld(cause: unknown): boolean {
 }
 
 /**
- * A text file as editors on any system leave it: UTF-8, or UTF-16 behind its byte order mark, as Windows' PowerShell
- * writes it. What is neither is read as Notepad's "ANSI", in the code page of the west. Throws as `readFileSync` does.
+ * Reads a text file as editors on any system write it: UTF-8, or UTF-16 with a byte order mark (Windows PowerShell).
+ * Anything else is read as Notepad's "ANSI", in the western code page. Throws like `readFileSync`.
  */
 export function readText(file: string): string {
   const bytes = readFileSync(file);
@@ -64,10 +64,9 @@ export function readText(file: string): string {
 }
 
 /**
- * Makes `folder` and the ones above it that are missing, each for its owner only. Throws what the system says.
- *
- * Not `mkdirSync` with `recursive`: where a folder exists that nothing can be made in and that says ENOENT, as /proc
- * does, Node tries again for ever (seen with Node 20).
+ * Makes `folder` and its missing parents, each for its owner only. Throws the system's errors. `mkdirSync` with
+ * `recursive` is no option: in a folder such as /proc, where creation fails with ENOENT, Node retries forever (seen
+ * with Node 20).
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -76,7 +75,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it in between.
     if (!isFolder(folder)) throw cause;
   }
 }
@@ -85,7 +84,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A path as one word of a command line: a shell reads nothing of it as its own. */
+/** Quotes a path as one word of a command line, so that the shell interprets nothing in it. */
 export function shellPath(path: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return /^[\w./:\\-]+$/.test(path) ? path : `"${path}"`;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -17,16 +17,15 @@ export interface ConfigRewrite {
   readonly after: Config;
   /** False where the file says it already. */
   readonly isChange: boolean;
-  /** Puts it in the file's place, whole or not at all. Throws a Fault where that fails, or somebody else was faster. */
+  /** Replaces the file, whole or not at all. Throws a Fault if that fails, or if another program changed it. */
   write(): void;
 }
 
 const INDENT = /^\s*\{\r?\n([ \t]+)"/;
 
 /**
- * Changes what stands in a configuration file and keeps all else: comments, order and indent. Removed keys
- * leave the file.
- * Throws a Fault where the file cannot be read, or would be no configuration with the change.
+ * Changes values in a configuration file and keeps comments, order and indent. Drops removed keys. Throws a Fault if
+ * the file cannot be read, or if the result would be invalid.
  */
 export function rewriteConfig(
   file: string,
@@ -54,7 +53,7 @@ interface Change {
   readonly to: unknown;
 }
 
-/** The text with what differs changed, value by value. */
+/** Returns the text with the changed values. */
 function editText(text: string, path: readonly string[], { from, to }: Change): string {
   if (isSameJson(from, to)) return text;
   if (!isJsonObject(from) || !isJsonObject(to)) {

@@ -117,7 +117,10 @@ const price = z.strictObject({
   output: z.number().min(0).describe("US dollars per million output tokens."),
 });
 
-/** What the rules about baseUrl need. They hold whatever else is wrong, so that every problem is named at once. */
+/**
+ * The keys that the rules about baseUrl need. They apply whatever else is wrong, so that all problems are named at
+ * once.
+ */
 const endpoint = z.looseObject({
   provider: z.enum(LLM_PROVIDERS),
   baseUrl: z.string().nullable(),

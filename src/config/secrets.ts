@@ -17,7 +17,7 @@ export interface TwitchTokens {
 export interface Secrets extends ApiKeys {
   /** The bot's. */
   readonly twitch: TwitchTokens | null;
-  /** The streamer's own, for what Twitch lets nobody else do. */
+  /** The streamer's own tokens, for what Twitch lets only the streamer do. */
   readonly streamer: TwitchTokens | null;
 }
 
@@ -39,7 +39,7 @@ const secretsFile = z.strictObject({
     KeyName,
     typeof storedKey
   >),
-  /** What keyed hashes in the database are made with. Without it nobody's opt-out is known any more. */
+  /** Key of the hashes in the database. Without it opt-outs are unknown. */
   hashKey: z
     .string()
     .regex(/^[\da-f]{64}$/)
@@ -74,7 +74,7 @@ export function loadSecrets(dataDir: string, environment: Environment): Secrets 
   };
 }
 
-/** The key of the keyed hashes, made where there is none yet; it is on disk before it returns. */
+/** Returns the key of the hashes; makes one and writes it to disk if there is none. */
 export function hashKey(dataDir: string): string {
   const stored = readStored(dataDir);
   if (stored.hashKey !== undefined) return stored.hashKey;
@@ -83,13 +83,13 @@ export function hashKey(dataDir: string): string {
   return made;
 }
 
-/** Writes the key of the keyed hashes again where somebody removed the file: else nobody's opt-out would be known. */
+/** Writes the key of the hashes again if its file was removed: without it opt-outs would be unknown. */
 export function keepHashKey(dataDir: string, key: string): void {
   try {
     const stored = readStored(dataDir);
     if (stored.hashKey === undefined) writeStored(dataDir, { ...stored, hashKey: key });
   } catch {
-    // The next start says what is wrong with the file.
+    // The next start reports the file's problem.
   }
 }
 

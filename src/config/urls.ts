@@ -4,7 +4,7 @@ export const CHAT_URL_RULE = "wss://…, or ws://… on this machine";
 export const BASE_URL_RULE =
   "https://…, or http://… on this machine (another host: llm.allowInsecureHost)";
 
-/** Whether a URL's host is this machine. False for what is no URL. */
+/** True if a URL's host is this machine. False if it is not a URL. */
 export function isLoopbackUrl(text: string): boolean {
   return URL.canParse(text) && LOOPBACK.test(new URL(text).hostname);
 }

@@ -14,7 +14,7 @@ export interface DaemonOptions {
   readonly configFile?: string;
   /** A page that is already open. Without it the daemon opens one. */
   readonly page?: Dashboard;
-  /** What the page can do with the program; nothing if undefined. */
+  /** The page's control of the program; undefined if it has none. */
   readonly control?: ProgramControl;
   /** Interval of reading the file, ms; default 1,000. */
   readonly configLookMs?: number;

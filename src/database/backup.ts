@@ -29,7 +29,7 @@ export function refuseExisting(path: string): void {
   });
 }
 
-/** Makes a database one file, that can be copied and moved: it has no write-ahead log beside it from then on. */
+/** Makes a database a single file that can be copied and moved, without a write-ahead log. */
 export function toSingleFile(file: string): void {
   const db = openDatabase(file);
   try {

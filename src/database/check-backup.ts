@@ -6,9 +6,9 @@ import { type Db, SCHEMA_FILE } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 /**
- * Throws a Fault for a file that is no whole database of this program: another program's, newer than this one, with
- * anything in its schema that is not ours (a trigger or view of a stranger runs when the database is used), or damaged.
- * Looks without writing and without running anything that stands in the file.
+ * Throws a Fault for a file that is not a whole database of this program: another program's, a newer one, one with
+ * foreign schema objects (a trigger or view would run when the database is used), or a damaged one. Writes nothing,
+ * and runs nothing from the file.
  */
 export function checkBackup(file: string): void {
   if (!existsSync(file)) throw unfit(file, "there is no such file");
@@ -72,7 +72,7 @@ const EARLIER_PRINT = "00e804dcd2b8d37c47809d97af9ab591ba41a372dc543dd85be8c88af
 /** A quoted string or name, a comment, or anything else. */
 const PIECE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\s+|[^'"\s-]+|-/g;
 
-/** The fingerprint of what a database of this version is made of; null for a version that never was. */
+/** Returns the schema fingerprint of a database version; null for an unknown version. */
 export function expectedPrint(version: number): string | null {
   if (version === EARLIER_VERSION) return EARLIER_PRINT;
   if (version !== SCHEMA_VERSION) return null;
@@ -85,7 +85,7 @@ export function expectedPrint(version: number): string | null {
   }
 }
 
-/** A fingerprint of every table, index, view and trigger of a database, whatever their spacing and comments. */
+/** Returns a fingerprint of all tables, indexes, views and triggers, without spacing and comments. */
 export function schemaPrint(db: Db): string {
   const parts = db
     .prepare<[], { type: string; name: string; sql: string | null }>(
@@ -97,7 +97,7 @@ export function schemaPrint(db: Db): string {
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
-/** What quotes hold stays as it is: a comment sign or a space in them is none. */
+/** Keeps quoted text: a comment sign or space in it is content. */
 function normaliseSql(sql: string): string {
   const pieces = (sql.match(PIECE) ?? []).filter((piece) => !/^(--|\s)/.test(piece));
   return pieces

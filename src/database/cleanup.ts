@@ -62,7 +62,7 @@ export const CLEANUP_WAIT_MS_MAX = VACUUM_EVERY_MS;
 const RETRY_MS = 60_000;
 /** Another connection holds its lock for milliseconds, or another program holds it for long. */
 const RETRY_BUSY_MS = 3_000;
-/** Replies in progress delay a VACUUM, but only so long. */
+/** The longest delay of a VACUUM by replies in progress. */
 const REPLY_WAIT_MS_MAX = 30_000;
 const KIND = "cleanup_failed";
 
@@ -139,7 +139,7 @@ export function openCleanup(
     markRemoved: (): void => {
       isLogDirty = true;
     },
-    /** Does what is due. Blocks for a VACUUM. Throws only for a bug. */
+    /** Does due work; a VACUUM blocks. Throws only because of a bug. */
     run: (): void => {
       try {
         clean();

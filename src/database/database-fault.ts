@@ -6,13 +6,13 @@ import { shellPath } from "../config/private-file.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { Database } from "./sqlite.ts";
 
-/** What keeps a database from being read or written. Only what is `damaged` does not pass by what somebody mends. */
+/** What prevents reads or writes. All but `damaged` pass once the user fixes the cause. */
 export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged";
 
-/** Backups that the program makes stand in this folder, in the data folder, unless a file was named. */
+/** The program's backups are in this folder in the data folder, unless a file was named. */
 export const BACKUP_FOLDER = "backups";
 
-/** What SQLite's error says, by its code; null for anything that is not SQLite's, or not about the file. */
+/** Classifies an SQLite error by its code; null for other errors, or ones that do not concern the file. */
 export function troubleOf(thrown: unknown): DatabaseTrouble | null {
   if (!(thrown instanceof Database.SqliteError)) return null;
   const { code } = thrown;
@@ -23,7 +23,7 @@ export function troubleOf(thrown: unknown): DatabaseTrouble | null {
   return /^SQLITE_IOERR/.test(code) ? "disk" : null;
 }
 
-/** What is wrong, and what somebody can do about it, in one line without a full stop. */
+/** Returns the problem and its fix in one line without a full stop. */
 export function mendOf(
   trouble: DatabaseTrouble,
   file: string,
@@ -63,7 +63,7 @@ function isFull(folder: string): boolean {
   }
 }
 
-/** How to put the newest backup in the place of a database; where there is none, where one may be. */
+/** Returns how to restore the newest backup; if there is none, where to look for one. */
 export function restoreWith(file: string): string {
   const newest = newestBackup(dirname(file));
   return newest === null
@@ -71,12 +71,12 @@ export function restoreWith(file: string): string {
     : restoreFrom(newest);
 }
 
-/** How to put this backup in the place of a database. */
+/** Returns how to restore this backup. */
 export function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
   return `type \`forgetmenot restore ${shellPath(backup, platform)}\``;
 }
 
-/** Where a backup goes that nobody named: by UTC, so that they stand in order. `why`: what it was made for. */
+/** Returns the default path of a backup, with the UTC time so that names sort by date. `why`: its occasion. */
 export function backupPath(dataDir: string, why: string, nowMs: number): string {
   const name = join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}`);
   let path = `${name}.db`;
@@ -94,8 +94,8 @@ export function timeStamp(nowMs: number): string {
 }
 
 /**
- * The newest of the program's backups in a data folder, by the time in their names. One of the future was made while the
- * clock was wrong: it counts only where there is no other.
+ * Returns the newest of the program's backups in a data folder, by the time in the name. One from the future was made
+ * with a wrong clock, and counts only if there is no other.
  */
 function newestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
@@ -111,12 +111,12 @@ function newestBackup(dataDir: string): string | null {
   }
 }
 
-/** A Fault for what SQLite threw, with what mends just this; anything else as it is. */
+/** Makes a Fault with the fix for an SQLite error; returns anything else unchanged. */
 export function toDatabaseFault(file: string, thrown: unknown): unknown {
   return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
 }
 
-/** What Node says if a native part is missing, or was built for another Node or system. */
+/** Node's message if a native part is missing, or was built for another Node or system. */
 const LOAD_ERROR =
   /NODE_MODULE_VERSION|bindings file|did not self-register|invalid ELF|GLIBC|not a valid Win32|wrong architecture|incompatible architecture/i;
 
@@ -129,7 +129,7 @@ function isLoadError(thrown: unknown): boolean {
   );
 }
 
-/** A Fault for a database that cannot be used. What is not known to be something else is taken for damage. */
+/** Makes a Fault for an unusable database. An unknown cause counts as damage. */
 export function unusable(file: string, cause: unknown): Fault {
   if (isLoadError(cause)) {
     const details = { code: "database", mend: REINSTALL, cause } as const;
@@ -151,15 +151,15 @@ export function unusable(file: string, cause: unknown): Fault {
 }
 
 /**
- * Throws a Fault if there is no database, or an empty file, but backups show that there was one: a start would begin
- * with an empty memory, and nobody would notice.
+ * Throws a Fault if the database is missing or empty but backups exist: a start would silently begin with an empty
+ * memory.
  */
 export function refuseLostDatabase(config: {
   readonly dataDir: string;
   readonly databaseFile: string;
 }): void {
   const { dataDir, databaseFile } = config;
-  // A data folder that is a file, or in one, has an error of its own.
+  // A data folder that is a file, or inside one, has its own error.
   if (!existsSync(dataDir) || !statSync(dataDir).isDirectory()) return;
   const found = statSync(databaseFile, { throwIfNoEntry: false });
   const backup = (found?.size ?? 0) > 0 ? null : newestBackup(dataDir);

@@ -13,7 +13,7 @@ const STRIKES = 2;
 const BUSY_NOTICE_AFTER_MS = 1_000;
 const BUSY_AGAIN_WITHIN_MS = 5_000;
 
-/** Watches whether the database file is in place and takes what is written. */
+/** Watches whether the database file is in place and writable. */
 export function databaseHealth(db: Db, notices: Notices) {
   const file = db.name;
   const mark = openMark(db);
@@ -36,9 +36,9 @@ export function databaseHealth(db: Db, notices: Notices) {
   const opened = [file, `${file}-wal`].map((path) => ({ path, inode: statOf(path)?.ino }));
   let strikes = 0;
   return {
-    /** Resolves with a Fault if the daemon must stop: the file is gone, replaced or damaged. */
+    /** Resolves with a Fault if the daemon must stop: the file is missing, replaced or damaged. */
     broken,
-    /** To be called after the database was closed. */
+    /** Call it after the database was closed. */
     close: mark.close,
     /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
     heard: (thrown: unknown): boolean => {
@@ -89,8 +89,8 @@ const MARK_AT = 68;
 const MARK_BYTES = 4;
 
 /**
- * Marks the database with a number of its own, which no backup has. So a file that is copied over it is noticed, which
- * keeps the inode. The handle stays open until the end: closing it would drop SQLite's locks.
+ * Marks the database with its own number, which no backup has. So a file copied over it is noticed, although its
+ * inode stays. The handle stays open until the end, since closing it would drop SQLite's locks.
  */
 function openMark(db: Db) {
   const bytes = Buffer.alloc(MARK_BYTES);

@@ -5,19 +5,19 @@ import { type Db, refuseUnfit, removeDatabase } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 /**
- * Runs `look` on the database at `file`, and leaves the folder as it was: nothing is migrated, nothing is written.
- * Throws a Fault for a file that is no database of this program, that is newer, or that is damaged where it is read.
+ * Runs `look` on the database at `file`, without writes or migration. Throws a Fault for a file that is another
+ * program's, newer, or damaged where it is read.
  */
 export function lookAt<T>(file: string, look: (db: Db) => T): T {
-  // A connection that may only read leaves the files of the write-ahead log behind where there were none; one that may
-  // write takes them away again, but would also take over what a crashed process left in them.
+  // A read-only connection leaves new log files behind. A writable one removes them, but would also recover those of
+  // a crashed process.
   const readonly = existsSync(`${file}-wal`) || existsSync(`${file}-journal`);
   let db: Db | undefined;
   try {
     db = new Database(file, { readonly, fileMustExist: true });
     db.pragma("query_only = ON");
     db.pragma("trusted_schema = OFF");
-    // Reads the file: whoever opens it first and closes it last takes those files away again.
+    // Reads the file: the first connection that closes last removes those files.
     schemaVersionOf(db);
     refuseUnfit(file, false);
     return look(db);
@@ -28,7 +28,7 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
   }
 }
 
-/** Of a database and its write-ahead log. */
+/** Returns the size of a database and its write-ahead log. */
 export function bytesOnDisk(file: string): number {
   return ["", "-wal"].reduce(
     (sum, end) => sum + (statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
@@ -45,7 +45,7 @@ export function isWhole(db: Db): boolean {
   return db.pragma("quick_check(1)", { simple: true }) === "ok";
 }
 
-/** Why SQLite cannot be used at all, in its first words; null where it can. */
+/** Returns why SQLite cannot be used at all, in its first words; null if it can. */
 export function sqliteFailure(): string | null {
   try {
     new Database(":memory:").close();
@@ -56,8 +56,8 @@ export function sqliteFailure(): string | null {
 }
 
 /**
- * Looks at a data folder before a start. The function that it gives takes away what the start made, where there was
- * nothing before: a start that was refused leaves no trace.
+ * Inspects a data folder before a start. Returns a function that removes what the start created, so that a refused
+ * start leaves no trace.
  */
 export function beforeStart(dataDir: string, databaseFile: string): () => void {
   if (!existsSync(dataDir)) return () => rmSync(dataDir, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type Sqlite from "better-sqlite3";
 type PreparedStatement = Sqlite.Statement<unknown[], unknown>;
 
 /**
- * A statement that SQLite prepares when it is first used: the bot has 800, one takes 6 KB and 0.1 ms, and a start uses
+ * A statement that SQLite prepares at its first use: the bot has 800, one takes 6 KB and 0.1 ms, and a start uses
  * few. A wrong statement therefore throws at its first use.
  */
 class LateStatement {

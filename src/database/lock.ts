@@ -30,7 +30,7 @@ export function lockFolder(folder: string): { release: () => void } {
   }
 }
 
-/** Throws a Fault while a daemon runs on a data folder. `next` is what to do once it has ended. */
+/** Throws a Fault if a daemon runs on a data folder. `next`: what to do once it has ended. */
 export function refuseRunning(folder: string, next: string): void {
   if (!isLocked(folder)) return;
   throw new Fault(`dataDir: the bot is running on ${folder}`, {

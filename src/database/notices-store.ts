@@ -26,13 +26,13 @@ export const NOTICE_KINDS = [
   "twitch_login",
 ] as const;
 type NoticeKind = (typeof NOTICE_KINDS)[number];
-/** A kind, and after a colon which of several causes: each cause has a notice of its own, such as `chat:join #name`. */
+/** A kind, and after a colon its cause: each cause has its own notice, such as `chat:join #name`. */
 export type NoticeKey = NoticeKind | `${NoticeKind}:${string}`;
 
-/** Something the streamer must be told. */
+/** A notice to the streamer. */
 interface Notice {
   readonly kind: string;
-  /** Which of several causes of this kind, or empty. There is one notice of a kind and a cause at a time. */
+  /** Cause within this kind, or "". A kind and cause have one notice at a time. */
   readonly cause: string;
   readonly severity: Severity;
   /** One line for the streamer: no chat text, no secret. */

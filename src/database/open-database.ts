@@ -20,25 +20,25 @@ import { Database } from "./sqlite.ts";
 export type Db = Sqlite.Database;
 
 export interface OpenOptions {
-  /** Look, never write: nothing is created or migrated. */
+  /** Reads only: creates and migrates nothing. */
   readonly readOnly?: boolean;
-  /** How long a statement waits for another process's write, in ms. It blocks the event loop meanwhile. */
+  /** How long a statement waits for another process's write, ms. It blocks the event loop. */
   readonly busyTimeoutMs?: number;
 }
 
-/** Of a data folder. */
+/** Name inside the data folder. */
 const DATABASE_NAME = "forgetmenot.db";
 export const SCHEMA_FILE = new URL("../../schema.sql", import.meta.url);
 /**
- * What every lookup of a million notes passes fits into it; a person's own notes are somewhere else each time. The 16 MB
- * that SQLite comes with are resident soon, and no faster.
+ * Room for the pages that every lookup among a million notes passes; a person's own notes are elsewhere each time.
+ * SQLite's default of 16 MB would become resident without being faster.
  */
 const CACHE_KIB = 4_000;
 
 /**
- * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the release before.
- * Throws a Fault for a folder that cannot be written, a file that is no database, or one of another version;
- * a refused file is left as it was.
+ * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the previous release.
+ * Throws a Fault for a folder without write access, a file that is not a database, or another version; a refused file
+ * stays unchanged.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
@@ -63,7 +63,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   }
 }
 
-/** Makes a folder that only its owner can enter. Throws a Fault where that cannot be done. */
+/** Makes a folder that only its owner can enter. Throws a Fault if that fails. */
 export function makePrivateFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -127,7 +127,7 @@ function inspect(file: string) {
   }
 }
 
-/** Makes sure that `file` exists and that only its owner can read it. Throws a Fault where that cannot be done. */
+/** Makes `file` exist and readable by its owner only. Throws a Fault if that fails. */
 export function makePrivateFile(file: string): void {
   makePrivateFolder(dirname(file));
   try {
@@ -139,13 +139,13 @@ export function makePrivateFile(file: string): void {
   }
 }
 
-/** Removes a database with all that SQLite keeps beside it. */
+/** Removes a database with SQLite's side files. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true });
   removeSideFiles(file);
 }
 
-/** What SQLite kept beside a database that is gone: it would be taken for a part of the next one of that name. */
+/** Removes SQLite's side files of a missing database: a new one of that name would use them. */
 export function removeSideFiles(file: string): void {
   for (const end of ["-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
 }
@@ -164,7 +164,7 @@ function setPragmas(db: Db, readOnly: boolean): void {
 }
 
 function bringUpToDate(db: Db, file: string): void {
-  // Nobody waits for a lock, nor writes a byte, only to find that there is nothing to do.
+  // Checked without a lock or a write, for the usual case of nothing to do.
   if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
   keepBefore(db, file);
   db.transaction(() => {
@@ -202,7 +202,7 @@ function folderFault(folder: string, cause: unknown): Fault {
   });
 }
 
-/** Raw chat, what a process says about itself, and what is kept for some days only. */
+/** Raw chat, process state, and data with a lifetime of days. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "events",
   "removed_support",
@@ -210,9 +210,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "runtime",
   "notices",
 ]);
-/** Texts that live for a day: nobody could take them out of a backup when they run out. */
+/** Texts with a lifetime of a day: they could not be removed from a backup in time. */
 const BLANKED: ReadonlySet<string> = new Set(["replies.text", "action_log.args_json"]);
-/** An episode without its events that nobody summarised says nothing. */
+/** An unsummarised episode without its events is empty. */
 const KEPT: Readonly<Record<string, string>> = {
   episodes: "stage <> 'claimed'",
   episode_participants: "episode_id IN (SELECT id FROM live.episodes WHERE stage <> 'claimed')",
@@ -222,8 +222,8 @@ const KEPT: Readonly<Record<string, string>> = {
 const OWN = "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 
 /**
- * Writes a copy of a database to `target`, whole or not at all. What lives for a day is never written to it. Reads from
- * one snapshot, beside whoever else writes; blocks its own process. Throws what SQLite or the file system throws.
+ * Writes a copy of a database to `target`, whole or not at all, without texts that live for a day. Reads one snapshot
+ * while others write; blocks its own process. Throws errors of SQLite and the file system.
  */
 export function copyWithoutChat(databaseFile: string, target: string): void {
   const part = `${target}.part`;
@@ -286,7 +286,7 @@ function copyTables(db: Db): void {
        SELECT ${values.join(", ")} FROM live.${table} WHERE ${where}`,
     );
   }
-  // Ids are never used twice, also those of what was left out.
+  // Ids are never reused, also those of rows that were left out.
   db.exec("DELETE FROM main.sqlite_sequence");
   db.exec(
     "INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM live.sqlite_sequence",
@@ -313,14 +313,14 @@ export function vacuum(db: Db): boolean {
 }
 
 /**
- * Truncates the write-ahead log, so that deleted text is gone from it too. False if another connection still reads from
- * it: try again later. Does not wait for that reader.
+ * Truncates the write-ahead log, so that deleted text is removed from it too. Returns false if another connection
+ * reads from it; does not wait for that reader.
  */
 export function truncateWal(db: Db): boolean {
   const busyTimeoutMs = Number(db.pragma("busy_timeout", { simple: true }));
   db.pragma("busy_timeout = 0");
   try {
-    // The first column says whether a reader was in the way.
+    // The first column is 1 if a reader blocked the checkpoint.
     return db.pragma("wal_checkpoint(TRUNCATE)", { simple: true }) === 0;
   } finally {
     db.pragma(`busy_timeout = ${busyTimeoutMs}`);

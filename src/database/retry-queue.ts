@@ -44,8 +44,8 @@ const BUSY_TRIES_MAX = 10;
 const BUSY_PAUSE_MS = 20;
 
 /**
- * Does a write; while another program has the database for a moment, tries again, and lets chat go on between tries.
- * Rejects with what the last try threw.
+ * Does a write, and repeats it while another program holds the database; chat continues between tries. Rejects with
+ * the last error.
  */
 export async function retryWhileBusy<T>(write: () => T): Promise<T> {
   for (let left = BUSY_TRIES_MAX - 1; left > 0; left -= 1) {

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts";
 
 export type RuntimeStore = ReturnType<typeof runtimeStore>;
 
-/** What the daemon tells other processes about itself: small JSON values by name. */
+/** The daemon's state for other processes: small JSON values by name. */
 export function runtimeStore(db: Db, now: () => number) {
   const sql = statements(db);
   const upsert = sql.run<[string, string, number]>(
@@ -50,7 +50,7 @@ export function counterStore(db: Db) {
   };
 }
 
-/** What a user switched on by hand. Persists across restarts and wins over configuration. */
+/** Switches that a user set by hand. They persist across restarts and win over the configuration. */
 export interface Switches {
   readonly paused: boolean;
   readonly safeMode: boolean;

@@ -4,7 +4,7 @@ import type Sqlite from "better-sqlite3";
 import { REINSTALL } from "../config/environment.ts";
 import { Fault } from "../errors.ts";
 
-/** What better-sqlite3 needs of Node from its release 13 on; Node 20 has 9, and runs release 12 under another name. */
+/** Node-API version that better-sqlite3 13 needs. Node 20 has 9, and uses release 12 under another name. */
 const NODE_API_NEEDED = 10;
 
 const hasIt = Number(process.versions["napi"]) >= NODE_API_NEEDED;
@@ -12,7 +12,7 @@ const hasIt = Number(process.versions["napi"]) >= NODE_API_NEEDED;
 /** SQLite: release 12 ends programs on Node 24 from 24.19 on, and release 13 on Node 20. */
 export const Database = load(hasIt ? "better-sqlite3" : "better-sqlite3-node20");
 
-/** Where the package is missing, whoever opens a database is told so by a Fault, and the doctor can tell it too. */
+/** Loads the package. If it is missing, opening a database throws a Fault, and the doctor reports it. */
 function load(name: string): typeof Sqlite {
   try {
     return createRequire(import.meta.url)(name) as typeof Sqlite;

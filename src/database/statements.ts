@@ -11,7 +11,7 @@ export function statements(db: Db) {
       const statement = db.prepare<unknown[], Row>(sql);
       return (...values: Values): Row[] => statement.all(...values);
     },
-    /** The first row; null where there is none. */
+    /** Returns the first row; null if there is none. */
     one: <Values extends unknown[], Row>(sql: string) => {
       const statement = db.prepare<unknown[], Row>(sql);
       return (...values: Values): Row | null => statement.get(...values) ?? null;
@@ -21,7 +21,7 @@ export function statements(db: Db) {
       const statement = db.prepare<unknown[], Value>(sql).pluck();
       return (...values: Values): Value[] => statement.all(...values);
     },
-    /** The first column of the first row; null where there is none. */
+    /** Returns the first column of the first row; null if there is none. */
     value: <Values extends unknown[], Value>(sql: string) => {
       const statement = db.prepare<unknown[], Value>(sql).pluck();
       return (...values: Values): Value | null => statement.get(...values) ?? null;

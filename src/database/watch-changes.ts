@@ -10,8 +10,8 @@ export interface ChangeWatch {
 const LOOK_EVERY_MS = 250;
 
 /**
- * Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. Looks by the timer of
- * whoever watches a database first.
+ * Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. Polls with
+ * the timer of the first watcher.
  */
 export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
   const poll = polls.get(db) ?? openPoll(db);
@@ -60,6 +60,6 @@ function ignoreErrors(work: () => void): void {
   try {
     work();
   } catch {
-    // Looked at again at the next look; who needs it now asks, and is told.
+    // The next poll reads it again; a caller that needs it now reads it directly.
   }
 }

@@ -4,8 +4,8 @@ import { makePrivateFolder } from "../database/open-database.ts";
 import { Fault, messageOf } from "../errors.ts";
 
 /**
- * Written at each rehearsal in a folder: what is in there belongs to no live bot. It is a configuration too, so that
- * every command can look at the folder by it.
+ * Written by each demo in its folder, to mark that no live bot owns it. It is also a configuration, so that every
+ * command can read the folder.
  */
 const MARKER = "rehearsal.json";
 const LIVE_FILES = ["forgetmenot.db", "secrets.json"];
@@ -13,9 +13,8 @@ const LIVE_FILES = ["forgetmenot.db", "secrets.json"];
 const NOWHERE = "ws://127.0.0.1:9";
 
 /**
- * Makes `folder` a rehearsal's own; gives the path of the configuration that it writes there. Throws a Fault, and
- * touches nothing, where the database or the secrets in it are not a rehearsal's: its invented people would be
- * remembered as the channel's.
+ * Claims `folder` for the demo, and returns the path of the configuration that it writes there. Throws a Fault, and
+ * changes nothing, if its database or secrets are not the demo's: invented viewers would mix with the channel's.
  */
 export function claimRehearsalFolder(folder: string): string {
   const marker = join(folder, MARKER);

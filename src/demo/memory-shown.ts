@@ -21,8 +21,8 @@ export interface ShownProof {
 }
 
 /**
- * Reads the notes at the end, with names: those that replaced another first, then those about viewers. `stream` is the
- * number of the stream that a note came from, or null; `lines` the number of messages of its episode.
+ * Reads the notes at the end, with names: those that replaced another first, then those about viewers. `stream`:
+ * number of the stream that a note came from, or null; `lines`: number of messages in its episode.
  */
 export function readMemory(db: Db) {
   const name = nameReader(db);

@@ -37,8 +37,8 @@ type Chat = ReturnType<typeof createChat>;
 const LISTEN_TRIES = 5;
 
 /**
- * Plays Twitch for one channel and one bot on loopback: the chat server, Helix and the log-in server, as far as the
- * rehearsal uses them. Any program on this machine may log in; no other machine reaches it.
+ * Opens a stand-in for Twitch with one channel and one bot on loopback: chat server, Helix and log-in server, as far
+ * as the demo needs. Any program on this machine may log in; other machines cannot reach it.
  */
 export async function openTwitchStandIn(options: StandInOptions) {
   let stream: Stream = null;
@@ -57,7 +57,7 @@ export async function openTwitchStandIn(options: StandInOptions) {
     /** Sends a viewer's message to chat. Returns its id. */
     say: (author: CastMember, line: SpokenLine) => chat.say(author, line),
     raid: chat.raid,
-    /** Null ends the stream. */
+    /** null ends the stream. */
     setStream: (next: { readonly title: string; readonly category: string } | null) => {
       stream = next === null ? null : { ...next, atMs: options.now() };
     },

@@ -6,7 +6,7 @@ import { type FactFate, type Need, type ReplayResult, replay } from "./replay.ts
 import type { StrategyName } from "./replay-room.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Age groups of what a question needed, in sessions since it was last told. */
+/** Age groups of a question's facts, in sessions since the last mention. */
 export const AGES = ["0", "1-2", "3-9", "10+"] as const;
 type Age = (typeof AGES)[number];
 
@@ -65,7 +65,7 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
   return {
     strategy,
     byAge: Object.fromEntries(byAge) as Readonly<Record<Age, Share>>,
-    /** Of what had a note: how good the ranking is. */
+    /** Share of the facts that had a note: quality of the ranking. */
     ranking: share(noted),
     /** Of everything, whether or not a note of it was ever made. */
     everything: share(needs),
@@ -80,7 +80,7 @@ function ageOf({ age }: Need): Age {
   return age < 10 ? "3-9" : "10+";
 }
 
-/** How many of the facts that someone said came how far. */
+/** Counts how far the stated facts came. */
 function countSurvival(fates: readonly FactFate[]) {
   const stored = fates.filter(({ event }) => event);
   const asked = stored.filter(({ prompt }) => prompt !== null);
@@ -114,7 +114,7 @@ export function openScriptedModel(answers: Scenario["answers"]): Llm {
 }
 
 /**
- * A model that knows a scenario's facts: it claims a fact when its line is in a window, and lets it replace the fact
+ * Opens a model that knows a scenario's facts: it claims a fact when its line is in a window, and replaces the fact
  * that `replaces` names. So the figures measure recall and the write policy, not how well a model reads.
  */
 export function openFactsModel({ facts, sessions }: Scenario): Llm {

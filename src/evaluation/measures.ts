@@ -61,8 +61,8 @@ export type Recognise = (sentence: string) => boolean;
 const WORDS_SHARE = 0.6;
 
 /**
- * Recognises a fact in a claim, a note or a summary, without a model as judge: one word of each group of `words`, and
- * none of `without`, in any case. Without `words`, three in five of the fact's own words.
+ * Recognises a fact in a claim, note or summary, without a model: one word of each group of `words`, and none of
+ * `without`, in any case. Without `words`, three in five of the fact's own words.
  */
 export function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {

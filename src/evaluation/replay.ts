@@ -6,14 +6,14 @@ import { givenNotes, openTierStore } from "./replay-store.ts";
 import type { Scenario, ScenarioFact, ScenarioQuestion } from "./scenario.ts";
 import { type Session, speakersOf, type TimelineStep, timeline } from "./timeline.ts";
 
-/** What one replay of a scenario measured. */
+/** Measures of one replay of a scenario. */
 export type ReplayResult = Awaited<ReturnType<typeof replay>>;
-/** How far a fact came that a viewer said in chat. */
+/** How far a viewer's fact came. */
 export type FactFate = ReplayResult["fates"][number];
 
 /** One thing that a question needed. */
 export interface Need {
-  /** Sessions since it was last told. */
+  /** Sessions since its last mention. */
   readonly age: number;
   /** True if an active note of it existed. */
   readonly hasNote: boolean;
@@ -53,7 +53,7 @@ export async function replay(input: {
         episode: tiers.isClaimed(subjectId, holds),
         /** True if a note held it at the end of some session. */
         note: run.noted.has(fact),
-        /** True if a prompt showed it to someone who asked for it; null if nobody asked. */
+        /** True if a prompt showed it to a viewer who asked for it; null if nobody asked. */
         prompt: run.asked.get(fact) ?? null,
       })),
       prompts: measurePrompts(run.trails),
@@ -203,7 +203,7 @@ function recordNeeds(
   }
 }
 
-/** The facts that these replaced, and those that were replaced before. */
+/** Returns the facts that these replaced, and those replaced before. */
 function findOutdated(run: Run, facts: readonly KnownFact[]): KnownFact[] {
   const outdated = new Set<KnownFact>();
   const follow = ({ fact: { replaces = "" } }: KnownFact): void => {

@@ -44,9 +44,9 @@ interface Head {
 }
 
 /**
- * Takes everything that starts like `[action NAME key=value]` out of a text, however it is disguised: any case,
- * bracket and letter look-alikes, invisible or other filling between the letters, brackets in brackets. An
- * unterminated one ends the text. Whether a span is a well-formed action is for its reader to say. Linear time.
+ * Removes everything that starts like `[action NAME key=value]` from a text, also disguised: any case, look-alike
+ * brackets and letters, invisible or other filling between letters, nested brackets. An unterminated span reaches to
+ * the end. The caller decides whether a span is a valid action. Linear time.
  */
 export function extractActions(text: string): ExtractedActions {
   const spans: string[] = [];

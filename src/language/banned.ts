@@ -115,8 +115,8 @@ function findWord(text: FoldedText, byFirst: ReadonlyMap<string, readonly Word[]
 }
 
 /**
- * Follows all readings of the text at once: bit n says that n letters of the word may have been read. In `close` the
- * letters stand together; with spaces between them, `spaced` are read up to a letter, `parted` up to a space behind it.
+ * Follows all readings of the text at once: bit n means that n letters of the word may have matched. In `close` the
+ * letters are adjacent; with spaces between them, `spaced` matches up to a letter, `parted` up to the space after it.
  */
 function matchWord(text: FoldedText, start: number, word: Word): boolean {
   const end = Math.min(text.letters.length, start + word.size * STRETCH_TIMES + STRETCH_MORE);

@@ -143,7 +143,7 @@ const OPENING = /[\p{Ps}\p{Pi}]+$/u;
 
 /** Splits a text into sentences in any script (UAX #29), each with its trailing space. */
 export function splitSentences(text: string): string[] {
-  // No sentence begins with a small letter, and a token does: a name in capitals stands in for it.
+  // Sentences begin with a capital, but a token does not, so a capital replaces it.
   const named = text.replace(PERSON, (person) => "X".repeat(person.length));
   const starts = [...getSegmenter("sentence").segment(named)].map(({ index }) =>
     beforeOpening(named, index),

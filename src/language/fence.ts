@@ -25,6 +25,6 @@ export function fenceHeader(fence: Fence, title: string): string {
 
 /** Makes foreign text safe for a block: one line, no action syntax, no marker. */
 export function quoteData(text: string, fence: Fence): string {
-  // Replaced, not removed: what stands on both sides must not close up to a new one.
+  // Replaced, not removed, so that the parts around it cannot join to a new marker.
   return defuse(cleanLine(text)).replaceAll(fence.marker.slice(1, -1), "·");
 }

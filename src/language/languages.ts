@@ -67,8 +67,8 @@ export type Sayings = z.output<typeof sayings>;
 const list = z.string();
 
 /**
- * The shape of `data/<code>.json`: words, not rules, so that a speaker of the language reviews a file in ten minutes.
- * Words are lower case, in NFC. `word*`, `*word` and `*word*` stand for words that begin with, end with or hold it.
+ * Schema of `data/<code>.json`: words, not rules, so that a speaker reviews a file in ten minutes. Words are lower
+ * case, in NFC. `word*`, `*word` and `*word*` match words that begin with, end with or contain it.
  */
 export const languageFileSchema = z.strictObject({
   /** ISO 639-1. */
@@ -92,8 +92,8 @@ export const languageFileSchema = z.strictObject({
   yes: list,
   no: list,
   /**
-   * Whole sentences that ask to have everything forgotten: `a/b` is one of these words, `(a)` may be missing. The last
-   * entry lists what may stand before and after; `_` is a space there.
+   * Whole sentences that ask to be forgotten: `a/b` is one of these words, `(a)` is optional. The last entry lists
+   * words allowed before and after; `_` is a space in it.
    */
   forgetMe: list,
   /** The bot's own sentences; `{…}` is filled in. */

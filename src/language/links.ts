@@ -165,7 +165,7 @@ const COUNTRY_DOMAINS = wordSet(`
   ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg
   th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw`);
 
-/** Longer ones in common use. What is not here is defused by a space behind its dot, so the list need not be whole. */
+/** Common longer domains. A missing one is still defused by a space after its dot, so the list need not be complete. */
 const GENERIC_DOMAINS = wordSet(`
   com net org info biz edu gov mil int arpa name pro mobi asia tel jobs cat post coop aero museum travel xxx
   academy agency app art auction audio autos baby bar beauty best bet bid bike bingo bio black blog blue boats

@@ -3,7 +3,7 @@ import { fold } from "./fold.ts";
 import { languageFinder } from "./which-language.ts";
 import { splitWords } from "./words.ts";
 
-/** "I" and "we" in every form, as chat writes them, and "I" of languages that stand between English lines. */
+/** "I" and "we" in all forms of chat, and "I" in languages that occur between English lines. */
 const SELF = wordsOf(
   "ben bin born eu ich ik io jag je jeg jestem mijn minä olen soy sono sou suis yo " +
     "i im i'm ive i've id i'd ill i'll me my mine myself we we're we've we'd we'll weve our ours ourselves ima imma",
@@ -44,8 +44,8 @@ const HERE_WORDS_MAX = 4;
 const AS_A = /^as an? /u;
 
 /**
- * Returns a test of whether a message of a window may tell something about its writer. It says no only to an English
- * message that neither says "I" nor leaves it out. An opinion such as "I think that" is no such "I".
+ * Returns a test of whether a message of a window may state something about its writer. It is false only for an
+ * English message that neither has "I" nor leaves it out. "I think that" does not count.
  */
 export function selfStatementFinder(window: readonly string[]): (text: string) => boolean {
   const languagesOf = languageFinder(window);
@@ -63,7 +63,7 @@ function isAboutWriter(text: string): boolean {
   const fact = text.replaceAll(OPINION, " ");
   const words = readWords(fact);
   if (words.some((word) => SELF.has(word))) return true;
-  // What follows an opinion has a subject of its own.
+  // After an opinion a new subject follows.
   if (fact !== text) return false;
   if (text.split(CLAUSE_END).some((clause) => leavesOutSelf(readWords(clause)))) return true;
   const isOfOthers =

@@ -59,8 +59,8 @@ function at(table: Uint8Array, index: number): number {
   return table[index] ?? 0;
 }
 
-// Columns of a weight row: the first of its kind after a space or line break, the first after anything else,
-// the second, up to the 4th, 7th, 12th, further on, and from the third of the same character in a row.
+// Columns of a weight row: the first of its kind after a space or line break, the first after anything else, the
+// second, up to the 4th, 7th, 12th, later ones, and the third and later of the same character in a row.
 const COLUMNS = 8;
 const AFTER_GAP = 0;
 const GLUED = 1;
@@ -139,7 +139,7 @@ const RANGES: readonly (readonly [number, number, Kind])[] = [
   [0x200b, 0x200f, "mark"],
   [0x2600, 0x27bf, "emoji"],
   [0x2800, 0x28ff, "bytes"],
-  // The empty and the full braille cell, most of any braille art, are tokens of their own.
+  // The empty and the full braille cell, the most common ones, are tokens of their own.
   [0x2800, 0x2800, "mark"],
   [0x28ff, 0x28ff, "mark"],
   [0x3000, 0x303f, "fullwidth"],

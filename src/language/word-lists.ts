@@ -81,7 +81,7 @@ function parseEntry(entry: string): readonly Part[] {
     const before = written.startsWith("*");
     const after = written.endsWith("*");
     const spans = splitWords(written);
-    // Of "n'*" the apostrophe is a letter of what the word begins with.
+    // In "n'*" the apostrophe belongs to the beginning.
     const last = written.endsWith("'*") ? "'" : "";
     return spans.map(({ word }, at) => ({
       letters: at === spans.length - 1 ? `${word}${last}` : word,

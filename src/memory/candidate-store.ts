@@ -8,7 +8,9 @@ import type { Verdict } from "./write-policy.ts";
 /** The policy's reason, why it was no candidate, or the cap that a note made room under. */
 type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 
-/** For these reasons no text of the candidate is stored. With `no_room` the viewer was told that it is not stored. */
+/**
+ * For these reasons no text of the candidate is stored. For `no_room` the bot told the viewer that it is not stored.
+ */
 const UNTOLD: ReadonlySet<string> = new Set([
   "sensitive",
   "banned",
@@ -18,7 +20,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
 ]);
 
 interface RecordedCandidate {
-  /** Null if its text was not stored or was removed. */
+  /** null if its text was not stored or was removed. */
   readonly candidate: Candidate | null;
   /** The note that it made; null if none. */
   readonly noteId: number | null;
@@ -29,7 +31,7 @@ interface RecordedCandidate {
   readonly saidAtMs: number;
 }
 
-/** Offered notes and what became of them: table `note_candidates`, stored for thirty days. */
+/** Offered notes and their results: table `note_candidates`, stored for thirty days. */
 export function candidateStore(db: Db, now: () => number) {
   const sql = statements(db);
   const insert = sql.run<
@@ -65,7 +67,7 @@ export function candidateStore(db: Db, now: () => number) {
       `SELECT json_extract(offer_json, '$.noteId') FROM note_candidates
        WHERE note_id = ? AND decision = 'supersede' ORDER BY id LIMIT 1`,
     ),
-    /** What is stored of an episode's candidates. */
+    /** Returns the facts of an episode's candidates. */
     facts: sql.all<[episodeId: number], { id: number; fact: string }>(
       "SELECT id, fact FROM note_candidates WHERE episode_id = ? AND fact IS NOT NULL",
     ),
@@ -117,7 +119,7 @@ export function recordedCandidates(db: Db, limit: number): RecordedCandidate[] {
 /** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */
 const offerSchema = candidateSchema.omit({ fact: true }).extend({
   version: z.literal(2),
-  /** Null if a viewer or the streamer offered it. */
+  /** null if a viewer or the streamer offered it. */
   model: z.string().nullable(),
 });
 

@@ -295,7 +295,7 @@ function matchFacts(
 ): (sentence: string) => boolean {
   const facts = claims.flatMap(({ subject, statement }) => {
     const label = subject.trim();
-    // What the streamer told about themselves is channel knowledge.
+    // The streamer's statements about themselves are channel knowledge.
     if (label === STREAMER) return [];
     const userId = labels.userId(label);
     return userId === null ? [] : [{ label, words: evidence.tellingWords(statement, userId) }];

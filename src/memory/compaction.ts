@@ -29,9 +29,9 @@ const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "
 type Progress = "done" | "again" | "later" | "wait";
 
 /**
- * Gives a function that turns all chat of a channel that is due into episodes, window after window: one model call at a
- * time; ingest never waits for it. Never rejects for a model's failure. What was claimed when the signal aborted is
- * taken up again at the next start.
+ * Returns a function that turns all due chat of a channel into episodes, window by window: one model call at a time,
+ * and ingest never waits. Never rejects because of the model. The next start resumes windows that an abort
+ * interrupted.
  */
 export function openCompactor(
   parts: LearningParts,

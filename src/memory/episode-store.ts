@@ -154,7 +154,7 @@ export function heldTexts(db: Db) {
 export function episodeLookups(db: Db) {
   const sql = statements(db);
   return {
-    /** Null for an unknown id. */
+    /** Returns null for an unknown id. */
     find: sql.one<
       [id: number],
       {
@@ -339,7 +339,7 @@ function windowEnds(db: Db) {
   return {
     /** Returns true if an event lost its text after it was read, or a viewer was forgotten. */
     isStale,
-    /** Changes when a viewer is forgotten: what was read before is out of date. */
+    /** Changes when a viewer is forgotten: earlier reads are then out of date. */
     forgetMark: mark,
     /**
      * Writes a summary if every event still has its text and no viewer was forgotten since. Returns false if it is
@@ -420,11 +420,11 @@ export function extractionStore(db: Db, now: () => number) {
     claims: (episodeId: number): WaitingClaim[] =>
       // SQLite has no booleans.
       claimsOf(episodeId).map((row) => ({ ...row, proves: Boolean(row.proves) })),
-    /** Changes when a viewer is forgotten: what was read before is out of date. */
+    /** Changes when a viewer is forgotten: earlier reads are then out of date. */
     forgetMark: mark,
     /**
-     * Ends episodes and calls `write`, in one transaction. Returns false, and writes nothing, if what was read is out
-     * of date.
+     * Ends episodes and calls `write`, in one transaction. Returns false, and writes nothing, if the read is out of
+     * date.
      */
     complete: (episodeIds: readonly number[], read: ClaimsRead, write: () => void): boolean =>
       db.transaction(() => {
@@ -481,7 +481,7 @@ export interface SaidFact extends Partial<Candidate> {
   readonly source: Candidate["source"];
 }
 
-/** Episodes of what is said outside chat: notes come only from episodes. */
+/** Episodes of statements outside chat: notes come only from episodes. */
 export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
   const sql = statements(db);
   const episode = sql.insert<[string, number, number, number]>(
@@ -523,7 +523,7 @@ export function saidOrigin(channel: string, fresh: ReadonlySet<number>) {
   return { channel, model: null, promptVersion: null, fresh };
 }
 
-/** Returns functions that withdraw claims: nothing of what they said stays. */
+/** Returns functions that withdraw claims and remove their text. */
 export function claimWithdrawer(db: Db, now: () => number) {
   const sql = statements(db);
   const withdrawSql =
@@ -658,7 +658,7 @@ export function reviewStore(db: Db) {
        withdrawn_at IS NOT NULL AS withdrawn
      FROM episode_claims WHERE episode_id = ? ORDER BY n`,
   );
-  // What was summarised is paid for: only its extraction is done again, and that needs no chat.
+  // A stored summary is paid for: only its extraction is repeated, which needs no chat.
   const retry = sql.run<[{ id: number; hasText: number }]>(
     `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
        stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,

@@ -276,7 +276,7 @@ const fileSchema = z.strictObject({
 
 export type ParsedExport =
   | { readonly ok: true; readonly content: ExportContent }
-  /** `path`: the place, such as `content.notes[3].fact`; "" for the whole file. Quotes nothing of the file. */
+  /** `path`: the place, such as `content.notes[3].fact`; "" for the whole file. Quotes nothing from the file. */
   | { readonly ok: false; readonly path: string; readonly problem: string };
 
 /** Returns the text of an export file, made at once. */
@@ -399,7 +399,7 @@ function checksum(content: ExportContent): string {
   return createHash("sha256").update(canonical(content)).digest("hex");
 }
 
-/** Returns the same text for the same value, whatever the order of its keys. */
+/** Returns the same text for equal values, in any order of keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

@@ -52,7 +52,7 @@ export function openExtractor(
   };
 }
 
-/** Returns the next batch; null if nothing is due. An episode that failed before is asked about alone. */
+/** Returns the next batch; null if nothing is due. An episode that failed before is sent alone. */
 function findBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
   const waiting = parts.extraction.waiting(channel, 2 * BATCH_EPISODES_MAX);

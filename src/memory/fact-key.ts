@@ -17,8 +17,8 @@ const DIGIT = /\p{N}/u;
 const JOINED = /\p{L}+(?:\/\p{L}+)+/gu;
 
 /**
- * Returns what two facts that say the same have in common: stems in order without stop words; negators, numbers (number
- * words as digits) and people are part of it. Equal keys are the only wording by which one fact confirms another.
+ * Returns the key of a fact: stems in order without stop words, with negators, numbers (number words as digits) and
+ * persons. Only facts with equal keys confirm each other by wording.
  */
 export function factKey(fact: string): string {
   const language = findLanguage(fact);
@@ -71,7 +71,7 @@ function findLanguages(
   return !isForeign && differByAWord(known, fact) ? LANGUAGES : languages;
 }
 
-/** Two forms of one word share so many first letters: "yer", "yemez". */
+/** Two forms of one word share this many first letters: "yer", "yemez". */
 const STEM_CHARS_MIN = 2;
 
 /**
@@ -102,8 +102,8 @@ function findOneDifference(
 }
 
 /**
- * True if two facts are the same except for one function word in the place of another ("on", "off"), or one numeral:
- * where words are written together, how they are split depends on the numeral.
+ * True if two facts differ only in one function word ("on", "off") or one numeral. In languages without spaces the
+ * numeral decides how words are split.
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
   const swaps = (parts: (text: string) => string[], isWord: (part: string) => boolean): boolean =>

@@ -122,8 +122,8 @@ function take(
 }
 
 /**
- * Merges accounts only if both came with this file: else whoever can change a file could see the notes of a known
- * viewer.
+ * Merges accounts only if both came with this file: otherwise a changed file could show a known viewer's notes to
+ * someone else.
  */
 function mergeNewcomers(taking: ImportState, aliases: ExportContent["aliases"]): number {
   const { newcomers, merge, count } = taking;
@@ -183,14 +183,14 @@ function refusal(taking: ImportState, note: ExportedNote): ImportRefusal | null 
   if (expiresAtMs !== null && expiresAtMs <= taking.now()) return "expired";
   if ([fact, ...topics].some((text) => cleanLine(text) !== text)) return "unseen_characters";
   const named = findPeople(fact);
-  // A viewer's note is shown to that viewer only: it says nothing of others.
+  // A viewer's note is shown to that viewer only, so it must not name others.
   if (subjectId !== null && named.some((id) => id !== subjectId)) return "names_other";
   const subjects = subjectId === null ? named : [subjectId];
   if (subjects.some(taking.isOptedOut)) return "opted_out";
   return subjects.some((userId) => wasForgotten(taking, userId)) ? "forgotten" : null;
 }
 
-/** Returns true if a viewer was forgotten and did not return since, whatever date the file claims. */
+/** True if a viewer was forgotten and did not return since, whatever date the file claims. */
 function wasForgotten(
   { forgottenAtMs, exportedAtMs, person }: ImportState,
   userId: string,
@@ -223,13 +223,13 @@ function takeNote(
   const origin = saidOrigin(note.channel, taking.written);
   const { verdict, noteId } = taking.writer.write(candidate, origin);
   if (noteId === null || verdict.kind === "confirm") {
-    // What is known already is: a file is no evidence for it, and no reason to keep it longer.
+    // A known fact stays as it is: a file is not evidence, and does not extend its life.
     said.dropClaim(episodeId, n);
     count(verdict.kind === "confirm" ? "confirmed" : "dropped", verdict.reason);
     return false;
   }
   taking.written.add(noteId);
-  // It is as old as it was: a file is no reason to believe anything anew.
+  // Dates stay as in the file: an import does not confirm a note.
   const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source, lifetime } = note;
   const nowMs = taking.now();
   taking.backdate({

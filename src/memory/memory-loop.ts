@@ -92,7 +92,7 @@ export function openMemory(parts: MemoryParts) {
   return {
     /** The requests of viewers about themselves. */
     requests: viewerRequests(shared),
-    /** Summarises what is due, extracts notes, and writes recaps. Joins a run in progress. */
+    /** Summarises due chat, extracts notes, and writes recaps. Joins a run in progress. */
     run: async (): Promise<void> => {
       settleRemovals();
       notifyReadOnly();

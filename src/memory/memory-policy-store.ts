@@ -2,7 +2,7 @@ import type { Db } from "../database/open-database.ts";
 import { statements } from "../database/statements.ts";
 import { type Policy, policyChanges, wholePolicy } from "./memory-policy.ts";
 
-/** What changed a policy: start, reload of the file, a command, or the page. */
+/** Source of a policy change: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
 
 interface Accepted {
@@ -28,8 +28,9 @@ export function policyHistory(db: Db, now: () => number) {
   );
   return {
     /**
-     * Stores a policy if it differs from the last. Returns its number, or the last one's. `also` runs within the
-     * transaction; if it throws, nothing is stored. Immediate: the daemon and a command must not both store one.
+     * Stores a policy if it differs from the last, and returns its number or the last one's. `also` runs in the same
+     * transaction; if it throws, nothing is stored. The transaction is immediate, so that the daemon and a command
+     * cannot both store one.
      */
     record: (policy: Policy, source: PolicySource, also?: () => void): number =>
       db

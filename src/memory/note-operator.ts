@@ -37,7 +37,7 @@ interface MadeRoom {
   readonly evicted: readonly number[];
 }
 
-/** What became of a fact: a new note, or a confirmed note that says the same. */
+/** Result for a fact: a new note, or a confirmed note with the same content. */
 export interface Kept extends MadeRoom {
   readonly id: number;
   readonly isNew: boolean;
@@ -69,8 +69,8 @@ const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow
 export type NoteOperator = ReturnType<typeof noteOperator>;
 
 /**
- * What the streamer can do with notes, for the command line and the page. Each is one transaction. It throws a Fault, and
- * changes nothing, if it cannot be done.
+ * Opens the streamer's operations on notes, for the command line and the page. Each is one transaction. If one cannot
+ * be done, it throws a Fault and changes nothing.
  */
 export function noteOperator(parts: OperatorParts) {
   const { db, settings, now } = parts;
@@ -101,7 +101,7 @@ export function noteOperator(parts: OperatorParts) {
         if (old.status === "superseded" || old.status === "rejected") throw notActiveAnyMore(old);
         return keep({ ...old, text }, old);
       }),
-    /** Sets how important a note is, or how long it lives from now on, whatever its kind says. */
+    /** Sets a note's importance, or its lifetime from now on, in place of its kind's. */
     adjust: (
       id: number,
       change: {
@@ -149,7 +149,7 @@ export function noteOperator(parts: OperatorParts) {
         // The pin may have kept the note although a cap was lowered.
         return { evicted: notes.evict(ownerFor(note), capOf(note, settings(note.channel))) };
       }),
-    /** Removes notes and every trace of what they say. Works in read-only too. */
+    /** Removes notes and every trace of their content. Also works in read-only mode. */
     forget: (ids: readonly number[]): ForgottenNote[] =>
       runTransaction(() => {
         const done: ForgottenNote[] = [];

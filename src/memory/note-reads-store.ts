@@ -9,7 +9,7 @@ import type { Property } from "./check-sorted.ts";
 import { claimOf, episodeLookups, IS_PLAIN, PROVES } from "./episode-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 
-/** What a note says, and of what kind it is. */
+/** The content and kind of a note. */
 interface NoteFacts {
   readonly channel: string;
   readonly scope: NoteScope;
@@ -21,7 +21,7 @@ interface NoteFacts {
   readonly topics: string;
   readonly confidence: number;
   readonly source: NoteSource;
-  /** As given; null if the kind alone decides. */
+  /** As given; null if the kind decides alone. */
   readonly lifetime: NoteLifetime | null;
   /** Local day (2026-05-01) that the fact is about. */
   readonly happensOn: string | null;
@@ -97,7 +97,7 @@ export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
 export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
 
-/** True if a row `v` of `note_evidence` may make its note active. Only what was extracted from chat needs proof. */
+/** True if a row `v` of `note_evidence` may make its note active. Only notes extracted from chat need proof. */
 export const EVIDENCE_PROVES = `(v.method <> 'extracted' OR ${claimOf("v", PROVES)})`;
 
 /** True if the channel note `n` waits for its carriers to return as known viewers. */
@@ -182,7 +182,7 @@ export function noteReader(db: Db, now: () => number) {
       if (row !== undefined) return row;
       throw wrongUse(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
     },
-    /** Every note of an owner, whatever its status. */
+    /** Every note of an owner, of any status. */
     all: selectOfOwner(""),
     active: selectOfOwner(`AND ${IN_FORCE}`),
     /** Notes that a new one may confirm or replace. */
@@ -199,8 +199,8 @@ export function noteReader(db: Db, now: () => number) {
     /** Notes that the extraction prompt shows: the active ones and the latest in the shadow. */
     shown: (owner: NoteOwner) => shown({ ...owner, nowMs: now() }),
     /**
-     * What is left of the notes made in a scope by the stream of an episode, least important first. Outside streams, by
-     * the last day: else the cap of a stream would never end.
+     * Returns the remaining notes that the stream of an episode made in a scope, least important first. Outside
+     * streams it takes the last day, since a stream's cap would never end there.
      */
     madeFor: (owner: NoteOwner, scope: NoteScope, episodeId: number) => {
       const sessionId = sessionOf(episodeId);

@@ -61,7 +61,7 @@ const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
 };
 const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, high: 0.2 };
 
-/** A note lives so long after the day that it is about. */
+/** How long a note lives after the day that it is about. */
 const AFTER_DAY_MS = 7 * DAY_MS;
 
 /**
@@ -97,7 +97,7 @@ export function expiryOf(
   return days.length === 0 ? null : confirmedAtMs + Math.min(...days) * DAY_MS;
 }
 
-/** Returns when a note with this lifetime expires, epoch ms, whatever its kind; null is never. */
+/** Returns when a note with this lifetime expires, epoch ms; null if never. */
 export function endOf(lifetime: NoteLifetime, fromMs: number): number | null {
   const days = LIFETIME_DAYS[lifetime];
   return days === null ? null : fromMs + days * DAY_MS;

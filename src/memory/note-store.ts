@@ -67,7 +67,7 @@ export function noteStore(db: Db, now: () => number) {
 
 const DAY_MS = 86_400_000;
 
-/** What a confirmation gives a note that has none. */
+/** Values that a confirmation sets if a note has none. */
 interface Confirmation {
   readonly property: Property | null;
   readonly lifetime: NoteLifetime | null;
@@ -158,7 +158,7 @@ interface Dates {
   readonly expiresAtMs: number | null;
   /** 1 if it had no end: a viewer or the streamer asked for it, or it was given a life without end. */
   readonly isForGood: number;
-  /** The latest end of a life that was given in days, whatever the kind's is. */
+  /** The latest end of a lifetime that was given in days. */
   readonly givenUntilMs: number | null;
 }
 
@@ -267,8 +267,8 @@ function noteCaps(db: Db, now: () => number) {
     /** Expires a note now: it makes room for another. */
     expireNow: (id: number) => expireNow(now(), id),
     /**
-     * Brings an owner's active notes down to `max`. Returns the expired ids. Of two notes that say nearly the same the
-     * older goes first, then the least important, `keepId` last. Pinned notes and viewers' requests stay.
+     * Expires an owner's active notes down to `max`, and returns their ids. The older of two similar notes is first,
+     * then the least important, `keepId` last. Pinned notes and viewers' requests stay.
      */
     evict: (owner: NoteOwner, max: number, keepId = 0): number[] =>
       db.transaction(() => {
@@ -279,7 +279,7 @@ function noteCaps(db: Db, now: () => number) {
         return ids;
       })(),
     countActive: (owner: NoteOwner): number => countActive({ ...owner, nowMs: now() }) ?? 0,
-    /** How many active notes of an owner no rule expires. */
+    /** Counts an owner's active notes that never expire by a rule. */
     countKept: (owner: NoteOwner): number => countKept(owner) ?? 0,
     /** Viewers of a channel with more active notes than `max`, all personas together. */
     crowded: sql.values<[channel: string, max: number], string>(
@@ -361,7 +361,7 @@ function noteSweeps(db: Db, now: () => number) {
       unlearn({ channel, ids: JSON.stringify(ids), nowMs: now() }),
     /** Expires active and waiting notes whose time is over. Returns how many. */
     expire: () => expire(now()) + expireWaiting({ nowMs: now() }),
-    /** Makes notes stale that nobody confirmed since `beforeMs`. Returns how many. */
+    /** Makes notes stale that were not confirmed since `beforeMs`. Returns how many. */
     retire: (beforeMs: number) => retire(now(), beforeMs) + retireWaiting(beforeMs),
     /** Lengthens the life of jokes that would expire within a day and had too few days with a stream. */
     keepBits: () => keepBits({ nowMs: now() }),
@@ -373,15 +373,15 @@ function noteSweeps(db: Db, now: () => number) {
         nowMs: now(),
         calmSince: calmSince(now()),
       }),
-    /** Moves notes on a claim to the shadow if no evidence proves them any more. */
+    /** Moves a claim's notes to shadow if no other evidence proves them. */
     demoteUnproven: (episodeId: number, n: number) =>
       demote({ episodeId, n, nowMs: now(), calmSince: calmSince(now()) }),
   };
 }
 
 /**
- * What happens to notes that a removed note had replaced. `free`: nothing replaces them. `stale`: that, and they are stale.
- * `successor`: the removed note's successor replaces them; without one they are stale.
+ * How to treat notes that a removed note had replaced. `free`: they are replaced by none. `stale`: the same, and
+ * stale. `successor`: the removed note's successor replaces them; if there is none, they are stale.
  */
 type Orphans = "free" | "stale" | "successor";
 
@@ -391,7 +391,7 @@ const ADOPT: Readonly<Record<Orphans, string>> = {
   stale: "superseded_by = NULL, status = 'stale', status_before = NULL",
   successor: `superseded_by = ${NEXT}, status = CASE WHEN ${NEXT} IS NULL THEN 'stale' ELSE status END, status_before = NULL`,
 };
-/** Statements that remove note `:id` with what candidates say of it. */
+/** Returns the statements that remove note `:id` and its candidates' texts. */
 const removalOf = (orphans: Orphans) => [
   `UPDATE semantic_notes SET ${ADOPT[orphans]} WHERE superseded_by = :id`,
   BLANK_CANDIDATES_OF_NOTE,

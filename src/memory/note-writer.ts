@@ -49,7 +49,7 @@ type Written =
 
 export type NoteWriter = ReturnType<typeof noteWriter>;
 
-/** Writes notes: asks the write policy about a candidate and does what it says. No other code inserts a note. */
+/** Writes notes: asks the write policy about a candidate and applies the verdict. No other code inserts a note. */
 export function noteWriter(parts: WriterParts) {
   const { db, readOnly, banned, suppressions, now } = parts;
   const notes = noteStore(db, now);
@@ -84,8 +84,8 @@ export function noteWriter(parts: WriterParts) {
       return [...notes.known(owner).map(({ fact }) => fact), ...notes.rejected(owner)];
     },
     /**
-     * Judges a candidate and does what the policy says. Call it inside the transaction that ends its episodes.
-     * `replacesId`: a note of the same owner that it replaces, whatever the two say.
+     * Judges a candidate and applies the verdict. The caller runs it in the transaction that ends its episodes.
+     * `replacesId`: a note of the same owner that it replaces in any case.
      */
     write: (candidate: Candidate, origin: Origin, replacesId = 0): Written => {
       const { channel, model, promptVersion } = origin;
@@ -109,8 +109,8 @@ export function noteWriter(parts: WriterParts) {
       log.record({ candidate, episodeId, model, verdict, noteId });
       const replaced = [...replacedIds(verdict), ...(replacesId > 0 ? [replacesId] : [])];
       notes.supersede(noteId, replaced);
-      // A confirmation may bring an expired note back, and a cap may have been lowered.
-      // What the streamer said just now goes last.
+      // A confirmation may restore an expired note, or a cap may be lower now. The streamer's newest fact is dropped
+      // last.
       if (!origin.isOneOfMany) evict(owner, episodeId, source === "operator" ? noteId : 0);
       return { verdict, noteId, replaced };
     },

@@ -5,7 +5,7 @@ import { splitWords } from "../language/words.ts";
 
 const DAY_MS = 86_400_000;
 const YESTERDAY_TO_TOMORROW = [-1, 0, 1];
-/** In front of "morgen" and "mañana" these make it the morning. */
+/** Before "morgen" and "mañana" these words mean the morning. */
 const MORNING = /(?<!\p{L})(?:am|cada|der|esta|guten|heute|jeden|las?|por)\s$/iu;
 /** One word means both yesterday and tomorrow there. */
 const AMBIGUOUS = "hi";

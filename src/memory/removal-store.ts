@@ -13,7 +13,7 @@ export type RemovalStore = ReturnType<typeof removalStore>;
 /** No limit, for SQL's LIMIT. */
 const ALL = -1;
 
-/** Removes what was learned from chat that was removed. Design part 6, point 12. */
+/** Removes what was learned from removed chat. Design part 6, point 12. */
 export function removalStore(db: Db, now: () => number) {
   const sql = statements(db);
   const dueEvents = sql.all<[number], { episodeId: number; eventId: number }>(
@@ -23,9 +23,9 @@ export function removalStore(db: Db, now: () => number) {
   const removeSupport = supportRemover(db, now);
   return {
     /**
-     * Handles at most `eventsMax` events whose text was removed. A claim without support is withdrawn, a note without
-     * evidence is removed, the summary becomes what its other claims about the channel say, and the recap goes. One
-     * transaction. The database remembers what is due, so a crash loses nothing.
+     * Handles at most `eventsMax` events whose text was removed, in one transaction. Withdraws claims without
+     * support, removes notes without evidence, rewrites the summary from its other channel claims, and removes the
+     * recap. The database stores the open work, so a crash loses nothing.
      */
     settle: (eventsMax = ALL): { claimsWithdrawn: number; notesRemoved: number } => {
       const removed = { claimsWithdrawn: 0, notesRemoved: 0 };
@@ -75,7 +75,7 @@ function supportRemover(db: Db, now: () => number) {
       return left.length === 0 ? [n] : [];
     });
     for (const { n, borrowedIdsJson } of claims) {
-      // A removed message had lent a word to somebody else's claim.
+      // Claims of others that had borrowed a word of a removed message.
       const borrowedIds: number[] = JSON.parse(borrowedIdsJson);
       if (!borrowedIds.some((id) => gone.has(id))) continue;
       weaken(episodeId, n);
@@ -89,7 +89,7 @@ function supportRemover(db: Db, now: () => number) {
   };
 }
 
-/** What was removed with a note. */
+/** Rows that were removed with a note. */
 export interface ForgottenNote {
   /** The note, and notes about the same subject that said the same. */
   readonly notes: readonly number[];
@@ -106,8 +106,8 @@ interface ClaimKey {
 }
 
 /**
- * Returns a function that removes a note and every trace of what it says: notes that say the same, their evidence, claims
- * and candidates, and summaries and recaps that state it. Notes that it had replaced become stale. Call it inside a
+ * Returns a function that removes a note and every trace of its content: equal notes, their evidence, claims and
+ * candidates, and summaries and recaps that state it. Notes that it had replaced become stale. The caller opens the
  * transaction.
  */
 export function noteForgetter(db: Db, now: () => number) {
@@ -146,7 +146,7 @@ export function noteForgetter(db: Db, now: () => number) {
   return (note: StoredNote): ForgottenNote => {
     const key = factKey(note.fact);
     const words = wordsOf(note.fact);
-    // In doubt a trace goes, and a note stays.
+    // In doubt it removes a trace, but not a note.
     const says = (text: string): boolean =>
       factKey(text) === key || sharesMostWords(words, wordsOf(text));
     const removedIds = notes
@@ -223,7 +223,7 @@ export function memoryForgetter(db: Db, now: () => number): (userId: string) => 
        AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
        AND NOT EXISTS (SELECT 1 FROM episode_participants o WHERE o.episode_id = episodes.id AND o.user_id <> @userId)`,
     "DELETE FROM episode_claims WHERE subject_id = @userId",
-    // Episodes that contained only what was asked for or written about them.
+    // Removes episodes that contained only a viewer's requests or typed facts about them.
     `DELETE FROM episodes WHERE kind IN ('request', 'operator', 'import')
        AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
        AND NOT EXISTS (SELECT 1 FROM episode_claims c WHERE c.episode_id = episodes.id)

@@ -66,7 +66,7 @@ export function openRecapper(
   };
 }
 
-/** `stale`: what it was made of changed meanwhile. */
+/** `stale`: its sources changed in between. */
 type Recap = NoAnswer | "stale" | { readonly ok: true; readonly text: string };
 
 async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Recap> {

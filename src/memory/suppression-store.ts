@@ -81,7 +81,7 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
     suppressFact: (userId: string, fact: string): void => {
       suppress(userId, hashForms(userId, readFactForms(fact)));
     },
-    /** Lifts what suppresses a fact: the viewer now asks to keep it. Returns what was lifted. */
+    /** Lifts the suppressions of a fact, because the viewer asks to keep it. Returns the lifted ones. */
     lift: (userId: string, fact: string): readonly string[] => {
       const lifted = findMatching(userId, fact);
       if (lifted.length === 0) return lifted;

@@ -8,7 +8,7 @@ import type { NoteOperator } from "./note-operator.ts";
 const LEADING_NAME = /^\s*[@＠]([\p{L}\p{M}\p{N}_]+)\s+(?=\S)/u;
 const FACTS_MAX = 200;
 
-/** What a fact of the streamer is about, if its words do not say so; `viewer` is a login. */
+/** Subject of a streamer's fact if its words do not name it; `viewer` is a login. */
 interface FactPlace {
   readonly channel: string;
   readonly viewer?: string | undefined;

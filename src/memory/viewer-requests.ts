@@ -45,7 +45,7 @@ type Which = number | { readonly topic: string };
 
 export type ViewerRequests = ReturnType<typeof viewerRequests>;
 
-/** What a viewer may ask of memory, about themselves only. Each request is one transaction, under the write policy. */
+/** Opens viewers' requests to memory, each about themselves only. Each is one transaction, under the write policy. */
 export function viewerRequests(parts: RequestParts) {
   const { db, writer, suppressions, now } = parts;
   const notes = noteStore(db, now);
@@ -79,7 +79,7 @@ export function viewerRequests(parts: RequestParts) {
     if (fact === null) return refuse("names_other");
     if (fact === "") return refuse("empty");
     return db.transaction(() => {
-      // A viewer who asks to keep a fact wants it known again, whatever they had forgotten before.
+      // A viewer who asks to remember a fact wants it back, even if it was forgotten before.
       const lifted = suppressions.lift(userId, fact);
       const episodeId = said.begin(channel, userId, now());
       const candidate = said.claim(episodeId, 1, {
@@ -128,8 +128,8 @@ export function viewerRequests(parts: RequestParts) {
     correct: (channel: string, userId: string, noteId: number, fact: string): RequestOutcome =>
       owns(channel, userId, noteId) ? keep(channel, userId, fact, noteId) : refuse("not_yours"),
     /**
-     * Removes a note of the viewer, or all about a topic, and keeps it from being learned again. A topic is suppressed
-     * even if nothing is known about it.
+     * Removes a note of the viewer, or all notes about a topic, and suppresses it. A topic is suppressed even if no
+     * note is about it.
      */
     forget: (channel: string, userId: string, which: Which): RequestOutcome =>
       db.transaction(() => {

@@ -75,7 +75,7 @@ interface WriteSettings {
   readonly caps: MemoryPolicy["caps"];
 }
 
-/** What the policy knows of a candidate: values only. */
+/** The policy's facts about a candidate: values only. */
 export interface WriteFacts {
   readonly settings: WriteSettings;
   readonly readOnly: boolean;

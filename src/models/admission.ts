@@ -178,8 +178,8 @@ const FAULTS_MAX = 5;
 const PAUSE = { baseMs: 30_000, capMs: 300_000 };
 
 /**
- * Opens after five faults in a row, for 30 s; twice as long after each probe that fails, up to 5 min. After the pause one
- * call goes through as a probe, and others are refused until it ends.
+ * Opens after five faults in a row, for 30 s; twice as long after each failed probe, up to 5 min. After the pause one
+ * call passes as a probe, and others are refused until it ends.
  */
 export function createBreaker() {
   let faults = 0;

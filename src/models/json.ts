@@ -12,8 +12,8 @@ export type ParsedAnswer<T> =
   | { readonly ok: false; readonly complaint: string };
 
 /**
- * Reads a model's answer as a value of `schema`. Forgives reasoning, fences, prose and broken JSON around or in it, and
- * wrappers. Drops items that do not fit, one by one. Fails only if nothing of it is usable. Never throws.
+ * Parses a model's answer as a value of `schema`. Tolerates reasoning, fences, prose, broken JSON and wrappers. Drops
+ * items that do not fit, one by one. Fails only if nothing is usable. Never throws.
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;

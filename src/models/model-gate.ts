@@ -58,8 +58,8 @@ interface Attempt {
 }
 
 /**
- * Opens the one way to a provider: one time limit for all that a question needs, caps, breaker, retries, validation with
- * one repair, and a row in `llm_calls` for each call. Never rejects.
+ * Opens the only way to a provider: one time limit for all calls of a question, caps, breaker, retries, validation
+ * with one repair, and a row in `llm_calls` for each call. Never rejects.
  */
 export function openGate(options: GateOptions): Llm {
   const answersWithoutReasoning = new Map<string, boolean>();

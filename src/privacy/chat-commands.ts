@@ -23,23 +23,26 @@ import type { Forgotten } from "./forget-store.ts";
 import { asksToForget } from "./plain-words.ts";
 
 export interface ViewerCommandParts {
-  /** The names that the bot answers to; the same array until they change: what is made of them for every line is made once. */
+  /** The names that the bot answers to. The same array until they change, so that patterns are compiled once. */
   readonly botNames: () => readonly string[];
   readonly isToBot: (spoken: Spoken) => boolean;
   /** The notes that a prompt for this viewer could hold, best first; no others. */
   readonly notesFor: (channel: string, userId: string) => readonly OwnNote[];
-  /** How many older notes about this viewer gave way to newer ones. */
+  /** Counts older notes about this viewer that newer ones replaced. */
   readonly replacedFor: (channel: string, userId: string) => number;
-  /** null where memory takes no wishes. */
+  /** null if memory accepts no requests. */
   readonly requests: () => Pick<ViewerRequests, "remember" | "forget"> | null;
   readonly isOptedOut: (userId: string) => boolean;
   /** Forgets the speaker. Null if the database cannot take it now; the same for the two below. */
   readonly forget: (spoken: Spoken) => Forgotten | null;
   readonly optOut: (spoken: Spoken) => Forgotten | null;
   readonly optIn: (spoken: Spoken) => { readonly wasOut: boolean } | null;
-  /** Does work that writes notes, after the commit of what was said before. Null if the database cannot take it now. */
+  /**
+   * Does work that writes notes, after the commit of earlier messages. Returns null if the database cannot store it
+   * now.
+   */
   readonly grant: <T>(work: () => T) => T | null;
-  /** What of a text may be said in chat; null where it may not. */
+  /** Returns what may be sent of a text; null if nothing. */
   readonly maySay: (text: string) => string | null;
   /** Says one of several wordings in answer to a line. */
   readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
@@ -69,19 +72,19 @@ interface Order {
 
 /** Between two commands of one viewer. */
 const COOLDOWN_MS = 5_000;
-/** Answers in one channel in any half minute: what the bot says of itself has to fit beside them. */
+/** The most answers in a channel in half a minute: the bot's other messages need room too. */
 const ANSWERS_MAX = 8;
 const ANSWERS_WINDOW_MS = 30_000;
 /** Viewers whose last command is remembered, for as long as the cooldown. */
 const RECENT_MAX = 5_000;
 const NAME_IN_FRONT = /^[@＠]?[\p{L}\p{N}_]+[,:]?\s+(?=[!！])/u;
-/** As people end a word of their own: `!forgetme.` */
+/** Punctuation after a single word: `!forgetme.` */
 const WORD_END = /[\p{Po}\p{Pe}]+$/u;
 const NUMBER = /^#?(\d{1,12})$/;
 
 /**
- * What viewers may ask for about themselves in one line of chat, without any model. Null where a line asks for none of
- * it. Each is answered once, in one line; a right is exercised also where there is no room for the answer.
+ * Opens viewers' commands about themselves; none needs a model. The returned function returns null for other lines.
+ * It answers each command once, in one line. A removal also runs if there is no room for the answer.
  */
 export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => StorageMode | null {
   const isRepeated = watchRepeats(parts.now);
@@ -98,14 +101,14 @@ export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => S
     const say = (wordings: readonly string[]): void => {
       if (room.take(spoken.channel)) parts.say(spoken, wordings);
     };
-    // Looking up what nobody could be told would only take time.
+    // If the answer has no room, skip the lookup.
     const isInVain = asked.name === "memory" && !room.isLeft(spoken.channel);
     if (!isInVain && !isRepeated(spoken, asked)) obey(parts, spoken, asked, say);
     return LEAVES_NOTHING.has(asked.name) ? "unstored" : "wordless";
   };
 }
 
-/** What a line asks for: by a command, or in plain words. */
+/** A viewer's request, by command or in plain words. */
 type ViewerRequest = Order | { readonly name: "plain"; readonly rest: string };
 
 function readRequest(
@@ -216,7 +219,7 @@ function describeDropped(
   return number === undefined ? SAID.topicUnknown : SAID.notYours;
 }
 
-/** The command that a line is, also behind the name of whom it answers. */
+/** Returns the command in a line, also after the name of the addressee; null if none. */
 function readOrder({ botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
   // A keyboard for Chinese or Japanese has another exclamation mark.
   const text = removeBotName(spoken, botNames()).replace(/^！/u, "!");
@@ -236,10 +239,10 @@ function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): s
   return isThreaded || isBot ? text.slice(lead.length) : text;
 }
 
-/** What takes something away is obeyed however soon it comes, but not the same twice. */
+/** Commands that remove something work at any time, but the same one not twice. */
 const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
 
-/** Whether a viewer said a command a moment ago: nobody floods the chat with the bot's answers. */
+/** Returns a test of whether a viewer just sent the same command, so that no one floods the chat with answers. */
 function watchRepeats(
   now: () => number,
 ): (spoken: Spoken, order: { readonly name: string; readonly rest: string }) => boolean {
@@ -275,8 +278,8 @@ const HIDDEN = "(not for chat; the streamer can show it)";
 const BETWEEN = " · ";
 
 /**
- * What is known about somebody, as lines of chat that fit: the count, then each note with its number. `maySay` gives
- * the text that may be said, or null: then the note is counted and not told. Replaced notes are counted alone.
+ * Lists a viewer's notes as chat messages: the count, then each note with its number. `maySay` returns the text that
+ * may be sent; null counts the note without showing it. Replaced notes are only counted.
  */
 function writeMemoryLines(
   notes: readonly OwnNote[],
@@ -338,8 +341,8 @@ const HELP = "pause, resume, safe on, safe off, status, unlearn, forget @viewer"
 const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
 
 /**
- * Obeys what a moderator or the streamer tells the bot in one line of chat, without any model. The returned function
- * returns true if the line was such a command. From any other viewer it is ignored in silence.
+ * Opens the commands of moderators and the streamer in chat; none needs a model. The returned function returns true
+ * if the line was such a command. It ignores other viewers silently.
  */
 export function botCommands(parts: {
   readonly db: Db;
@@ -350,7 +353,7 @@ export function botCommands(parts: {
   readonly readSwitches: () => Switches;
   /** Applies at once. False if the database cannot store it now. */
   readonly setSwitch: (name: SwitchName, on: boolean, by: string) => boolean;
-  /** Null if the database cannot take it now. */
+  /** Returns null if the database cannot store it now. */
   readonly forget: (holder: {
     userId: string;
     login: string;

@@ -1,7 +1,7 @@
 import type { RequestOutcome } from "../memory/viewer-requests.ts";
 import type { Forgotten } from "./forget-store.ts";
 
-/** What of a viewer's wish for something to be kept is told, and why not where it is not kept. */
+/** Answers a request to remember: stored, or why not. */
 export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
   if (outcome.kind === "refused") return [NOT_KEPT[outcome.reason] ?? NOT_KEEPABLE];
   switch (outcome.as) {
@@ -18,7 +18,7 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
   }
 }
 
-/** `optIn`: the command that undoes it; null where that is switched off. */
+/** `optIn`: the command that undoes it; null if it is switched off. */
 export function optOutAnswer(optIn: string): readonly string[] {
   const undo = ` ${optIn} ends that.`;
   return [
@@ -61,7 +61,7 @@ export function countNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Several wordings of one answer: Twitch drops a text that was said half a minute ago, whoever it was said to. */
+/** Several wordings of each answer, because Twitch drops a text that was sent within 30 s to anyone. */
 export const SAID = {
   later: [
     "I can't right now, try again later.",
@@ -110,7 +110,7 @@ export const SAID = {
   noMemory: ["I take no notes in this channel."],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** How many channel notes went back to waiting. */
+/** Says how many channel notes were moved back to shadow. */
 export function unlearnAnswer(count: number): string[] {
   if (count === 0) return ["My last answer used no channel notes.", "No channel notes to unlearn."];
   const notes = countNoun(count, "channel note");

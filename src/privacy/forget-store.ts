@@ -16,7 +16,7 @@ import { replyForgetter } from "../reply/reply-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 import { nameRemover } from "./texts-store.ts";
 
-/** What was removed about one viewer. */
+/** What was removed about a viewer. */
 export interface Forgotten {
   /** Every account of the viewer. */
   readonly userIds: readonly string[];
@@ -28,8 +28,8 @@ export interface Forgotten {
 export type ForgetStore = ReturnType<typeof forgetStore>;
 
 /**
- * Forgets viewers. `saveRecord` runs inside each transaction, before the commit: it writes the record file, so that a
- * lost database cannot bring anybody back. If it throws, nothing is forgotten.
+ * Forgets viewers. `saveRecord` runs in each transaction before the commit and writes the record file, so that a lost
+ * database cannot bring anyone back. If it throws, nothing is forgotten.
  */
 export function forgetStore(
   db: Db,
@@ -275,8 +275,8 @@ export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowM
 }
 
 /**
- * Brings the database and the record file together at a start: a database that is new, or older than the file, learns
- * who is forgotten and opted out.
+ * Merges database and record file at start: a database that is new or older than the file learns who was forgotten
+ * and opted out.
  */
 export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: number): void {
   const store = recordStore(db);

@@ -28,14 +28,14 @@ import {
 } from "./forget-store.ts";
 import { type ViewerRecord, viewerRecords } from "./viewer-record.ts";
 
-/** A database that the streamer works on, beside the daemon or without one. */
+/** An open database for the streamer's work, with or without a running daemon. */
 export interface OperatorContext {
   readonly config: Config;
   readonly db: Db;
   readonly now: () => number;
 }
 
-/** What the streamer can do with notes. */
+/** Opens the streamer's operations on notes. */
 export function openNoteOperator({ config, db, now }: OperatorContext): NoteOperator {
   return noteOperator({
     ...openWriter({ config, db, now }),
@@ -54,7 +54,7 @@ export function recordOf(
   return viewerRecords(context.db, hashOf(context.config), context.now)(userIds, isNamingWanted);
 }
 
-/** What is stored about the person, as the text of a file for them. No line of chat is in it. */
+/** Returns all stored data about a person as the text of a file for them, without chat messages. */
 export function viewerFile(context: OperatorContext, userId: string): string {
   const record = recordOf(context, userId);
   return `${JSON.stringify({ exportedAtMs: context.now(), record }, null, 2)}\n`;
@@ -76,7 +76,9 @@ export function* exportText(
   return yield* exportPieces({ db, isOptedOut, now }, userIds);
 }
 
-/** Takes notes from the text of an export, or tells what would happen. Throws a Fault for one that will not do. */
+/**
+ * Imports notes from the text of an export, or reports what an import would do. Throws a Fault for an unusable file.
+ */
 export function importText(
   context: OperatorContext,
   text: string,
@@ -116,8 +118,8 @@ export function backUp({ config: { dataDir, databaseFile } }: OperatorContext): 
 }
 
 /**
- * Where a file goes that nobody named: `backups/forgetmenot-20260103-211500Z.db` in the data folder, by UTC, so that
- * they stand in order. Always one that is not there yet.
+ * Returns an unused default path: `backups/forgetmenot-20260103-211500Z.db` in the data folder, with the UTC time so
+ * that names sort by date.
  */
 export function usualPath(dataDir: string, folder: string, extension: string): string {
   const stamp = timeStamp(Date.now());
@@ -131,7 +133,7 @@ function hashOf({ dataDir }: Config): KeyedHash {
   return keyedHash(hashKey(dataDir));
 }
 
-/** What writes a note, under the write policy. */
+/** Prepares what writing a note needs, under the write policy. */
 function openWriter({ config, db, now }: OperatorContext) {
   const readOnly = () => switchStore(db, now).read().readOnly;
   const settings = (channel: string) => noteSettings(config, channel);

@@ -16,8 +16,8 @@ const forgetRequests = memoize(() =>
 );
 
 /**
- * How to be forgotten, where a line asks for that in plain words; null for every other line. No model is asked, and
- * nothing is forgotten yet: `command` is what does it. `said` is what was said to the bot, without its name.
+ * Returns how to be forgotten if a line asks for it in plain words; null for any other line. Asks no model and
+ * forgets nothing: `command` does that. `said`: the message without the bot's name.
  */
 export function asksToForget(said: string, command: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;

@@ -21,7 +21,7 @@ export interface RestoreResult {
   readonly forgotten: number;
   /** Texts that this program would not have written, and that were left out. */
   readonly unfit: number;
-  /** True if the database that was in place could not be read: what it alone knew is lost. */
+  /** True if the previous database could not be read: what only it contained is lost. */
   readonly wasUnreadable: boolean;
 }
 
@@ -33,9 +33,9 @@ interface RestoreParts {
 }
 
 /**
- * Replaces the database by a backup. The caller holds the lock of the data folder. A copy is checked, migrated, cleaned,
- * and forgets everybody whom the record file knows to be forgotten; then one rename puts it in place. The present
- * database is backed up first. Throws a Fault for an unusable file; then nothing was changed.
+ * Replaces the database by a backup. The caller holds the lock of the data folder. First checks, migrates and cleans
+ * a copy, and removes everyone whom the record file lists as forgotten. Backs up the present database, then renames
+ * the copy into place. Throws a Fault for an unusable file; then nothing changed.
  */
 export function restoreBackup(file: string, parts: RestoreParts): RestoreResult {
   const { dataDir, databaseFile, hash, now } = parts;
@@ -54,7 +54,7 @@ export function restoreBackup(file: string, parts: RestoreParts): RestoreResult 
   }
 }
 
-/** Backs up the database that is in place. False if it cannot be read. Throws a Fault for what the user can fix. */
+/** Backs up the present database. Returns false if it cannot be read. Throws a Fault with what the user can fix. */
 function backUpPresent({ dataDir, databaseFile, hash, now }: RestoreParts): boolean {
   if (!existsSync(databaseFile)) return true;
   try {

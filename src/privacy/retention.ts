@@ -46,8 +46,8 @@ export interface RetentionParts {
 }
 
 /**
- * Takes away every text that ran out, then the oldest events of which nothing is left to keep, then empties the
- * write-ahead log. In slices: chat goes on in between.
+ * Removes expired texts, then the oldest rows without content, then truncates the write-ahead log. Works in slices:
+ * chat continues between them.
  */
 export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
   const nowMs = parts.now();
@@ -76,7 +76,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
   await runSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) parts.counters.bump("retention.unsummarised", unsummarised);
-  // What was said after a stream is often too little for an episode: that is as it should be.
+  // A few messages after a stream are often too little for an episode.
   if (unsummarised >= REST_EVENTS_MIN)
     parts.notices.raise(
       "memory_gap",

@@ -15,13 +15,16 @@ interface TextColumn {
   readonly key: readonly [string, string];
   /** True: a text with a removed name is removed itself. */
   readonly isDropped: boolean;
-  /** SQL for rows with the bot's own words: every word that equals the name goes. Null: only certain mentions go. */
+  /**
+   * SQL for rows with the bot's own words: a forget removes every word that equals the name. null: only certain
+   * mentions.
+   */
   readonly own: string | null;
   /** The longest text that this program writes; null: a restore does not check it here. */
   readonly charsMax: number | null;
-  /** What the page calls it; null: the page does not search it for bare words. */
+  /** Its name on the page; null if the page does not search it for bare words. */
   readonly label: "note" | "summary" | "stream" | null;
-  /** The column with the viewer whom the text is about; null: none. Undefined: no sentence that may name others. */
+  /** The column of the viewer whom the text is about; null if none. Undefined if its sentences name no others. */
   readonly subject?: string | null;
 }
 
@@ -99,8 +102,8 @@ function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: Te
 const BARE_WORDS_MAX = 200;
 
 /**
- * Finds notes and summaries that contain a login as a whole word, in any case. A forget leaves bare words: they may mean
- * something else. Reads on request; nothing of it is stored.
+ * Finds notes and summaries that contain a login as a whole word, in any case. A forget leaves bare words, which may
+ * mean something else. Runs on request; stores nothing.
  */
 export function findBareWords(db: Db, login: string) {
   const needle = lowerAscii(login);
@@ -139,9 +142,9 @@ export function findSentencesNaming(db: Db, userIds: readonly string[]): string[
 const BREAKS = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Removes from a copy of the database every text that the program would not have written: too long, with several lines,
- * unseen characters, a link, action syntax or marks of a prompt; and notes that are empty or instruct a bot. Private
- * texts stay: a viewer may have asked for them. Returns how many. One transaction.
+ * Removes from a copy of the database every text that the program would not have written: too long, several lines,
+ * invisible characters, a link, action syntax or marks of a prompt; and notes that are empty or instruct a bot.
+ * Private texts stay, since a viewer may have asked for them. Returns how many. One transaction.
  */
 export function removeUnfitTexts(db: Db, now: () => number): number {
   const notes = noteStore(db, now);
@@ -170,7 +173,7 @@ export function removeUnfitTexts(db: Db, now: () => number): number {
   })();
 }
 
-/** `isOrderUnfit`: an instruction is unfit, unless it tells how somebody wants to be called. */
+/** `isOrderUnfit`: an instruction is unfit, unless it says how a person wants to be called. */
 function isUnfit(stored: string, charsMax: number, isOrderUnfit = false): boolean {
   if (stored.length > charsMax || BREAKS.test(stored)) return true;
   // Where a name was removed, spaces may be left.

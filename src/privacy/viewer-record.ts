@@ -14,7 +14,7 @@ import { findSentencesNaming } from "./texts-store.ts";
 export type ViewerRecord = ReturnType<ReturnType<typeof viewerRecords>>;
 
 /**
- * Returns a function that reads what is stored about a viewer, by all their accounts, with names as they are now. With
+ * Returns a function that reads all stored data about a viewer, by all their accounts, with current names. With
  * `isNamingWanted` it also reads every sentence, to find those that name the viewer.
  */
 export function viewerRecords(db: Db, hash: KeyedHash, now: () => number) {
@@ -41,7 +41,7 @@ export function viewerRecords(db: Db, hash: KeyedHash, now: () => number) {
       /** The number of topics that are not learned again. Which ones is not stored. */
       suppressedTopics: topics,
       channels: channelRecords(db)(ids),
-      /** What Twitch reported about them: raids, subs, gifts, cheers. */
+      /** Twitch's reports about them: raids, subs, gifts, cheers. */
       moments: momentReader(db).record(ids),
       notes: notesOf(ids).map(({ episodeIds, ...note }) => ({
         ...note,

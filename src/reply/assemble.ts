@@ -47,10 +47,7 @@ export interface AssembledPrompt {
   readonly trail: Trail;
 }
 
-/**
- * Makes prompts from what a turn read. The sections of a prefix are laid out and counted once for each snapshot and
- * what is offered with it.
- */
+/** Makes prompts from what a turn read. Renders and counts a prefix once for each snapshot and its offered actions. */
 export function assembler(settings: AssembleSettings): (input: AssembleInput) => AssembledPrompt {
   const { fence, personaOf } = settings;
   /** Sections by snapshot. `key` has the persona and the offered actions. */
@@ -134,7 +131,7 @@ function trailOf(
   };
 }
 
-/** A trail with what the model did and the guard made of it. */
+/** Returns a trail completed with the model's answer and the guard's result. */
 export function completeTrail(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
   const { promptTokens, cachedTokens, outputTokens } = said.usage;
   return {
@@ -154,7 +151,7 @@ export function completeTrail(trail: Trail, said: LlmAnswer, guarded: GuardResul
 
 type Candidate = Trail["notes"]["candidates"][number];
 
-/** Notes about the speaker whose scores the trail has: the ten lines, and what nearly was among them. */
+/** The most speaker's notes whose scores the trail stores: the ten shown lines and the next best. */
 const LORE_TRAIL_MAX = 15;
 
 const ANY_PLACE = 1;
@@ -194,8 +191,8 @@ function split(
 }
 
 /**
- * Remembers the finished lines of one prompt for the next, and nothing longer: most of them stand there again, and
- * making and counting them is most of what a prompt costs. Each call begins another prompt.
+ * Reuses the rendered lines of the last prompt, because most lines appear again and rendering costs the most. Each
+ * call begins a new prompt.
  */
 export function lineMemory(): () => LineOf {
   let last = new Map<string, Line>();
@@ -219,7 +216,10 @@ const ANY_FENCE: Fence = makeFence("0".repeat(12));
 /** No login takes more tokens than this one. */
 const CHANNEL = `${"1_".repeat(12)}1`;
 const YEAR_MS = 365 * 86_400_000;
-/** Where the speaker's name stands: in the speaker's line, over their messages, before each, before the current one. */
+/**
+ * Places of the speaker's name: in the speaker's line, above their messages, before each message, and before the
+ * current one.
+ */
 const NAMES = OWN_LINES_MAX + 3;
 
 /** Returns the budget in estimated tokens, by the model's correction factor. */
@@ -263,8 +263,8 @@ function floorTokens(persona: Persona, offered: readonly string[]): number {
 }
 
 /**
- * Throws a Fault where the part of a prompt that is never trimmed does not fit into the budget. `correction` is the
- * model's factor from our estimate to its count; 1 while nothing is known.
+ * Throws a Fault if the part of a prompt that is never trimmed exceeds the budget. `correction` is the model's count
+ * divided by our estimate; 1 if unknown.
  */
 export function refuseTightBudget(config: Config, correction: number): void {
   const { persona, personas, prompt, actions } = config;

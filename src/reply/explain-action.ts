@@ -51,8 +51,8 @@ export interface Explanation {
 }
 
 /**
- * How a line that the model may write would be decided, rule by rule, asked for by `asker`. Sends nothing, writes nothing.
- * `db`: an empty one where the bot never ran.
+ * Explains rule by rule how a line of the model would be decided for `asker`. Sends and writes nothing. `db` is empty
+ * if the bot never ran.
  */
 export async function explainAction(
   span: string,
@@ -96,8 +96,8 @@ const NOBODY_ASKED = { lastAtMs: null, ignored: 0 };
 const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
 
 /**
- * The facts of a turn in which a line would be proposed: from the configuration and the database as they are now,
- * and, where only a running bot or the turn itself could tell, what is taken for granted.
+ * Collects the facts for a proposed line from the configuration and database. Adds assumptions for what only a
+ * running bot or the turn would know.
  */
 async function suppose(
   span: string,
@@ -149,7 +149,7 @@ function turnOf(
   return { ...who, ...line, repliesTo: null, others: [], shown: [] };
 }
 
-/** What a running bot has, as far as it can be had without one. `strange`: the ids of people who are made up. */
+/** The parts of a running bot, as far as the database has them. `strange` collects ids of invented people. */
 function createParts(config: Config, db: Db) {
   const channel = config.channels[0] ?? "";
   const people = peopleStore(db, () => undefined, Date.now);
@@ -201,7 +201,7 @@ function createParts(config: Config, db: Db) {
   return { parts, strange, ids };
 }
 
-/** Nothing is carried out here. */
+/** Fails: nothing is carried out here. */
 const refuseCall = async () =>
   ({ ok: false, reason: "unauthorised", retryAtMs: null, mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;

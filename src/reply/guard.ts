@@ -83,7 +83,7 @@ export interface GuardRules {
   /** Hosts that may be linked to, with their subdomains. */
   readonly allowedHosts: readonly string[];
   readonly forbidden: ForbiddenWords;
-  /** Persona and rules as they stand in the prompt. */
+  /** Persona and rules, as in the prompt. */
   readonly secretTexts: readonly string[];
   /** The voices of the personas, as the streamer wrote them. */
   readonly voiceTexts: readonly string[];
@@ -93,7 +93,7 @@ export interface GuardRules {
   readonly ownNames: readonly string[];
 }
 
-/** What a model's answer may be long before anything is taken out of it; the rest is not looked at. */
+/** The most characters of a raw answer that are read; the rest is ignored. */
 const RAW_CHARS_MAX = 40_000;
 const SHOWN_CHARS_MAX = 8_000;
 /** Of Twitch's 500, with room for a name in front. */
@@ -106,8 +106,8 @@ const ROUNDS_MAX = 8;
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}\p{Sm}]|[:;=]['-]?[()[\]/\\*]/u;
 
 /**
- * What of a model's answer may be said in chat, or the rule that forbids it. Pure; bounded for an answer of any
- * length. Its text is one line of at most 450 UTF-16 units that stays the same when it is guarded again.
+ * Prepares the guard, which returns what may be sent of a model's answer, or the rule that forbids it. Pure, and
+ * bounded for any length. Its text is one line of at most 450 UTF-16 units; guarding it again changes nothing.
  */
 export function prepareGuard(rules: GuardRules): Guard {
   const mend = mender(rules);
@@ -133,7 +133,7 @@ export function prepareGuard(rules: GuardRules): Guard {
 export type Guard = (raw: string, answer?: AnswerFacts) => GuardResult;
 
 interface AnswerFacts {
-  /** Of the notes that stood in the prompt: "note #12" is one of them, "Note 5 was the worst song" never. */
+  /** Ids of the notes in the prompt: "note #12" names one of them, "Note 5 was the worst song" does not. */
   readonly noteIds?: ReadonlySet<number>;
   /** The model ran into its limit: its last sentence is broken. */
   readonly isCutOff?: boolean;
@@ -152,10 +152,10 @@ type CleanedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly rule: GuardRule };
 
-/** One round of mending; refuses what nobody could say. */
+/** One round of cleaning; refuses what cannot be sent. */
 type Mend = (text: string, notes: Notes, tail: string) => CleanedText;
 
-/** Mends until nothing changes any more: what one step takes away may lay bare what another one has to. */
+/** Cleans until nothing changes, because one step may expose work for another. */
 function settle(shown: string, mend: Mend, notes: Notes, tail: string): CleanedText {
   let text = shown;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -205,7 +205,7 @@ function mender(rules: GuardRules): Mend {
   };
 }
 
-/** What no mending makes into something to say. */
+/** Answers that no cleaning can save. */
 const UNSPEAKABLE: readonly (readonly [GuardRule, (text: string) => boolean])[] = [
   ["silence", isSilence],
   ["tool_call", hasToolCall],
@@ -213,7 +213,7 @@ const UNSPEAKABLE: readonly (readonly [GuardRule, (text: string) => boolean])[] 
   ["not_prose", isCode],
 ];
 
-/** An action without the word that makes it one: nothing comes of it, and it is nothing to say. */
+/** An action without its name: it runs nothing, and is not sent. */
 const HALF_ACTION = new RegExp(
   `\\[\\s*(?:${ACTION_NAMES.join("|")}|ban)(?:[\\s:][^\\]]*)?(?:\\]|$)`,
   "giu",
@@ -242,7 +242,7 @@ const SPACES = /[ \t\r\n\u00a0\u2028\u2029\u3000]+/gu;
 const CITATION =
   /\s?[[(]\s?(?:note\s)?id\s?[:#=]?\s?\d{1,12}(?:\s?,\s?(?:id\s?[:#=]?\s?)?\d{1,12}){0,10}\s?[\])]/giu;
 
-/** A note's number in brackets, as it stands in the prompt, says nothing to a reader and may simply go. */
+/** Removes a note's number in brackets: it means nothing in chat. */
 function removeCitations(text: string): string {
   return text.replace(CITATION, "");
 }
@@ -278,8 +278,8 @@ const NOTE_NUMBER =
   /(?<![\p{L}\p{N}])notes?\s{0,3}(?:number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3}(\d{1,12})(?!\d)/giu;
 
 /**
- * Whether a text names a note by its number: by the word id, or as a number, with a sign or word for one, that stood in the
- * prompt. "Note 5" alone is as likely a song.
+ * True if a text names a note by its number: with the word id, or as a number of the prompt with a sign or word for
+ * numbers. "Note 5" alone may be a song.
  */
 function namesNote(text: string, noteIds: ReadonlySet<number>): boolean {
   const plain = fold(text);
@@ -295,7 +295,7 @@ function callsTooMany(text: string): boolean {
   return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;
 }
 
-/** What begins a command for Twitch or for another bot. */
+/** Characters that begin a command for Twitch or another bot. */
 const SLASHES = "/\\\\⁄∕／╱⧸⟋∖⧵⧹＼﹨╲⟍";
 const DOTS = ".．․﹒｡。…‥";
 const BANGS = "!！ǃ︕﹗‼";
@@ -304,7 +304,7 @@ const COMMAND_LEAD = new RegExp(`^[\\s${SLASHES}${DOTS}${BANGS}${COMMAS}]+`, "u"
 const SLASH = new RegExp(`[${SLASHES}]`, "u");
 /** One dot or exclamation mark with a word right behind it: several are only emphasis, or a pause. */
 const COMMAND_WORD = new RegExp(`^[\\s${COMMAS}]*[${DOTS}${BANGS}](?=[\\p{L}\\p{N}_])`, "u");
-/** Names in front: a client that threads the reply cuts them off, and what follows then begins the line. */
+/** Names in front: clients that thread replies hide them, so the rest begins the line. */
 const ADDRESSES = /^(?:[\s,:]*[@＠﹫][\p{L}\p{N}_]+[,:]?(?=[\s\p{P}\p{S}]))*\s*/u;
 const ME = /^[/.]me\s+(?=\S)/iu;
 
@@ -314,7 +314,7 @@ interface Lead {
   readonly isCommand: boolean;
 }
 
-/** What a line begins with, also behind names that address somebody: a command, or something that may go. */
+/** Returns how a line begins, after any addressed names: with a command, or with something to remove. */
 function leadOf(text: string): Lead {
   const addresses = ADDRESSES.exec(text)?.[0] ?? "";
   const body = text.slice(addresses.length).replace(ME, "");
@@ -332,8 +332,8 @@ const MARK_CHARS_MIN = 4;
 const PERSON_TOKEN = /\{u:\d/;
 
 /**
- * A test of whether a text shows one of the marks of our prompt. A mark in one piece, such as a fence, is found by its
- * letters and digits alone; one of several words, such as a header, with its punctuation, but with any spaces.
+ * Returns a test for marks of our prompt. A mark in one piece, such as a fence, is found by its letters and digits;
+ * one of several words, such as a header, by its punctuation with any spaces.
  */
 function markFinder(marks: readonly string[]): (text: string) => boolean {
   const trimmed = marks.map((mark) => fold(mark.trim(), { lookAlikes: true }));
@@ -380,8 +380,8 @@ const QUOTE_PAIRS = ['""', "''", "“”", "„“", "„”", "«»", "»«", "
 const BRACKETS = "[\\s*_\"'<>()\\[\\]]{0,4}";
 
 /**
- * Takes off what a model wraps around what it says: a time and its own label at the start (`[21:14] Mark:`, or as its lines
- * stand in the prompt, `Mark (you) to Wendy:`), and quotation marks around the whole.
+ * Returns a function that removes a time and the model's own label at the start (`[21:14] Mark:`, `Mark (you) to
+ * Wendy:`), and quotation marks around the whole.
  */
 function unwrapper(ownNames: readonly string[]): (text: string) => string {
   const names = [...ownNames, ...OWN_LABELS]

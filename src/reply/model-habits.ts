@@ -15,16 +15,16 @@ const SPEAKER = new RegExp(
 export const LEADING_TIME = new RegExp(`^\\s*(?:\\[${TIME}\\]|\\(${TIME}\\)):?\\s*`, "iu");
 /** The same before a name, also without brackets. */
 export const TIME_BEFORE_NAME = `(?:[[(]?${TIME}[\\])]?[\\s–—-]{1,3})?`;
-/** Words that templates use for whoever is not the model. */
+/** Template words for anyone but the model. */
 const ROLES = /^(?:user|human|viewer|chatter|streamer|player|instruction|p\d{1,3})$/iu;
 const LOGIN = /^(?=\D*\d|[^_]*_)[\p{L}\p{N}_]{3,25}$|^[a-z0-9_]{3,25}$/u;
 
 type Speaker = "own" | "other" | "none";
 
 /**
- * Keeps the lines that a model wrote for itself: up to the first line that speaks for another viewer, or, if the
- * answer begins with one, from its own first line. Returns null if it only speaks for others. `tail` is the prompt's,
- * whose lines show who speaks in chat.
+ * Keeps the model's own lines: up to the first line for another viewer, or from its own first line if the answer
+ * begins with another's. Returns null if all lines are for others. `tail` is the prompt's tail, whose lines show who
+ * writes in chat.
  */
 export function ownLines(
   text: string,
@@ -44,7 +44,7 @@ export function ownLines(
     const isInChat = ways.some((way) => known.includes(`\n${name.toLowerCase()}${way}`));
     return isInChat || ROLES.test(name) ? "other" : "none";
   });
-  // A list of "name: text" is a script, whoever its first name is.
+  // A list of "name: text" lines is a script, even if the first name is the bot's.
   if (
     speakers[first] === "none" &&
     speakers.includes("other") &&
@@ -70,7 +70,7 @@ function labelOf(line: string): { name: string; isMarked: boolean } {
 const TOOL_MARKUP =
   /<\s?\/?\s?(?:tool_?calls?|function_?calls?|tool_use|invoke|function\s?=)|\[\/?TOOL_CALLS?\]|<[|｜]\/?(?:python_tag|tool|function|plugin|call)|(?<![\p{L}\p{N}])functions\.\w{1,40}\(|^action\sinput\s?:|\{\s{0,9}"(?:name|tool|function|tool_name)"\s{0,9}:[^{}]{0,200}"(?:arguments|parameters|args|input)"\s{0,9}:/imu;
 
-/** True if an answer calls a tool. Chat has none, whatever the dialect. */
+/** True if an answer calls a tool, in any dialect. The bot has no tools. */
 export function hasToolCall(text: string): boolean {
   return TOOL_MARKUP.test(text);
 }
@@ -81,7 +81,7 @@ const PLACEHOLDER = new RegExp(
   `\\{\\{[^{}]{1,40}\\}\\}|\\$\\{?\\(?[a-z_]{2,30}[)}]|\\{${SLOT}\\}|\\[${SLOT}\\]|<${SLOT}>|%${SLOT}%`,
   "iu",
 );
-/** A slot in any language stands where a name would: behind the first word or two, before a mark. */
+/** A slot in any language, in the place of a name: after the first word or two, before punctuation. */
 const SLOT_AS_NAME =
   /(?:^|[.!?…]\s)[¡¿]?\p{L}{2,15}(?:\s\p{L}{1,10})?,?\s(?:\{[\p{L}_ ]{2,25}\}|\[[\p{L}_ ]{2,25}\]|<[\p{L}_ ]{2,25}>)\s?[!！,，.。?？]/u;
 /** Labels of a transcript, called by in place of a name. */
@@ -149,7 +149,7 @@ export function collapseDoubled(text: string): string {
   return firstHalf(once.join("").trim()) ?? once.join("");
 }
 
-/** The first half of a text that is the same twice, whatever stands between; null if it is not. */
+/** Returns the first half of a text that repeats itself, with anything between; null if it does not. */
 function firstHalf(text: string): string | null {
   const middle = Math.ceil(text.length / 2);
   for (let end = middle; end >= Math.max(DOUBLED_CHARS_MIN, middle - 2); end -= 1) {

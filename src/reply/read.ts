@@ -45,13 +45,13 @@ export interface TailRead {
   readonly tail: TailInput;
   /** Best first. */
   readonly candidates: readonly LoreNote[];
-  /** False if the notes could not be read. Then the tail has those that were read last, or none. */
+  /** False if the notes could not be read. The tail then has those of the last read, or none. */
   readonly isLoreRead: boolean;
 }
 
 /**
- * Reads what the tail of a prompt shows: the speaker, what is known of them and of the channel, and the chat. `order`
- * is a model's order of the speaker's best notes, if there is one.
+ * Reads the content of a prompt's tail: the speaker, notes about them and the channel, and chat. `order` is a model's
+ * order of the speaker's best notes.
  */
 export function readTail(
   parts: ReadParts,
@@ -144,7 +144,7 @@ export function readTail(
 
 interface Thread {
   readonly lines: readonly ThreadLine[];
-  /** True if the bot answered the speaker a moment ago, or they reply to what it said to them. */
+  /** True if the bot just answered the speaker, or the speaker replies to the bot's answer to them. */
   readonly isGoingOn: boolean;
 }
 
@@ -276,7 +276,7 @@ interface Said {
   readonly answers?: string | null;
 }
 
-/** A newcomer is here for the first time, by streams, and nothing was known of them before. */
+/** True if the speaker is in their first stream here and nothing was known before. */
 function isNew(
   { isFirstHere = false }: Ticket,
   viewer: ChannelViewer | null,
@@ -306,7 +306,7 @@ export interface PreflightParts extends ReadParts {
 
 /** An order of the speaker's notes that a model gave, or did not give. */
 export interface LoreOrder {
-  /** Best first, the whole pool; null where the order of the database serves. */
+  /** The whole pool, best first; null to use the database's order. */
   readonly ids: readonly number[] | null;
   readonly trail: NonNullable<Trail["rerank"]>;
 }
@@ -316,13 +316,13 @@ type Preflight =
   | {
       readonly obstacle: null;
       readonly taken: SnapshotTaken;
-      /** null where the order is the database's: no model is to be asked. */
+      /** null for the database's order: no model is called. */
       readonly order: LoreOrder | null;
     };
 
 /**
- * Whether an answer may be given now, from which snapshot, and in which order the speaker's notes stand. What was
- * removed while a model put them in order must not be shown: then all is looked at anew.
+ * Decides whether to answer now, from which snapshot, and in which order of the speaker's notes. If a text was
+ * removed while a model ordered them, it reads everything again.
  */
 export async function preflight(
   parts: PreflightParts,

@@ -31,7 +31,7 @@ export interface Ticket {
 
 export type TicketRank = "streamer" | "moderator" | "viewer";
 
-/** The streamer goes first, then moderators. */
+/** The streamer is first, then moderators. */
 const TURN_ORDER: Readonly<Record<TicketRank, number>> = { streamer: 0, moderator: 1, viewer: 2 };
 
 interface Ranked {
@@ -43,7 +43,7 @@ export function mayUseReserve({ rank = "viewer" }: Ranked): boolean {
   return rank !== "viewer";
 }
 
-/** Of Twitch's twenty messages in 30 s, so many wait for the streamer and moderators. */
+/** Sends of Twitch's twenty in 30 s that are reserved for the streamer and moderators. */
 const SENDS_KEPT = 4;
 
 /** Returns how many messages of Twitch's limit an answer to a ticket leaves to others. */
@@ -51,7 +51,7 @@ export function sendsLeft(ticket: Ranked): number {
   return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
 }
 
-/** Why no answer is begun now, whoever asks. */
+/** Why no answer begins now, for any viewer. */
 export type Obstacle = "paused" | "not_let_through" | "offline";
 
 export type RefusedBecause =
@@ -82,7 +82,7 @@ export interface QueueOptions {
   readonly refuse: (ticket: Ticket, reason: Refusal) => void;
   /** The reason why the bot answers no viewer of a channel now; null if there is none. It comes before other reasons. */
   readonly obstacle?: (channel: string) => Obstacle | null;
-  /** How long an answer to this ticket would wait for a slot of Twitch's limits, ms. Its turn is not begun before. */
+  /** Returns how long an answer would wait for Twitch's limits, ms. The turn begins after that. */
   readonly slotDelayMs?: (ticket: Ticket) => number;
   readonly onBug: (thrown: unknown) => void;
   readonly viewerCooldownMs: number;
@@ -98,9 +98,9 @@ export interface ReplyQueue {
   offer(ticket: Ticket): void;
   /** Returns the ticket of a viewer that waits for their next message; null if none does. */
   held(channel: string, userId: string): Ticket | null;
-  /** Drops what waits and aborts what runs where `matches` says so: its message is gone. */
+  /** Drops waiting tickets and aborts the running one if `matches` returns true: their message was removed. */
   discard(matches: (ticket: Ticket) => boolean): void;
-  /** When the bot last answered a viewer; null where it did not, or where its last turn with them stayed silent. */
+  /** Returns when the bot last answered a viewer, epoch ms; null if never, or if their last turn was silent. */
   lastExchange(channel: string, userId: string): number | null;
   /** Refuses what waits, aborts what runs, and resolves when that ended. */
   close(): Promise<void>;
@@ -115,13 +115,13 @@ const CONVERSATION_TRIGGERS: ReadonlySet<TriggerKind> = new Set(["reply", "conti
 /** An account that answers this fast, this often in a row, is taken for another bot. */
 const FAST_ANSWER_MS = 2_000;
 const FAST_EXCHANGES_MAX = 3;
-/** Exchanges kept in memory for cooldowns and for who goes on talking, which may be five minutes; the oldest go first. */
+/** The most exchanges in memory, for cooldowns and continuations of up to five minutes; the oldest are dropped. */
 const EXCHANGES_MAX = 5_000;
 
 interface ChannelQueue {
   waiting: Ticket[];
   current: { readonly ticket: Ticket; readonly abort: AbortController } | null;
-  /** Resolves when nothing waits any more; null while idle. */
+  /** Resolves when the queue is empty; null if idle. */
   draining: Promise<void> | null;
   freeAtMs: number;
   /** Ends the wait before the next turn: who came in may go before who waits. */
@@ -169,7 +169,7 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
   /** Returns how long a ticket has to wait. One that is refused by now does not wait. */
   const delayOf = (queue: ChannelQueue, ticket: Ticket): number => {
     const cooldownEndMs = cooldownEnd(options, exchanges, ticket);
-    // In a crowd a full queue drops who waited longest, so nobody is held there for the rest of a thought.
+    // A full queue drops the longest wait, so no ticket is held there for the rest of a thought.
     const heldUntilMs = queue.waiting.length < WAITING_MAX ? (ticket.holdUntilMs ?? 0) : 0;
     const freeAtMs = Math.max(queue.freeAtMs, cooldownEndMs, heldUntilMs);
     const delayMs = Math.max(0, freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0);
@@ -276,7 +276,7 @@ function cooldownEnd(
   return last.startedAtMs + cooldownMs;
 }
 
-/** Puts a ticket where its turn comes: the newest of each viewer, those who go first in front. Gives who falls out. */
+/** Adds a ticket in turn order, keeps only the newest of each viewer, and returns the dropped tickets. */
 function makeRoom(
   queue: ChannelQueue,
   ticket: Ticket,
@@ -284,7 +284,7 @@ function makeRoom(
   const older = queue.waiting.filter((one) => one.userId === ticket.userId && one !== ticket.joins);
   const waiting = [...queue.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
   const last = Math.max(...waiting.map(orderOf));
-  // Of those who go last, the one that waited longest: it is the least fresh.
+  // Of the lowest rank, the ticket that waited longest is dropped.
   const overflow =
     waiting.length > WAITING_MAX ? waiting.filter((one) => orderOf(one) === last).slice(0, 1) : [];
   queue.waiting = waiting
@@ -320,7 +320,7 @@ function knownExchange(
 
 function fastInARow(last: LastExchange | undefined, ticket: Ticket): number {
   if (last === undefined) return 1;
-  // What was said before the answer came does not answer it: somebody is impatient, not a bot.
+  // A message written before the answer arrived is impatience, not a bot's fast answer.
   const tookMs = ticket.atMs - last.endedAtMs;
   return tookMs > 0 && tookMs <= FAST_ANSWER_MS ? last.fastInARow + 1 : 1;
 }

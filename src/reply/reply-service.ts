@@ -39,7 +39,7 @@ export interface ReplyParts extends TurnParts {
   readonly hash: { readonly person: KeyedHash["person"] };
   readonly wait: QueueOptions["wait"];
   readonly random: () => number;
-  /** Takes what a turn threw; false where it was not the database's. */
+  /** Gets what a turn threw; returns false if it is not a database error. */
   readonly heard?: (thrown: unknown) => boolean;
   /** See `latenessOf`. */
   readonly sinceBootMs?: (() => number) | undefined;
@@ -62,10 +62,10 @@ export interface ReplyService {
   close(): Promise<void>;
 }
 
-/** A line as it was heard: whether it speaks to the bot, and what it asks for. */
+/** A heard message: whether it addresses the bot, and its question. */
 interface Heard {
   readonly addressed: BotAddress | null;
-  /** It was said too long ago, before the machine slept: nothing is to be done for it now. */
+  /** True if it was written too long ago, before the machine slept. */
   readonly isStale: boolean;
   /** Returns the ticket of the message. Call it after the event was added: it may read the database. */
   ticket(event: { readonly id: number | null }): Ticket | null;
@@ -81,7 +81,7 @@ const NAMES_BACK = 200;
 export function replyService(parts: ReplyParts): ReplyService {
   const { config } = parts;
   refuseTightBudget(config, parts.corrections.factor(replyModel(config)));
-  /** Those that are being answered. */
+  /** Prompts of the turns in progress. */
   const prompts = new Map<Ticket, string>();
   /** By channel, the viewer whom the bot answered with the last message, if that was the bot's. */
   const answeredLast = new Map<string, string>();
@@ -144,7 +144,7 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
   });
 }
 
-/** Asked before anything else of a ticket, so that the reason that is told is the true one. */
+/** Checked before a viewer's own reasons, so that the recorded reason is the true one. */
 function findObstacle(parts: ReplyParts, channel: string): Obstacle | null {
   try {
     const closed = closedReason(parts, channel);
@@ -247,8 +247,8 @@ const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys
 const CROWD = addressFinder(CROWD_WORDS);
 
 /**
- * Whether a line names somebody else who is here, anywhere in it: who is meant by a bare name, nobody knows. Or whether it
- * calls everybody, at its beginning or set off from what is said: "chat are you there", "are you there, chat?".
+ * True if a line is for someone else: it names another viewer who is here, or calls the whole chat at its start or
+ * set off from the rest ("chat are you there", "are you there, chat?").
  */
 function isForAnother(
   { config, events }: ReplyParts,
@@ -274,7 +274,7 @@ function parentOf(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "othe
   return parts.replies.byMessage(parent.messageId) === null ? "other" : "bot";
 }
 
-/** Chat alone never told the id of what the bot said: who replies to it quotes it. */
+/** Chat alone does not give the bot's own message ids, but a reply quotes the message. */
 function learnParent(
   { replies }: ReplyParts,
   channel: string,
@@ -351,7 +351,7 @@ function joinThought(
 }
 
 /**
- * Returns until when to wait for the viewer's next message: 2 s if the thought holds no question and fewer than four
+ * Returns until when to wait for the viewer's next message: 2 s if the thought has no question and fewer than four
  * content words, else 0.
  */
 function holdUntil(trigger: Trigger["kind"], question: string, saidAtMs: number): number {
@@ -407,7 +407,9 @@ function guardOf(config: Config, fence: Fence): Guard {
   });
 }
 
-/** Persona and rules as a prompt has them, for each channel, with and without actions: nothing of it is said in chat. */
+/**
+ * Returns persona and rules as in each channel's prompt, with and without actions: the guard keeps them out of chat.
+ */
 export function promptSecrets(config: Config, fence: Fence): string[] {
   const offered = listOffered(config.actions);
   return config.channels.flatMap((channel) =>

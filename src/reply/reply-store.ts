@@ -10,7 +10,7 @@ import type { FailReason } from "../twitch/delivery.ts";
 import type { GuardRule } from "./guard.ts";
 import type { Obstacle, RefusedBecause } from "./reply-queue.ts";
 
-/** Why nothing was sent, or why its arrival is unknown. docs/codes.md explains each. */
+/** Why a reply was not sent, or why its arrival is unknown. docs/codes.md explains each. */
 export type ReplyReason =
   | RefusedBecause
   | Obstacle
@@ -40,9 +40,9 @@ interface NewReply {
 
 export interface ReplyOutcome {
   readonly state: Exclude<ReplyState, "thinking" | "sending">;
-  /** Null if the reply was sent. */
+  /** null if the reply was sent. */
   readonly reason: ReplyReason | null;
-  /** Lives 24 hours; null if nothing was said. */
+  /** Removed after 24 hours; null if there is none. */
   readonly text: string | null;
   readonly messageId: string | null;
   readonly sentAtMs: number | null;
@@ -78,7 +78,7 @@ interface PastExchange {
 export interface TakenReply {
   readonly channel: string;
   readonly text: string;
-  /** Null if Twitch did not report it. */
+  /** null if Twitch did not report it. */
   readonly messageId: string | null;
 }
 
@@ -93,7 +93,7 @@ export type ReplyStore = ReturnType<typeof replyStore>;
 
 const DAY_MS = 86_400_000;
 
-/** Stores replies from their trigger to what was sent. */
+/** Stores replies from trigger to result. */
 export function replyStore(
   db: Db,
   now: () => number,
@@ -289,8 +289,8 @@ function replyTaker(db: Db) {
     /** Returns true, once, if a removal concerned a reply before it was finished. */
     wasTaken: (id: number): boolean => early.delete(id),
     /**
-     * Stores the message id of the newest reply with this text that has none: chat alone does not tell the bot its ids.
-     * A threaded reply comes with the name of the person it answers before its text.
+     * Stores the message id of the newest reply with this text and no id: chat alone does not give the bot its ids. A
+     * threaded reply begins with the name of the viewer it answers.
      */
     learnId: sql.run<[TakenReply]>(
       `UPDATE replies SET message_id = @messageId WHERE id =
@@ -302,7 +302,7 @@ function replyTaker(db: Db) {
   };
 }
 
-/** Forgets a viewer. Cooldowns outlive it under a keyed hash, so that nobody gets around them. */
+/** Forgets a viewer. Their cooldowns stay under a keyed hash, so a forget does not end them. */
 export function replyForgetter(db: Db) {
   const sql = statements(db);
   const anonymise = sql.run<[who: string, userId: string]>(

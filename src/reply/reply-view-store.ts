@@ -10,15 +10,15 @@ import { dollarsOf, priceOf } from "../models/prices.ts";
 import { knownAction } from "./reply-store.ts";
 import { readTrail } from "./trail.ts";
 
-/** A reply as the user reads it: who asked what, what was sent or why not. */
+/** A reply for the user: who asked what, what was sent, or why not. */
 export interface SeenReply {
   readonly id: number;
   readonly channel: string;
   readonly atMs: number;
   readonly viewer: string;
-  /** Null once the text is removed: it lives 24 hours. */
+  /** null after 24 hours, when the text is removed. */
   readonly asked: string | null;
-  /** Null if nothing was said, and once the text is removed. */
+  /** null if there is no answer, or after its text was removed. */
   readonly text: string | null;
   readonly state: string;
   readonly reason: string | null;
@@ -48,7 +48,7 @@ export function seenReplies(db: Db) {
   const { textsOf } = eventLookups(db);
   const nameOf = nameReader(db);
   return {
-    /** Returns the newest after an id, oldest first. `shadow`: only those that shadow mode kept from chat. */
+    /** Returns the newest after an id, oldest first. `shadow`: only those that shadow mode did not send. */
     list: (wanted: { afterId: number; limit: number; shadow: boolean; userId: string | null }) =>
       replies({ ...wanted, shadow: Number(wanted.shadow) })
         .reverse()
@@ -61,7 +61,10 @@ export function seenReplies(db: Db) {
           }),
         ),
     newestId: () => newest() ?? 0,
-    /** How often these viewers spoke to the bot, and how often it answered. `ids`: a JSON list of ids and hashes. */
+    /**
+     * Counts how often these viewers addressed the bot, and how often it answered. `ids`: a JSON list of ids and
+     * hashes.
+     */
     countOf: sql.one<[ids: string], { asked: number; answered: number }>(
       `SELECT count(*) AS asked, count(CASE WHEN state = 'sent' THEN 1 END) AS answered FROM replies
        WHERE user_id IN (SELECT value FROM json_each(?))`,
@@ -101,7 +104,7 @@ interface ReplyRow {
   readonly userId: string;
   readonly trigger: string;
   readonly state: string;
-  /** One code if nothing was sent. */
+  /** A code if it was not sent; else null. */
   readonly reason: string | null;
   readonly createdAtMs: number;
   readonly sentAtMs: number | null;
@@ -156,7 +159,7 @@ export function readAnatomy(
   };
 }
 
-/** What can come of a reply. docs/codes.md explains each. */
+/** Outcomes of a reply. docs/codes.md explains each. */
 export const OUTCOME_KINDS = [
   "good",
   "bad",
@@ -178,7 +181,7 @@ export interface Outcome {
 /** The later thumb replaces the earlier one. */
 const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
 
-/** Returns a function that writes outcomes, each once, in one transaction. It skips replies that are gone. */
+/** Returns a function that writes outcomes, each once, in one transaction. Skips deleted replies. */
 export function outcomeWriter(db: Db) {
   const sql = statements(db);
   const insert = sql.run<[OutcomeKind, atMs: number, replyId: number]>(
@@ -217,8 +220,8 @@ export function lastTrailReader(db: Db) {
 }
 
 /**
- * Returns a function that moves the channel notes and jokes in the prompt of the bot's last answer in a channel to the
- * shadow, and returns how many. Pinned notes stay.
+ * Returns a function that moves the channel notes and jokes of the bot's last prompt in a channel to shadow, and
+ * returns how many. Pinned notes stay.
  */
 export function channelUnlearner(db: Db, now: () => number): (channel: string) => number {
   const lastSent = statements(db).value<[channel: string], string>(

@@ -28,7 +28,7 @@ export const trailSchema = z.strictObject({
   messageKind: z.string(),
   pace: z.enum(PACES),
   budgetTokens: z.int(),
-  /** Our estimate after correction, and what it was corrected by. */
+  /** Our estimate after correction, and the correction factor. */
   estimatedTokens: z.int(),
   correction: z.number(),
   promptTokens: z.int().nullable(),
@@ -53,7 +53,7 @@ export const trailSchema = z.strictObject({
       droppedIds: z.array(z.int()),
     }),
   ),
-  /** `candidates`: newest first, those that were not shown too. */
+  /** `candidates`: all candidates, newest first, shown or not. */
   episodes: split.extend({ candidates: z.array(z.int()).optional() }),
   model: z.string().nullable(),
   finish: z.string().nullable(),

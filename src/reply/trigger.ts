@@ -7,8 +7,8 @@ import { collapseRepeats } from "../language/clean.ts";
 import { hasQuestionMark } from "../language/words.ts";
 
 /**
- * Why the bot answers: an @ or its name, a reply to its message, its command, its bare name after the viewer's own
- * split messages, a viewer going on after an exchange, or chance.
+ * Why the bot answers: a mention, a reply to its message, its command, its bare name after split messages, a viewer
+ * who continues, or chance.
  */
 export type TriggerKind = "mention" | "reply" | "command" | "bare" | "continuation" | "chance";
 
@@ -32,9 +32,9 @@ export interface TriggerState {
   readonly addressed: BotAddress | null;
   /** Begins with an exclamation mark; null if it is off. */
   readonly commandName: string | null;
-  /** The last answer to this viewer; null where there is none. */
+  /** The last answer to this viewer; null if none. */
   readonly lastExchange: { readonly atMs: number } | null;
-  /** The last line before this one was the bot's, to this viewer, and this one names nobody else. */
+  /** True if the previous line was the bot's answer to this viewer, and this line names no other person. */
   readonly isRightAfterAnswer: boolean;
   /** The viewer's own lines before this one, oldest first. */
   readonly ownRecentLines: readonly { readonly text: string; readonly atMs: number }[];
@@ -56,7 +56,7 @@ const AMBIENT_SHARE: Readonly<Record<Pace, number>> = { quiet: 1, normal: 0.5, b
 const COMMAND = /^![\p{L}\p{N}_]/u;
 const SOMETHING_SAID = /[\p{L}\p{N}\p{S}]/u;
 const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
-/** Twitch puts the name of whom one replies to in front. */
+/** Twitch puts the addressee's name before a reply. */
 export const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
 /** Returns true if a text has more than punctuation. */
@@ -65,8 +65,9 @@ export function hasWords(text: string): boolean {
 }
 
 /**
- * Whether a line is to be answered, why, and what it asks; null for silence. Cooldowns, pauses and offline channels
- * are the queue's. Mode shadow decides as mentions does; but what was never said, nobody goes on from.
+ * Decides whether and why to answer a line, and its question; null for silence. The queue handles cooldowns, pauses
+ * and offline channels. Mode shadow decides like mode mentions, but nobody can continue from an answer that was not
+ * sent.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
   if (line.isBotItself || line.isKnownBot || !hasWords(line.text)) {

@@ -11,7 +11,7 @@ import { configuredGuard, type ReplyParts } from "./reply-service.ts";
 import type { Trail } from "./trail.ts";
 import { guardAnswer, replyModel } from "./turn.ts";
 
-/** A question that nobody asked in chat. */
+/** A question from the page instead of chat. */
 export interface TryOut {
   readonly channel: string;
   readonly question: string;
@@ -23,7 +23,7 @@ export interface TryOut {
 
 export interface TriedOut {
   readonly text: string | null;
-  /** One code, where nothing would be said. */
+  /** A code if nothing would be sent; else null. */
   readonly reason: string | null;
   /** The trail, as a turn records it; null if there was no prompt. */
   readonly trail: string | null;
@@ -34,8 +34,8 @@ const TRY_MS_MAX = 20_000;
 const NOBODY = "nobody";
 
 /**
- * What the bot would answer: the same reading, prompt, model and guard as in a turn. Nothing is sent, nothing is
- * proposed, and no row is written but the model's call, which is paid for as any other. Never rejects.
+ * Makes the answer that a turn would give, with the same reading, prompt, model and guard. Sends and proposes
+ * nothing. Writes only the row of the model's call, which is charged as usual. Never rejects.
  */
 export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> {
   return async (asked) => {
@@ -85,12 +85,12 @@ function promptFor(
   return assemble({ taken, ...tail, messageKind: trigger, correction });
 }
 
-/** The fence of a sample: nobody who could guess it writes into that prompt. */
+/** The fence of a sample: no viewer text enters that prompt, so it may be known. */
 const SAMPLE_FENCE = "0".repeat(12);
 
 /**
- * Returns what the bot would answer to a newcomer in an empty channel, by the real prompt, model and guard; null if it
- * would say nothing. Needs no database. Never rejects.
+ * Returns the bot's answer to a newcomer in an empty channel, by the real prompt, model and guard; null if it is
+ * silent. Needs no database. Never rejects.
  */
 export async function sampleAnswer({
   config,

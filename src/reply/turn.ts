@@ -32,7 +32,7 @@ import {
 } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
-/** What a turn works with. The configuration is read at each use: a reload replaces its parts. */
+/** Parts of a turn. It reads the configuration at each use, because a reload replaces them. */
 export interface TurnParts extends PreflightParts {
   readonly recall: RecallStore;
   readonly replies: ReplyStore;
@@ -50,7 +50,7 @@ export interface TurnParts extends PreflightParts {
   /** The bot said something: it becomes an event that is never memory. */
   readonly onSaid: (
     ticket: Ticket,
-    /** The ids are null where its row could not be written, and where Twitch did not tell. */
+    /** Ids are null if the row could not be written, or if Twitch gave none. */
     said: Pick<TakenReply, "text" | "messageId"> & { readonly replyId: number | null },
   ) => void;
   readonly log: Log;
@@ -60,9 +60,9 @@ export interface TurnParts extends PreflightParts {
 const TIME_TO_LIVE_MS = 45_000;
 
 /**
- * Takes one turn; gives whether the viewer was answered, or would have been. Every turn leaves one row in `replies` that
- * says how it ended; where that cannot be written, the answer is given all the same, and the log says so. Nothing of a
- * failure reaches chat. `onAsking` is told what the model is about to read.
+ * Takes one turn. Resolves with whether the viewer was answered, or would have been. Every turn writes one row in
+ * `replies` with its result. If that fails, the answer is still sent and the log says so. Chat never shows an error.
+ * `onAsking` gets the prompt before the model is called.
  */
 export function turnTaker(
   parts: TurnParts,
@@ -172,7 +172,7 @@ async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
   }).catch((thrown) => logUnwritten(log, thrown));
 }
 
-/** null where not even the floor of the prompt fits into its budget. Nothing is thrown for a model's failure. */
+/** Returns null if the prompt's floor exceeds its budget. Does not throw if the model fails. */
 async function askModel(
   { config, llm, corrections }: TurnParts,
   { onAsking }: Tools,
@@ -205,8 +205,8 @@ export function guardAnswer(
 }
 
 /**
- * Judges what the model proposed before anything is said: a question takes the place of the reply. Nothing is done that
- * could not be written down as asked for by a reply, or in a turn that was given up or only tries things out.
+ * Judges the model's proposals before the reply is sent: a question replaces the reply. Nothing runs that could not
+ * be recorded as requested by a reply, or in an aborted turn or a try-out.
  */
 async function propose(
   { actions, config }: TurnParts,
@@ -325,7 +325,7 @@ function toTurnEnd(
   }
 }
 
-/** Nothing was sent, for one reason. */
+/** Makes the result of a reply that was not sent. */
 function silent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }

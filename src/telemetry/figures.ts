@@ -78,7 +78,7 @@ export function distributionOf(values: readonly number[]): Distribution | null {
   return { count: sorted.length, p50: at(0.5), p90: at(0.9), max: at(1) };
 }
 
-/** Of fewer values percentiles mean nothing. */
+/** With fewer values percentiles mean nothing. */
 const VALUES_MIN = 5;
 
 /** `half within 840 ms, nine of ten within 1.2 s, longest 3.0 s`. */

@@ -11,9 +11,9 @@ export const heartbeatSchema = z.strictObject({
   mode: z.string(),
   provider: z.string(),
   model: z.string(),
-  /** Of the local page; null if there is none. */
+  /** Address of the local page; null if there is none. */
   pageUrl: z.string().nullable(),
-  /** Null if anonymous. */
+  /** null if anonymous. */
   botLogin: z.string().nullable(),
   channels: z.array(
     z.strictObject({

@@ -26,7 +26,7 @@ export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) 
   runtime.write(ORDERLY, false);
   let isCrash = false;
   return {
-    /** Records an error that nobody caught: its kind and place, and none of its words. */
+    /** Records an uncaught error: its kind and place, without its message. */
     crashed: (thrown: unknown): void => {
       isCrash = true;
       const { bug, at } = describeBug(thrown);

@@ -8,7 +8,7 @@ interface SaidReply {
   readonly replyId: number;
   readonly channel: string;
   readonly userId: string;
-  /** Null if Twitch did not report it. */
+  /** null if Twitch did not report it. */
   readonly messageId: string | null;
 }
 
@@ -20,15 +20,15 @@ export interface SentReply extends SaidReply {
 export const OUTCOME_WINDOW_MS = 120_000;
 /** How soon the answered viewer's next message counts although it names nobody. */
 const NEXT_MESSAGE_MS = 30_000;
-/** How long a thumb that answers no message means the bot's last reply. */
+/** How long a thumb that replies to no message means the bot's last reply. */
 const THUMB_MS = 15 * 60_000;
 /** Far above what a channel can see in two minutes. */
 const PENDING_MAX = 5_000;
 
 /**
- * Returns the follow-up that a message is, or null. It follows up on the reply in whose thread it is, or on the
- * viewer's own reply: if it names the bot, or comes right after it. Structure alone decides; no word is read.
- * `parent` is the message it answers.
+ * Returns the follow-up kind of a message; null if it is none. It follows the reply in whose thread it is, or the
+ * viewer's own reply if it names the bot or comes right after. Uses structure only, no words. `parent`: the message
+ * it answers.
  */
 export function followUp(
   recent: readonly SentReply[],
@@ -53,7 +53,7 @@ export function followUp(
       kind: reply.userId === userId ? "viewer_answered" : "others_answered",
     };
   }
-  // Another viewer who only names the bot asks something of their own.
+  // Another viewer who only names the bot asks something new.
   if (own === undefined) return null;
   const isForOther = /^[@＠!！]/u.test(text);
   const isNext = isWithin(own, atMs, NEXT_MESSAGE_MS) && !isForOther;
@@ -77,8 +77,8 @@ function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): bool
 export type Outcomes = ReturnType<typeof outcomeWatcher>;
 
 /**
- * Collects what comes of the bot's replies. Only `settle` touches the database. `thumbs` are the commands by which
- * moderators and the streamer judge a reply; null if switched off.
+ * Collects outcomes of the bot's replies. Only `settle` uses the database. `thumbs`: the commands by which moderators
+ * and the streamer judge a reply; null if switched off.
  */
 export function outcomeWatcher(
   db: Db,
@@ -146,7 +146,7 @@ export function outcomeWatcher(
     },
     /** A moderator deleted a message. Most are not the bot's; the store finds out. */
     deleted: (messageId: string): void => add({ messageId, replyId: null, kind: "deleted" }),
-    /** Writes what was collected. If the database is busy, it waits for the next time. */
+    /** Writes the collected outcomes. If the database is busy, they wait for the next time. */
     settle: (): void => {
       if (pending.length === 0) return;
       try {

@@ -23,10 +23,10 @@ export function plainName(code: string): string {
   return NAMES.get(code) ?? code;
 }
 
-/** The reasons with words of their own; the others have those of their family. */
+/** Reasons with their own words; the others use those of their family. */
 type NamedReason = Exclude<ReplyReason, `guard_${string}` | `send_${string}`> | "send_unknown";
 
-/** Why nothing was sent, and a fix if there is one. docs/codes.md says more. */
+/** Why a reply was not sent, and a fix if there is one. docs/codes.md says more. */
 const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]>> = {
   viewer_cooldown: ["they were answered moments ago"],
   superseded: ["they sent a newer message"],
@@ -82,7 +82,7 @@ export function fixOfSilence(reason: string): string | null {
   return KNOWN.get(reason)?.[1] ?? null;
 }
 
-/** Says in words why nothing was sent. Returns an unknown code as it is. */
+/** Says in words why a reply was not sent. Returns an unknown code unchanged. */
 export function whySilent(reason: string): string {
   const [known] = KNOWN.get(reason) ?? [];
   if (known !== undefined) return known;

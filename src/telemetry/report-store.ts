@@ -8,7 +8,7 @@ import { fillNames } from "../language/people.ts";
 import { noteNews, noteSums } from "../memory/note-reads-store.ts";
 import { distributionOf, shareOf, type Tally } from "./figures.ts";
 
-/** What `report --json` prints: ids, codes and numbers. No chat text, note or episode is in it. */
+/** The content of `report --json`: ids, codes and numbers. Contains no chat text, note or episode. */
 export type Report = ReturnType<typeof readReport>;
 
 /** Reads every sum of a report, in SQL. `readStory` reads names and notes. */
@@ -58,7 +58,7 @@ const IDS_SHOWN = 10;
 const REPLIES = `r AS (SELECT *, CASE WHEN json_valid(token_usage_json) THEN token_usage_json END AS trail
   FROM replies WHERE id BETWEEN :fromId AND :toId AND +channel IN (SELECT value FROM json_each(:channels)))`;
 /**
- * What came of each sent reply, as `j`. Welcome: the viewer followed up or a thumb praised it, without thumb down,
+ * Outcomes of each sent reply, as `j`. Welcome: the viewer followed up or a thumb praised it, without thumb down,
  * deletion or timeout.
  */
 const JUDGED = `o AS (SELECT r.id, kind FROM r JOIN reply_outcomes ON reply_id = r.id WHERE r.state = 'sent'),
@@ -88,7 +88,7 @@ function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
   return { rows, row, tally };
 }
 
-/** Counts replies by how they ended, and what guard and policy did. */
+/** Counts replies by their result, and the decisions of guard and policy. */
 function replySums({ row, tally }: ReplyQueries) {
   const byState = tally("state");
   const byReason = tally("reason");
@@ -102,7 +102,7 @@ function replySums({ row, tally }: ReplyQueries) {
     /** Replies that a cap on calls, tokens or money prevented. */
     cappedReplies: byReason["model_cap"] ?? 0,
     byState,
-    /** Why nothing was sent. */
+    /** Counts by reason for not sending. */
     byReason,
     byTrigger: tally('"trigger"'),
     guardRemoved: tally("value", "r, json_each(trail, '$.guard.removed')"),
@@ -163,7 +163,7 @@ function promptSums({ rows, row }: ReplyQueries) {
   };
 }
 
-/** Joins what came of replies to the notes in their prompts: what went together, not what caused what. */
+/** Joins outcomes to the notes in the prompts: correlation, not cause. */
 function outcomeSums({ rows, row, tally }: ReplyQueries) {
   const counts = row<Record<"hits" | "known" | "of", number>>(
     `SELECT coalesce(sum(isWelcome), 0) AS hits, coalesce(sum(isKnown), 0) AS known, count(*) AS "of" FROM j`,
@@ -179,7 +179,7 @@ function outcomeSums({ rows, row, tally }: ReplyQueries) {
     /** Sent replies with an outcome. */
     known: counts.known,
     byKind: tally("kind", "o"),
-    /** Of all sent replies. */
+    /** Share of all sent replies. */
     welcome,
     /** The latest first. */
     unwelcomeIds: ids(`SELECT id FROM j WHERE isUnwelcome ORDER BY id DESC LIMIT ${IDS_SHOWN}`),
@@ -198,8 +198,8 @@ function outcomeSums({ rows, row, tally }: ReplyQueries) {
 }
 
 /**
- * What memory made of the chat of a span, and the notes that are active now. Candidates, and with them the counts of
- * notes, are stored for 30 days.
+ * Counts what memory made of a period's chat, and the active notes. Candidates, and with them the counts of notes,
+ * are stored for 30 days.
  */
 export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   const given = { channels: JSON.stringify(channels), fromMs, toMs };
@@ -247,8 +247,8 @@ const DRIFT_MS = 30 * 86_400_000;
 const DRIFT_NOTES_MIN = 5;
 
 /**
- * Compares what was learned before and after the last change of the memory policy: the cosine between the counts of
- * extracted notes by scope and kind. 1 means the same mix. Returns null if the policy did not change for 30 days.
+ * Compares learning before and after the last change of the memory policy: the cosine between counts of extracted
+ * notes by scope and kind. 1 means the same mix. Returns null if the policy did not change for 30 days.
  */
 function learningDrift(db: Db, { channels, toMs }: Span) {
   const sql = statements(db);
@@ -281,7 +281,7 @@ type Sum = Record<
   number
 > & { readonly dollars: number | null };
 
-/** Memory is summaries, notes and recaps. Null if no price is known; cached: if no tokens went in. */
+/** Memory is summaries, notes and recaps. null if no price is known; cached: if there were no input tokens. */
 type Shares = Record<"memoryTokenShare", number> &
   Record<"memoryDollarShare" | "cachedShare", number | null>;
 
@@ -295,7 +295,7 @@ const SUMS = `count(*) AS calls, coalesce(sum(outcome <> 'ok'), 0) AS failed,
 const SHARES = `coalesce(sum(tokens) FILTER (WHERE isMemory) * 1.0 / nullif(sum(tokens), 0), 0) AS memoryTokenShare,
   coalesce(sum(dollars) FILTER (WHERE isMemory), 0) / nullif(sum(dollars), 0) AS memoryDollarShare,
   coalesce(sum(cached_tokens), 0) * 1.0 / nullif(sum(prompt_tokens), 0) AS cachedShare`;
-/** What calls to language models came to. They belong to no channel. */
+/** Sums the calls to language models. They belong to no channel. */
 function modelSpend(db: Db, fromMs: number, toMs: number) {
   const rows = <T>(columns: string, rest = ""): T[] =>
     statements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({ fromMs, toMs });
@@ -330,7 +330,7 @@ function modelSpend(db: Db, fromMs: number, toMs: number) {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long after a stream memory may still work on it. */
+/** How long after a stream memory may still process it. */
 const AFTERWORK_MS = HOUR_MS;
 
 /** `session` is a stream's number, or `last`. */
@@ -338,14 +338,14 @@ export type PeriodAsked = Readonly<Record<"session" | "since" | "channel", strin
 
 /** The period of a report, both ends included. */
 export interface Period {
-  /** Null if it is a span of time, not a stream. */
+  /** null if it is a period of time instead of a stream. */
   readonly sessionId: number | null;
   readonly channels: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
   /** Until when calls to the model count: memory summarises for a while after a stream. */
   readonly callsToMs: number;
-  /** False while the stream goes on. */
+  /** False while the stream is live. */
   readonly isOver: boolean;
 }
 
@@ -377,7 +377,7 @@ export function choosePeriod(
   // A text that is no number finds no stream.
   const number = /^\d{1,15}$/.test(session ?? "") ? Number(session) : 0;
   const id = session === null || session === "last" ? null : number;
-  // `endedAtMs` is null while it goes on; `nextAtMs` is when its channel's next stream began, or null.
+  // `endedAtMs` is null while it is live; `nextAtMs` is the start of the channel's next stream, or null.
   const stream = sql.one<
     [object],
     Record<"channel", string> &
@@ -464,7 +464,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
     ),
     /** Viewers who chatted here for the first time. */
     fresh: seenNames(1),
-    /** Viewers known from before, in what was summarised of this period. */
+    /** Viewers known from before, in this period's summaries. */
     back: seenNames(0),
     /** `before`: the fact that it replaced, or null. */
     learned: learned.map((note) => ({
@@ -485,7 +485,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
        FROM events e LEFT JOIN viewers v USING (user_id)
        WHERE e.channel ${here} AND e.kind = 'raid' AND e.created_at BETWEEN :fromMs AND :toMs ORDER BY e.id`,
     ),
-    /** How often something else was that Twitch reported. */
+    /** Counts Twitch's other reports by kind. */
     moments: rows<{ kind: string; many: number }>(
       `SELECT kind, count(*) AS many FROM moments WHERE channel ${here} AND kind <> 'raid'
          AND at BETWEEN :fromMs AND :toMs GROUP BY kind ORDER BY many DESC, kind`,
@@ -554,7 +554,7 @@ export function telemetryStore(db: Db, now: () => number) {
         memoryLastDay: sumCalls("created_at > :dayMs AND purpose IN ('summarise', 'extract')"),
       };
     },
-    /** `byReason`: why nothing was sent. */
+    /** `byReason`: why replies were not sent. */
     replies: () => ({
       byState: tallyLastDay("state", "replies WHERE state IS NOT NULL"),
       byReason: tallyLastDay("reason", "replies WHERE reason IS NOT NULL"),

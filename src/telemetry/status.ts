@@ -28,10 +28,10 @@ export function readStatus(parts: StatusParts) {
     ...readStatusNow(parts),
     counts: store.counts(),
     backlog: store.backlog(),
-    /** Of the last 24 h. */
+    /** Counts of the last 24 h. */
     notes: noteTally(db, now, now() - DAY_MS),
     replies: store.replies(),
-    /** Tells whether every byte of removed text is gone. */
+    /** True if every byte of removed text is overwritten. */
     cleaning: {
       /** Since when bytes of removed text may be left in the file or its log; null if none can be. */
       pendingSinceMs,
@@ -62,7 +62,7 @@ export function readStatusNow(parts: StatusParts) {
       return {
         ...row,
         joined: live?.joined ?? false,
-        /** Null if unknown. */
+        /** null if unknown. */
         isLive: isLive === null ? null : isLive === 1,
         pace: live?.pace ?? null,
         messagesPerMinute: live?.messagesPerMinute ?? null,

@@ -21,7 +21,7 @@ interface RecallSource {
   readonly suppressions: { readonly isOptedOut: (userId: string) => boolean };
 }
 
-/** Opens what prompts show of memory, as configured now. Of viewers who opted out it shows nothing, whatever is stored. */
+/** Opens recall for prompts, with the current settings. Shows nothing about viewers who opted out. */
 export function openRecall(
   { config, now }: RecallOptions,
   { db, suppressions: { isOptedOut }, onUnread }: RecallSource & Pick<RecallParts, "onUnread">,
@@ -60,7 +60,7 @@ export interface OwnNote {
 const NOTES_MAX = 100_000;
 const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
 
-/** Returns a function that reads exactly what a prompt for a viewer could hold about them, whatever the topic. */
+/** Returns a function that reads all that a prompt for a viewer could contain about them, for any topic. */
 export function ownNoteReader(
   options: RecallOptions,
   source: RecallSource,

@@ -4,7 +4,7 @@
 export const PACES = ["quiet", "normal", "busy", "raid"] as const;
 export type Pace = (typeof PACES)[number];
 
-/** How many lines of each kind a prompt asks for. The ladder trims what does not fit. */
+/** Number of lines of each kind that a prompt requests. The ladder trims the rest. */
 export interface Depth {
   /** True if the notes behind the first ten are shown too, in one line. */
   readonly hasMoreLore: boolean;
@@ -35,8 +35,8 @@ const HYSTERESIS = 0.2;
 export const OWN_LINES_MAX = Math.max(...PACES.map((pace) => TIERS[pace].own));
 
 /**
- * The tier for a number of messages a minute. A tier is entered or left only when the pace is 20 % beyond its border,
- * so that a chat on the border does not rebuild the prefix with every message.
+ * Returns the tier for a number of messages a minute. The tier changes only 20 % beyond a limit, so that a chat at
+ * the limit does not rebuild the prefix with each message.
  */
 export function nextPace(current: Pace, perMinute: number): Pace {
   const at = PACES.indexOf(current);

@@ -9,7 +9,7 @@ export interface Conversation {
   readonly recent: readonly SaidText[];
   /** The stream's category. */
   readonly category: string;
-  /** What other viewers said. It counts only for `memory.topics: "strict"`. */
+  /** Other viewers' messages. They count only for `memory.topics: "strict"`. */
   readonly others: readonly SaidText[];
 }
 

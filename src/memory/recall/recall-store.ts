@@ -26,7 +26,7 @@ export interface LoreAsked {
 /** The notes about a speaker, and whether they were read now. */
 export interface LoreTaken {
   readonly notes: readonly LoreNote[];
-  /** False where the database could not be read and what was read for an earlier message served instead. */
+  /** False if the database could not be read and an earlier read was used. */
   readonly fresh: boolean;
 }
 
@@ -143,7 +143,7 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
       const persona = personaOf(asked.channel);
       return channelNotes({ ...asked, persona, floor }).map(channelNote);
     },
-    /** When the next of the channel's notes runs out, epoch ms; null where none does. */
+    /** Returns when the channel's next note expires, epoch ms; null if none does. */
     nextExpiry: sql.value<[channel: string, nowMs: number], number>(
       `SELECT min(expires_at) FROM semantic_notes
        WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND pinned = 0 AND expires_at > ?`,
@@ -172,9 +172,9 @@ function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Requir
     return rankLore(active, query, isStrict).slice(0, limit);
   };
   return {
-    /** What is known about a person, from all their accounts, best first. Throws where the database cannot be read. */
+    /** Returns a person's notes from all their accounts, best first. Throws if the database cannot be read. */
     lore: (asked: LoreAsked) => rank(asked, readRows(asked)),
-    /** The same; where the database cannot be read, from what was read last, of the speakers of the last minutes. */
+    /** Returns the same; if the database cannot be read, from the last read of a recent speaker. */
     loreOrLast: (asked: LoreAsked): LoreTaken => {
       const key = `${asked.channel} ${asked.userId}`;
       try {
@@ -269,8 +269,8 @@ CREATE TEMP TRIGGER IF NOT EXISTS lore_updated AFTER UPDATE OF fact, status, exp
 BEGIN SELECT lore_changed(); END;`;
 
 /**
- * What was last read of the most recent speakers, for ten minutes at most. A note that goes or changes takes all of it
- * along: what somebody had forgotten must not come back because the database cannot be read.
+ * Caches the last reads of recent speakers for ten minutes at most. A removed or changed note clears it: a forgotten
+ * fact must not return because the database cannot be read.
  */
 function lastRead(db: Db) {
   const kept = boundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);

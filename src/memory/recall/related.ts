@@ -7,7 +7,7 @@ export interface KnownItem {
   readonly kind: "channel" | "bit" | "moment" | "episode";
   /** The id of the note, moment or episode. */
   readonly id: number;
-  /** With names. */
+  /** Text with names filled in. */
   readonly text: string;
   /** Normalised. */
   readonly words: readonly string[];
@@ -48,7 +48,7 @@ export function findRelated(items: readonly KnownItem[], query: Query): KnownIte
     .map(({ item }) => item);
 }
 
-/** Returns true if an item has a word that somebody said. */
+/** True if an item has a word of the message. */
 function isAsked({ words }: Query, hit: ReadonlySet<number> | undefined): boolean {
   return [...(hit ?? [])].some((index) => words[index]?.isSaid);
 }

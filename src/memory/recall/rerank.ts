@@ -33,7 +33,7 @@ const rerankSchema = z.object({
 
 interface RerankResult {
   readonly outcome: RerankOutcome;
-  /** Ids of the whole pool, the most useful first; null where the order of the database serves. */
+  /** Ids of the whole pool, the most useful first; null for the database's order. */
   readonly ids: readonly number[] | null;
   readonly latencyMs: number;
 }

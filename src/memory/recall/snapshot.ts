@@ -7,7 +7,7 @@ import { foldWords } from "./query.ts";
 import type { ChannelNote, RecallStore } from "./recall-store.ts";
 import type { KnownItem } from "./related.ts";
 
-/** What the prefix of a channel's prompts is made of. It stays the same until memory or the channel's state changes. */
+/** Content of a channel's prompt prefix. It stays the same until memory or the channel's state changes. */
 export interface PrefixSnapshot {
   readonly channel: string;
   readonly version: number;
@@ -24,7 +24,7 @@ export interface WeighedSnapshot extends PrefixSnapshot {
     readonly notes: readonly ChannelNote[];
     readonly episodes: readonly RecalledEpisode[];
   };
-  /** What else is known about the channel. A prompt's tail shows some of it. */
+  /** Other channel knowledge, of which a prompt's tail shows the related part. */
   readonly known: readonly KnownItem[];
   /** When the first of its notes expires, epoch ms. */
   readonly untilMs: number;

@@ -16,7 +16,7 @@ export interface LoreRow {
   readonly base: number;
   readonly importance: number;
   readonly lastConfirmedAtMs: number;
-  /** Null if it never expires. */
+  /** null if it never expires. */
   readonly expiresAtMs: number | null;
   readonly createdAtMs: number;
   /** The local day that the fact is about, "2026-05-01"; null if none. */
@@ -30,9 +30,9 @@ export interface LoreRow {
 export interface ScoreTerms {
   readonly base: number;
   readonly importance: number;
-  /** For words that the note shares with the conversation. */
+  /** Score for words shared with the conversation. */
   readonly lexical: number;
-  /** For a topic of the note that the conversation names. */
+  /** Score for a topic that the conversation names. */
   readonly topic: number;
 }
 

@@ -103,7 +103,7 @@ function idsOf(lines: readonly Line[]): number[] {
   return lines.flatMap(({ ids }) => ids);
 }
 
-/** One step of the ladder: how far it cut a section, and what that saved. */
+/** One step of the ladder: how far it cut a section, and how much that saved. */
 interface LadderStep {
   readonly section: SectionName;
   /** Lines before and after. */
@@ -115,7 +115,7 @@ interface LadderStep {
 }
 
 export interface TrimState {
-  /** How many lines of each section stay; the section says at which end. */
+  /** Number of lines that each section keeps; the section names the end. */
   readonly kept: ReadonlyMap<SectionName, number>;
   readonly steps: readonly LadderStep[];
   readonly tokens: number;

@@ -7,13 +7,13 @@ import type { Persona } from "./sections.ts";
 export const RULES_VERSION = "15";
 
 /*
- * Models echo a rule's words: "say lightly" came back as "lightly". So a rule says what to do and gives no excuse to quote.
- * "Or none" keeps a note out of small talk. "Only to tell when" keeps a month out of every answer.
+ * Models echo a rule's words: "say lightly" came back as "lightly". So each rule is an instruction without an excuse
+ * to quote. "Or none" keeps notes out of small talk. "Only to tell when" keeps months out of answers.
  */
 
 /**
- * Who the bot is and what it may do: the first bytes of every reply's prompt. `offered`: a line for each action that
- * it may propose; the same bytes as long as they are.
+ * Renders persona, rules and powers: the first bytes of every reply's prompt. `offered` has one line for each action
+ * that the model may propose. The same input gives the same bytes.
  */
 export function rulesText(
   persona: Persona,

@@ -22,7 +22,7 @@ import { rulesText } from "./rules.ts";
 interface SectionKind {
   /** What pages and reports call it. */
   readonly words: string;
-  /** Which end survives when the ladder cuts. */
+  /** The end that the ladder keeps. */
   readonly keeps: "first" | "last";
 }
 
@@ -55,7 +55,7 @@ export interface Section {
 }
 
 export interface Line {
-  /** With its line break. */
+  /** Text with its line break. */
   readonly text: string;
   readonly tokens: number;
   /** Of the notes, episodes, replies or events that it shows. */
@@ -74,11 +74,11 @@ export type SpeakerRole = "streamer" | "moderator" | "vip" | "regular" | "newcom
 
 export interface ChatLine {
   readonly id: number;
-  /** Who wrote it. No prompt shows it. */
+  /** The writer's user id. No prompt shows it. */
   readonly userId?: string;
   readonly name: string;
   readonly text: string;
-  /** For the bot's messages: whom it answered; null if unknown. */
+  /** The viewer whom the bot answered; null if unknown. */
   readonly answers?: string | null;
   /** Whole hours since it was written, from one on. */
   readonly hoursAgo?: number;
@@ -101,20 +101,20 @@ interface Visits {
 export interface TailInput {
   readonly pace: Pace;
   readonly nowMs: number;
-  /** Null if no stream runs. */
+  /** null if no stream is live. */
   readonly liveSinceMs: number | null;
   readonly speaker: {
     readonly name: string;
     readonly standing: SpeakerRole;
-    /** Null if nothing is known. */
+    /** null if unknown. */
     readonly visits: Visits | null;
-    /** What they asked to be called; null if nothing. */
+    /** The name that they asked for; null if none. */
     readonly calledName: string | null;
     readonly pronouns: string | null;
-    /** What Twitch reported of them. */
+    /** Twitch's reports about them: subs, gifts, cheers, raids. */
     readonly moments: readonly OwnMoment[];
   };
-  /** In the order of the prompt. */
+  /** In the prompt's order. */
   readonly lore: readonly RecalledNote[];
   /** Upper limit for all lore. */
   readonly loreTokensMax: number;
@@ -136,7 +136,7 @@ export interface TailInput {
   readonly current: ChatLine & { readonly pieceIds?: readonly number[] };
   /** True if the two are in a conversation. */
   readonly continues: boolean;
-  /** False if nobody addressed the bot. */
+  /** False if the message did not address the bot. */
   readonly isAddressed: boolean;
 }
 
@@ -198,7 +198,7 @@ export function prefixSections(
   ];
 }
 
-/** The part that changes with every message. `lineOf` may give lines that stood in the last prompt. */
+/** Makes the sections that change with every message. `lineOf` may reuse lines of the last prompt. */
 export function tailSections(
   input: TailInput,
   persona: Persona,
@@ -466,7 +466,7 @@ function chatLine(
   return toLine(`${age}${writerOf(line, person, fence)}: ${text}`, [line.id]);
 }
 
-/** Who wrote a message; for the bot's own also to whom. */
+/** Returns the writer of a message; for the bot's own also the addressee. */
 function writerOf({ name, answers }: ChatLine, person: string, fence: Fence): string {
   if (answers === undefined) return shownName(name, fence);
   const to = answers === null ? "" : ` to ${shownName(answers, fence)}`;
