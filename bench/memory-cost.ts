@@ -1,13 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { channelStore } from "../src/chat/channel-store.ts";
-import { eventStore } from "../src/chat/event-store.ts";
-import { fillsNoWindow } from "../src/chat/normalise.ts";
+import { openChannelStore } from "../src/chat/channel-store.ts";
+import { openEventStore } from "../src/chat/event-store.ts";
+import { isWindowFiller } from "../src/chat/normalise.ts";
 import { toConfig } from "../src/config/load.ts";
 import { openDatabase } from "../src/database/open-database.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
-import { jsonSchemaOf } from "../src/models/json.ts";
+import { toJsonSchema } from "../src/models/json.ts";
 import { readSample, SAMPLE } from "../test/reply/chat-sample.ts";
 import { CHANNEL, spoken } from "../test/reply/reply-room.ts";
 import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
@@ -101,7 +101,7 @@ function readTalk(): ReplayedLine[][] {
   const lines = rows.map((row) => {
     const { user, text }: { user: string; text: string } = JSON.parse(row);
     const by = { userId: `talk-${user}`, login: user, displayName: user };
-    return { by, text, fillsNoWindow: fillsNoWindow(text, undefined) };
+    return { by, text, fillsNoWindow: isWindowFiller(text, undefined) };
   });
   return [lines];
 }
@@ -111,15 +111,15 @@ async function askAbout(file: string, next: () => ReplayedLine) {
   let nowMs = Date.UTC(2026, 0, 1, 18);
   const now = () => nowMs;
   const words = generateChat(7, PEOPLE, "automark");
-  const channels = channelStore(db, now);
+  const channels = openChannelStore(db, now);
   channels.ensure(CHANNEL);
   const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
   channels.refresh(CHANNEL, { ...facts, startedAtMs: nowMs });
-  const events = eventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
+  const events = openEventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
   const spent = { tokensIn: 0, tokensOut: 0 };
   const llm = scriptedLlm((request) => {
     const answer = JSON.stringify(writeMuch(words, request.tail));
-    const shape = request.schema === undefined ? "" : JSON.stringify(jsonSchemaOf(request.schema));
+    const shape = request.schema === undefined ? "" : JSON.stringify(toJsonSchema(request.schema));
     spent.tokensIn += request.estimatedTokens + estimateTokens(shape);
     spent.tokensOut += estimateTokens(answer);
     return answer;

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-export type BoundedMap<Key, Value> = ReturnType<typeof boundedMap<Key, Value>>;
+export type BoundedMap<Key, Value> = ReturnType<typeof createBoundedMap<Key, Value>>;
 
 interface Entry<Value> {
   readonly value: Value;
@@ -11,7 +11,7 @@ interface Entry<Value> {
  * Makes a map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key
  * again makes it the newest. Times are epoch ms; leave them out if age does not matter.
  */
-export function boundedMap<Key, Value>(sizeMax: number, ageMsMax = Number.POSITIVE_INFINITY) {
+export function createBoundedMap<Key, Value>(sizeMax: number, ageMsMax = Number.POSITIVE_INFINITY) {
   const entries = new Map<Key, Entry<Value>>();
   // One walk that goes on: a new one passes by all that was deleted before it.
   let walk = entries.entries();

@@ -8,7 +8,7 @@ const DRIFT_MS = 2_000;
  * on, by `monotonicNow` (ms). If it is set forward, or the machine slept, this clock follows. The next start trusts the
  * machine's clock again.
  */
-export function steadyClock(now: () => number, monotonicNow = (): number => 0): () => number {
+export function createSteadyClock(now: () => number, monotonicNow = (): number => 0): () => number {
   let wallMs = now();
   let ticksMs = monotonicNow();
   let aheadMs = 0;
@@ -28,7 +28,7 @@ export function steadyClock(now: () => number, monotonicNow = (): number => 0): 
 const ASK_EVERY_MS = 20;
 
 /** Returns the uptime of the machine in ms, sleep included, to 20 ms. Setting the clock does not change it. */
-export function sinceBoot(): () => number {
+export function createUptimeClock(): () => number {
   let upMs = 0;
   let askedAtMs = Number.NEGATIVE_INFINITY;
   return () => {
@@ -45,9 +45,9 @@ const FORGOTTEN_SHARE = 0.05;
 
 /**
  * Returns how much later than usual a message arrived, ms: after a sleep Twitch sends old messages. `bootedMs` is the
- * clock of `sinceBoot`. The clocks may be wrong, because stamps are compared with earlier ones.
+ * clock of `createUptimeClock`. The clocks may be wrong, because stamps are compared with earlier ones.
  */
-export function latenessOf(
+export function createLatenessMeter(
   bootedMs: (() => number) | undefined,
 ): (sentAtMs: number | null) => number {
   let leastMs = Number.POSITIVE_INFINITY;
@@ -71,7 +71,11 @@ export interface BackoffLimits {
  * Returns the wait in whole ms after this many failures in a row, counted from 0. Half of it is fixed. The other half
  * is drawn by `random` in [0, 1], so that clients do not return at once. 1 gives the whole wait.
  */
-export function backoffMs(failures: number, random: number, limits: BackoffLimits): number {
+export function calculateBackoffMs(
+  failures: number,
+  random: number,
+  limits: BackoffLimits,
+): number {
   const ceilingMs = Math.min(limits.capMs, limits.baseMs * 2 ** Math.min(failures, 30));
   return Math.round(ceilingMs * (0.5 + random / 2));
 }
@@ -83,7 +87,7 @@ const EARLY_MS_MAX = 2;
  * Makes one timer for all regular work. It calls `work` when the process's own clock is at a multiple of `ms`, so an idle
  * program wakes only as often as its shortest interval. It keeps no program alive. The returned function ends the interval.
  */
-export function sharedTimer(): (ms: number, work: () => void) => () => void {
+export function createSharedTimer(): (ms: number, work: () => void) => () => void {
   const all = new Set<{ readonly ms: number; readonly work: () => void; dueMs: number }>();
   const nextOf = (ms: number) => (Math.floor((performance.now() + EARLY_MS_MAX) / ms) + 1) * ms;
   let timer: NodeJS.Timeout | undefined;
@@ -113,4 +117,4 @@ export function sharedTimer(): (ms: number, work: () => void) => () => void {
 }
 
 /** Calls `work` at an interval, by the one timer of this process; returns what ends it. */
-export const setSharedInterval = sharedTimer();
+export const setSharedInterval = createSharedTimer();

@@ -29,7 +29,7 @@ export class Fault extends Error {
 }
 
 /** Makes the error for unusable input. `mend` says what to type instead. */
-export function wrongUse(message: string, mend: string): Fault {
+export function makeUsageFault(message: string, mend: string): Fault {
   return new Fault(message, { code: "usage", mend });
 }
 
@@ -61,7 +61,7 @@ export function writeOrFault(
   try {
     work();
   } catch (cause) {
-    throw new Fault(`${what} cannot be written (${messageOf(cause)})`, { code, mend, cause });
+    throw new Fault(`${what} cannot be written (${getMessage(cause)})`, { code, mend, cause });
   }
 }
 
@@ -78,7 +78,7 @@ const SYSTEM_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The text of anything thrown, without its stack: what the system says about files in plain words. */
-export function messageOf(thrown: unknown): string {
+export function getMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const code = "code" in thrown ? String(thrown.code) : "";
   return SYSTEM_WORDS[code] ?? thrown.message;

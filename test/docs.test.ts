@@ -5,7 +5,7 @@ import { type Command, CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
 import { toConfig } from "../src/config/load.ts";
-import { estimateStream, priceOf } from "../src/models/prices.ts";
+import { estimateStream, getPrice } from "../src/models/prices.ts";
 
 const readme = read("README.md");
 const commandPage = read("docs/commands.md");
@@ -83,7 +83,7 @@ test("docs/commands.md has the options of the program itself", () => {
 
 test("the pages tell the default model, its price and the caps as they are", () => {
   const { llm, dashboard, prompt, replies } = toConfig({ channel: "a" }, ".");
-  const price = priceOf(llm.model, {});
+  const price = getPrice(llm.model, {});
   expect(readme).toContain(`\`${llm.model}\``);
   for (const dollars of [price?.input, price?.cached, price?.output]) {
     expect(cost).toContain(`$${dollars?.toFixed(2)}`);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sharedTimer } from "../src/clock.ts";
+import { createSharedTimer } from "../src/clock.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 test("what is due together is done together, at multiples of its interval, whenever it began", () => {
-  const setOne = sharedTimer();
+  const setOne = createSharedTimer();
   const done: Record<string, number[]> = { often: [], seldom: [], late: [] };
   const note = (name: string) => () => void done[name]?.push(Math.round(performance.now()));
   vi.advanceTimersByTime(120);
@@ -28,7 +28,7 @@ test("what is due together is done together, at multiples of its interval, whene
 });
 
 test("what ended is done no more, also where another ends it that is due at the same time, and nothing waits then", () => {
-  const setOne = sharedTimer();
+  const setOne = createSharedTimer();
   let count = 0;
   const endFirst = setOne(100, () => {
     count += 1;
@@ -44,7 +44,7 @@ test("what ended is done no more, also where another ends it that is due at the 
 });
 
 test("a time that passed while the program was busy asks for no negative wait", () => {
-  const setOne = sharedTimer();
+  const setOne = createSharedTimer();
   setOne(100, () => undefined);
   const asked = vi.spyOn(globalThis, "setTimeout");
   const { now } = performance;

@@ -145,7 +145,7 @@ const ACTION_RULES = {
   },
   requester: ({ name, requester, isAsked }) => {
     if (!isAsked) return "not_asked";
-    return requester && touchesOthers(name) && requester === "viewer" && "not_allowed";
+    return requester && needsModerator(name) && requester === "viewer" && "not_allowed";
   },
   cooldown: ({ recent, limits, nowMs }) => {
     const running = (["action", "target", "requester"] as const).find((of) => {
@@ -255,7 +255,7 @@ export function findAction(name: string): ActionName | null {
 }
 
 /** True if an action needs a moderator's command or yes. */
-export function touchesOthers(name: ActionName): boolean {
+export function needsModerator(name: ActionName): boolean {
   return ACTIONS[name].consent === "yes" && ACTIONS[name].class !== "memory";
 }
 

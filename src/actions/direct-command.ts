@@ -7,7 +7,7 @@ import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { memoize } from "../language/memoize.ts";
-import { listTextKeys, touchesOthers } from "./action-policy.ts";
+import { listTextKeys, needsModerator } from "./action-policy.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
 export interface SaidLine {
@@ -25,7 +25,7 @@ export interface Command {
   readonly isExact: boolean;
 }
 
-export type CommandReader = ReturnType<typeof commandReader>;
+export type CommandReader = ReturnType<typeof createCommandReader>;
 
 const LINE_CHARS_MAX = 500;
 const WORDS_MAX = 40;
@@ -56,7 +56,7 @@ type FindPeople = (names: readonly string[]) => People;
  * Reads messages of moderators without a model. `names`: the bot's login and aliases, and the command of moderators.
  * `words`: the streamer's own words for actions.
  */
-export function commandReader(bot: {
+export function createCommandReader(bot: {
   readonly names: readonly string[];
   readonly words: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
 }) {
@@ -148,7 +148,7 @@ function readNear(
   find: FindPeople,
   botNames: ReadonlySet<string>,
 ): Command | null {
-  if (!touchesOthers(name)) return null;
+  if (!needsModerator(name)) return null;
   const takesName = ACTIONS[name].target !== "none";
   const [, afterColon] = /: (.*)$/.exec(rest) ?? [];
   const text = takesName ? afterColon : rest.replace(/^[\s:]{1,5}/, "");

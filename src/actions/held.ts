@@ -2,7 +2,7 @@ import { ACTIONS } from "../catalogue/actions.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import type { DeliveryOutcome } from "../twitch/delivery.ts";
-import { type Facts, settle, touchesOthers } from "./action-policy.ts";
+import { type Facts, needsModerator, settle } from "./action-policy.ts";
 import {
   type ActionRequest,
   type GatherParts,
@@ -45,7 +45,7 @@ const SEND_WITHIN_MS = 5_000;
 export const WAIT_MS = { requester: SEND_WITHIN_MS + ANSWER_WITHIN_MS, streamer: 120_000 };
 
 /** Keeps what waits, in memory only: a restart ends it. */
-export function waitingActions(parts: GatherParts, record: ActionRecord) {
+export function createWaitingActions(parts: GatherParts, record: ActionRecord) {
   const { ledger, now } = parts;
   const held = new Map<number, Held>();
   /** Ends the wait: from here on no answer counts. */
@@ -154,7 +154,7 @@ function hasRequester(item: Held, { channel, requesterId }: Requester): boolean 
 /** Otherwise a second yes would count for the older question. */
 function replaces(newer: Held, older: Held): boolean {
   const areAsked = [newer, older].every(({ waitsFor }) => waitsFor === "requester");
-  const areAboutOthers = [newer, older].every(({ settled }) => touchesOthers(settled.call.name));
+  const areAboutOthers = [newer, older].every(({ settled }) => needsModerator(settled.call.name));
   const isRelated = hasRequester(newer, older) || areAboutOthers;
   return newer.channel === older.channel && areAsked && isRelated;
 }

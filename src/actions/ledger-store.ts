@@ -1,5 +1,5 @@
 import { OPEN_STREAM_START } from "../chat/channel-store.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { openAccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Decision, Questions, Recent } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
@@ -54,7 +54,7 @@ export interface LedgerLine extends LedgerRow {
   readonly createdAtMs: number;
 }
 
-export type Ledger = ReturnType<typeof ledgerStore>;
+export type Ledger = ReturnType<typeof openLedgerStore>;
 
 type Values = Readonly<Record<string, string | number | null>>;
 
@@ -72,8 +72,8 @@ const REFUSED = "decision = 'refuse', counted_at = NULL";
 const HELD = "WHERE decision = 'hold'";
 
 /** Opens the ledger of proposals and runs. Throws if the table fails: then nothing may run. `pseudonym` names a forgotten viewer: cooldowns and caps outlive a forget. */
-export function ledgerStore(db: Db, now: () => number, pseudonym = (userId: string) => userId) {
-  const sql = statements(db);
+export function openLedgerStore(db: Db, now: () => number, pseudonym = (userId: string) => userId) {
+  const sql = prepareStatements(db);
   const set = (change: string, values: Values): number =>
     sql(`UPDATE action_log SET ${change}`).run({ ...values, nowMs: now() }).changes;
   /** Counts the requester's rows, also those before a forget. */
@@ -168,14 +168,14 @@ const RECENT = `WITH runs AS (SELECT target_id, requested_by, counted_at FROM ac
    FROM runs`;
 
 /** Prepares a statement when it is needed: a broken table then refuses actions, and does not stop the bot. */
-function statements(db: Db) {
+function prepareStatements(db: Db) {
   return <R = unknown>(text: string) => db.prepare<[Values], R>(text);
 }
 
 /** Lists and answers proposals, also from another process: it writes rows, and the daemon acts. */
-export function actionReview(db: Db, now: () => number) {
-  const sql = statements(db);
-  const { byId, withLogin } = accountStore(db);
+export function openActionReview(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
+  const { byId, withLogin } = openAccountStore(db);
   const loginOf = (userId: string | null) =>
     userId === null ? null : (byId(userId)?.login ?? null);
   const columns = `id, channel, action, class, target_id AS targetId, requested_by AS requestedBy, args_json AS argsJson,
@@ -253,7 +253,7 @@ export function countArgsBefore(db: Db, beforeMs: number): number {
 }
 
 /** Returns a function that replaces a viewer by a keyed hash and refuses what waited. Caps and cooldowns outlive a forget. */
-export function ledgerForgetter(db: Db): (userId: string, who: string) => void {
+export function prepareLedgerForget(db: Db): (userId: string, who: string) => void {
   const steps = [
     `${REFUSED}, reason = 'forgotten' ${HELD} AND (requested_by = @userId OR target_id = @userId)`,
     // Without a reply the key names the requester.

@@ -9,7 +9,7 @@ import { type ActionRequest, type Hold, readOrNull } from "./gather.ts";
 import { WAIT_MS } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
-export type ActionRecord = ReturnType<typeof actionRecord>;
+export type ActionRecord = ReturnType<typeof createActionRecord>;
 
 /** The end of one proposal, for the trail: names and codes. `outcome` is null if the action was not executed. */
 export interface ActionOutcome {
@@ -27,7 +27,7 @@ export interface RecordParts {
 }
 
 /** Writes actions into the ledger, the log and the notices. */
-export function actionRecord({ ledger, counters, notices, log }: RecordParts) {
+export function createActionRecord({ ledger, counters, notices, log }: RecordParts) {
   /** Returns null if the ledger fails, and raises a notice: no turn and no message may stop because of it. */
   const write = <T>(work: () => T): T | null => {
     const written = readOrNull(() => ({ value: work() }));

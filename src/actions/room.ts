@@ -8,11 +8,11 @@ import {
   type Decision,
   decide,
   type Facts,
+  needsModerator,
   type Plan,
   readAction,
-  touchesOthers,
 } from "./action-policy.ts";
-import { type CommandReader, commandReader } from "./direct-command.ts";
+import { type CommandReader, createCommandReader } from "./direct-command.ts";
 import { execute, listOffered } from "./execute.ts";
 import {
   type ActionRequest,
@@ -24,9 +24,9 @@ import {
   readActionPolicy,
   readOrNull,
 } from "./gather.ts";
-import { type Held, type Question, waitingActions } from "./held.ts";
+import { createWaitingActions, type Held, type Question } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
-import { type ActionOutcome, actionRecord, type RecordParts } from "./record.ts";
+import { type ActionOutcome, createActionRecord, type RecordParts } from "./record.ts";
 import { describeCut, writeExample, writeQuestion, writeRefusal } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
@@ -76,7 +76,9 @@ export function actionRoom(parts: ActionParts) {
     () => {
       const { bot, actions } = parts.config;
       const names = [...bot.aliases, "!bot"];
-      return bot.login && commandReader({ names: [bot.login, ...names], words: actions.words });
+      return (
+        bot.login && createCommandReader({ names: [bot.login, ...names], words: actions.words })
+      );
     },
   );
   record.write(ledger.settleUnfinished);
@@ -142,10 +144,10 @@ export function actionRoom(parts: ActionParts) {
 }
 
 function openCore(parts: ActionParts) {
-  const record = actionRecord(parts);
+  const record = createActionRecord(parts);
   /** When each channel last got a line that says that something was not done. */
   const refusalSentAtMs = new Map<string, number>();
-  return { parts, record, waiting: waitingActions(parts, record), refusalSentAtMs };
+  return { parts, record, waiting: createWaitingActions(parts, record), refusalSentAtMs };
 }
 
 /** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
@@ -172,8 +174,8 @@ async function judge(core: Core, asked: ActionRequest): Promise<Judgement> {
   }
   // A moderator gets the reason if the model understood them and code refused.
   const name = readAction(asked)?.name;
-  const isReported = facts.requester !== "viewer" && name !== undefined && touchesOthers(name);
-  const line = isReported ? refusalLine(parts, asked, ended) : null;
+  const isReported = facts.requester !== "viewer" && name !== undefined && needsModerator(name);
+  const line = isReported ? formatRefusal(parts, asked, ended) : null;
   return { instead: line === null ? null : { kind: "line", text: line }, ended };
 }
 
@@ -269,7 +271,7 @@ function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
 function sendRefusal(core: Core, asked: ActionRequest, ended: ActionOutcome | null): void {
   const { parts, refusalSentAtMs } = core;
   const { channel, roles } = asked;
-  const text = ended && refusalLine(parts, asked, ended);
+  const text = ended && formatRefusal(parts, asked, ended);
   if (text === null) return;
   const isRecent = parts.now() - (refusalSentAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
   if (isRecent && roles?.broadcaster !== true && roles?.moderator !== true) return;
@@ -284,7 +286,7 @@ function sendLine({ parts, waiting }: Core, asked: ActionRequest, text: string):
 }
 
 /** Returns the line that says why an action was not done; null for a silent reason. */
-function refusalLine(parts: ActionParts, asked: ActionRequest, ended: ActionOutcome) {
+function formatRefusal(parts: ActionParts, asked: ActionRequest, ended: ActionOutcome) {
   const action = readAction(asked);
   const refused = ended.decision === "refuse" ? ended.reason : null;
   const reason = ended.outcome === "failed" ? "missing_scope" : refused;

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 /** The switch for the least reasoning: a level, a budget of tokens, an effort, or none. */
-type Reasoning =
+type ReasoningSwitch =
   | { readonly kind: "level"; readonly lowest: "minimal" | "low" }
   | { readonly kind: "budget"; readonly lowest: number }
   | { readonly kind: "effort"; readonly lowest: "low" }
@@ -8,7 +8,7 @@ type Reasoning =
 
 /** The request fields that a model accepts. */
 export interface ModelTraits {
-  readonly reasoning: Reasoning;
+  readonly reasoning: ReasoningSwitch;
   /** False if the model ignores or refuses a temperature, or is said to loop below its default. */
   readonly takesTemperature: boolean;
   readonly takesSchema: boolean;

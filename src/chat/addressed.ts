@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 import {
-  dictionaryEdges,
+  findDictionaryEdges,
   isUnspaced,
   KOREAN_PARTICLES,
-  literalPattern,
+  makeLiteralPattern,
   UNSPACED,
 } from "../language/words.ts";
 
@@ -42,7 +42,7 @@ export function addressFinder(names: readonly string[]): (text: string) => BotAd
   if (known.length === 0) {
     return () => null;
   }
-  const any = known.map(literalPattern).join("|");
+  const any = known.map(makeLiteralPattern).join("|");
   const quick = new RegExp(any, "iu");
   // Where words begin and end is said once for all names: V8 takes milliseconds for each class of letters in a pattern.
   const mention = new RegExp(`(?<!${WORD})[@＠](?:${any})${ENDS}`, "giu");
@@ -55,7 +55,7 @@ export function addressFinder(names: readonly string[]): (text: string) => BotAd
     if (mentions.length > 0) {
       return { by: "mention", rest: removeAddresses(text, mentions, isMereMention) };
     }
-    const isEdge = dictionaryEdges(text);
+    const isEdge = findDictionaryEdges(text);
     const called = [...text.matchAll(word)].filter((found) => isOwnWord(found, isEdge));
     return called.length === 0
       ? null

@@ -1,5 +1,5 @@
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 
 /** Twitch's data about a channel. */
 interface ChannelFacts {
@@ -63,7 +63,7 @@ export interface ChannelState {
 
 /** Reads what Twitch and the streams say of a channel, for prompts. Null for an unknown channel. */
 export function channelStateReader(db: Db) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const state = sql.one<[channel: string], ChannelState>(
     `SELECT title, category, is_live AS isLive, prefix_version AS prefixVersion, twitch_id AS streamerId,
        (SELECT max(id) FROM stream_sessions s WHERE s.channel = c.channel AND s.ended_at IS NULL) AS sessionId,
@@ -86,7 +86,7 @@ export function channelStateReader(db: Db) {
 }
 
 /** Returns a function that reads a channel's title and category in one text. */
-export function titleReader(db: Db): (channel: string) => string {
+export function prepareTitleRead(db: Db): (channel: string) => string {
   const title = db
     .prepare<[string], string>(
       "SELECT title || ' ' || category FROM channel_state WHERE channel = ?",
@@ -107,7 +107,7 @@ export interface EndedStream {
 
 /** Reads and writes streams for memory: which one an episode belongs to, and their recaps. */
 export function streamStore(db: Db) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const between = sql.value<[{ channel: string; fromMs: number; toMs: number }], number>(
     `SELECT max(id) FROM stream_sessions
      WHERE channel = :channel AND started_at <= :toMs AND coalesce(ended_at, :fromMs) >= :fromMs`,
@@ -136,8 +136,8 @@ export function streamStore(db: Db) {
  * Stores the state of channels and their streams. `patienceMs`: how long Twitch has to say whether a channel is live,
  * before its chat alone begins a stream.
  */
-export function channelStore(db: Db, now: () => number, patienceMs = 0) {
-  const sql = channelStatements(db);
+export function openChannelStore(db: Db, now: () => number, patienceMs = 0) {
+  const sql = prepareChannelStatements(db);
   /** The stream of each channel that is live in this process. */
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
@@ -223,8 +223,8 @@ export function channelStore(db: Db, now: () => number, patienceMs = 0) {
   };
 }
 
-function channelStatements(db: Db) {
-  const sql = statements(db);
+function prepareChannelStatements(db: Db) {
+  const sql = prepareStatements(db);
   return {
     ensure: sql.run<[string]>(
       "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",

@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
-import { calmSince, IS_KNOWN } from "./viewer-store.ts";
+import { prepareStatements } from "../database/statements.ts";
+import { getCalmDay, IS_KNOWN } from "./viewer-store.ts";
 
 /** Condition for finding events by viewer or message: both indexes begin with the chunk. */
 export const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
@@ -43,7 +43,7 @@ const WAITING_COUNT_MAX = 1_000;
 const OWN_SCAN_ROWS_MAX = 200;
 
 /** Prepares reads of committed events. Every statement uses an index, so their time does not grow with the table. */
-export function eventReads(db: Db) {
+export function prepareEventReads(db: Db) {
   const recent = db
     .prepare<[string, number], SaidRow>(
       `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1
@@ -67,7 +67,7 @@ export function eventReads(db: Db) {
       `${AROUND.replace("events AS e", "events AS e INDEXED BY events_own")} WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
     )
     .raw();
-  const own = ownLines(db);
+  const own = prepareOwnLines(db);
   const byMessage = db
     .prepare<[string], SaidRow>(
       `${LINES} WHERE e.id >> 12 IN (SELECT chunk FROM event_chunks) AND e.message_id = ? AND e.message_id IS NOT NULL AND e.kind <> 'deletion'
@@ -98,7 +98,7 @@ export function eventReads(db: Db) {
       userId: string,
       limit: number,
       beforeId = Number.MAX_SAFE_INTEGER,
-    ): StoredLine[] => firstSaid(own(userId, beforeId), channel, limit).reverse(),
+    ): StoredLine[] => pickFirstSaid(own(userId, beforeId), channel, limit).reverse(),
     /** The latest `limit` messages of the bot in a channel before an event, oldest first. */
     botRecent: (channel: string, limit: number, beforeId: number): ChatLine[] =>
       ofBot.all(channel, beforeId, limit).map(toChatLine).reverse(),
@@ -114,7 +114,7 @@ export function eventReads(db: Db) {
 
 /** Reads the age of stored chat, for the doctor. */
 export function readTextAges(db: Db, endedBeforeMs: number) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   return {
     /** When the oldest message with a text was written, epoch ms; null if there is none. */
     oldestAtMs: sql.value<[], number>(
@@ -130,7 +130,7 @@ export function readTextAges(db: Db, endedBeforeMs: number) {
 
 /** Returns a function that counts the rows, and those with a text. It reads a whole index. */
 export function eventTotals(db: Db): () => { readonly events: number; readonly withText: number } {
-  const totals = statements(db).one<[], { events: number; withText: number }>(
+  const totals = prepareStatements(db).one<[], { events: number; withText: number }>(
     `SELECT (SELECT count(*) FROM events) AS events,
        (SELECT count(*) FROM events WHERE text IS NOT NULL) AS withText`,
   );
@@ -138,7 +138,7 @@ export function eventTotals(db: Db): () => { readonly events: number; readonly w
 }
 
 /** Reads the events of one viewer before an event, newest first, chunk by chunk. */
-function ownLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
+function prepareOwnLines(db: Db): (userId: string, beforeId: number) => Iterable<Row> {
   const chunks = db
     .prepare<[string], number>(
       `SELECT chunk FROM event_chunks
@@ -228,7 +228,7 @@ function toLine([
 }
 
 /** Reads no further than the last line that is wanted. */
-function firstSaid(rows: Iterable<Row>, channel: string, limit: number): StoredLine[] {
+function pickFirstSaid(rows: Iterable<Row>, channel: string, limit: number): StoredLine[] {
   const said: StoredLine[] = [];
   for (const row of rows) {
     if (said.length >= limit) break;
@@ -245,8 +245,8 @@ function isSaid(row: Row): row is SaidRow {
 }
 
 /** Finds events that rows of other tables name. */
-export function eventLookups(db: Db) {
-  const sql = statements(db);
+export function prepareEventLookups(db: Db) {
+  const sql = prepareStatements(db);
   const ofMessages = sql.values<[messageIds: string], number>(
     `SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND message_id IN (SELECT value FROM json_each(?))
        AND message_id IS NOT NULL AND kind <> 'deletion'`,
@@ -303,8 +303,8 @@ const TO_BOT_MIN = 3;
 const EARLIER_LINES_MAX = 400;
 
 /** Reads the events that become episodes, and assigns them. */
-export function windowEvents(db: Db) {
-  const sql = statements(db);
+export function prepareWindowEvents(db: Db) {
+  const sql = prepareStatements(db);
   const waiting = sql.one<[{ channel: string; untilMs: number }], UncoveredEvents>(
     `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
        count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
@@ -359,7 +359,7 @@ export function windowEvents(db: Db) {
     ),
     /** Returns the events of an episode that still have a text, in order. */
     ofEpisode: (episodeId: number, nowMs: number): WindowEvent[] =>
-      ofEpisode({ episodeId, calmSince: calmSince(nowMs) }).map((row) => ({
+      ofEpisode({ episodeId, calmSince: getCalmDay(nowMs) }).map((row) => ({
         ...row,
         // SQLite has no booleans.
         isAction: Boolean(row.isAction),
@@ -370,7 +370,7 @@ export function windowEvents(db: Db) {
       })),
     /** Returns at most 400 messages of known viewers before event `beforeId`. */
     earlier: (channel: string, beforeId: number, nowMs: number) =>
-      earlier({ channel, beforeId, calmSince: calmSince(nowMs) }).map((line) => ({
+      earlier({ channel, beforeId, calmSince: getCalmDay(nowMs) }).map((line) => ({
         ...line,
         isStreamer: Boolean(line.isStreamer),
       })),

@@ -1,16 +1,21 @@
 import { CLEANUP_WAIT_MS_MAX } from "../database/cleanup.ts";
 import type { Db } from "../database/open-database.ts";
 import { OF_ANY_CHUNK } from "./event-reads-store.ts";
-import { moderationMarker, momentWriter } from "./moment-store.ts";
+import { prepareModerationMark, prepareMomentWrites } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
-import { accountStore, type PeopleDue, type ViewerActivity, viewerWriter } from "./viewer-store.ts";
+import {
+  openAccountStore,
+  type PeopleDue,
+  prepareViewerWrites,
+  type ViewerActivity,
+} from "./viewer-store.ts";
 
 /** A smaller difference is drift of the clock. */
 const SET_BACK_MS = 60_000;
 
 /** Removes expired texts and rows in slices. The caller chooses `limit`, and yields between two slices. */
-export function eventRetention(db: Db) {
+export function prepareEventRetention(db: Db) {
   const expire = db.prepare<[number, number]>(
     `UPDATE events SET text = NULL WHERE id IN
        (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
@@ -109,7 +114,7 @@ export const SWEEP_EVERY_MS = 5 * 60_000;
  * Returns how long a text may stay in the database: its lifetime minus one sweep interval and the longest wait for
  * VACUUM, so that no byte lives longer than promised.
  */
-export function textLifetimeMs(eventHours: number): number {
+export function getTextLifetimeMs(eventHours: number): number {
   return eventHours * HOUR_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;
 }
 
@@ -124,17 +129,17 @@ interface Batch {
   readonly sightings: Map<string, ViewerActivity>;
 }
 
-export type EventWriter = ReturnType<typeof eventWriter>;
+export type EventWriter = ReturnType<typeof openEventWriter>;
 
 /** Opens the writer of event batches. Throws SQLite's errors; then nothing was written, and ids are null again. */
-export function eventWriter(db: Db, options: WriterOptions) {
-  const { insert, begin } = eventInserter(db, options.expiryMs);
-  const remove = textRemover(db);
-  const viewers = viewerWriter(db);
-  const moments = momentWriter(db);
-  const markModerated = moderationMarker(db);
+export function openEventWriter(db: Db, options: WriterOptions) {
+  const { insert, begin } = prepareEventInsert(db, options.expiryMs);
+  const remove = prepareTextRemoval(db);
+  const viewers = prepareViewerWrites(db);
+  const moments = prepareMomentWrites(db);
+  const markModerated = prepareModerationMark(db);
   const keepPerson = (event: Spoken, item: Pending, { sightings }: Batch): void => {
-    sight(sightings, event, item, options);
+    recordSighting(sightings, event, item, options);
     const isKept = !event.isBotItself && !options.isOptedOut(event.person.userId);
     if (isKept) moments.add(event, options.streamOf(event.channel), item.createdAtMs);
   };
@@ -156,7 +161,7 @@ export function eventWriter(db: Db, options: WriterOptions) {
     const isNew = insert(item, event, removed?.userId ?? null);
     if (!isNew) batch.duplicates += 1;
     else if ("person" in event) keepPerson(event, item, batch);
-    else keepModerated(event, moderatedId(event, removed), item, batch);
+    else keepModerated(event, getModeratedId(event, removed), item, batch);
   };
   const write = db.transaction((items: readonly Pending[], which: PeopleDue): BatchWritten => {
     const batch: Batch = { duplicates: 0, removed: [], moderated: [], sightings: new Map() };
@@ -187,7 +192,7 @@ export function eventWriter(db: Db, options: WriterOptions) {
 }
 
 /** Returns the viewer of a timeout, ban or deletion; null for other events, and if unknown. */
-function moderatedId(event: ChatEvent, removed: RemovedText | null): string | null {
+function getModeratedId(event: ChatEvent, removed: RemovedText | null): string | null {
   switch (event.kind) {
     case "timeout":
     case "ban":
@@ -199,7 +204,7 @@ function moderatedId(event: ChatEvent, removed: RemovedText | null): string | nu
   }
 }
 
-function eventInserter(db: Db, expiryMs: number | Lifetimes) {
+function prepareEventInsert(db: Db, expiryMs: number | Lifetimes) {
   const insert = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
        sent_at, created_at, expires_at, removed_at, reply_id)
@@ -219,7 +224,7 @@ function eventInserter(db: Db, expiryMs: number | Lifetimes) {
        AND message_id IS NOT NULL AND kind <> 'deletion' AND kind = 'bot'`,
   );
   const lifetimeMs = (): number =>
-    typeof expiryMs === "number" ? expiryMs : textLifetimeMs(expiryMs.retention.eventHours);
+    typeof expiryMs === "number" ? expiryMs : getTextLifetimeMs(expiryMs.retention.eventHours);
   const idOfStored = (messageId: string | null, replyId: number | null): number | null => {
     // Twitch may have shown the bot its own line first.
     if (replyId !== null) name.run(replyId, messageId ?? "");
@@ -227,7 +232,7 @@ function eventInserter(db: Db, expiryMs: number | Lifetimes) {
   };
   /** Stores one event. Returns true if it is new. `targetId`: the viewer whose text a removal removed. */
   const store = (item: Pending, event: ChatEvent, targetId: string | null): boolean => {
-    const columns = columnsOf(event, targetId);
+    const columns = makeColumns(event, targetId);
     const { userId, messageId, parentId, amount, sentAtMs, replyId } = columns;
     if (event.kind !== "deletion" && chunks.isInTheOneBefore(messageId)) {
       item.id = idOfStored(messageId, replyId);
@@ -288,7 +293,7 @@ function chunkBefore(db: Db) {
 }
 
 /** Returns the columns of an event. `targetId`: the viewer whose text a removal removed. */
-function columnsOf(event: ChatEvent, targetId: string | null) {
+function makeColumns(event: ChatEvent, targetId: string | null) {
   const spoken = "person" in event ? event : null;
   const removedId = "userId" in event ? (event.userId ?? targetId) : targetId;
   return {
@@ -305,7 +310,7 @@ function columnsOf(event: ChatEvent, targetId: string | null) {
 
 const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "announcement"]);
 
-function sight(
+function recordSighting(
   sightings: Map<string, ViewerActivity>,
   event: Spoken,
   { createdAtMs }: Pending,
@@ -338,7 +343,7 @@ const TAKE_TEXT = `UPDATE events ${NO_TEXT}`;
 const WHAT_IT_WAS = "RETURNING id, message_id AS messageId, user_id AS userId";
 
 /** Returns a function that removes the texts of a removal, stored or waiting. */
-function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
+function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) => RemovedText {
   const ofMessage = db.prepare<[number, string], TakenRow>(
     `${TAKE_TEXT} WHERE ${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'
        AND text IS NOT NULL ${WHAT_IT_WAS}`,
@@ -350,7 +355,7 @@ function textRemover(db: Db): (removal: Removal, item: Pending) => RemovedText {
   const ofChannel = db.prepare<[number, string], TakenRow>(
     `${TAKE_TEXT} WHERE channel = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
   );
-  const { withLogin } = accountStore(db);
+  const { withLogin } = openAccountStore(db);
   const take = (removal: Removal, atMs: number): TakenRow[] => {
     switch (removal.by) {
       case "message":
@@ -384,7 +389,7 @@ export interface OwnSaid {
 }
 
 /** Returns a function that removes the bot's own texts, by words or message id. */
-export function ownTextRemover(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
+export function prepareOwnTextRemoval(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
   // Without a hint SQLite reads all messages of the channel.
   const take = db.prepare<[number, string, string, string]>(
     `UPDATE events INDEXED BY events_own ${NO_TEXT} WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
@@ -411,7 +416,7 @@ interface TakenRow {
 }
 
 /** Returns a function that removes a viewer's texts and ids from events. The rows stay. Returns how many. */
-export function eventForgetter(db: Db, now: () => number): (userId: string) => number {
+export function prepareEventForget(db: Db, now: () => number): (userId: string) => number {
   const take = db.prepare<[number, string]>(
     `UPDATE events SET text = NULL, message_id = NULL, parent_id = NULL, user_id = NULL, memorable = 0,
        removed_at = coalesce(removed_at, ?)

@@ -1,16 +1,21 @@
-import { type BoundedMap, boundedMap } from "../bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { copyString } from "../language/clean.ts";
-import { type ChatQuery, eventReads, eventTotals, type StoredLine } from "./event-reads-store.ts";
+import {
+  type ChatQuery,
+  eventTotals,
+  prepareEventReads,
+  type StoredLine,
+} from "./event-reads-store.ts";
 import {
   type BatchWritten,
   type EventWriter,
-  eventRetention,
-  eventWriter,
   type Lifetimes,
   type OwnSaid,
-  ownTextRemover,
+  openEventWriter,
   type Pending,
+  prepareEventRetention,
+  prepareOwnTextRemoval,
 } from "./event-rows-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { concernsEvent, type Removal, type RemovedText } from "./removal.ts";
@@ -43,7 +48,7 @@ export interface EventStoreOptions {
   readonly onError?: (cause: unknown) => void;
 }
 
-export type EventStore = ReturnType<typeof eventStore>;
+export type EventStore = ReturnType<typeof openEventStore>;
 
 const DELETED_IDS_MAX = 1_000;
 
@@ -51,17 +56,17 @@ const DELETED_IDS_MAX = 1_000;
  * Stores raw chat: buffers events, writes them in batches, and removes them. A busy or full database delays writes.
  * Nothing is lost until the buffer is full. Every read includes the events that were added before it.
  */
-export function eventStore(db: Db, options: EventStoreOptions) {
+export function openEventStore(db: Db, options: EventStoreOptions) {
   const { now, expiryMs } = options;
   const { isOptedOut = () => false, streamOf = () => null } = options;
-  const pace = paceCounter();
+  const pace = createPaceCounter();
   /** A deletion may overtake its message. */
-  const deleted = boundedMap<string, true>(DELETED_IDS_MAX);
-  const reads = eventReads(db);
+  const deleted = createBoundedMap<string, true>(DELETED_IDS_MAX);
+  const reads = prepareEventReads(db);
   const readTotals = eventTotals(db);
-  const { expireTexts, ...retention } = eventRetention(db);
-  const removeOwnTexts = ownTextRemover(db);
-  const writer = eventWriter(db, { expiryMs, streamOf, isOptedOut });
+  const { expireTexts, ...retention } = prepareEventRetention(db);
+  const removeOwnTexts = prepareOwnTextRemoval(db);
+  const writer = openEventWriter(db, { expiryMs, streamOf, isOptedOut });
   const { flush, close, ...buffer } = openBuffer(db, writer, options);
   const noteDeleted = (messageId: string) => deleted.set(copyString(messageId), true);
   const prepare = (item: Pending, event: Spoken): void => {
@@ -153,7 +158,7 @@ function openBuffer(db: Db, writer: EventWriter, options: EventStoreOptions) {
       if (buffer.counts().buffered === 0) flushLines();
     }, NEWCOMERS_LAG_MS).unref();
   };
-  const buffer = bufferStore({
+  const buffer = createBuffer({
     write: (batch) => writer.write(batch, which),
     isBlocked,
     now,
@@ -259,7 +264,7 @@ const RETRY_MS = 500;
 const HOPELESS = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 /** Buffers items until a batch is due and the database accepts it. */
-function bufferStore(options: BufferOptions) {
+function createBuffer(options: BufferOptions) {
   const { isBlocked, now, flushMs, flushRows, onFlushed, onRemoved, onError } = options;
   let items: Pending[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -398,11 +403,11 @@ function toRemovedText(removal: Removal): RemovedText {
 const SECONDS_KEPT = 600;
 
 /** Counts messages by channel and second, for the last ten minutes. */
-function paceCounter() {
+function createPaceCounter() {
   const channels = new Map<string, BoundedMap<number, number>>();
   return {
     note: (channel: string, nowMs: number): void => {
-      const counts = channels.get(channel) ?? boundedMap<number, number>(SECONDS_KEPT);
+      const counts = channels.get(channel) ?? createBoundedMap<number, number>(SECONDS_KEPT);
       const second = Math.floor(nowMs / 1_000);
       counts.set(second, (counts.get(second) ?? 0) + 1);
       channels.set(channel, counts);

@@ -1,6 +1,6 @@
-import { localDay } from "../config/local-time.ts";
+import { formatLocalDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { ANONYMOUS_IDS, type Spoken, type SpokenKind } from "./normalise.ts";
 
 /** An event that Twitch itself reported about a viewer, without chat text. */
@@ -29,8 +29,8 @@ const YEAR_MS = 365 * 86_400_000;
 const COLUMNS = "id, kind, user_id AS userId, amount, at AS atMs";
 
 /** Moments of a channel, newest first. */
-export function momentReader(db: Db) {
-  const sql = statements(db);
+export function prepareMomentReads(db: Db) {
+  const sql = prepareStatements(db);
   return {
     ofViewer: sql.all<[channel: string, userId: string, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND user_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
@@ -52,8 +52,8 @@ export function momentReader(db: Db) {
   };
 }
 
-export function momentWriter(db: Db) {
-  const sql = statements(db);
+export function prepareMomentWrites(db: Db) {
+  const sql = prepareStatements(db);
   const add = sql.run<
     [
       {
@@ -92,9 +92,10 @@ export function momentWriter(db: Db) {
 }
 
 /** A function that notes the day on which a moderator last acted on a viewer who is known in the channel. */
-export function moderationMarker(db: Db) {
-  const mark = statements(db).run<[string, string, string]>(
+export function prepareModerationMark(db: Db) {
+  const mark = prepareStatements(db).run<[string, string, string]>(
     "UPDATE viewer_channels SET moderated_on = ? WHERE channel = ? AND user_id = ?",
   );
-  return (channel: string, userId: string, atMs: number) => mark(localDay(atMs), channel, userId);
+  return (channel: string, userId: string, atMs: number) =>
+    mark(formatLocalDay(atMs), channel, userId);
 }

@@ -152,7 +152,7 @@ function readMessage(
   context: ChatContext,
 ): NormalisedMessage {
   const raw = message.params[1] ?? "";
-  const amount = wholeNumber(message.tags["bits"]);
+  const amount = parseWholeNumber(message.tags["bits"]);
   const isAction = raw.startsWith(ACTION_START);
   const end = raw.endsWith("\u0001") ? -1 : undefined;
   const body = isAction ? raw.slice(ACTION_START.length, end).trimStart() : raw;
@@ -177,7 +177,7 @@ function readUserNotice(
   return readSpoken(message, context, {
     channel,
     kind,
-    amount: wholeNumber(tags[amountTag]),
+    amount: parseWholeNumber(tags[amountTag]),
     body,
   });
 }
@@ -212,12 +212,12 @@ function readSpoken(
           },
     text,
     amount: said.amount,
-    sentAtMs: wholeNumber(tags["tmi-sent-ts"]),
+    sentAtMs: parseWholeNumber(tags["tmi-sent-ts"]),
     isBotItself,
     isKnownBot,
     ...(isPartOfGift(tags) ? { isPartOfGift: true } : {}),
     ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
-    ...(fillsNoWindow(body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
+    ...(isWindowFiller(body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
 }
@@ -240,11 +240,11 @@ function isFromElsewhere(tags: WireMessage["tags"]): boolean {
 
 function readClear(message: WireMessage, channel: string): NormalisedMessage {
   const { tags } = message;
-  const sentAtMs = wholeNumber(tags["tmi-sent-ts"]);
+  const sentAtMs = parseWholeNumber(tags["tmi-sent-ts"]);
   const login = (message.params[1] ?? "").trim().toLowerCase();
   const userId = tags["target-user-id"] || null;
   if (login === "" && userId === null) return { kind: "clear", channel, sentAtMs };
-  const seconds = wholeNumber(tags["ban-duration"]);
+  const seconds = parseWholeNumber(tags["ban-duration"]);
   return { kind: seconds === null ? "ban" : "timeout", channel, userId, login, seconds, sentAtMs };
 }
 
@@ -255,7 +255,7 @@ function readDeletion(message: WireMessage, channel: string): NormalisedMessage 
     kind: "deletion",
     channel,
     messageId,
-    sentAtMs: wholeNumber(message.tags["tmi-sent-ts"]),
+    sentAtMs: parseWholeNumber(message.tags["tmi-sent-ts"]),
   };
 }
 
@@ -264,7 +264,7 @@ function readRoom({ tags }: WireMessage, channel: string): NormalisedMessage {
   return roomId ? { kind: "room", channel, roomId } : ignore("no_identity");
 }
 
-function wholeNumber(tag: string | undefined): number | null {
+function parseWholeNumber(tag: string | undefined): number | null {
   return tag !== undefined && DIGITS.test(tag) ? Number(tag) : null;
 }
 
@@ -273,7 +273,7 @@ function ignore(reason: IgnoredReason): NormalisedMessage {
 }
 
 /** A chat message before it is known whose it is; null for a line that is none. */
-export function chatMessageOf({ command, prefix, params, tags }: WireMessage) {
+export function readChatMessage({ command, prefix, params, tags }: WireMessage) {
   if (command !== "PRIVMSG") return null;
   return {
     messageId: tags["id"] || null,
@@ -284,7 +284,7 @@ export function chatMessageOf({ command, prefix, params, tags }: WireMessage) {
 }
 
 /** The message that a moderator deleted, as Twitch repeats it with the deletion. */
-export function deletedMessageOf({ params, tags }: WireMessage) {
+export function readDeletedMessage({ params, tags }: WireMessage) {
   const text = cleanLine((params[1] ?? "").slice(0, BODY_CHARS_MAX));
   return { login: (tags["login"] ?? "").toLowerCase(), text };
 }
@@ -342,7 +342,7 @@ function readRoles(tags: WireMessage["tags"]): Roles {
 }
 
 /** Returns a message of the bot as an event that never becomes memory. `messageId` is null if Twitch gave none. */
-export function ownMessage(said: {
+export function makeOwnMessage(said: {
   channel: string;
   userId: string;
   login: string;
@@ -384,10 +384,10 @@ const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
  * places of Twitch's emotes. Other emotes are known by their form: a capital letter inside the name, or one name
  * repeated. Anything that may be a word counts as one.
  */
-export function fillsNoWindow(line: string, emotes: string | undefined): boolean {
+export function isWindowFiller(line: string, emotes: string | undefined): boolean {
   if (line.trim() === "") return false;
   if (COMMAND.test(line)) return true;
-  const words = (emotes === undefined || emotes === "" ? line : withoutEmotes(line, emotes))
+  const words = (emotes === undefined || emotes === "" ? line : removeEmotes(line, emotes))
     .split(/\s+/u)
     .filter((word) => SAID.test(word) && !MENTION.test(word));
   if (words.length === 0) return !isBareMention(line);
@@ -403,7 +403,7 @@ function isBareMention(line: string): boolean {
     .every((word) => MENTION.test(word));
 }
 
-function withoutEmotes(line: string, emotes: string): string {
+function removeEmotes(line: string, emotes: string): string {
   const letters = [...line];
   for (const [, first, last] of emotes.matchAll(SPAN)) {
     letters.fill(" ", Number(first), Number(last) + 1);

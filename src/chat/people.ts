@@ -19,7 +19,7 @@ const LOGIN = /^[a-z0-9_]{1,25}$/;
 
 /** Returns the login that a model wrote; null if it wrote another name or an id. */
 export function loginOf(written: string): string | null {
-  const name = nameOf(written);
+  const name = getName(written);
   return !ID.test(written.trim()) && LOGIN.test(name) ? name : null;
 }
 
@@ -30,25 +30,25 @@ export function loginOf(written: string): string | null {
 export function resolveTarget(written: string, people: People) {
   const refuse = (reason: TargetProblem) => ({ kind: "refused", reason }) as const;
   if (ID.test(written.trim())) return refuse("target_is_id");
-  const name = nameOf(written);
+  const name = getName(written);
   const all = [...new Map(people.map((person) => [person.userId, person])).values()];
   const hasLogin = all.some(({ login }) => login === name);
   // A name that looks like a login is not that login.
-  const shown = (one: string) => (hasLogin ? one.trim().toLowerCase() : nameOf(one));
+  const shown = (one: string) => (hasLogin ? one.trim().toLowerCase() : getName(one));
   const found = all.filter((one) => one.login === name || shown(one.displayName) === name);
   const [person] = found;
   if (person === undefined || name === "") return refuse("target_unknown");
   const isOne =
-    found.length === 1 && (hasLogin || !all.some((one) => one !== person && looksLike(one, name)));
+    found.length === 1 && (hasLogin || !all.some((one) => one !== person && isLike(one, name)));
   return isOne ? ({ kind: "found", person } as const) : refuse("target_ambiguous");
 }
 
-function looksLike({ login, displayName }: Person, name: string): boolean {
+function isLike({ login, displayName }: Person, name: string): boolean {
   const look = fold(name, { lookAlikes: true });
-  return [login, nameOf(displayName)].some((drawn) => fold(drawn, { lookAlikes: true }) === look);
+  return [login, getName(displayName)].some((drawn) => fold(drawn, { lookAlikes: true }) === look);
 }
 
 /** Folds a name, without its @. */
-function nameOf(written: string): string {
+function getName(written: string): string {
   return fold(written.trim().replace(/^[@＠﹫]/u, ""));
 }

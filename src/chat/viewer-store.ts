@@ -1,7 +1,7 @@
-import { boundedMap } from "../bounded-map.ts";
-import { localDay } from "../config/local-time.ts";
+import { createBoundedMap } from "../bounded-map.ts";
+import { formatLocalDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { Fault } from "../errors.ts";
 import { copyString } from "../language/clean.ts";
 import type { Roles, Speaker } from "./normalise.ts";
@@ -24,7 +24,7 @@ const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, fi
     last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
 
 /** Finds accounts that were seen in chat. */
-export function accountStore(db: Db) {
+export function openAccountStore(db: Db) {
   // SQLite has no booleans.
   const toViewer = (row: Viewer): Viewer => ({ ...row, optedOut: Boolean(row.optedOut) });
   const byId = db.prepare<[string], Viewer>(`${VIEWER} WHERE user_id = ?`);
@@ -52,7 +52,7 @@ export function accountStore(db: Db) {
       const found = id === undefined ? withLogin(login) : [find(id)].filter((one) => one !== null);
       const [first, ...others] = found;
       if (first === undefined) throw unknownViewer(name);
-      if (others.length > 0) throw ambiguous(login, found);
+      if (others.length > 0) throw makeAmbiguousFault(login, found);
       return first;
     },
     /** Returns the login of an account; its id if it is unknown. */
@@ -69,8 +69,10 @@ function unknownViewer(name: string): Fault {
   });
 }
 
-function ambiguous(login: string, found: readonly Viewer[]): Fault {
-  const candidates = found.map((one) => `id:${one.userId} (seen ${localDay(one.lastSeenAtMs)})`);
+function makeAmbiguousFault(login: string, found: readonly Viewer[]): Fault {
+  const candidates = found.map(
+    (one) => `id:${one.userId} (seen ${formatLocalDay(one.lastSeenAtMs)})`,
+  );
   return new Fault(`${login} was the login of ${candidates.length} accounts`, {
     code: "usage",
     mend: `say which one: ${candidates.join(" or ")}`,
@@ -78,16 +80,16 @@ function ambiguous(login: string, found: readonly Viewer[]): Fault {
 }
 
 /** Returns a function that reads the display name of a user id; null if it is unknown. */
-export function nameReader(db: Db): (userId: string) => string | null {
-  const name = statements(db).value<[string], string>(
+export function prepareNameRead(db: Db): (userId: string) => string | null {
+  const name = prepareStatements(db).value<[string], string>(
     "SELECT display_name FROM viewers WHERE user_id = ?",
   );
   return (userId) => name(userId);
 }
 
 /** Changes accounts on request, not from chat. Each change is a transaction, or part of the caller's. */
-export function accountWriter(db: Db) {
-  const sql = statements(db);
+export function prepareAccountWrites(db: Db) {
+  const sql = prepareStatements(db);
   const add = sql.run<[string, string, string, number, number]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
      VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -107,13 +109,13 @@ export function accountWriter(db: Db) {
 }
 
 /** Returns a function that reads the ids of opted-out viewers whose names are stored. */
-export function optedOutIds(db: Db): () => string[] {
-  return statements(db).values("SELECT user_id FROM viewers WHERE opted_out = 1");
+export function prepareOptedOutIds(db: Db): () => string[] {
+  return prepareStatements(db).values("SELECT user_id FROM viewers WHERE opted_out = 1");
 }
 
 /** Returns a function that is true if another viewer has a name, as login or display name. `name` is in lower case. */
-export function nameHolder(db: Db): (name: string, userIds: readonly string[]) => boolean {
-  const other = statements(db).value<[string, string, string], number>(
+export function prepareNameHolder(db: Db): (name: string, userIds: readonly string[]) => boolean {
+  const other = prepareStatements(db).value<[string, string, string], number>(
     `SELECT 1 FROM viewers WHERE (login = ? OR lower(display_name) = ?)
        AND user_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
   );
@@ -121,8 +123,8 @@ export function nameHolder(db: Db): (name: string, userIds: readonly string[]) =
 }
 
 /** Lists the viewers that a sentence may name, the latest seen first. */
-export function nameable(db: Db) {
-  const sql = statements(db);
+export function prepareNameable(db: Db) {
+  const sql = prepareStatements(db);
   const here = sql.all<[string, number], NamedViewer & { readonly isStreamer: number }>(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
@@ -144,7 +146,7 @@ export function nameable(db: Db) {
 
 /** Returns a function that reads the viewers who spoke in any channel since a time. */
 export function recentViewers(db: Db): (sinceMs: number) => string[] {
-  return statements(db).values(
+  return prepareStatements(db).values(
     `SELECT DISTINCT v.user_id FROM channel_state c
      JOIN viewer_channels v ON v.channel = c.channel AND v.last_seen_at >= ?`,
   );
@@ -155,8 +157,8 @@ const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
 
 /** Returns a function that reads the logins of a channel's viewers who were seen in three streams, but not the streamer's. */
-export function regularLogins(db: Db): (channel: string) => string[] {
-  const logins = statements(db).values<[string], string>(
+export function prepareRegularLogins(db: Db): (channel: string) => string[] {
+  const logins = prepareStatements(db).values<[string], string>(
     `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
      ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
@@ -198,7 +200,7 @@ interface ChannelRecord {
 
 /** Returns a function that reads viewers' records in channels, for a JSON list of ids. */
 export function channelRecords(db: Db): (ids: string) => ChannelRecord[] {
-  return statements(db).all(
+  return prepareStatements(db).all(
     `SELECT channel, user_id AS userId, is_broadcaster AS isBroadcaster, is_moderator AS isModerator,
        is_vip AS isVip, is_subscriber AS isSubscriber, first_seen_at AS firstSeenAtMs,
        is_founder AS isFounder, last_seen_at AS lastSeenAtMs, message_count AS messages, stream_count AS streams,
@@ -207,12 +209,12 @@ export function channelRecords(db: Db): (ids: string) => ChannelRecord[] {
   );
 }
 
-export type ViewerStore = ReturnType<typeof viewerStore>;
+export type ViewerStore = ReturnType<typeof openViewerStore>;
 
 /** Reads viewers. Calls `flush` of the event store first, so buffered events count. */
-export function viewerStore(db: Db, flush: () => void) {
-  const { byId } = accountStore(db);
-  const findInChannel = statements(db).one<[string, string], ChannelRow>(
+export function openViewerStore(db: Db, flush: () => void) {
+  const { byId } = openAccountStore(db);
+  const findInChannel = prepareStatements(db).one<[string, string], ChannelRow>(
     `SELECT is_broadcaster AS broadcaster, is_moderator AS moderator, is_vip AS vip,
        is_subscriber AS subscriber, first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs,
        message_count AS messageCount, stream_count AS streamCount, previous_seen_at AS previousSeenAtMs
@@ -249,9 +251,9 @@ export type LoginHolder =
  * Finds the viewer with exactly this login in a channel. A login passes from one account to another: if two were seen
  * with it, it is ambiguous.
  */
-export function knownLogins(db: Db): (channel: string, login: string) => LoginHolder {
-  const { withLogin } = accountStore(db);
-  const here = statements(db).value<[string, string], number>(
+export function prepareKnownLogins(db: Db): (channel: string, login: string) => LoginHolder {
+  const { withLogin } = openAccountStore(db);
+  const here = prepareStatements(db).value<[string, string], number>(
     "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
   );
   return (channel, login) => {
@@ -265,7 +267,7 @@ export function knownLogins(db: Db): (channel: string, login: string) => LoginHo
   };
 }
 
-export type PeopleStore = ReturnType<typeof peopleStore>;
+export type PeopleStore = ReturnType<typeof openPeopleStore>;
 
 const DAY_MS = 86_400_000;
 /** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
@@ -274,7 +276,7 @@ const DELETABLE_MS = 6 * 3_600_000;
 type Values = Readonly<Record<string, string | number>>;
 
 /** Finds viewers as targets of actions. Calls `flush` of the event store first, so buffered events count. */
-export function peopleStore(db: Db, flush: () => void, now: () => number) {
+export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
   const people = (from: string) => {
     const found = db.prepare<[Values], PersonRow>(
       `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, v.last_seen_at AS lastSeenAtMs,
@@ -340,8 +342,8 @@ interface Alias {
  * Stores which accounts are one person, as the streamer said. Each merge is a row, and any chain of merges links
  * accounts. Notes stay with the account they were learned from, so undoing a merge is exact.
  */
-export function identityStore(db: Db, now: () => number) {
-  const sql = statements(db);
+export function openIdentityStore(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const accounts = sql.values<[string], string>(
     `WITH RECURSIVE account (user_id) AS (
        VALUES (?)
@@ -395,14 +397,14 @@ const MODERATED_MS = 30 * 86_400_000;
 /** True for a moderator or the streamer: one is enough to vouch for the channel. `c` is a row of `viewer_channels`. */
 export const VOUCHES = "(c.is_broadcaster = 1 OR c.is_moderator = 1)";
 
-/** True for a known viewer; bind `:calmSince` to `calmSince(now)`. `c` is a row of `viewer_channels`. */
+/** True for a known viewer; bind `:getCalmDay` to `getCalmDay(now)`. `c` is a row of `viewer_channels`. */
 export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR c.is_founder = 1
     OR c.earlier_messages >= ${EARLIER_MESSAGES_MIN})
   AND (c.moderated_on IS NULL OR c.moderated_on < :calmSince)))`;
 
 /** Returns the local day after which a known viewer had no timeout, ban or deletion. */
-export function calmSince(nowMs: number): string {
-  return localDay(nowMs - MODERATED_MS);
+export function getCalmDay(nowMs: number): string {
+  return formatLocalDay(nowMs - MODERATED_MS);
 }
 
 /** The events of one viewer in one channel, in one batch. */
@@ -429,7 +431,7 @@ const COUNTS_LAG_MS = 10_000;
 /** How long new viewers wait, because each commit of one costs six pages. Reads in this process include them. */
 export const NEWCOMERS_LAG_MS = 3_000;
 
-export function viewerWriter(db: Db) {
+export function prepareViewerWrites(db: Db) {
   const upsertViewer = db.prepare<[string, string, string, number, number]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
      VALUES (?, ?, ?, ?, ?)
@@ -460,7 +462,7 @@ export function viewerWriter(db: Db) {
       "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
     )
     .pluck();
-  const remembered = boundedMap<string, WrittenViewer>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
+  const remembered = createBoundedMap<string, WrittenViewer>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
   const writeWhole = (key: string, sighting: ViewerActivity): void => {
     const { channel, person, firstAtMs, lastAtMs, messageCount, streamId } = sighting;
     const { userId, login, displayName, roles } = person;
@@ -483,7 +485,7 @@ export function viewerWriter(db: Db) {
     const kept = { ...person, login: copyString(login), displayName: copyString(displayName) };
     remembered.set(key, { person: kept, streamId, writtenAtMs: lastAtMs }, lastAtMs);
   };
-  const waiting = waitingSightings(db, writeWhole);
+  const waiting = createSightingBuffer(db, writeWhole);
   return {
     ...waiting,
     /** Writes a sighting, or keeps it until `settle`. Call it inside the transaction that writes its events. */
@@ -511,7 +513,7 @@ interface PendingActivity extends ViewerActivity {
 }
 
 /** Collects new viewers and counts in memory, because each viewer's row is on its own page. */
-function waitingSightings(db: Db, writeWhole: (key: string, sighting: ViewerActivity) => void) {
+function createSightingBuffer(db: Db, writeWhole: (key: string, sighting: ViewerActivity) => void) {
   const countAgain = db.prepare<[Readonly<Record<string, string | number | null>>]>(
     `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, :lastAtMs), message_count = message_count + :messageCount,
        stream_messages = stream_messages + iif(:streamId IS NULL, 0, :messageCount)

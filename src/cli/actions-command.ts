@@ -1,8 +1,8 @@
 import type { Decision } from "../actions/action-policy.ts";
-import { actionReview, type LedgerLine } from "../actions/ledger-store.ts";
-import { localTime } from "../config/local-time.ts";
+import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
-import { wrongUse } from "../errors.ts";
+import { makeUsageFault } from "../errors.ts";
 import { type Explanation, explainAction, type RequesterInput } from "../reply/explain-action.ts";
 import { printResult } from "./command-options.ts";
 import {
@@ -22,7 +22,7 @@ export function printActions(
   { db, now }: OpenFolder,
   { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
 ): CommandOutput {
-  const review = actionReview(db, now);
+  const review = openActionReview(db, now);
   const sinceMs = now() - COUNTED_DAYS * DAY_MS;
   const actions = review.list({
     ...(reason === undefined ? {} : { reason }),
@@ -47,9 +47,9 @@ export function printActions(
 /** Answers a waiting proposal. A running daemon judges it again and acts on it; without one the message says so. */
 export function approveOrRefuse(answer: keyof typeof TOLD) {
   return ({ db, now, config }: OpenFolder, id: number): string => {
-    if (actionReview(db, now).answer(id, answer))
+    if (openActionReview(db, now).answer(id, answer))
       return `action ${id}: ${TOLD[answer][isLocked(config.dataDir) ? "running" : "alone"]}`;
-    throw wrongUse(
+    throw makeUsageFault(
       `action ${id} does not wait for an answer, or not any more`,
       "see `forgetmenot actions list --reason needs_approval` for those that do",
     );
@@ -75,7 +75,7 @@ function formatAction(line: LedgerLine): string {
   const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
   const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
   const args = line.argsJson === null || line.argsJson === "{}" ? "" : `  ${line.argsJson}`;
-  return `${String(id).padStart(6)}  ${localTime(createdAtMs)}  ${decision} (${reason})${describeOutcome(line)}  ${action}${target}, asked by ${by}${args}`;
+  return `${String(id).padStart(6)}  ${formatLocalTime(createdAtMs)}  ${decision} (${reason})${describeOutcome(line)}  ${action}${target}, asked by ${by}${args}`;
 }
 
 const ENDED: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { eventTotals } from "../chat/event-reads-store.ts";
-import { CONFIG_FILE, shellCommand } from "../config/command-line.ts";
+import { CONFIG_FILE, formatCommand } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
@@ -13,7 +13,7 @@ import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
 import { openPainter, type Painter } from "./paint.ts";
 import { openSetup, type SetupPlace } from "./setup.ts";
@@ -42,7 +42,7 @@ const NOTES_SAMPLE = 4;
  * where. At a keyboard it then waits for Enter, with its page open. *Go live* on the page leads to setup. Ends with 1 if
  * the bot did not show what the script asks for.
  */
-export async function demo(
+export async function runDemo(
   options: DemoOptions,
   terminal: Terminal,
   next: SetupPlace = { config: CONFIG_FILE },
@@ -117,8 +117,8 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
         const notes = readNotes();
         paint.above(
           "",
-          `A night went by, and the bot starts again: stream ${stream}. Of ${plural(linesBefore, "line")} of chat, ${readLines()} are left.`,
-          `What is left: ${plural(notes.length, "note")}, among them: ${notes
+          `A night went by, and the bot starts again: stream ${stream}. Of ${formatPlural(linesBefore, "line")} of chat, ${readLines()} are left.`,
+          `What is left: ${formatPlural(notes.length, "note")}, among them: ${notes
             .slice(0, NOTES_SAMPLE)
             .map(({ fact }) => fact)
             .join("; ")}.`,
@@ -163,10 +163,10 @@ async function printWelcome(
 function formatCounts(daemon: Daemon): string {
   const { channels, counts } = daemon.status();
   return [
-    `${plural(channels[0]?.messagesPerMinute ?? 0, "message")} a minute`,
-    plural(counts.viewers, "viewer"),
-    plural(counts.notes, "note"),
-    plural(counts.replies, "reply"),
+    `${formatPlural(channels[0]?.messagesPerMinute ?? 0, "message")} a minute`,
+    formatPlural(counts.viewers, "viewer"),
+    formatPlural(counts.notes, "note"),
+    formatPlural(counts.replies, "reply"),
   ].join(" · ");
 }
 
@@ -182,12 +182,12 @@ function describeEnd(
   return [
     "",
     "The demo is over.",
-    `  ${plural(counts.viewers, "viewer")} chatted; the bot sent ${plural(counts.replies, "reply")}.`,
+    `  ${formatPlural(counts.viewers, "viewer")} chatted; the bot sent ${formatPlural(counts.replies, "reply")}.`,
     ...proofs,
     "",
-    `What it remembers (${plural(notes.length, "note")}), and from where:`,
+    `What it remembers (${formatPlural(notes.length, "note")}), and from where:`,
     ...notes.slice(0, REMEMBERED_SHOWN).map(({ id, fact, stream, lines, before }) => {
-      const origin = lines === 0 ? "said to the bot" : `${plural(lines, "line")} summarised`;
+      const origin = lines === 0 ? "said to the bot" : `${formatPlural(lines, "line")} summarised`;
       const instead = before === null ? "" : `; before: ${before}`;
       return `  [${id}] ${fact}  (stream ${stream ?? "?"}, ${origin}${instead})`;
     }),
@@ -199,10 +199,10 @@ function describeEnd(
       : // With a command that can be typed as it stands, from any folder.
         [
           `  The demo's database is in ${dataDir}. To see what the bot learned:`,
-          `    ${shellCommand("memory list", configFile)}`,
+          `    ${formatCommand("memory list", configFile)}`,
           "  The same --config goes with `report`, `status` and so on.",
         ]),
-    `  To go live: ${shellCommand("setup")}`,
+    `  To go live: ${formatCommand("setup")}`,
   ];
 }
 

@@ -9,7 +9,7 @@ import {
   prepareBot,
   runChecks,
 } from "../system/checks.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import { printResult } from "./command-options.ts";
 import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, EXIT_WRONG_USE, makeExit, type Terminal } from "./terminal.ts";
@@ -18,7 +18,7 @@ import { EXIT_FAILED, EXIT_WRONG_USE, makeExit, type Terminal } from "./terminal
  * Checks everything that can be wrong with a bot, and prints it with the fix. Changes nothing. Ends with 1 if there is a
  * problem or it was stopped, with 2 without a configuration.
  */
-export async function doctor(options: Options, terminal: Terminal): Promise<void> {
+export async function runDoctor(options: Options, terminal: Terminal): Promise<void> {
   const style = {
     colour: readEnvironment().wantsColour,
     columns: terminal.isTerminal ? terminal.columns() : null,
@@ -33,7 +33,7 @@ export async function doctor(options: Options, terminal: Terminal): Promise<void
   if (fault !== null) show(checkWithoutConfig(fault));
   else for await (const found of runChecks(prepareBot(config, terminal.stop))) show(found);
   const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
-  const summary = `${plural(count("problem"), "problem")}, ${plural(count("warning"), "warning")}`;
+  const summary = `${formatPlural(count("problem"), "problem")}, ${formatPlural(count("warning"), "warning")}`;
   printResult(terminal, options, { value: findings, text: `\n${summary}` });
   if (fault !== null) throw makeExit(EXIT_WRONG_USE);
   if (count("problem") > 0 || terminal.stop.aborted) throw makeExit(EXIT_FAILED);

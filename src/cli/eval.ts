@@ -2,7 +2,7 @@ import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { loadSecrets } from "../config/secrets.ts";
 import { openDatabase } from "../database/open-database.ts";
-import { wrongUse } from "../errors.ts";
+import { makeUsageFault } from "../errors.ts";
 import {
   AGES,
   type Evaluation,
@@ -15,7 +15,7 @@ import type { StrategyName } from "../evaluation/replay-room.ts";
 import { loadScenario, type Scenario, SHIPPED } from "../evaluation/scenario.ts";
 import { openLog } from "../log.ts";
 import { openLlm } from "../models/open-model.ts";
-import { plural, type Share } from "../telemetry/figures.ts";
+import { formatPlural, type Share } from "../telemetry/figures.ts";
 import { printResult } from "./command-options.ts";
 import type { Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
@@ -40,7 +40,7 @@ export async function runEval(
       strategies: [...new Set(options.strategy)],
       onScenario: (name) => {
         if (terminal.stop.aborted)
-          throw wrongUse("stopped before the end", "let it run to its end");
+          throw makeUsageFault("stopped before the end", "let it run to its end");
         if (terminal.isTerminal && options.json !== true) terminal.complain(`replaying ${name} …`);
       },
     });
@@ -92,7 +92,7 @@ function formatEvaluation({ model, scenarios, recall, survival }: Evaluation): s
   const asked = scenarios.reduce((sum, { prompts }) => sum + prompts.prompts, 0);
   const { told, episode, note, asked: wanted, prompt } = survival;
   return [
-    `${plural(scenarios.length, "scenario")}, ${plural(asked, "question")}, model ${model}`,
+    `${formatPlural(scenarios.length, "scenario")}, ${formatPlural(asked, "question")}, model ${model}`,
     "",
     "Shown of what was needed and noted (in brackets: of how many)",
     formatRow("sessions ago", [...AGES, "all"]),

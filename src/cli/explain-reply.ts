@@ -1,8 +1,8 @@
-import { localTime } from "../config/local-time.ts";
-import { wrongUse } from "../errors.ts";
+import { formatLocalTime } from "../config/local-time.ts";
+import { makeUsageFault } from "../errors.ts";
 import { PLACE_NAMES } from "../memory/recall/weigh.ts";
 import { type ReplyAnatomy, readAnatomy } from "../reply/reply-view-store.ts";
-import { episodesUnshown, type Trail } from "../reply/trail.ts";
+import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
@@ -10,7 +10,7 @@ import { linesIf } from "./terminal.ts";
 export function explainReply({ config, db, now }: OpenFolder, id: number): CommandOutput {
   const anatomy = readAnatomy(db, { replyId: id, nowMs: now() }, config.llm.prices);
   if (anatomy === null) {
-    throw wrongUse(
+    throw makeUsageFault(
       `there is no reply ${id}`,
       "the log names replies by number (reply=…), and so does `forgetmenot report`",
     );
@@ -33,14 +33,14 @@ function formatHead(anatomy: ReplyAnatomy): string[] {
   const { id, channel, viewer, trigger, state, reason, createdAtMs, latencyMs, outcomes } = anatomy;
   const latency = latencyMs === null ? "" : `, the model took ${latencyMs} ms`;
   return [
-    `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${localTime(createdAtMs)}`,
+    `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${formatLocalTime(createdAtMs)}`,
     `${state}${reason === null ? "" : ` (${reason})`}${latency}`,
     `What came of it: ${outcomes.join(", ") || "not known"}`,
   ];
 }
 
 function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
-  const unshown = episodesUnshown(trail);
+  const unshown = listUnshownEpisodes(trail);
   return [
     ...formatCost(trail, dollars),
     "",

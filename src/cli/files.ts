@@ -1,19 +1,19 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
-import { localTime } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { readText, writePrivately } from "../config/private-file.ts";
 import { hashKey } from "../config/secrets.ts";
 import { makeBackup, refuseExisting } from "../database/backup.ts";
 import { lockFolder } from "../database/lock.ts";
-import { attempt, Fault, writeOrFault, wrongUse } from "../errors.ts";
-import { keyedHash } from "../language/people.ts";
+import { attempt, Fault, makeUsageFault, writeOrFault } from "../errors.ts";
+import { createKeyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, type ExportContent, finish } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
-import { exportText, importText, usualPath } from "../privacy/operator.ts";
+import { exportText, importText, makeUsualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
-import { plural } from "../telemetry/figures.ts";
-import { telemetryStore } from "../telemetry/report-store.ts";
+import { formatPlural } from "../telemetry/figures.ts";
+import { openTelemetryStore } from "../telemetry/report-store.ts";
 import { printResult } from "./command-options.ts";
 import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { confirm, linesIf, type Terminal } from "./terminal.ts";
@@ -21,7 +21,7 @@ import { confirm, linesIf, type Terminal } from "./terminal.ts";
 /** Makes a backup, also next to a running daemon. */
 export function backup(opened: OpenFolder, file: string | undefined): string {
   const path =
-    file === undefined ? usualPath(opened.config.dataDir, "backups", "db") : resolve(file);
+    file === undefined ? makeUsualPath(opened.config.dataDir, "backups", "db") : resolve(file);
   makeBackup(path, opened.config.databaseFile);
   const later = "After a forget the bot replaces the backups in this folder.";
   return `${path}\nChat and the bot's answers are not in it. ${file === undefined ? later : adviseOnExport(file)}`;
@@ -31,22 +31,22 @@ export function backup(opened: OpenFolder, file: string | undefined): string {
 export async function restore(file: string, options: Options, terminal: Terminal): Promise<void> {
   const path = resolve(file);
   const { dataDir, databaseFile } = loadConfig(options.config);
-  const made = localTime(readStats(path, "backup").mtimeMs);
+  const made = formatLocalTime(readStats(path, "backup").mtimeMs);
   // Not where the database is missing or damaged: a restore mends that.
   const { value: now } = attempt(() =>
-    withFolder(options.config, "read", ({ db }) => telemetryStore(db, Date.now).counts()),
+    withFolder(options.config, "read", ({ db }) => openTelemetryStore(db, Date.now).counts()),
   );
   await confirm(
     [
       `${path} (of ${made}) would take the place of ${databaseFile}:`,
-      ...(now === null ? [] : [`  ${plural(now.notes, "note")} of now would go with it`]),
+      ...(now === null ? [] : [`  ${formatPlural(now.notes, "note")} of now would go with it`]),
     ],
     options,
     terminal,
   );
   const lock = lockFolder(dataDir);
   try {
-    const hash = keyedHash(hashKey(dataDir));
+    const hash = createKeyedHash(hashKey(dataDir));
     const done = restoreBackup(path, { dataDir, databaseFile, hash, now: Date.now });
     terminal.print(
       [
@@ -84,7 +84,7 @@ export function exportMemory(
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);
   const { notes, people } = content;
-  return `${path}\n${plural(notes.length, "note")} about ${plural(people.length, "viewer")}. ${adviseOnExport(file)}`;
+  return `${path}\n${formatPlural(notes.length, "note")} about ${formatPlural(people.length, "viewer")}. ${adviseOnExport(file)}`;
 }
 
 /**
@@ -135,14 +135,14 @@ function readStats(path: string, command: string) {
 }
 
 function unreadableFault(path: string, why: string, command: string): Fault {
-  return wrongUse(`${path}: ${why}`, `name a file that \`forgetmenot ${command}\` made`);
+  return makeUsageFault(`${path}: ${why}`, `name a file that \`forgetmenot ${command}\` made`);
 }
 
 function formatImport(report: ImportReport, isDryRun: boolean): string[] {
   const { notes, written, confirmed, superseded, dropped, byReason, merged } = report;
   const reasons = Object.entries(byReason).map(([reason, count]) => `  ${count} ${reason}`);
   return [
-    `${isDryRun ? "It would be" : "Done"}: of ${plural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${superseded} in the place of others, ${dropped} dropped; ${plural(merged, "account")} made one person.`,
+    `${isDryRun ? "It would be" : "Done"}: of ${formatPlural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${superseded} in the place of others, ${dropped} dropped; ${formatPlural(merged, "account")} made one person.`,
     ...reasons,
   ];
 }
@@ -164,7 +164,7 @@ export function writeExport(
   textOf: () => string,
 ): { readonly path: string; readonly text: string } {
   const path =
-    file === undefined ? usualPath(opened.config.dataDir, "exports", "json") : resolve(file);
+    file === undefined ? makeUsualPath(opened.config.dataDir, "exports", "json") : resolve(file);
   refuseExisting(path);
   const text = textOf();
   const mend = "make the folder writable for this user, or name another file";

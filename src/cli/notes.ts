@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import type { NoteKind } from "../catalogue/note-kinds.ts";
 import { readLocalTime } from "../config/local-time.ts";
 import { readText } from "../config/private-file.ts";
-import { wrongUse } from "../errors.ts";
+import { makeUsageFault } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
-import { type NoteView, noteReviewStore } from "../memory/note-reads-store.ts";
+import { type NoteView, openNoteReviewStore } from "../memory/note-reads-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
@@ -35,7 +35,7 @@ export function printNotes(
     limit: number;
   },
 ): CommandOutput {
-  const review = noteReviewStore(db, now());
+  const review = openNoteReviewStore(db, now());
   const { status = null, kind = null, scope = null, limit } = options;
   const channel = options.channel === undefined ? null : readChannelName(options.channel);
   const notes = review.notes({
@@ -54,7 +54,7 @@ export function printNotes(
   const { viewer = 0, channel: ofChannel = 0, bit = 0 } = review.countsByScope(channel);
   const text = [
     ...formatNotes(shown),
-    `Active: ${viewer} about viewers, ${ofChannel} about the channel, ${plural(bit, "running joke")}.`,
+    `Active: ${viewer} about viewers, ${ofChannel} about the channel, ${formatPlural(bit, "running joke")}.`,
     ...linesIf(notes.length > limit, `There are more: --limit ${2 * limit}`),
   ];
   return { value: shown, text: notes.length === 0 ? "No notes." : text };
@@ -67,7 +67,7 @@ const DAY_MS = 86_400_000;
 function findEndOfDay(day: string): number {
   const atMs = DAY.test(day) ? readLocalTime(day) : Number.NaN;
   if (!Number.isNaN(atMs)) return atMs + DAY_MS - 1;
-  throw wrongUse(`--at ${day} is not a day`, "write it as 2026-03-01");
+  throw makeUsageFault(`--at ${day} is not a day`, "write it as 2026-03-01");
 }
 
 function formatNotes(notes: readonly NoteView[]): string[] {
@@ -100,13 +100,13 @@ export function addNote(
   options: AddOptions,
 ): CommandOutput {
   if (options.viewer !== undefined && options.scope !== undefined) {
-    throw wrongUse(
+    throw makeUsageFault(
       "--viewer and --scope do not go together",
       "a note is about one viewer, or about the channel",
     );
   }
   if ((text === undefined) === (options.file === undefined)) {
-    throw wrongUse(
+    throw makeUsageFault(
       text === undefined ? "there is no fact to store" : "give a fact or --file, not both",
       'such as `forgetmenot memory add "the stream starts at seven"`',
     );
@@ -120,7 +120,7 @@ function storeFact(opened: OpenFolder, text: string, options: AddOptions): Comma
   const notes = openNoteOperator(opened);
   const kept = addFact(notes, opened.db, text, findPlace(opened, options));
   const { id, isNew, superseded, evicted } = kept;
-  const fact = noteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
+  const fact = openNoteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
   const how = isNew ? "" : " already says so, and is confirmed";
   const line = [`note ${id}${how}: ${fact}`, ...describeSideEffects(superseded, evicted)].join(
     "; ",
@@ -130,14 +130,15 @@ function storeFact(opened: OpenFolder, text: string, options: AddOptions): Comma
 
 /** Stores each line of a file. */
 function storeFile(opened: OpenFolder, file: string, options: AddOptions): CommandOutput {
-  if (!existsSync(file)) throw wrongUse(`there is no file ${file}`, "give one with a fact a line");
+  if (!existsSync(file))
+    throw makeUsageFault(`there is no file ${file}`, "give one with a fact a line");
   const notes = openNoteOperator(opened);
   const place = findPlace(opened, options);
   const { ids, refused } = addFacts(notes, opened.db, readText(file), place);
   return {
     value: { ids, refused },
     text: [
-      `${plural(ids.length, "fact")} stored and pinned`,
+      `${formatPlural(ids.length, "fact")} stored and pinned`,
       ...refused.map(({ line, why }) => `line ${line}: ${why}`),
     ],
   };
@@ -152,7 +153,7 @@ function chooseChannel(channels: readonly string[], asked: string | undefined): 
   const fitting = named === undefined ? channels : channels.filter((one) => one === named);
   const [channel, ...others] = fitting;
   if (channel !== undefined && others.length === 0) return channel;
-  throw wrongUse(
+  throw makeUsageFault(
     named === undefined ? "several channels: none was named" : `the bot is not in #${named}`,
     `say --channel with one of: ${channels.join(", ")}`,
   );
@@ -187,7 +188,7 @@ export async function forgetNotes(
   terminal: Terminal,
 ): Promise<void> {
   const facts = withFolder(options.config, "read", ({ db, now }) => {
-    const { note } = noteReviewStore(db, now());
+    const { note } = openNoteReviewStore(db, now());
     return ids.map((id) => {
       const there = note(id);
       if (there === null) throw unknownNumber("note", id, "memory list");
@@ -203,8 +204,8 @@ export async function forgetNotes(
     [
       `note ${id} is forgotten`,
       ...linesIf(twins.length > 0, `so ${countNotes(twins)}, which said the same`),
-      `${plural(claimsWithdrawn, "claim")} withdrawn`,
-      `${plural(summariesRewritten, "summary")} rewritten`,
+      `${formatPlural(claimsWithdrawn, "claim")} withdrawn`,
+      `${formatPlural(summariesRewritten, "summary")} rewritten`,
     ].join("; "),
   );
   printResult(terminal, options, { value: forgotten, text: lines });

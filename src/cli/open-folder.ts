@@ -1,9 +1,13 @@
 import { existsSync } from "node:fs";
-import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
 import { type Config, loadConfig } from "../config/load.ts";
-import { refuseLostDatabase, troubleOf, unusable } from "../database/database-fault.ts";
+import {
+  classifyTrouble,
+  makeUnusableFault,
+  refuseLostDatabase,
+} from "../database/database-fault.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
-import { type Fault, wrongUse } from "../errors.ts";
+import { type Fault, makeUsageFault } from "../errors.ts";
 
 /** The options of nearly every command. */
 export interface Options {
@@ -73,17 +77,17 @@ function openFolder(file: string, how: OpenedFor): OpenFolder {
 }
 
 function toFault({ config }: OpenFolder, thrown: unknown): unknown {
-  return troubleOf(thrown) === null ? thrown : unusable(config.databaseFile, thrown);
+  return classifyTrouble(thrown) === null ? thrown : makeUnusableFault(config.databaseFile, thrown);
 }
 
 /** Returns all accounts of the viewer who has the account called `name`. */
 export function findAccounts(db: Db, name: string): readonly string[] {
-  return identityStore(db, Date.now).accountsOf(accountStore(db).named(name).userId);
+  return openIdentityStore(db, Date.now).accountsOf(openAccountStore(db).named(name).userId);
 }
 
 /** Returns the error for a number that no row has; `list` is the command that lists them. */
 export function unknownNumber(what: string, id: number, list: string): Fault {
-  return wrongUse(`there is no ${what} ${id}`, `see \`forgetmenot ${list}\` for the numbers`);
+  return makeUsageFault(`there is no ${what} ${id}`, `see \`forgetmenot ${list}\` for the numbers`);
 }
 
 /** The name of a channel as people type it. */

@@ -1,8 +1,8 @@
 import { loadConfig } from "../config/load.ts";
 import { isLocked } from "../database/lock.ts";
-import { runtimeStore } from "../database/runtime-store.ts";
-import { wrongUse } from "../errors.ts";
-import { pageAccess } from "../page/access.ts";
+import { openRuntimeStore } from "../database/runtime-store.ts";
+import { makeUsageFault } from "../errors.ts";
+import { openPageAccess } from "../page/access.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import { type CommandOutput, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
@@ -13,7 +13,7 @@ export function makePageLink(
   { json }: Options,
   terminal: Terminal,
 ): CommandOutput {
-  const url = `${findPageAddress(opened)}enter?key=${pageAccess(opened.db, opened.now).make("link")}`;
+  const url = `${findPageAddress(opened)}enter?key=${openPageAccess(opened.db, opened.now).make("link")}`;
   if (terminal.isTerminal && json !== true) openBrowser(url);
   return {
     value: { url },
@@ -38,7 +38,7 @@ export function managePageTokens(
   name: string,
   { revoke, list }: { revoke?: string; list?: true },
 ): CommandOutput | string {
-  const access = pageAccess(opened.db, opened.now);
+  const access = openPageAccess(opened.db, opened.now);
   if (revoke !== undefined) return `${access.revoke("token", revoke)} taken away`;
   if (list === true) {
     const rows = access.list("token").map(({ name, createdAtMs }) => ({ name, createdAtMs }));
@@ -60,7 +60,7 @@ export function makeOverlayLink(
   opened: OpenFolder,
   { revoke }: { revoke?: true },
 ): CommandOutput | string {
-  const access = pageAccess(opened.db, opened.now);
+  const access = openPageAccess(opened.db, opened.now);
   if (revoke === true) return `${access.revoke("overlay")} taken away`;
   const url = `${findPageAddress(opened)}overlay?key=${access.make("overlay")}`;
   return {
@@ -75,9 +75,9 @@ export function makeOverlayLink(
 
 /** Throws a Fault where no bot shows a page now. */
 function findPageAddress({ config: { dataDir, dashboard }, db, now }: OpenFolder): string {
-  const url = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
+  const url = openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
   if (isLocked(dataDir) && url !== null) return url;
-  throw wrongUse(
+  throw makeUsageFault(
     "no bot shows a page now",
     dashboard.port === false
       ? "set dashboard.port in the configuration to a port, and start the bot"

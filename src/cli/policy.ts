@@ -1,23 +1,23 @@
 import { existsSync, statSync } from "node:fs";
-import { nameReader } from "../chat/viewer-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
 import { loadConfig, parseConfigJson, readConfigText, toConfig } from "../config/load.ts";
-import { localTime } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { type ConfigRewrite, rewriteConfig } from "../config/rewrite.ts";
-import { wrongUse } from "../errors.ts";
+import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import {
+  completePolicy,
+  getPolicy,
+  listPolicyChanges,
   type PolicyChange,
-  policyChanges,
-  policyOf,
-  policySettings,
   readPolicy,
+  readPolicySettings,
   restorePolicy,
   setMemory,
-  wholePolicy,
 } from "../memory/memory-policy.ts";
-import { type PolicySource, policyHistory } from "../memory/memory-policy-store.ts";
+import { openPolicyHistory, type PolicySource } from "../memory/memory-policy-store.ts";
 import { tryPolicy } from "../memory/try-policy.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
@@ -32,17 +32,17 @@ const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerN
 
 /** Shows how the policy in the configuration differs from the defaults. */
 export function showPolicy({ config, db, now }: OpenFolder): CommandOutput {
-  const policy = policyOf(config);
-  const changes = policyChanges(policyOf(toConfig({ channel: "x" }, ".")), policy);
-  const last = policyHistory(db, now).list(1)[0];
-  const taken = last && policyChanges(last.policy, policy).length === 0 ? last : null;
+  const policy = getPolicy(config);
+  const changes = listPolicyChanges(getPolicy(toConfig({ channel: "x" }, ".")), policy);
+  const last = openPolicyHistory(db, now).list(1)[0];
+  const taken = last && listPolicyChanges(last.policy, policy).length === 0 ? last : null;
   const { number = null, source = null, createdAtMs = null } = taken ?? {};
   return {
     value: { number, source, createdAtMs, policy, changes },
     text: [
       taken === null
         ? "This policy is not active yet. The bot applies it within seconds, or when it starts."
-        : `Policy ${taken.number}, since ${localTime(taken.createdAtMs)} (${taken.source}).`,
+        : `Policy ${taken.number}, since ${formatLocalTime(taken.createdAtMs)} (${taken.source}).`,
       changes.length === 0 ? "Everything as by default." : "Other than by default:",
       ...changes.map(formatChange),
     ],
@@ -63,7 +63,7 @@ export function tryPolicyOn(
 
 /** Sets keys of the memory policy in the configuration. Prints first what they change for the recorded candidates. */
 export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
-  if (words.length === 0) throw wrongUse("nothing to set", EXAMPLE);
+  if (words.length === 0) throw makeUsageFault("nothing to set", EXAMPLE);
   const done = rewriteConfig(options.config, setMemory(readSettings(words, options.config)));
   const isTried = listChanges(done).length > 0 && existsSync(done.after.databaseFile);
   const tried = isTried
@@ -83,11 +83,11 @@ export async function rollBackPolicy(
   terminal: Terminal,
 ): Promise<void> {
   const { row, now } = withFolder(options.config, "any", ({ config, db }) => ({
-    row: policyHistory(db, Date.now).find(number),
-    now: policyOf(config),
+    row: openPolicyHistory(db, Date.now).find(number),
+    now: getPolicy(config),
   }));
   if (row === null) throw unknownNumber("policy", number, "memory policy history");
-  const lines = policyChanges(now, wholePolicy(row.policy, now)).map(formatChange);
+  const lines = listPolicyChanges(now, completePolicy(row.policy, now)).map(formatChange);
   const said = lines.length === 0 ? ["  nothing: it is the current policy"] : lines;
   await confirm([`Policy ${number} would change:`, ...said], options, terminal);
   const done = rewriteConfig(options.config, restorePolicy(row.policy, now));
@@ -96,9 +96,9 @@ export async function rollBackPolicy(
 
 /** Lists the policies that were accepted, newest first, each with what it changed. */
 export function listPolicies({ db, now }: OpenFolder, { limit }: { limit: number }): CommandOutput {
-  const listed = policyHistory(db, now).list(limit);
+  const listed = openPolicyHistory(db, now).list(limit);
   const lines = listed.flatMap(({ number, createdAtMs, source, changes }) => [
-    `${String(number).padStart(6)}  ${localTime(createdAtMs)}  ${source}`,
+    `${String(number).padStart(6)}  ${formatLocalTime(createdAtMs)}  ${source}`,
     ...changes.map((change) => `      ${formatChange(change)}`),
   ]);
   return { value: listed, text: lines.length === 0 ? "No policy was applied yet." : lines };
@@ -117,7 +117,7 @@ function writePolicy(file: string, done: ConfigRewrite, source: PolicySource) {
   let number: number | null = null;
   if (existsSync(done.after.databaseFile)) {
     number = withFolder(file, "change", ({ db, now }) =>
-      policyHistory(db, now).record(policyOf(done.after), source, done.write),
+      openPolicyHistory(db, now).record(getPolicy(done.after), source, done.write),
     );
   } else done.write();
   const text =
@@ -132,7 +132,7 @@ function writePolicy(file: string, done: ConfigRewrite, source: PolicySource) {
 }
 
 function listChanges({ before, after }: ConfigRewrite): readonly PolicyChange[] {
-  return policyChanges(policyOf(before), policyOf(after));
+  return listPolicyChanges(getPolicy(before), getPolicy(after));
 }
 
 const FACTS_SHOWN = 8;
@@ -141,13 +141,13 @@ const FACTS_SHOWN = 8;
 function replayPolicy(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
   const result = tryPolicy(db, before, after.memory);
   const { candidates, unreadable, now, tried, changed } = result;
-  const displayName = nameReader(db);
+  const displayName = prepareNameRead(db);
   const more = changed.length - FACTS_SHOWN;
   const skipped = unreadable > 0 ? `; ${unreadable} could not be read` : "";
   return {
     value: result,
     text: [
-      `Replayed ${plural(candidates, "candidate")} of the last 30 days${skipped}.`,
+      `Replayed ${formatPlural(candidates, "candidate")} of the last 30 days${skipped}.`,
       ...linesIf(candidates > 0, formatCount("now", now), formatCount("tried", tried)),
       changed.length === 0
         ? "No decision would change."
@@ -170,12 +170,12 @@ function formatCount(policy: string, decisions: Readonly<Record<string, number>>
 function readSettings(words: readonly string[], configFile: string) {
   const [file = ""] = words;
   if (words.length > 1 || file.includes("="))
-    return policySettings(words, policyOf(loadConfig(configFile)).memory);
+    return readPolicySettings(words, getPolicy(loadConfig(configFile)).memory);
   const there = statSync(file, { throwIfNoEntry: false });
   if (there?.isFile()) return readPolicy(parseConfigJson(readConfigText(file), file), file);
   const is =
     there === undefined ? "neither KEY=VALUE nor an existing file" : "a folder, not a file";
-  throw wrongUse(`${file}: is ${is}`, EXAMPLE);
+  throw makeUsageFault(`${file}: is ${is}`, EXAMPLE);
 }
 
 function formatChange({ key, from, to }: PolicyChange): string {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
 import { CONFIG_FILE } from "../config/command-line.ts";
 import { isNodeTooOld, NODE_MEND, VERSION } from "../config/environment.ts";
-import { Fault, type FaultCode, messageOf } from "../errors.ts";
+import { Fault, type FaultCode, getMessage } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
 import {
   addConfiguredCommand,
@@ -138,7 +138,7 @@ function chooseExitCode(thrown: unknown, terminal: Terminal): number {
     terminal.complain(`${lines.join("\n")}\n  → ${toPrintable(thrown.mend)}`);
     return FAILED_LATER.has(thrown.code) ? EXIT_FAILED : EXIT_WRONG_USE;
   }
-  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : getMessage(thrown);
   terminal.complain(`This is a bug in ForgetMeNot, please report it:\n${stack}`);
   return EXIT_FAILED;
 }
@@ -151,7 +151,7 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     )
     .action(async () => {
       if (!existsSync(CONFIG_FILE))
-        return await (await import("./demo.ts")).demo({ speed: 1, port: PAGE_PORT }, terminal);
+        return await (await import("./demo.ts")).runDemo({ speed: 1, port: PAGE_PORT }, terminal);
       if ((await import("./page-commands.ts")).openRunningPage(CONFIG_FILE, terminal)) return;
       await (await import("./run.ts")).run({ config: CONFIG_FILE }, terminal);
     });
@@ -165,14 +165,14 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, parseSpeed, 1)
     .option("--port <number>", "port of the local page; 0 takes any", parsePort, PAGE_PORT)
     .option("--data <folder>", "keep the database in this folder instead of a temporary one")
-    .action(runs(async () => (await import("./demo.ts")).demo));
+    .action(runs(async () => (await import("./demo.ts")).runDemo));
   addConfiguredCommand(
     program,
     "setup",
     "go live: opens a page that asks what the bot needs",
   ).action(runs(async () => (await import("./setup.ts")).openSetup));
   addJsonCommand(program, "doctor", "check the bot; each problem has its fix").action(
-    runs(async () => (await import("./doctor.ts")).doctor),
+    runs(async () => (await import("./doctor.ts")).runDoctor),
   );
 }
 

@@ -1,9 +1,9 @@
-import { accountStore } from "../chat/viewer-store.ts";
-import { shellCommand } from "../config/command-line.ts";
+import { openAccountStore } from "../chat/viewer-store.ts";
+import { formatCommand } from "../config/command-line.ts";
 import { toPrintable } from "../language/clean.ts";
-import { type SeenReply, seenReplies } from "../reply/reply-view-store.ts";
-import { plural } from "../telemetry/figures.ts";
-import { plainName, whySilent } from "../telemetry/plain-names.ts";
+import { prepareSeenReplies, type SeenReply } from "../reply/reply-view-store.ts";
+import { formatPlural } from "../telemetry/figures.ts";
+import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
@@ -12,13 +12,13 @@ export function printReplies(
   { config, db }: OpenFolder,
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
-  const userId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
-  const found = seenReplies(db).list({ afterId: 0, limit: last, shadow, userId });
+  const userId = viewer === undefined ? null : openAccountStore(db).named(viewer).userId;
+  const found = prepareSeenReplies(db).list({ afterId: 0, limit: last, shadow, userId });
   const nothing = shadow ? "Shadow mode has no replies yet." : "The bot has sent nothing yet.";
   const bot = config.bot.login ?? "the bot";
   const lines = [
     ...found.flatMap((reply) => formatReply(reply, bot)),
-    `${plural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
+    `${formatPlural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
   ];
   return { value: { replies: found }, text: found.length === 0 ? nothing : lines };
 }
@@ -32,7 +32,7 @@ export function formatReply(reply: SeenReply, botName: string): string[] {
   return [
     `${new Date(atMs).toTimeString().slice(0, 5)}  ${toPrintable(viewer)}: ${asked === null ? GONE : toPrintable(asked)}`,
     `       ${formatSaid(reply, botName)}  [${id}]${took}`,
-    ...linesIf(outcomes.length > 0, `         ${outcomes.map(plainName).join(", ")}`),
+    ...linesIf(outcomes.length > 0, `         ${outcomes.map(getPlainName).join(", ")}`),
   ];
 }
 
@@ -41,7 +41,7 @@ function formatSaid({ text, state, reason }: SeenReply, botName: string): string
   const words = text === null ? GONE : toPrintable(text);
   if (state === "sent") return `▸ ${botName}: ${words}`;
   if (state === "shadow") return `▸ ${botName} would say: ${words}`;
-  return `· silent: ${whySilent(reason ?? state)}`;
+  return `· silent: ${explainSilence(reason ?? state)}`;
 }
 
 /** A learned note as a line. */
@@ -55,7 +55,7 @@ export function formatNote({
   status: string;
 }): string {
   const waits: Readonly<Record<string, string>> = {
-    pending: `, waits for you: ${shellCommand(`memory approve ${id}`)}`,
+    pending: `, waits for you: ${formatCommand(`memory approve ${id}`)}`,
     shadow: ", in the shadow: not told yet",
   };
   return `       + learned [${id}] ${toPrintable(fact)}${waits[status] ?? ""}`;
@@ -72,5 +72,5 @@ export function formatHold({
   target: string | null;
 }): string {
   const targetText = target === null ? "" : ` ${toPrintable(target)}`;
-  return `       ? ${action}${targetText} waits [${id}]: ${shellCommand(`actions approve ${id}`)}`;
+  return `       ? ${action}${targetText} waits [${id}]: ${formatCommand(`actions approve ${id}`)}`;
 }

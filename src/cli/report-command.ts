@@ -5,11 +5,11 @@ import { refuseExisting } from "../database/backup.ts";
 import { writeOrFault } from "../errors.ts";
 import { choosePeriod, readReport, readStory } from "../telemetry/report-store.ts";
 import {
-  numberParts,
-  partsText,
+  formatParts,
+  formatTitle,
+  makeNumberParts,
+  makeSummaryParts,
   periodText,
-  summaryParts,
-  titleOf,
 } from "../telemetry/report-table.ts";
 import { type Options, readChannelName, withFolder } from "./open-folder.ts";
 import { linesIf, type Terminal } from "./terminal.ts";
@@ -51,14 +51,14 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
   else {
     const colour = terminal.isTerminal && readEnvironment().wantsColour;
     const columns = terminal.isTerminal ? terminal.columns() : 100;
-    const parts = details === true ? numberParts(found) : summaryParts(found, story);
+    const parts = details === true ? makeNumberParts(found) : makeSummaryParts(found, story);
     const more =
       "`forgetmenot report --details` has the numbers, `forgetmenot replies` what it said.";
     terminal.print(
       [
-        titleOf(found.period),
+        formatTitle(found.period),
         periodText(found.period),
-        partsText(parts, { colour, columns }),
+        formatParts(parts, { colour, columns }),
         ...linesIf(details !== true, "", more),
       ].join("\n"),
     );

@@ -1,6 +1,6 @@
-import { actionReview } from "../actions/ledger-store.ts";
-import { nameReader } from "../chat/viewer-store.ts";
-import { setSharedInterval, sinceBoot } from "../clock.ts";
+import { openActionReview } from "../actions/ledger-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
+import { createUptimeClock, setSharedInterval } from "../clock.ts";
 import { withShellCommands } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
@@ -12,12 +12,12 @@ import { attempt, Fault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { openLog, toStandardError } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
-import { factReader, newestNote } from "../memory/note-reads-store.ts";
+import { createFactReader, prepareNewestNote } from "../memory/note-reads-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
-import { finishedReplies, seenReplies } from "../reply/reply-view-store.ts";
+import { prepareSeenReplies, readFinishedReplies } from "../reply/reply-view-store.ts";
 import { type Autostart, openAutostart } from "../system/autostart.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
 import { openPainter, type Painter } from "./paint.ts";
@@ -63,7 +63,7 @@ export async function run(
     offlineModel: demoModel,
     now: Date.now,
     monotonicNow: () => performance.now(),
-    sinceBootMs: sinceBoot(),
+    sinceBootMs: createUptimeClock(),
     random: Math.random,
     log,
   });
@@ -95,10 +95,13 @@ export async function run(
   const { linesLost } = await daemon.close();
   if (reason !== null) throw reason;
   if (linesLost === 0) return;
-  throw new Fault(`${plural(linesLost, "line")} of chat could not be written before the end`, {
-    code: "broken",
-    mend: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`,
-  });
+  throw new Fault(
+    `${formatPlural(linesLost, "line")} of chat could not be written before the end`,
+    {
+      code: "broken",
+      mend: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`,
+    },
+  );
 }
 
 /** The model of the demo, loaded with its first question: a usual start never asks it. */
@@ -176,13 +179,13 @@ function showNews(paint: Painter, status: () => StatusNow, config: Config): () =
 
 /** Returns a function that gives the news since its last call, as lines. The first call gives those since now. */
 export function openNewsReader(db: Db, botName: string): () => string[] {
-  const seen = seenReplies(db);
-  const actions = actionReview(db, Date.now);
-  const factsAfter = factReader(db);
-  const nameOf = nameReader(db);
-  let noteId = newestNote(db)();
+  const seen = prepareSeenReplies(db);
+  const actions = openActionReview(db, Date.now);
+  const factsAfter = createFactReader(db);
+  const nameOf = prepareNameRead(db);
+  let noteId = prepareNewestNote(db)();
   let actionId = actions.newestId();
-  const ended = finishedReplies(db, seen.newestId(), (afterId) =>
+  const ended = readFinishedReplies(db, seen.newestId(), (afterId) =>
     seen.list({ afterId, limit: REPLIES_MAX, shadow: false, userId: null }),
   );
   return () => {

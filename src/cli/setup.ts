@@ -1,7 +1,7 @@
 import { isOverSsh } from "../config/environment.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
 import { Fault } from "../errors.ts";
-import { pageAccess } from "../page/access.ts";
+import { openPageAccess } from "../page/access.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
 import {
   createSetup,
@@ -61,7 +61,7 @@ async function setUpAndRun(
     let isUp = false;
     try {
       page.showSetup(setup);
-      if (!isLinked) printLink(page, pageAccess(setup.db, setup.now).make("link"), terminal);
+      if (!isLinked) printLink(page, openPageAccess(setup.db, setup.now).make("link"), terminal);
       const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
       if (config === null) {
         terminal.print("Setup was stopped, and nothing was written.");

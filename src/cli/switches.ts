@@ -1,12 +1,12 @@
 import { isLocked } from "../database/lock.ts";
 import { switchStore } from "../database/runtime-store.ts";
-import { readStatus, statusText } from "../telemetry/status.ts";
+import { formatStatusText, readStatus } from "../telemetry/status.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 
 /** Prints the state of the daemon, from its database. Works next to a running one. */
 export function printStatus({ config, db, now }: OpenFolder): CommandOutput {
   const found = readStatus({ db, now, running: isLocked(config.dataDir) });
-  return { value: found, text: statusText(found, now()) };
+  return { value: found, text: formatStatusText(found, now()) };
 }
 
 /** Flips a switch in the database; a running daemon sees it before its next decision or write. */

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { CommanderError } from "commander";
 import { hasScreen } from "../config/environment.ts";
-import { wrongUse } from "../errors.ts";
+import { makeUsageFault } from "../errors.ts";
 
 /** The terminal that a command was called from. */
 export interface Terminal {
@@ -90,7 +90,7 @@ export async function confirm(
   if (yes === true) return;
   const person = terminal.person?.() ?? null;
   if (person === null) {
-    throw wrongUse(
+    throw makeUsageFault(
       `this cannot be undone:\n${cutLines(lines).join("\n")}`,
       "nothing was changed; repeat the command with --yes",
     );

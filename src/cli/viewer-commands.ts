@@ -1,13 +1,13 @@
-import { accountStore } from "../chat/viewer-store.ts";
-import { localDay } from "../config/local-time.ts";
+import { openAccountStore } from "../chat/viewer-store.ts";
+import { formatLocalDay } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
-import { noticeBoard } from "../database/notices-store.ts";
+import { openNoticeBoard } from "../database/notices-store.ts";
 import { toPrintable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
-import { forgetPerson, recordOf, viewerFile } from "../privacy/operator.ts";
+import { forgetPerson, makeViewerFile, recordOf } from "../privacy/operator.ts";
 import type { ViewerRecord } from "../privacy/viewer-record.ts";
 import { cleanNow } from "../system/backup-schedule.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import { readStatus } from "../telemetry/status.ts";
 import { adviseOnExport, writeExport } from "./files.ts";
 import {
@@ -27,7 +27,9 @@ export function printViewer(opened: OpenFolder, name: string): CommandOutput {
 
 /** Writes all that is stored about a viewer to a new file. */
 export function exportViewer(opened: OpenFolder, name: string, file: string | undefined): string {
-  const { path } = writeExport(opened, file, () => viewerFile(opened, findUserId(opened, name)));
+  const { path } = writeExport(opened, file, () =>
+    makeViewerFile(opened, findUserId(opened, name)),
+  );
   return `${path}\nNo chat is in it. ${adviseOnExport(file)}`;
 }
 
@@ -47,7 +49,7 @@ export async function forgetViewer(
       : [`, in ${accounts.length} accounts`, ` (${accounts.length} accounts)`];
   const forgetSummary = [
     `Everything about ${toPrintable(called)} would be forgotten, for good${also}:`,
-    `  ${plural(notes.length, "note")}, ${plural(lines, "line")} of chat, and all that was made of them`,
+    `  ${formatPlural(notes.length, "note")}, ${formatPlural(lines, "line")} of chat, and all that was made of them`,
     ...notes.map(({ id, fact }) => `  [${id}] ${toPrintable(fact)}`),
   ];
   await confirm(forgetSummary, options, terminal);
@@ -55,12 +57,12 @@ export async function forgetViewer(
     const { config, db, now } = opened;
     const { notes: gone, messages } = forgetPerson(opened, findUserId(opened, name));
     terminal.print(
-      `everything about ${name}${all} is forgotten: ${plural(gone, "note")}, ${plural(messages, "message")}`,
+      `everything about ${name}${all} is forgotten: ${formatPlural(gone, "note")}, ${formatPlural(messages, "message")}`,
     );
     if (isLocked(config.dataDir)) {
       return terminal.print("the bot is running, and cleans its files within moments");
     }
-    await cleanNow(opened, noticeBoard(db, now, openLog("silent")));
+    await cleanNow(opened, openNoticeBoard(db, now, openLog("silent")));
     const { cleaning } = readStatus({ db, now, running: false });
     const isClean = cleaning.pendingSinceMs === null && !cleaning.filesPending;
     if (!isClean) terminal.print("not every file is clean yet: see `forgetmenot status`");
@@ -71,7 +73,7 @@ const BY_ID = /^id:([\w-]{1,40})$/i;
 
 /** An id may belong to a viewer who was never seen, or is forgotten. */
 function findUserId({ db }: OpenFolder, name: string): string {
-  return BY_ID.exec(name.trim())?.[1] ?? accountStore(db).named(name).userId;
+  return BY_ID.exec(name.trim())?.[1] ?? openAccountStore(db).named(name).userId;
 }
 
 function formatRecord(record: ViewerRecord): string[] {
@@ -80,7 +82,7 @@ function formatRecord(record: ViewerRecord): string[] {
     ...record.accounts.map(formatAccount),
     record.optedOut ? "opted out: the bot stores nothing that they write" : "not opted out",
     ...record.channels.map(formatChannel),
-    `${plural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${plural(record.asked, "time")}, answered ${plural(record.answered, "time")}`,
+    `${formatPlural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${formatPlural(record.asked, "time")}, answered ${formatPlural(record.answered, "time")}`,
     ...linesIf(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
     ...formatSection(
       "Notes",
@@ -96,20 +98,20 @@ function formatRecord(record: ViewerRecord): string[] {
     ...formatSection(
       "Took part in",
       episodes,
-      ({ id, topic, endedAtMs }) => `episode ${id}, ${localDay(endedAtMs)}: ${topic}`,
+      ({ id, topic, endedAtMs }) => `episode ${id}, ${formatLocalDay(endedAtMs)}: ${topic}`,
     ),
     ...formatSection(
       "Reported by Twitch",
       record.moments,
       ({ channel, kind, amount, atMs }) =>
-        `${localDay(atMs)}  #${channel}: ${kind}${amount === null ? "" : ` ${amount}`}`,
+        `${formatLocalDay(atMs)}  #${channel}: ${kind}${amount === null ? "" : ` ${amount}`}`,
     ),
     ...formatSection("Named in", namedIn, (place) => place),
     ...formatSection(
       "Actions",
       actions,
       ({ action, decision, reason, asked, createdAtMs }) =>
-        `${localDay(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
+        `${formatLocalDay(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
     ),
   ];
 }
@@ -118,7 +120,7 @@ function formatAccount(account: ViewerRecord["accounts"][number]): string {
   const { userId, login, displayName, firstSeenAtMs, lastSeenAtMs } = account;
   if (login === null || firstSeenAtMs === null || lastSeenAtMs === null)
     return `account ${userId}: never seen, or forgotten`;
-  return `account ${userId}: ${login} (${displayName}), seen ${localDay(firstSeenAtMs)} to ${localDay(lastSeenAtMs)}`;
+  return `account ${userId}: ${login} (${displayName}), seen ${formatLocalDay(firstSeenAtMs)} to ${formatLocalDay(lastSeenAtMs)}`;
 }
 
 function formatChannel(one: ViewerRecord["channels"][number]): string {
@@ -130,10 +132,11 @@ function formatChannel(one: ViewerRecord["channels"][number]): string {
     ...linesIf(one.isFounder === 1, "founder"),
     ...linesIf(one.moderatedOn !== null, `last timeout, ban or deletion on ${one.moderatedOn}`),
   ];
-  const messages = plural(one.messages, "message");
-  return [`in #${one.channel}: ${messages} in ${plural(one.streams, "stream")}`, ...roles].join(
-    ", ",
-  );
+  const messages = formatPlural(one.messages, "message");
+  return [
+    `in #${one.channel}: ${messages} in ${formatPlural(one.streams, "stream")}`,
+    ...roles,
+  ].join(", ");
 }
 
 /** Returns a title and an indented line for each item; no line if there are no items. */

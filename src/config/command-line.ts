@@ -1,8 +1,8 @@
 import { basename, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { programCommand, startedByNpm } from "./environment.ts";
-import { shellPath } from "./private-file.ts";
+import { detectNpm, getProgramCommand } from "./environment.ts";
+import { quotePath } from "./private-file.ts";
 
 export const CONFIG_FILE = "config.json";
 
@@ -12,18 +12,18 @@ const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
 const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
 
 /**
- * Returns a command as this user can type it, by how the program was started: `shellCommand("status")` is "npm start
+ * Returns a command as this user can type it, by how the program was started: `formatCommand("status")` is "npm start
  * -- status", "forgetmenot status" or "ForgetMeNot.cmd status". Names a configuration file if it is not config.json.
  * In some shells npm takes options for itself, so such commands do not use npm.
  */
-export function shellCommand(
+export function formatCommand(
   command: string,
   file = readConfigOption(),
   platform = process.platform,
 ): string {
   if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
-    return `${programName(platform)} ${command}`;
-  return `${findCommand(platform)} ${command} --config ${shellPath(file, platform)}`;
+    return `${getProgramName(platform)} ${command}`;
+  return `${findCommand(platform)} ${command} --config ${quotePath(file, platform)}`;
 }
 
 /** Rewrites each command in backquotes, such as `forgetmenot status`, as this user can type it. JSON stays JSON. */
@@ -31,7 +31,7 @@ export function withShellCommands(text: string): string {
   const isJson = /^(?:\{|\[[\n{])/u.test(text);
   return text.replaceAll(/`forgetmenot(?: ([^`]+))?`/gu, (_, command?: string) => {
     const plain = isJson ? fromJson(command) : command;
-    const whole = plain === undefined ? programName(process.platform) : shellCommand(plain);
+    const whole = plain === undefined ? getProgramName(process.platform) : formatCommand(plain);
     return `\`${isJson ? JSON.stringify(whole).slice(1, -1) : whole}\``;
   });
 }
@@ -46,13 +46,13 @@ function fromJson(part: string | undefined): string | undefined {
 }
 
 /** By its usual policy PowerShell refuses `npm`, which is a script there. */
-function npmStart(platform: NodeJS.Platform): string {
+function formatNpmStart(platform: NodeJS.Platform): string {
   return platform === "win32" ? "npm.cmd start" : "npm start";
 }
 
-function programName(platform: NodeJS.Platform): string {
-  if (programCommand() !== null) return findCommand(platform);
-  return startedByNpm() === "script" ? `${npmStart(platform)} --` : findCommand(platform);
+function getProgramName(platform: NodeJS.Platform): string {
+  if (getProgramCommand() !== null) return findCommand(platform);
+  return detectNpm() === "script" ? `${formatNpmStart(platform)} --` : findCommand(platform);
 }
 
 /** The configuration that this program was called on, as it was named there. */
@@ -62,12 +62,12 @@ function readConfigOption(): string {
 }
 
 function findCommand(platform: NodeJS.Platform): string {
-  const own = programCommand();
+  const own = getProgramCommand();
   if (own !== null) return own;
   const file = process.argv[1] ?? "";
   if (INSTALLED.test(basename(file)) || INSTALLED.test(file))
-    return startedByNpm() === "npx" ? "npx forgetmenot" : "forgetmenot";
+    return detectNpm() === "npx" ? "npx forgetmenot" : "forgetmenot";
   const near = relative(process.cwd(), file);
   const path = near === "" || near.startsWith("..") ? file : near;
-  return `node ${shellPath(path, platform)}`;
+  return `node ${quotePath(path, platform)}`;
 }

@@ -49,13 +49,13 @@ export function isOverSsh(): boolean {
 }
 
 /** Returns how npm started this program; null if it did not. */
-export function startedByNpm(): "script" | "npx" | null {
+export function detectNpm(): "script" | "npx" | null {
   if (variable("npm_command") === "exec") return "npx";
   return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
 }
 
 /** Returns how the launcher of an unzipped folder is called, such as ForgetMeNot.cmd; null if there is none. */
-export function programCommand(): string | null {
+export function getProgramCommand(): string | null {
   return variable("FORGETMENOT_COMMAND");
 }
 
@@ -93,7 +93,7 @@ export function isNodeTooOld(version: string): boolean {
   return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 }
 
-const isUnzipped = programCommand() !== null;
+const isUnzipped = getProgramCommand() !== null;
 const UNZIP_AGAIN = "download the folder again, and unzip it over this one";
 /** The fix for a Node that is too old. */
 export const NODE_MEND = isUnzipped

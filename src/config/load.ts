@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
 import { z } from "zod";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import { findNearest } from "../language/nearest.ts";
 import { CONFIGURE } from "./environment.ts";
 import { isJsonObject, removePath } from "./json-tree.ts";
@@ -72,7 +72,7 @@ export function readConfigText(file: string): string {
     const mend = existsSync(`${file}.txt`)
       ? `there is a ${basename(file)}.txt: rename it to ${basename(file)}`
       : CONFIGURE;
-    throw new Fault(`${file}: cannot be read (${messageOf(cause)})`, {
+    throw new Fault(`${file}: cannot be read (${getMessage(cause)})`, {
       code: "config",
       mend,
       cause,
@@ -147,15 +147,15 @@ function describeProblems(
 function describe(issue: Issue, raw: unknown): string[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => unknownKey([...path, key], knownKeys(path)));
+    return issue.keys.map((key) => describeUnknownKey([...path, key], listKnownKeys(path)));
   }
   const name = path.join(".") || "the file";
   const value = readPath(raw, path);
   const is = value === undefined ? "is missing" : `is ${show(value)}`;
-  return [`${name} ${is}, should be ${expectation(issue)}`];
+  return [`${name} ${is}, should be ${describeExpectation(issue)}`];
 }
 
-function unknownKey(path: readonly string[], known: readonly string[]): string {
+function describeUnknownKey(path: readonly string[], known: readonly string[]): string {
   const key = path.at(-1) ?? "";
   const name = path.join(".");
   const begun = known.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
@@ -167,18 +167,18 @@ function unknownKey(path: readonly string[], known: readonly string[]): string {
   return `${hideSecrets(name)} is not a key; known here: ${known.join(", ")}`;
 }
 
-function expectation(issue: Issue): string {
+function describeExpectation(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       return TYPES[issue.expected] ?? `a ${issue.expected}`;
     case "invalid_value":
       return `${issue.values.length > 1 ? "one of " : ""}${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
-      return `at least ${issue.minimum}${unit(issue.origin, Number(issue.minimum))}`;
+      return `at least ${issue.minimum}${formatUnit(issue.origin, Number(issue.minimum))}`;
     case "too_big":
-      return `at most ${issue.maximum}${unit(issue.origin, Number(issue.maximum))}`;
+      return `at most ${issue.maximum}${formatUnit(issue.origin, Number(issue.maximum))}`;
     case "invalid_union":
-      return unionExpectation(issue);
+      return describeUnion(issue);
     default:
       return issue.message;
   }
@@ -192,12 +192,12 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-function unionExpectation(issue: Extract<Issue, { code: "invalid_union" }>): string {
-  const wanted = issue.errors.flatMap((branch) => branch.map(expectation));
+function describeUnion(issue: Extract<Issue, { code: "invalid_union" }>): string {
+  const wanted = issue.errors.flatMap((branch) => branch.map(describeExpectation));
   return [...new Set(wanted)].join(", or ");
 }
 
-function unit(origin: string, count: number): string {
+function formatUnit(origin: string, count: number): string {
   if (origin === "string") return count === 1 ? " character" : " characters";
   if (origin !== "array") return "";
   return count === 1 ? " entry" : " entries";
@@ -220,9 +220,9 @@ function readPath(raw: unknown, path: readonly string[]): unknown {
   );
 }
 
-function knownKeys(path: readonly string[]): string[] {
+function listKnownKeys(path: readonly string[]): string[] {
   const root: unknown = z.toJSONSchema(configSchema, { io: "input" });
-  const schema = path.reduce(schemaInside, root);
+  const schema = path.reduce(getInnerSchema, root);
   const properties =
     readPath(schema, ["properties"]) ?? readPath(schema, ["anyOf", "0", "properties"]);
   if (typeof properties === "object" && properties !== null) return Object.keys(properties);
@@ -231,7 +231,7 @@ function knownKeys(path: readonly string[]): string[] {
 }
 
 /** Returns the schema under `key`: of an object, a record, a list's entries, or a nullable value. */
-function schemaInside(schema: unknown, key: string): unknown {
+function getInnerSchema(schema: unknown, key: string): unknown {
   const places = [
     ["properties", key],
     ["anyOf", "0", "properties", key],

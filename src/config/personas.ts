@@ -65,7 +65,12 @@ interface CastProblem {
 }
 
 /** Checks the personas: names differ in more than case, and each named channel is joined and has one persona. */
-export function castProblems({ channel, persona, bot, personas }: Cast): readonly CastProblem[] {
+export function findPersonaErrors({
+  channel,
+  persona,
+  bot,
+  personas,
+}: Cast): readonly CastProblem[] {
   const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
   const names = new Set([persona.name ?? bot?.login ?? ""].map((one) => fold(one)));
   const taken = new Set<string>();
@@ -112,7 +117,7 @@ export function findPersona(
 }
 
 /** Lists the bot's names: its login, aliases, and its persona's name in a channel, or every persona's. */
-export function botNames(
+export function listBotNames(
   config: CastConfig & { readonly bot: Config["bot"] },
   channel?: string,
 ): string[] {

@@ -85,7 +85,7 @@ function isFolder(path: string): boolean {
 }
 
 /** Quotes a path as one word of a command line, so that the shell interprets nothing in it. */
-export function shellPath(path: string, platform: NodeJS.Platform = process.platform): string {
+export function quotePath(path: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return /^[\w./:\\-]+$/.test(path) ? path : `"${path}"`;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { applyEdits, modify } from "jsonc-parser";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import { isJsonObject, isSameJson, type JsonObject } from "./json-tree.ts";
 import {
   type Config,
@@ -57,7 +57,7 @@ interface Change {
 function editText(text: string, path: readonly string[], { from, to }: Change): string {
   if (isSameJson(from, to)) return text;
   if (!isJsonObject(from) || !isJsonObject(to)) {
-    return applyEdits(text, modify(text, [...path], to, { formattingOptions: styleOf(text) }));
+    return applyEdits(text, modify(text, [...path], to, { formattingOptions: detectStyle(text) }));
   }
   const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...keys].reduce(
@@ -66,7 +66,7 @@ function editText(text: string, path: readonly string[], { from, to }: Change): 
   );
 }
 
-function styleOf(text: string) {
+function detectStyle(text: string) {
   const indent = INDENT.exec(text)?.[1] ?? "  ";
   return {
     insertSpaces: !indent.startsWith("\t"),
@@ -79,7 +79,7 @@ function replace(file: string, text: string): void {
   try {
     writePrivately(file, text, statSync(file).mode & 0o777);
   } catch (cause) {
-    throw new Fault(`${file}: cannot be written (${messageOf(cause)})`, {
+    throw new Fault(`${file}: cannot be written (${getMessage(cause)})`, {
       code: "config",
       mend: "make the file and its folder writable for this user, or change the file by hand",
       cause,

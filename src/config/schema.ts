@@ -13,7 +13,7 @@ import {
   RERANK_MODES,
   TOPIC_MODES,
 } from "./names.ts";
-import { castProblems, personaSchema, personasSchema } from "./personas.ts";
+import { findPersonaErrors, personaSchema, personasSchema } from "./personas.ts";
 import { BASE_URL_RULE, CHAT_URL_RULE, isSafeBaseUrl, isSafeChatUrl } from "./urls.ts";
 
 /** A number from `min` to `max`, with a default. */
@@ -476,7 +476,7 @@ const keys = z.strictObject({
 
 /** The configuration: every key with its default, bounds and purpose. docs/configuration.md is generated from it. */
 export const configSchema = keys.superRefine((config, { addIssue }) => {
-  for (const problem of castProblems(config)) {
+  for (const problem of findPersonaErrors(config)) {
     addIssue({ code: "custom", ...problem });
   }
 });
@@ -487,7 +487,7 @@ export type ConfigFile = z.output<typeof configSchema>;
  * Returns the JSON Schema of config.json for editors, as the text of a file. Draft 7 is the latest that all editors
  * support.
  */
-export function configJsonSchema(): string {
+export function makeConfigJsonSchema(): string {
   const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
   return `${JSON.stringify({ title: "ForgetMeNot configuration", ...schema }, null, 2)}\n`;
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
 import { type ApiKeys, collectKeys, KEY_NAMES, type KeyName } from "../catalogue/providers.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import type { Environment } from "./environment.ts";
-import { readText, shellPath, writePrivately } from "./private-file.ts";
+import { quotePath, readText, writePrivately } from "./private-file.ts";
 
 export interface TwitchTokens {
   readonly accessToken: string;
@@ -118,7 +118,7 @@ export function saveTokens(
     ...stored,
     [access]: tokens.accessToken,
     ...(tokens.refreshToken === null ? {} : { [refresh]: tokens.refreshToken }),
-    ...(seed === null ? {} : { [rotatedFrom]: fingerprint(seed) }),
+    ...(seed === null ? {} : { [rotatedFrom]: hashToken(seed) }),
   });
 }
 
@@ -130,18 +130,18 @@ function pickTokens(
   const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
   const given = environment[access];
   const seed = environment[refresh] ?? given;
-  const rotatedSince = seed !== null && stored[rotatedFrom] === fingerprint(seed);
+  const rotatedSince = seed !== null && stored[rotatedFrom] === hashToken(seed);
   const keptAccess = stored[access];
   const kept =
     keptAccess === undefined
       ? null
-      : { accessToken: bareToken(keptAccess), refreshToken: stored[refresh] ?? null };
+      : { accessToken: stripTokenPrefix(keptAccess), refreshToken: stored[refresh] ?? null };
   if (given === null || (rotatedSince && kept !== null)) return kept;
-  return { accessToken: bareToken(given), refreshToken: environment[refresh] };
+  return { accessToken: stripTokenPrefix(given), refreshToken: environment[refresh] };
 }
 
 /** Token generators show the token with the prefix that only chat's log-in wants. */
-function bareToken(token: string): string {
+function stripTokenPrefix(token: string): string {
   return token.replace(/^oauth:/i, "");
 }
 
@@ -149,9 +149,9 @@ function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);
   if (!existsSync(file)) return {};
   // Reading a pipe would wait for ever.
-  if (!statSync(file).isFile()) throw unreadable(file, "it is not a file");
+  if (!statSync(file).isFile()) throw makeUnreadableFault(file, "it is not a file");
   refuseReadableByOthers(file);
-  const parsed = secretsFile.safeParse(parseJson(textOfSecrets(file)));
+  const parsed = secretsFile.safeParse(parseJson(readSecretsText(file)));
   if (parsed.success) return parsed.data;
   const keys = parsed.error.issues
     .flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : issue.path.map(String)))
@@ -162,15 +162,15 @@ function readStored(dataDir: string): SecretsFile {
   });
 }
 
-function textOfSecrets(file: string): string {
+function readSecretsText(file: string): string {
   try {
     return readText(file);
   } catch (cause) {
-    throw unreadable(file, messageOf(cause));
+    throw makeUnreadableFault(file, getMessage(cause));
   }
 }
 
-function unreadable(file: string, why: string): Fault {
+function makeUnreadableFault(file: string, why: string): Fault {
   return new Fault(`${file}: cannot be read (${why})`, {
     code: "secret",
     mend: "make it a file that this user can read, or remove it",
@@ -189,7 +189,7 @@ function refuseReadableByOthers(file: string): void {
   if (platform === "win32" || (statSync(file).mode & 0o077) === 0) return;
   throw new Fault(`${file}: other users of this machine can read it`, {
     code: "secret",
-    mend: `chmod 600 ${shellPath(file)}`,
+    mend: `chmod 600 ${quotePath(file)}`,
   });
 }
 
@@ -198,7 +198,7 @@ function writeStored(dataDir: string, stored: SecretsFile): void {
   try {
     writePrivately(file, `${JSON.stringify(stored, null, 2)}\n`);
   } catch (cause) {
-    throw new Fault(`dataDir: ${dataDir} cannot be written (${messageOf(cause)})`, {
+    throw new Fault(`dataDir: ${dataDir} cannot be written (${getMessage(cause)})`, {
       code: "folder",
       mend: "make room on its disk and the folder writable for this user, or set dataDir to another one",
       cause,
@@ -206,6 +206,6 @@ function writeStored(dataDir: string, stored: SecretsFile): void {
   }
 }
 
-function fingerprint(token: string): string {
+function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex").slice(0, FINGERPRINT_CHARS);
 }

@@ -1,4 +1,4 @@
-import { identityStore, type NamedViewer } from "../chat/viewer-store.ts";
+import { type NamedViewer, openIdentityStore } from "../chat/viewer-store.ts";
 import { NOT_FLUSHED } from "../database/retry-queue.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import { Fault } from "../errors.ts";
@@ -30,7 +30,7 @@ export function openRights(
   { db, events, health, hash, notices, retries, saveRecord, suppressions, viewers }: Stores,
   life: Lifetime,
 ): DaemonRights {
-  const { accountsOf } = identityStore(db, now);
+  const { accountsOf } = openIdentityStore(db, now);
   const onForgotten: DaemonRights["onForgotten"] = [];
   const onNamed: DaemonRights["onNamed"] = [];
   notices.clear(KIND); // the last run's problem may be over
@@ -65,7 +65,7 @@ export function openRights(
     }
     events.flush();
     const others = accounts.flatMap((account) => viewers.get(account) ?? []);
-    const isNamed = mentionsAny([{ userId, login, displayName }, ...others]);
+    const isNamed = createMentionTest([{ userId, login, displayName }, ...others]);
     const forgotten = forgets.forget(userId, [login, displayName]);
     known.heardOf(accounts.map(hash.person));
     for (const drop of onNamed) drop(isNamed);
@@ -109,7 +109,7 @@ export function openRights(
  * Makes a function that says whether a text has a name of these viewers as a word. It matches more than a forget removes:
  * to drop one answer too many does no harm.
  */
-function mentionsAny(people: readonly NamedViewer[]): (text: string) => boolean {
+function createMentionTest(people: readonly NamedViewer[]): (text: string) => boolean {
   const names = new Set(
     people
       .flatMap(({ login, displayName }) => [login, displayName])

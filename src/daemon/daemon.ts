@@ -4,9 +4,9 @@ import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
 import { type ActionRoom, actionRoom } from "../actions/room.ts";
 import { SWEEP_EVERY_MS } from "../chat/event-rows-store.ts";
-import { ownMessage } from "../chat/normalise.ts";
-import { peopleStore } from "../chat/viewer-store.ts";
-import { steadyClock } from "../clock.ts";
+import { makeOwnMessage } from "../chat/normalise.ts";
+import { openPeopleStore } from "../chat/viewer-store.ts";
+import { createSteadyClock } from "../clock.ts";
 import { VERSION } from "../config/environment.ts";
 import { refuseMute } from "../config/load.ts";
 import { loadSecrets, type Secrets } from "../config/secrets.ts";
@@ -19,8 +19,8 @@ import type { BugReport, Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { openRecall } from "../memory/recall/open-recall.ts";
-import { type Pace, paceReader } from "../memory/recall/pace.ts";
-import { llmCallStore, modelCorrections } from "../models/call-store.ts";
+import { createPaceReader, type Pace } from "../memory/recall/pace.ts";
+import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { openLlm } from "../models/open-model.ts";
 import { type OpenPage, openPage, showPage } from "../page/server.ts";
@@ -29,16 +29,16 @@ import { removeLeftovers } from "../privacy/restore.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { Guard } from "../reply/guard.ts";
 import {
-  configuredGuard,
+  openConfiguredGuard,
+  openReplyService,
   type ReplyParts,
   type ReplyService,
-  replyService,
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
 import { openBackups } from "../system/backup-schedule.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
 import { watchEnd } from "../telemetry/last-run.ts";
-import { type Outcomes, outcomeWatcher } from "../telemetry/outcome.ts";
+import { createOutcomeWatcher, type Outcomes } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import type { TwitchSession } from "../twitch/session.ts";
@@ -84,7 +84,7 @@ const ANSWER_MS = 10_000;
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = openLiveConfig(given.config);
   const { config } = live;
-  const now = steadyClock(given.now, given.monotonicNow);
+  const now = createSteadyClock(given.now, given.monotonicNow);
   const options = { ...given, config, now, wallNow: given.now };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
@@ -208,7 +208,7 @@ function openCore(
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   const thumbs = () => ({ good: "!good", bad: "!bad" });
-  const outcomes = outcomeWatcher(stores.db, now, () => twitch().botUserId(), thumbs);
+  const outcomes = createOutcomeWatcher(stores.db, now, () => twitch().botUserId(), thumbs);
   life.closers.push(outcomes.settle);
   life.repeat(SETTLE_EVERY_MS, outcomes.settle);
   const llm = openLlm({
@@ -221,9 +221,9 @@ function openCore(
   });
   return {
     ...{ options, stores, life, llm, fence, live, perMinute, outcomes, twitch },
-    guard: configuredGuard(config, fence),
+    guard: openConfiguredGuard(config, fence),
     switches: live.read,
-    paceOf: paceReader(perMinute),
+    paceOf: createPaceReader(perMinute),
   };
 }
 
@@ -286,7 +286,7 @@ function openActionRoom(
     ...stores,
     ...{ config, guard, memory: requests, now, log },
     switches: switchStore(db, now).read,
-    people: peopleStore(db, stores.events.flush, now),
+    people: openPeopleStore(db, stores.events.flush, now),
     api: () => twitch().api,
     isRaid: (channel) => paceOf(channel) === "raid",
     isOwnMessage: (messageId) => stores.replies.byMessage(messageId) !== null,
@@ -331,7 +331,7 @@ function openReplies(
     // A cleanup of the database waits for the answer.
     llm: { ...llm, ask: (request) => stores.whileReplying(() => llm.ask(request)) },
     heard: stores.health.heard,
-    corrections: modelCorrections(llmCallStore(stores.db)),
+    corrections: openModelCorrections(openLlmCallStore(stores.db)),
     isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
     outbox: {
       offer: (offer) => twitch().outbox.offer(offer),
@@ -344,11 +344,11 @@ function openReplies(
       const { login } = config.bot;
       if (botId === null || login === null) return;
       const said = { channel, userId: botId, login, text, messageId };
-      stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
+      stores.events.add(makeOwnMessage(replyId === null ? said : { ...said, replyId }));
     },
     wait: options.wait ?? realWait,
   };
-  const service = replyService(parts);
+  const service = openReplyService(parts);
   stores.onRemoved.push(service.discard);
   life.closers.push(() => service.close());
   return { service, tryAnswer: tryOut(parts) };

@@ -3,9 +3,9 @@ import { type Config, parseConfig, readConfigText, refuseMute } from "../config/
 import type { Secrets } from "../config/secrets.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { attempt } from "../errors.ts";
-import { policyOf } from "../memory/memory-policy.ts";
-import { policyHistory } from "../memory/memory-policy-store.ts";
-import { llmCallStore, modelCorrections } from "../models/call-store.ts";
+import { getPolicy } from "../memory/memory-policy.ts";
+import { openPolicyHistory } from "../memory/memory-policy-store.ts";
+import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
@@ -30,8 +30,8 @@ export function watchConfig(
   life: Lifetime,
 ): void {
   const { configFile, configLookMs = LOOK_EVERY_MS, onConfig, now, log } = options;
-  const history = policyHistory(db, now);
-  history.record(policyOf(live.config), "start");
+  const history = openPolicyHistory(db, now);
+  history.record(getPolicy(live.config), "start");
   notifyRemovedKeys(notices, live.config);
   if (configFile === undefined) return;
   /** True until the database has the policy of the configuration that was applied last. */
@@ -40,7 +40,7 @@ export function watchConfig(
     const inFile = parseConfig(text, configFile);
     const next = live.with(inFile);
     const model = next.llm.models.reply ?? next.llm.model;
-    refuseTightBudget(next, modelCorrections(llmCallStore(db)).factor(model));
+    refuseTightBudget(next, openModelCorrections(openLlmCallStore(db)).factor(model));
     refuseMute(next, secrets);
     notices.clear(NOTICE);
     notifyRestart(notices, inFile, next);
@@ -63,7 +63,7 @@ export function watchConfig(
         notices.raise(NOTICE, "error", message);
       }
     }
-    if (isUnrecorded) history.record(policyOf(live.config), "reload");
+    if (isUnrecorded) history.record(getPolicy(live.config), "reload");
     isUnrecorded = false;
   });
 }

@@ -1,25 +1,25 @@
 import type { ActionRoom } from "../actions/room.ts";
-import { boundedMap } from "../bounded-map.ts";
+import { createBoundedMap } from "../bounded-map.ts";
 import {
   type ChatEvent,
-  chatMessageOf,
-  deletedMessageOf,
   normalise,
+  readChatMessage,
+  readDeletedMessage,
   type Spoken,
 } from "../chat/normalise.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
-import { botNames } from "../config/personas.ts";
+import { listBotNames } from "../config/personas.ts";
 import { type Secrets, saveTokens } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine, copyString } from "../language/clean.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory-loop.ts";
-import { replacedCount } from "../memory/note-reads-store.ts";
+import { prepareReplacedCount } from "../memory/note-reads-store.ts";
 import { ownNoteReader } from "../memory/recall/open-recall.ts";
 import type { Pace } from "../memory/recall/pace.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
-import { botCommands, type StorageMode, viewerCommands } from "../privacy/chat-commands.ts";
+import { openBotCommands, openViewerCommands, type StorageMode } from "../privacy/chat-commands.ts";
 import type { Guard } from "../reply/guard.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
 import { REPLY_PREFIX } from "../reply/trigger.ts";
@@ -59,7 +59,7 @@ export function openRoutes(config: Config, parts: RoutesParts) {
     ignored.set(reason, (ignored.get(reason) ?? 0) + 1);
   };
   /** Ids of messages that arrived. An old connection and its successor may both deliver one. */
-  const taken = boundedMap<string, true>(TAKEN_MAX);
+  const taken = createBoundedMap<string, true>(TAKEN_MAX);
   const isRepeated = (messageId: string | null): boolean => {
     if (messageId === null) return false;
     if (taken.get(messageId)) return true;
@@ -90,7 +90,7 @@ export function openRoutes(config: Config, parts: RoutesParts) {
     if (event.kind === "timeout" || event.kind === "ban") outcomes.sanctioned(event);
     if (event.kind !== "deletion") return;
     const { channel, messageId } = event;
-    const { login, text } = deletedMessageOf(message);
+    const { login, text } = readDeletedMessage(message);
     if (login === config.bot.login) {
       stores.ownDeleted({ channel, text, messageId });
       actions.ownDeleted(channel, text);
@@ -146,7 +146,7 @@ function openSharedAccount(config: Config, { stores, botUserId, own }: RoutesPar
   const isOurs = (id: string | null, text: string): boolean =>
     own().isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
   const messageOf = (received: WireMessage) => {
-    const message = isShared ? chatMessageOf(received) : null;
+    const message = isShared ? readChatMessage(received) : null;
     const isOfAccount = message?.userId === botUserId() || message?.login === config.bot.login;
     return isOfAccount ? message : null;
   };
@@ -247,7 +247,7 @@ export function openCommands(parts: {
 }) {
   const { options, live, rights, requests, stores, guard, paceOf, perMinute, twitch } = parts;
   const { config, now } = options;
-  const answers = boundedMap<string, true>(ANSWERS_MAX, ECHO_MS);
+  const answers = createBoundedMap<string, true>(ANSWERS_MAX, ECHO_MS);
   /** Sends the first wording that is no duplicate: a request without an answer looks ignored. */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId, person } = spoken;
@@ -264,7 +264,7 @@ export function openCommands(parts: {
   const say = (spoken: Spoken, wordings: readonly string[]): void => {
     if (config.mode !== "shadow") void offer(spoken, wordings);
   };
-  const isModerators = botCommands({
+  const isModerators = openBotCommands({
     ...{ db: stores.db, now, flush: stores.events.flush, say, paceOf, perMinute },
     ...{ readSwitches: live.read, setSwitch: live.set },
     streamerId: stores.channels.twitchId,
@@ -272,17 +272,17 @@ export function openCommands(parts: {
     grant: rights.attempt,
   });
   const notesFor = ownNoteReader(options, stores);
-  const isViewers = viewerCommands({
+  const isViewers = openViewerCommands({
     botNames: memoizeOn(
       () => [config.bot, config.persona, config.personas],
-      () => botNames(config),
+      () => listBotNames(config),
     ),
     isToBot: ({ parent }) => parent !== null && parent.userId === twitch().botUserId(),
     notesFor: (channel, userId) => {
       stores.events.flush(); // notes are read with stored names
       return notesFor(channel, userId);
     },
-    replacedFor: replacedCount(stores.db),
+    replacedFor: prepareReplacedCount(stores.db),
     requests: () => requests,
     isOptedOut: stores.suppressions.isOptedOut,
     forget: ({ person }) => rights.forget(person),

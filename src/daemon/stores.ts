@@ -1,33 +1,33 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { ledgerStore } from "../actions/ledger-store.ts";
-import { channelStore } from "../chat/channel-store.ts";
-import { type EventStore, eventStore } from "../chat/event-store.ts";
-import { momentWriter } from "../chat/moment-store.ts";
+import { openLedgerStore } from "../actions/ledger-store.ts";
+import { openChannelStore } from "../chat/channel-store.ts";
+import { type EventStore, openEventStore } from "../chat/event-store.ts";
+import { prepareMomentWrites } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { viewerStore } from "../chat/viewer-store.ts";
+import { openViewerStore } from "../chat/viewer-store.ts";
 import { hashKey, keepHashKey } from "../config/secrets.ts";
 import { openCleanup } from "../database/cleanup.ts";
-import { databaseHealth } from "../database/health.ts";
-import { noticeBoard } from "../database/notices-store.ts";
+import { watchDatabaseHealth } from "../database/health.ts";
+import { openNoticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
 import { NOT_FLUSHED, retryQueue } from "../database/retry-queue.ts";
 import {
-  counterStore,
-  runtimeStore,
+  openCounterStore,
+  openRuntimeStore,
   type Switches,
   type SwitchName,
   switchStore,
 } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import { describeBug, Fault } from "../errors.ts";
-import { keyedHash } from "../language/people.ts";
-import { unprovenSweeper } from "../memory/episode-store.ts";
-import { suppressionStore } from "../memory/suppression-store.ts";
-import { llmCallStore } from "../models/call-store.ts";
+import { createKeyedHash } from "../language/people.ts";
+import { prepareUnprovenSweep } from "../memory/episode-store.ts";
+import { openSuppressionStore } from "../memory/suppression-store.ts";
+import { openLlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
 import { answerRemover } from "../reply/answer-remover.ts";
-import { type ReplyStore, replyStore } from "../reply/reply-store.ts";
+import { openReplyStore, type ReplyStore } from "../reply/reply-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
 /** Limit for a write that waits for another process, such as a command. Chat waits too. */
@@ -50,8 +50,8 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
     () => db.close(),
     () => truncateWal(db),
   );
-  const notices = noticeBoard(db, now, log);
-  const health = databaseHealth(db, notices);
+  const notices = openNoticeBoard(db, now, log);
+  const health = watchDatabaseHealth(db, notices);
   life.closers.push(health.close);
   life.takers.push(health.heard);
   life.repeat(LOOK_AT_FILE_EVERY_MS, health.look);
@@ -84,26 +84,26 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const database = openWatchedDatabase(options, life);
   const { db, notices, health, retries, cleanup } = database;
   const key = hashKey(dataDir);
-  const hash = keyedHash(key);
+  const hash = createKeyedHash(key);
   // The key must be on disk at the end, even if a user removed its file.
   life.closers.push(() => keepHashKey(dataDir, key));
   mergeRecord(db, dataDir, hash, now());
   const saveRecord = recordSaver(db, dataDir);
-  const suppressions = suppressionStore(db, hash, now, saveRecord);
-  const channels = channelStore(db, now, LIVE_PATIENCE_MS);
+  const suppressions = openSuppressionStore(db, hash, now, saveRecord);
+  const channels = openChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const counters = counterStore(db);
-  const replies = replyStore(db, now, {
+  const counters = openCounterStore(db);
+  const replies = openReplyStore(db, now, {
     onTaken: (said) => answers.removeOwn(said),
     isOptedOut: suppressions.isOptedOut,
   });
   replies.settleUnfinished();
-  const ledger = ledgerStore(db, now, hash.person);
-  const calls = llmCallStore(db);
+  const ledger = openLedgerStore(db, now, hash.person);
+  const calls = openLlmCallStore(db);
   /** Called with every removal, by a moderator or a viewer's request. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
-  const viewers = viewerStore(db, () => events.flush());
-  const events = eventStore(db, {
+  const viewers = openViewerStore(db, () => events.flush());
+  const events = openEventStore(db, {
     now,
     expiryMs: config,
     flushMs: FLUSH_MS / (options.speed ?? 1),
@@ -128,7 +128,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   life.closers.push(() => {
     events.close();
   });
-  realign(now(), { events, others: [replies, calls, ledger] });
+  realignClocks(now(), { events, others: [replies, calls, ledger] });
   /** Writes a count or a refusal, or drops it if the database cannot take it now. */
   const unlessDown = (write: () => void): void => {
     try {
@@ -156,7 +156,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     saveRecord,
     suppressions,
     events,
-    runtime: runtimeStore(db, now),
+    runtime: openRuntimeStore(db, now),
     onRemoved,
     ownDeleted: answers.ownDeleted,
     /** Removes expired data in slices. Chat is stored between two slices. */
@@ -164,8 +164,8 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
       sweep(
         {
           ...{ events, replies, ledger, calls, counters, notices, now },
-          moments: momentWriter(db),
-          episodes: unprovenSweeper(db),
+          moments: prepareMomentWrites(db),
+          episodes: prepareUnprovenSweep(db),
           breathe: () => breathe(),
           emptyWal: () => {
             const isEmpty = truncateWal(db);
@@ -179,7 +179,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
 }
 
 /** Moves stored times if the clock was set back since the last run: no text may live longer, no answer may wait. */
-function realign(
+function realignClocks(
   nowMs: number,
   {
     events,

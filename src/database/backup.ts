@@ -1,5 +1,5 @@
 import { rmSync, statSync } from "node:fs";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import { checkBackup } from "./check-backup.ts";
 import { copyWithoutChat, openDatabase } from "./open-database.ts";
 
@@ -11,7 +11,7 @@ export function makeBackup(path: string, databaseFile: string): void {
     checkBackup(path);
   } catch (cause) {
     rmSync(path, { force: true });
-    throw new Fault(`${path}: the backup could not be made (${messageOf(cause)})`, {
+    throw new Fault(`${path}: the backup could not be made (${getMessage(cause)})`, {
       code: "database",
       mend: "check that the disk has room and the folder is writable, or name another file",
       cause,

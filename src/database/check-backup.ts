@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import { EARLIER_VERSION, SCHEMA_VERSION } from "./migrations.ts";
 import { type Db, SCHEMA_FILE } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
@@ -11,10 +11,13 @@ import { Database } from "./sqlite.ts";
  * and runs nothing from the file.
  */
 export function checkBackup(file: string): void {
-  if (!existsSync(file)) throw unfit(file, "there is no such file");
+  if (!existsSync(file)) throw makeUnfitFault(file, "there is no such file");
   for (const end of ["-wal", "-journal"]) {
     if ((statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-      throw unfit(file, `part of it is still in ${file}${end}, as if a program had it open`);
+      throw makeUnfitFault(
+        file,
+        `part of it is still in ${file}${end}, as if a program had it open`,
+      );
     }
   }
   let db: Db | undefined;
@@ -22,10 +25,10 @@ export function checkBackup(file: string): void {
     db = new Database(file, { readonly: true, fileMustExist: true });
     db.pragma("trusted_schema = OFF");
     db.pragma("cell_size_check = ON");
-    const problem = problemOf(db);
-    if (problem !== null) throw unfit(file, problem);
+    const problem = findProblem(db);
+    if (problem !== null) throw makeUnfitFault(file, problem);
   } catch (cause) {
-    throw cause instanceof Fault ? cause : unfit(file, messageOf(cause));
+    throw cause instanceof Fault ? cause : makeUnfitFault(file, getMessage(cause));
   } finally {
     db?.close();
   }
@@ -38,7 +41,7 @@ WITH RECURSIVE up (user_id, depth) AS (
   SELECT alias.same_as, depth + 1 FROM up JOIN identity_aliases alias ON alias.user_id = up.user_id WHERE depth < 50
 ) SELECT 1 FROM up WHERE depth = 50 LIMIT 1`;
 
-function problemOf(db: Db): string | null {
+function findProblem(db: Db): string | null {
   const version = Number(db.pragma("user_version", { simple: true }));
   if (version > SCHEMA_VERSION) {
     return `it has version ${version}, this program knows up to ${SCHEMA_VERSION}`;
@@ -46,8 +49,8 @@ function problemOf(db: Db): string | null {
   if (version < EARLIER_VERSION) {
     return `it has version ${version}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`;
   }
-  const expected = expectedPrint(version);
-  if (expected === null || schemaPrint(db) !== expected) {
+  const expected = getExpectedPrint(version);
+  if (expected === null || printSchema(db) !== expected) {
     return "its tables, views or triggers are not this program's";
   }
   const integrity = db.pragma("integrity_check(1)", { simple: true });
@@ -59,7 +62,7 @@ function problemOf(db: Db): string | null {
     : "it is damaged: merged accounts form a circle";
 }
 
-function unfit(file: string, why: string): Fault {
+function makeUnfitFault(file: string, why: string): Fault {
   return new Fault(`${file}: cannot be used (${why})`, {
     code: "database",
     mend: "name a file that `forgetmenot backup` made; nothing was changed",
@@ -73,20 +76,20 @@ const EARLIER_PRINT = "00e804dcd2b8d37c47809d97af9ab591ba41a372dc543dd85be8c88af
 const PIECE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\s+|[^'"\s-]+|-/g;
 
 /** Returns the schema fingerprint of a database version; null for an unknown version. */
-export function expectedPrint(version: number): string | null {
+export function getExpectedPrint(version: number): string | null {
   if (version === EARLIER_VERSION) return EARLIER_PRINT;
   if (version !== SCHEMA_VERSION) return null;
   const db = new Database(":memory:");
   try {
     db.exec(readFileSync(SCHEMA_FILE, "utf8"));
-    return schemaPrint(db);
+    return printSchema(db);
   } finally {
     db.close();
   }
 }
 
 /** Returns a fingerprint of all tables, indexes, views and triggers, without spacing and comments. */
-export function schemaPrint(db: Db): string {
+export function printSchema(db: Db): string {
   const parts = db
     .prepare<[], { type: string; name: string; sql: string | null }>(
       "SELECT type, name, sql FROM sqlite_master",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { toSentence } from "../errors.ts";
-import { type DatabaseTrouble, mendOf, troubleOf } from "./database-fault.ts";
+import { classifyTrouble, type DatabaseTrouble, mendOf } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
-import { runtimeStore } from "./runtime-store.ts";
+import { openRuntimeStore } from "./runtime-store.ts";
 
 /**
  * Two counters say that text was removed from memory. Triggers of schema.sql count in the transaction that removes, so
@@ -34,12 +34,12 @@ export interface CleanupState {
 }
 
 /** Reads whether bytes of removed text may be left in the database file. Writes nothing. */
-export function cleanupState(db: Db, now: () => number): CleanupState {
-  return stateOf(readRow(db, now), readCounters(db), now());
+export function readCleanupState(db: Db, now: () => number): CleanupState {
+  return makeState(readRow(db, now), readCounters(db), now());
 }
 
 function readRow(db: Db, now: () => number): Row {
-  return runtimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
+  return openRuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
 }
 
 function readCounters(db: Db): { texts: number; people: number } {
@@ -47,7 +47,7 @@ function readCounters(db: Db): { texts: number; people: number } {
   return { texts: count.get(TEXTS) ?? 0, people: count.get(PEOPLE) ?? 0 };
 }
 
-function stateOf(row: Row, counted: { texts: number; people: number }, nowMs: number) {
+function makeState(row: Row, counted: { texts: number; people: number }, nowMs: number) {
   const { dueSinceMs, endedAtMs, failure } = row;
   const textsDue = counted.texts === row.texts ? null : ("soon" as const);
   const due = counted.people === row.people ? textsDue : ("now" as const);
@@ -76,13 +76,13 @@ export function openCleanup(
   notices: Notices,
   isReplying: () => boolean = () => false,
 ) {
-  const runtime = runtimeStore(db, now);
+  const runtime = openRuntimeStore(db, now);
   let isLogDirty = false;
   /** The counters that a VACUUM covered whose log is not truncated yet. */
   let vacuumed: { texts: number; people: number } | null = null;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   let waitsForReplySinceMs: number | null = null;
-  if (cleanupState(db, now).due === null) notices.clear(KIND);
+  if (readCleanupState(db, now).due === null) notices.clear(KIND);
   const save = (change: Partial<Row>): void =>
     runtime.write(NAME, { ...readRow(db, now), ...change });
   const mayVacuum = (state: CleanupState, nowMs: number): boolean => {
@@ -96,7 +96,7 @@ export function openCleanup(
   const clean = (): void => {
     const row = readRow(db, now);
     const counted = readCounters(db);
-    const state = stateOf(row, counted, now());
+    const state = makeState(row, counted, now());
     const notePending = (): void => {
       if (row.dueSinceMs === null) save({ dueSinceMs: now() });
     };
@@ -144,7 +144,7 @@ export function openCleanup(
       try {
         clean();
       } catch (thrown) {
-        const trouble = troubleOf(thrown);
+        const trouble = classifyTrouble(thrown);
         if (trouble === null) throw thrown;
         fail(thrown, trouble);
       }

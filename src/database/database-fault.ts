@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { REINSTALL } from "../config/environment.ts";
-import { shellPath } from "../config/private-file.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { quotePath } from "../config/private-file.ts";
+import { Fault, getMessage } from "../errors.ts";
 import { Database } from "./sqlite.ts";
 
 /** What prevents reads or writes. All but `damaged` pass once the user fixes the cause. */
@@ -13,7 +13,7 @@ export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged"
 export const BACKUP_FOLDER = "backups";
 
 /** Classifies an SQLite error by its code; null for other errors, or ones that do not concern the file. */
-export function troubleOf(thrown: unknown): DatabaseTrouble | null {
+export function classifyTrouble(thrown: unknown): DatabaseTrouble | null {
   if (!(thrown instanceof Database.SqliteError)) return null;
   const { code } = thrown;
   if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return "busy";
@@ -65,7 +65,7 @@ function isFull(folder: string): boolean {
 
 /** Returns how to restore the newest backup; if there is none, where to look for one. */
 export function restoreWith(file: string): string {
-  const newest = newestBackup(dirname(file));
+  const newest = findNewestBackup(dirname(file));
   return newest === null
     ? "type `forgetmenot restore FILE` with a backup of yours; nothing was changed, so keep the folder as it is until then"
     : restoreFrom(newest);
@@ -73,12 +73,12 @@ export function restoreWith(file: string): string {
 
 /** Returns how to restore this backup. */
 export function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
-  return `type \`forgetmenot restore ${shellPath(backup, platform)}\``;
+  return `type \`forgetmenot restore ${quotePath(backup, platform)}\``;
 }
 
 /** Returns the default path of a backup, with the UTC time so that names sort by date. `why`: its occasion. */
 export function backupPath(dataDir: string, why: string, nowMs: number): string {
-  const name = join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${timeStamp(nowMs)}`);
+  const name = join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${formatTimeStamp(nowMs)}`);
   let path = `${name}.db`;
   // Another one may have been made within the same second.
   for (let n = 2; existsSync(path); n += 1) path = `${name}-${n}.db`;
@@ -88,7 +88,7 @@ export function backupPath(dataDir: string, why: string, nowMs: number): string 
 const DAY_MS = 86_400_000;
 
 /** `20260103-211500Z` */
-export function timeStamp(nowMs: number): string {
+export function formatTimeStamp(nowMs: number): string {
   const iso = new Date(nowMs).toISOString().slice(0, 19);
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
@@ -97,13 +97,13 @@ export function timeStamp(nowMs: number): string {
  * Returns the newest of the program's backups in a data folder, by the time in the name. One from the future was made
  * with a wrong clock, and counts only if there is no other.
  */
-function newestBackup(dataDir: string): string | null {
+function findNewestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".db"));
     const inOrder = names.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b)));
-    const nextDay = timeStamp(Date.now() + DAY_MS);
+    const nextDay = formatTimeStamp(Date.now() + DAY_MS);
     const newest = inOrder.findLast((name) => stampOf(name) <= nextDay) ?? inOrder.at(-1);
     return newest === undefined ? null : join(folder, newest);
   } catch {
@@ -113,7 +113,7 @@ function newestBackup(dataDir: string): string | null {
 
 /** Makes a Fault with the fix for an SQLite error; returns anything else unchanged. */
 export function toDatabaseFault(file: string, thrown: unknown): unknown {
-  return thrown instanceof Database.SqliteError ? unusable(file, thrown) : thrown;
+  return thrown instanceof Database.SqliteError ? makeUnusableFault(file, thrown) : thrown;
 }
 
 /** Node's message if a native part is missing, or was built for another Node or system. */
@@ -130,10 +130,10 @@ function isLoadError(thrown: unknown): boolean {
 }
 
 /** Makes a Fault for an unusable database. An unknown cause counts as damage. */
-export function unusable(file: string, cause: unknown): Fault {
+export function makeUnusableFault(file: string, cause: unknown): Fault {
   if (isLoadError(cause)) {
     const details = { code: "database", mend: REINSTALL, cause } as const;
-    return new Fault(`database: SQLite cannot be loaded (${messageOf(cause)})`, details);
+    return new Fault(`database: SQLite cannot be loaded (${getMessage(cause)})`, details);
   }
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const { what, mend } = isFolder
@@ -141,8 +141,8 @@ export function unusable(file: string, cause: unknown): Fault {
         what: "a folder has its name",
         mend: `move that folder away, then put the database back, or ${restoreWith(file)}`,
       }
-    : mendOf(troubleOf(cause) ?? "damaged", file);
-  const why = messageOf(cause);
+    : mendOf(classifyTrouble(cause) ?? "damaged", file);
+  const why = getMessage(cause);
   return new Fault(`database: ${file} cannot be used (${what}: ${why})`, {
     code: "database",
     mend,
@@ -162,7 +162,7 @@ export function refuseLostDatabase(config: {
   // A data folder that is a file, or inside one, has its own error.
   if (!existsSync(dataDir) || !statSync(dataDir).isDirectory()) return;
   const found = statSync(databaseFile, { throwIfNoEntry: false });
-  const backup = (found?.size ?? 0) > 0 ? null : newestBackup(dataDir);
+  const backup = (found?.size ?? 0) > 0 ? null : findNewestBackup(dataDir);
   if (backup === null) return;
   const state = found === undefined ? "is missing" : "is empty";
   throw new Fault(`database: ${databaseFile} ${state}, and ${backup} shows that there was one`, {

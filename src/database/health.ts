@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault, toSentence } from "../errors.ts";
-import { mendOf, restoreWith, troubleOf } from "./database-fault.ts";
+import { classifyTrouble, mendOf, restoreWith } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 
@@ -14,7 +14,7 @@ const BUSY_NOTICE_AFTER_MS = 1_000;
 const BUSY_AGAIN_WITHIN_MS = 5_000;
 
 /** Watches whether the database file is in place and writable. */
-export function databaseHealth(db: Db, notices: Notices) {
+export function watchDatabaseHealth(db: Db, notices: Notices) {
   const file = db.name;
   const mark = openMark(db);
   let breakWith: (fault: Fault) => void = () => undefined;
@@ -33,7 +33,7 @@ export function databaseHealth(db: Db, notices: Notices) {
     busy.lastMs = nowMs;
     return nowMs - busy.sinceMs < BUSY_NOTICE_AFTER_MS;
   };
-  const opened = [file, `${file}-wal`].map((path) => ({ path, inode: statOf(path)?.ino }));
+  const opened = [file, `${file}-wal`].map((path) => ({ path, inode: getStat(path)?.ino }));
   let strikes = 0;
   return {
     /** Resolves with a Fault if the daemon must stop: the file is missing, replaced or damaged. */
@@ -42,7 +42,7 @@ export function databaseHealth(db: Db, notices: Notices) {
     close: mark.close,
     /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
     heard: (thrown: unknown): boolean => {
-      const trouble = troubleOf(thrown);
+      const trouble = classifyTrouble(thrown);
       if (trouble === null) return false;
       const { what, mend } = mendOf(trouble, file);
       if (trouble === "damaged") stop(`${file} was damaged while the bot ran`, mend);
@@ -65,14 +65,14 @@ export function databaseHealth(db: Db, notices: Notices) {
     /** Checks that the file is still the one that was opened. Cheap; never throws. */
     look: (): void => {
       const lost = opened.find(
-        ({ path, inode }) => inode !== undefined && statOf(path)?.ino !== inode,
+        ({ path, inode }) => inode !== undefined && getStat(path)?.ino !== inode,
       );
-      const isEmpty = lost === undefined && statOf(file)?.size === 0;
+      const isEmpty = lost === undefined && getStat(file)?.size === 0;
       const isOther = lost === undefined && !isEmpty && mark.isLost();
       strikes = lost === undefined && !isEmpty && !isOther ? 0 : strikes + 1;
       if (strikes !== STRIKES) return;
       const path = lost?.path ?? file;
-      const isMissing = statOf(path) === undefined;
+      const isMissing = getStat(path) === undefined;
       const replaced = isEmpty ? "emptied" : "replaced";
       const how = isMissing ? "deleted or moved" : replaced;
       const mend =
@@ -127,7 +127,7 @@ function openMark(db: Db) {
 }
 
 /** Undefined if the file is not there or cannot be reached. */
-function statOf(path: string) {
+function getStat(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {

@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import { messageOf } from "../errors.ts";
+import { getMessage } from "../errors.ts";
 import { toDatabaseFault } from "./database-fault.ts";
 import { type Db, refuseUnfit, removeDatabase } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
@@ -18,7 +18,7 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
     db.pragma("query_only = ON");
     db.pragma("trusted_schema = OFF");
     // Reads the file: the first connection that closes last removes those files.
-    schemaVersionOf(db);
+    getSchemaVersion(db);
     refuseUnfit(file, false);
     return look(db);
   } catch (cause) {
@@ -29,14 +29,14 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
 }
 
 /** Returns the size of a database and its write-ahead log. */
-export function bytesOnDisk(file: string): number {
+export function getBytesOnDisk(file: string): number {
   return ["", "-wal"].reduce(
     (sum, end) => sum + (statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
 }
 
-export function schemaVersionOf(db: Db): number {
+export function getSchemaVersion(db: Db): number {
   return Number(db.pragma("user_version", { simple: true }));
 }
 
@@ -46,12 +46,12 @@ export function isWhole(db: Db): boolean {
 }
 
 /** Returns why SQLite cannot be used at all, in its first words; null if it can. */
-export function sqliteFailure(): string | null {
+export function findSqliteFailure(): string | null {
   try {
     new Database(":memory:").close();
     return null;
   } catch (thrown) {
-    return messageOf(thrown).split("\n")[0] ?? "";
+    return getMessage(thrown).split("\n")[0] ?? "";
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../errors.ts";
-import { troubleOf } from "./database-fault.ts";
+import { classifyTrouble } from "./database-fault.ts";
 import { type Db, makePrivateFile } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
@@ -21,7 +21,7 @@ export function lockFolder(folder: string): { release: () => void } {
     return { release: () => void db.close() };
   } catch (cause) {
     db.close();
-    if (troubleOf(cause) !== "busy") throw cause;
+    if (classifyTrouble(cause) !== "busy") throw cause;
     throw new Fault(`dataDir: another ForgetMeNot is running on ${folder}`, {
       code: "locked",
       mend: "end that one first, with Quit on its page or with Ctrl-C in its window, or give this one a dataDir of its own",
@@ -47,7 +47,7 @@ export function isLocked(folder: string): boolean {
     db.exec("BEGIN; SELECT count(*) FROM sqlite_master; COMMIT");
     return false;
   } catch (cause) {
-    if (troubleOf(cause) === "busy") return true;
+    if (classifyTrouble(cause) === "busy") return true;
     throw cause;
   } finally {
     db.close();

@@ -49,7 +49,7 @@ export interface Notices {
   clear(key: NoticeKey): void;
 }
 
-export type NoticeBoard = ReturnType<typeof noticeBoard>;
+export type NoticeBoard = ReturnType<typeof openNoticeBoard>;
 
 interface PastNotice extends Notice {
   readonly clearedAtMs: number;
@@ -66,7 +66,7 @@ const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS c
   first_at AS firstAtMs, last_at AS lastAtMs, count`;
 
 /** Notifies the streamer. Never throws: a database that takes no writes is often the very thing to notify of. */
-export function noticeBoard(db: Db, now: () => number, log: Log) {
+export function openNoticeBoard(db: Db, now: () => number, log: Log) {
   const find = db.prepare<[string], { message: string }>(
     "SELECT message FROM notices WHERE kind = ? AND cleared_at IS NULL",
   );
@@ -124,7 +124,7 @@ export function noticeBoard(db: Db, now: () => number, log: Log) {
         if (find.get(key) !== undefined) over.run(now(), key);
       });
     },
-    ...noticeLists(db, now),
+    ...prepareNoticeLists(db, now),
     /** Deletes notices that ended over a week ago, and those of unknown kinds. One of a single event ends after a day. */
     expire: (): void => {
       for (const key of pass.all(now(), now() - HAPPENED_MS)) lastMessages.delete(key);
@@ -134,7 +134,7 @@ export function noticeBoard(db: Db, now: () => number, log: Log) {
 }
 
 /** Reads the notices. */
-export function noticeLists(db: Db, now: () => number) {
+export function prepareNoticeLists(db: Db, now: () => number) {
   const all = db.prepare<[], Notice>(
     `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
   );

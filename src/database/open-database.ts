@@ -11,8 +11,8 @@ import {
 import { basename, dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { makeFolder } from "../config/private-file.ts";
-import { Fault, messageOf } from "../errors.ts";
-import { backupPath, unusable } from "./database-fault.ts";
+import { Fault, getMessage } from "../errors.ts";
+import { backupPath, makeUnusableFault } from "./database-fault.ts";
 import { prepareLate } from "./late-statement.ts";
 import { EARLIER_VERSION, MIGRATION, SCHEMA_VERSION } from "./migrations.ts";
 import { Database } from "./sqlite.ts";
@@ -59,7 +59,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
     return db;
   } catch (cause) {
     db.close();
-    throw cause instanceof Fault ? cause : unusable(file, cause);
+    throw cause instanceof Fault ? cause : makeUnusableFault(file, cause);
   }
 }
 
@@ -69,7 +69,7 @@ export function makePrivateFolder(folder: string): void {
     makeFolder(folder);
     chmodSync(folder, 0o700);
   } catch (cause) {
-    throw folderFault(folder, cause);
+    throw makeFolderFault(folder, cause);
   }
 }
 
@@ -121,7 +121,7 @@ function inspect(file: string) {
       isOurs: count("type = 'table' AND name IN ('note_candidates', 'note_evidence')") === 2,
     };
   } catch (cause) {
-    throw unusable(file, cause);
+    throw makeUnusableFault(file, cause);
   } finally {
     db?.close();
   }
@@ -135,7 +135,7 @@ export function makePrivateFile(file: string): void {
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);
   } catch (cause) {
-    throw folderFault(dirname(file), cause);
+    throw makeFolderFault(dirname(file), cause);
   }
 }
 
@@ -184,7 +184,7 @@ function keepBefore(db: Db, file: string): void {
     copyWithoutChat(file, target);
   } catch (cause) {
     throw new Fault(
-      `database: ${file} was not updated, since a backup before it could not be made (${messageOf(cause)})`,
+      `database: ${file} was not updated, since a backup before it could not be made (${getMessage(cause)})`,
       {
         code: "database",
         mend: `free some space on the disk of ${dirname(file)}, and start again`,
@@ -194,8 +194,8 @@ function keepBefore(db: Db, file: string): void {
   }
 }
 
-function folderFault(folder: string, cause: unknown): Fault {
-  return new Fault(`dataDir: ${folder} cannot be written (${messageOf(cause)})`, {
+function makeFolderFault(folder: string, cause: unknown): Fault {
+  return new Fault(`dataDir: ${folder} cannot be written (${getMessage(cause)})`, {
     code: "folder",
     mend: "make the folder writable for this user, or set dataDir to another one",
     cause,
@@ -249,7 +249,7 @@ function fill(part: string, databaseFile: string): void {
     db.prepare("ATTACH ? AS live").run(databaseFile);
     const version = Number(db.pragma("live.user_version", { simple: true }));
     db.transaction(() => {
-      const statements = firstColumn(
+      const statements = readFirstColumn(
         db,
         `SELECT sql FROM live.sqlite_master ${OWN} ORDER BY type <> 'table'`,
       );
@@ -273,10 +273,16 @@ function fill(part: string, databaseFile: string): void {
 }
 
 function copyTables(db: Db): void {
-  const tables = firstColumn(db, `SELECT name FROM main.sqlite_master ${OWN} AND type = 'table'`);
+  const tables = readFirstColumn(
+    db,
+    `SELECT name FROM main.sqlite_master ${OWN} AND type = 'table'`,
+  );
   for (const table of tables) {
     if (LEFT_OUT.has(table)) continue;
-    const columns = firstColumn(db, `SELECT '"' || name || '"' FROM pragma_table_info('${table}')`);
+    const columns = readFirstColumn(
+      db,
+      `SELECT '"' || name || '"' FROM pragma_table_info('${table}')`,
+    );
     const values = columns.map((column) =>
       BLANKED.has(`${table}.${column.replaceAll('"', "")}`) ? "NULL" : column,
     );
@@ -293,7 +299,7 @@ function copyTables(db: Db): void {
   );
 }
 
-function firstColumn(db: Db, sql: string): string[] {
+function readFirstColumn(db: Db, sql: string): string[] {
   return db.prepare<[], string>(sql).pluck().all();
 }
 
@@ -307,7 +313,7 @@ function syncToDisk(file: string): void {
 }
 
 /** Rewrites the database so that no deleted byte is left in it. False if a reader keeps the log from being truncated. */
-export function vacuum(db: Db): boolean {
+export function runVacuum(db: Db): boolean {
   db.exec("VACUUM");
   return truncateWal(db);
 }

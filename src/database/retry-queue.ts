@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { troubleOf } from "./database-fault.ts";
+import { classifyTrouble } from "./database-fault.ts";
 
 /** Thrown by a write that must come after chat that is not written yet: it is tried again. */
 export const NOT_FLUSHED = new Error("chat waits to be written");
@@ -52,7 +52,7 @@ export async function retryWhileBusy<T>(write: () => T): Promise<T> {
     try {
       return write();
     } catch (thrown) {
-      if (troubleOf(thrown) !== "busy") throw thrown;
+      if (classifyTrouble(thrown) !== "busy") throw thrown;
       await delay(BUSY_PAUSE_MS);
     }
   }

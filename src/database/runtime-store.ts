@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { Db } from "./open-database.ts";
-import { statements } from "./statements.ts";
+import { prepareStatements } from "./statements.ts";
 
-export type RuntimeStore = ReturnType<typeof runtimeStore>;
+export type RuntimeStore = ReturnType<typeof openRuntimeStore>;
 
 /** The daemon's state for other processes: small JSON values by name. */
-export function runtimeStore(db: Db, now: () => number) {
-  const sql = statements(db);
+export function openRuntimeStore(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const upsert = sql.run<[string, string, number]>(
     `INSERT INTO runtime (name, value_json, updated_at) VALUES (?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
@@ -26,11 +26,11 @@ export function runtimeStore(db: Db, now: () => number) {
   };
 }
 
-export type Counters = ReturnType<typeof counterStore>;
+export type Counters = ReturnType<typeof openCounterStore>;
 
 /** Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. */
-export function counterStore(db: Db) {
-  const sql = statements(db);
+export function openCounterStore(db: Db) {
+  const sql = prepareStatements(db);
   const add = sql.run<[string, number]>(
     `INSERT INTO counters (name, value) VALUES (?, ?)
      ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
@@ -60,7 +60,7 @@ export interface Switches {
 export type SwitchName = "paused" | "safe_mode" | "read_only";
 
 export function switchStore(db: Db, now: () => number) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const readAll = sql.values<[], SwitchName>("SELECT name FROM switches WHERE is_on = 1");
   const write = sql.run<[SwitchName, number, string, number]>(
     `INSERT INTO switches (name, is_on, set_by, set_at) VALUES (?, ?, ?, ?)

@@ -4,7 +4,7 @@ import type { Db } from "./open-database.ts";
  * SQL as functions of its parameters. Each statement is prepared here and now, once; named parameters are given as one
  * object. A function that takes more than it needs, such as one given to `map` as it is, is refused by SQLite.
  */
-export function statements(db: Db) {
+export function prepareStatements(db: Db) {
   return {
     /** All rows. */
     all: <Values extends unknown[], Row>(sql: string) => {

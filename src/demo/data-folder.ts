@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder } from "../database/open-database.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 
 /**
  * Written by each demo in its folder, to mark that no live bot owns it. It is also a configuration, so that every
@@ -31,7 +31,7 @@ export function claimRehearsalFolder(folder: string): string {
     writeFileSync(marker, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
     return marker;
   } catch (cause) {
-    throw new Fault(`--data: ${folder} cannot be written (${messageOf(cause)})`, {
+    throw new Fault(`--data: ${folder} cannot be written (${getMessage(cause)})`, {
       code: "folder",
       mend: "make the folder writable for this user, or name another one",
       cause,

@@ -1,11 +1,11 @@
-import { actionReview } from "../actions/ledger-store.ts";
+import { openActionReview } from "../actions/ledger-store.ts";
 import { streamCounter } from "../chat/channel-store.ts";
-import { momentReader } from "../chat/moment-store.ts";
-import { nameReader } from "../chat/viewer-store.ts";
+import { prepareMomentReads } from "../chat/moment-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
-import { replayedNotes } from "../memory/note-reads-store.ts";
+import { prepareReplayedNotes } from "../memory/note-reads-store.ts";
 import type { Beat, Proof } from "./script.ts";
 
 /** One line of the script that is there to show something, and whether it did. */
@@ -25,8 +25,8 @@ export interface ShownProof {
  * number of the stream that a note came from, or null; `lines`: number of messages in its episode.
  */
 export function readMemory(db: Db) {
-  const name = nameReader(db);
-  const notes = replayedNotes(db);
+  const name = prepareNameRead(db);
+  const notes = prepareReplayedNotes(db);
   const streamAt = streamCounter(db);
   const rank = (one: { before: string | null; scope: string }) =>
     2 * Number(one.before === null) + Number(one.scope !== "viewer");
@@ -59,9 +59,9 @@ export function measureMemoryShown(
   secrets: readonly string[],
 ): ShownProof[] {
   const repeatsPrompt = runFinder(secrets, PROMPT_RUN);
-  const { containing } = replayedNotes(db);
-  const moments = momentReader(db);
-  const { ofViewers } = actionReview(db, Date.now);
+  const { containing } = prepareReplayedNotes(db);
+  const moments = prepareMomentReads(db);
+  const { ofViewers } = openActionReview(db, Date.now);
   const hasMoment = (userId: string, amount: number) =>
     moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);
   const ran = (userId: string) =>

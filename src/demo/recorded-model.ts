@@ -94,7 +94,7 @@ export function failUnsent(model: string, failure: LlmFailure) {
 }
 
 /** Returns the words of a message without its addressee, to compare it with another. */
-export function messageKey(text: string): string {
+export function makeMessageKey(text: string): string {
   const words = text.toLowerCase().replaceAll(/@\w+|\bthe bot\b/gu, " ");
   return words.match(/[\p{L}\p{N}!']+/gu)?.join(" ") ?? "";
 }
@@ -109,7 +109,7 @@ function readBlocks(prompt: string): Blocks {
   });
 }
 
-function linesUnder(blocks: Blocks, title: RegExp): readonly string[] {
+function findLines(blocks: Blocks, title: RegExp): readonly string[] {
   return blocks.flatMap((block) => (title.test(block.title) ? block.lines : []));
 }
 
@@ -119,12 +119,12 @@ const QUOTES_MAX = 4;
 
 /** Writes the summary of a window of chat, or the recap of a stream from its notes. */
 function summarise({ facts, streams }: Recording, blocks: Blocks) {
-  const notes = linesUnder(blocks, /^notes on the stream$/u).join("\n");
+  const notes = findLines(blocks, /^notes on the stream$/u).join("\n");
   if (notes !== "") {
     const ended = streams.find(({ topic }) => notes.includes(`- ${topic}:`));
     return { recap: ended?.recap ?? "It was a quiet stream." };
   }
-  const chat = linesUnder(blocks, /^chat$/u).flatMap((line) => {
+  const chat = findLines(blocks, /^chat$/u).flatMap((line) => {
     const [, label = "", text = ""] = CHAT_LINE.exec(line) ?? [];
     return label === "" ? [] : [{ label, text }];
   });
@@ -153,16 +153,16 @@ const LISTED = /^\[(\d+)\] (P\d+|STREAMER|channel|bit): (.+)$/u;
 /** Says what the listed claims are, and how each relates to the notes of its subject. */
 function extract({ facts }: Recording, blocks: Blocks) {
   const readListed = (title: RegExp) =>
-    linesUnder(blocks, title).flatMap((line) => {
+    findLines(blocks, title).flatMap((line) => {
       const [, n = "", subject = "", text = ""] = LISTED.exec(line) ?? [];
-      return text === "" ? [] : [{ n: Number(n), subject, key: messageKey(text) }];
+      return text === "" ? [] : [{ n: Number(n), subject, key: makeMessageKey(text) }];
     });
   const known = readListed(/notes/u);
   const notes = readListed(/claims/u).flatMap(({ n, subject, key }) => {
-    const fact = facts.find(({ statement }) => messageKey(statement) === key);
+    const fact = facts.find(({ statement }) => makeMessageKey(statement) === key);
     if (fact === undefined) return [];
     const { kind, property = null, topics } = fact;
-    const relation = relate(
+    const relation = findRelation(
       fact,
       known.filter((note) => note.subject === subject),
     );
@@ -172,13 +172,13 @@ function extract({ facts }: Recording, blocks: Blocks) {
   return { notes };
 }
 
-function relate(
+function findRelation(
   { statement, replaces }: RecordedFact,
   notes: readonly { readonly n: number; readonly key: string }[],
 ) {
-  const same = notes.find(({ key }) => key === messageKey(statement));
+  const same = notes.find(({ key }) => key === makeMessageKey(statement));
   if (same !== undefined) return { relation: "same", note: same.n };
-  const isOld = (key: string) => replaces !== undefined && key.includes(messageKey(replaces));
+  const isOld = (key: string) => replaces !== undefined && key.includes(makeMessageKey(replaces));
   const old = notes.find(({ key }) => isOld(key));
   return old === undefined
     ? { relation: "new", note: null }
@@ -190,9 +190,9 @@ const NOTE_LINE = /^(?:(\d+)|-) (?:joke: )?(.+?)(?: \([^()]*\))?$/u;
 /** Writes the recorded reply to the current message, or one from the notes in the prompt. */
 function writeReply({ facts, replies }: Recording, prefix: string, tail: string): string {
   const blocks = readBlocks(`${prefix}\n${tail}`);
-  const current = linesUnder(blocks, /^current message$/u).join(" ");
-  const asked = messageKey(current.replace(/^.*?, to (?:you|the chat[^:]*): /u, ""));
-  const memory = linesUnder(blocks, /^(?:what you |channel notes|speaker)/u);
+  const current = findLines(blocks, /^current message$/u).join(" ");
+  const asked = makeMessageKey(current.replace(/^.*?, to (?:you|the chat[^:]*): /u, ""));
+  const memory = findLines(blocks, /^(?:what you |channel notes|speaker)/u);
   const remembers = (words: string): boolean =>
     memory.some((line) => line.toLowerCase().includes(words));
   const fitting = replies.find(
@@ -203,12 +203,12 @@ function writeReply({ facts, replies }: Recording, prefix: string, tail: string)
   );
   const notes = memory.flatMap((line) => {
     const [, id = "", fact = ""] = NOTE_LINE.exec(line) ?? [];
-    return fact === "" ? [] : [{ id, fact, key: messageKey(fact) }];
+    return fact === "" ? [] : [{ id, fact, key: makeMessageKey(fact) }];
   });
   if (fitting === undefined) return answerFromNotes(notes, asked);
   return fitting.text.replaceAll(/\{(\w+)\}/gu, (_, key: string) => {
     const fact = facts.find((one) => one.key === key);
-    const isNote = (note: string): boolean => note.includes(messageKey(fact?.statement ?? key));
+    const isNote = (note: string): boolean => note.includes(makeMessageKey(fact?.statement ?? key));
     return notes.find((note) => isNote(note.key))?.id ?? "";
   });
 }

@@ -102,7 +102,7 @@ async function playStream(
     offlineModel: openRecordedModel(recordEvenings()),
     page: options.page,
     control: options.goLive === undefined ? {} : { goLive: options.goLive },
-    config: rehearsalConfig(options, stage),
+    config: makeDemoConfig(options, stage),
     environment: {
       ...readEnvironment(),
       twitchAccessToken: stage.accessToken,
@@ -166,7 +166,7 @@ async function settle(daemon: Daemon, { options, clock }: RehearsalState): Promi
   }
 }
 
-function rehearsalConfig({ dataDir, page, speed }: RehearsalOptions, stage: SimulatedChannel) {
+function makeDemoConfig({ dataDir, page, speed }: RehearsalOptions, stage: SimulatedChannel) {
   return toConfig(
     {
       ...REHEARSAL_SETTINGS,

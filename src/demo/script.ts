@@ -2,7 +2,7 @@ import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES } from "../catalogue/note-kinds.ts";
 import evenings from "./data/two-evenings.json" with { type: "json" };
 import { REHEARSAL_BOT } from "./data-folder.ts";
-import { messageKey, type Recording } from "./recorded-model.ts";
+import { makeMessageKey, type Recording } from "./recorded-model.ts";
 
 /** Proof that a line gives: an answer from memory, none after a forget, or an order that is refused. */
 const proofSchema = z.discriminatedUnion("kind", [
@@ -135,7 +135,7 @@ export function writeEvenings(botName: string): readonly Beat[] {
     for (const { who, text: template, after, isAction, raiders, proves } of lines) {
       atMs += Math.round(after * 1_000);
       const at = { index: beats.length, atMs, stream };
-      const person = castMember(who);
+      const person = findCastMember(who);
       if (raiders !== undefined) {
         beats.push({ kind: "raid", person, raiders, ...at });
         continue;
@@ -159,15 +159,15 @@ export function writeEvenings(botName: string): readonly Beat[] {
 /** Returns what the recorded model says to the script. */
 export function recordEvenings(): Recording {
   const lines = streams.flatMap((stream) => stream.lines);
-  const toKey = (text: string) => messageKey(withNames(text, REHEARSAL_BOT));
+  const toKey = (text: string) => makeMessageKey(withNames(text, REHEARSAL_BOT));
   return {
     facts: Object.entries(facts).map(([key, fact]) => {
       const factLines = lines.filter(({ tells }) => tells === key).map(({ text }) => toKey(text));
-      return { ...fact, key, isToldBy: (text) => factLines.includes(messageKey(text)) };
+      return { ...fact, key, isToldBy: (text) => factLines.includes(makeMessageKey(text)) };
     }),
     streams: streams.map(({ lines: said, ...stream }) => {
       const keys = new Set(said.map(({ text }) => toKey(text)));
-      return { ...stream, has: (text: string) => keys.has(messageKey(text)) };
+      return { ...stream, has: (text: string) => keys.has(makeMessageKey(text)) };
     }),
     replies: lines.flatMap(({ text, answer, proves }) =>
       answer === undefined
@@ -191,7 +191,7 @@ function withNames(template: string, botName: string): string {
   );
 }
 
-function castMember(key: string): CastMember {
+function findCastMember(key: string): CastMember {
   const person = CAST[key];
   if (person === undefined) throw new RangeError(`nobody of the cast is called ${key}`);
   return person;

@@ -52,8 +52,8 @@ export async function openTwitchStandIn(options: StandInOptions) {
     serveHelix(request, response, routes).catch(() => response.destroy());
   });
   return {
-    chatUrl: `ws://127.0.0.1:${portOf(http)}`,
-    helixPort: portOf(helix[0]),
+    chatUrl: `ws://127.0.0.1:${getPort(http)}`,
+    helixPort: getPort(helix[0]),
     /** Sends a viewer's message to chat. Returns its id. */
     say: (author: CastMember, line: SpokenLine) => chat.say(author, line),
     raid: chat.raid,
@@ -81,7 +81,7 @@ function createChat({ streamer, bot, now, onBotSaid, onTimeout }: StandInOptions
     said.set(id, { author, text: line.text });
     const text = parent === undefined ? line.text : `@${parent.author.displayName} ${line.text}`;
     const tags = {
-      ...personTags(author),
+      ...makePersonTags(author),
       id,
       "room-id": streamer.userId,
       "tmi-sent-ts": String(now()),
@@ -99,7 +99,7 @@ function createChat({ streamer, bot, now, onBotSaid, onTimeout }: StandInOptions
     const body = line.isAction === true ? `\u0001ACTION ${text}\u0001` : text;
     const { login } = author;
     const from = `:${login}!${login}@${login}.tmi.twitch.tv`;
-    broadcast(taggedLine(tags, `${from} PRIVMSG #${streamer.login} :${body}`), except);
+    broadcast(formatTaggedLine(tags, `${from} PRIVMSG #${streamer.login} :${body}`), except);
     return id;
   };
   return {
@@ -107,7 +107,7 @@ function createChat({ streamer, bot, now, onBotSaid, onTimeout }: StandInOptions
     say,
     raid: (from: CastMember, raiders: number): void => {
       const tags = {
-        ...personTags(from),
+        ...makePersonTags(from),
         id: randomUUID(),
         login: from.login,
         "msg-id": "raid",
@@ -119,7 +119,7 @@ function createChat({ streamer, bot, now, onBotSaid, onTimeout }: StandInOptions
         "tmi-sent-ts": String(now()),
         "user-id": from.userId,
       };
-      broadcast(taggedLine(tags, `:tmi.twitch.tv USERNOTICE #${streamer.login}`));
+      broadcast(formatTaggedLine(tags, `:tmi.twitch.tv USERNOTICE #${streamer.login}`));
     },
     /** A client does not hear its own message. */
     sayAsBot: (text: string, replyTo: string | null, sender?: WebSocket): string => {
@@ -136,7 +136,7 @@ function createChat({ streamer, bot, now, onBotSaid, onTimeout }: StandInOptions
         "tmi-sent-ts": String(now()),
       };
       const target = author === undefined ? "" : ` :${author.login}`;
-      broadcast(taggedLine(tags, `:tmi.twitch.tv CLEARCHAT #${streamer.login}${target}`));
+      broadcast(formatTaggedLine(tags, `:tmi.twitch.tv CLEARCHAT #${streamer.login}${target}`));
       onTimeout(userId, seconds);
     },
   };
@@ -156,20 +156,23 @@ function serveChat(socket: WebSocket, { streamer, bot }: StandInOptions, chat: C
         for (const code of ["001", "002", "003", "004", "375", "372", "376"])
           send(`${server} ${code} ${bot.login} :-`);
         send(
-          taggedLine({ ...personTags(bot), "user-id": bot.userId }, `${server} GLOBALUSERSTATE`),
+          formatTaggedLine(
+            { ...makePersonTags(bot), "user-id": bot.userId },
+            `${server} GLOBALUSERSTATE`,
+          ),
         );
         return;
       case "JOIN":
         chat.clients.add(socket);
         send(`:${bot.login}!${bot.login}@${bot.login}.tmi.twitch.tv JOIN ${channel}`);
-        send(taggedLine(personTags(bot), `${server} USERSTATE ${channel}`));
-        send(taggedLine({ "room-id": streamer.userId }, `${server} ROOMSTATE ${channel}`));
+        send(formatTaggedLine(makePersonTags(bot), `${server} USERSTATE ${channel}`));
+        send(formatTaggedLine({ "room-id": streamer.userId }, `${server} ROOMSTATE ${channel}`));
         return;
       case "PING":
         send(`PONG :${message.params[0] ?? ""}`);
         return;
       case "PRIVMSG": {
-        send(taggedLine(personTags(bot), `${server} USERSTATE ${channel}`));
+        send(formatTaggedLine(makePersonTags(bot), `${server} USERSTATE ${channel}`));
         const replyTo = message.tags["reply-parent-msg-id"] ?? null;
         chat.sayAsBot(message.params[1] ?? "", replyTo, socket);
         return;
@@ -267,7 +270,7 @@ async function serveHelix(
 }
 
 /** `@a=1;b=2 rest`, with values escaped as the IRCv3 message-tags specification says. */
-function taggedLine(tags: Tags, rest: string): string {
+function formatTaggedLine(tags: Tags, rest: string): string {
   const escapes: Tags = { ";": "\\:", " ": "\\s", "\\": "\\\\", "\r": "\\r", "\n": "\\n" };
   const written = Object.entries(tags).map(
     ([key, value]) => `${key}=${value.replace(/[; \\\r\n]/g, (char) => escapes[char] ?? char)}`,
@@ -275,7 +278,7 @@ function taggedLine(tags: Tags, rest: string): string {
   return `@${written.join(";")} ${rest}`;
 }
 
-function personTags({ badges, color, displayName }: CastMember): Tags {
+function makePersonTags({ badges, color, displayName }: CastMember): Tags {
   const wears = (badge: string) => (badges.includes(`${badge}/`) ? "1" : "0");
   return {
     badges,
@@ -294,7 +297,7 @@ async function listenOnLocalhost(
   for (let tries = 1; ; tries += 1) {
     const v4 = createServer(handler).listen(0, "127.0.0.1");
     await once(v4, "listening");
-    const v6 = createServer(handler).listen(portOf(v4), "::1");
+    const v6 = createServer(handler).listen(getPort(v4), "::1");
     const code = await once(v6, "listening").then(
       () => null,
       (error: NodeJS.ErrnoException) => error.code,
@@ -313,6 +316,6 @@ async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   return (server.address() as AddressInfo).port;
 }

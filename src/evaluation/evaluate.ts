@@ -1,7 +1,7 @@
-import { answerOf, failUnsent, messageKey, openRecordedModel } from "../demo/recorded-model.ts";
+import { answerOf, failUnsent, makeMessageKey, openRecordedModel } from "../demo/recorded-model.ts";
 import type { Llm } from "../models/model-port.ts";
-import { type Share, shareOf } from "../telemetry/figures.ts";
-import { makeRecogniser, meanOf } from "./measures.ts";
+import { calculateShare, type Share } from "../telemetry/figures.ts";
+import { calculateMean, makeRecogniser } from "./measures.ts";
 import { type FactFate, type Need, type ReplayResult, replay } from "./replay.ts";
 import type { StrategyName } from "./replay-room.ts";
 import type { Scenario } from "./scenario.ts";
@@ -60,8 +60,8 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
   const needs = replays.flatMap((one) => one.needs);
   const noted = needs.filter(({ hasNote }) => hasNote);
   const share = (some: readonly Need[]): Share =>
-    shareOf(some.filter(({ isShown }) => isShown).length, some.length);
-  const byAge = AGES.map((age) => [age, share(noted.filter((need) => ageOf(need) === age))]);
+    calculateShare(some.filter(({ isShown }) => isShown).length, some.length);
+  const byAge = AGES.map((age) => [age, share(noted.filter((need) => getAge(need) === age))]);
   return {
     strategy,
     byAge: Object.fromEntries(byAge) as Readonly<Record<Age, Share>>,
@@ -69,12 +69,12 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
     ranking: share(noted),
     /** Of everything, whether or not a note of it was ever made. */
     everything: share(needs),
-    loreTokensMean: meanOf(replays.flatMap(({ loreTokens }) => loreTokens)),
+    loreTokensMean: calculateMean(replays.flatMap(({ loreTokens }) => loreTokens)),
     stale: replays.reduce((sum, { stale }) => sum + stale, 0),
   };
 }
 
-function ageOf({ age }: Need): Age {
+function getAge({ age }: Need): Age {
   if (age <= 0) return "0";
   if (age < 3) return "1-2";
   return age < 10 ? "3-9" : "10+";
@@ -125,7 +125,7 @@ export function openFactsModel({ facts, sessions }: Scenario): Llm {
     const tellingLines = lines.filter(
       ({ by, text }) => (about === "channel" || by === about) && holds(text),
     );
-    const keys = new Set(tellingLines.map(({ text }) => messageKey(text)));
+    const keys = new Set(tellingLines.map(({ text }) => makeMessageKey(text)));
     const old = facts.find(({ id }) => id === replaces)?.fact;
     return {
       key: fact.id,
@@ -134,7 +134,7 @@ export function openFactsModel({ facts, sessions }: Scenario): Llm {
       kind: note?.kind ?? ("preference" as const),
       topics: note?.topics ?? [],
       ...(old === undefined ? {} : { replaces: old }),
-      isToldBy: (text: string) => keys.has(messageKey(text)),
+      isToldBy: (text: string) => keys.has(makeMessageKey(text)),
     };
   });
   return openRecordedModel({ facts: recorded, streams: [], replies: [] });

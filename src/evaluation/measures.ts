@@ -1,15 +1,15 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
 import { readStems } from "../language/stems.ts";
-import { factKey } from "../memory/fact-key.ts";
+import { makeFactKey } from "../memory/fact-key.ts";
 import type { Trail } from "../reply/trail.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
 /** Counts active notes, notes that repeat another one of their subject, and notes without evidence. */
-export function audit(
+export function auditNotes(
   notes: readonly { subjectId: string | null; fact: string; evidence: number }[],
 ) {
-  const keys = notes.map(({ subjectId, fact }) => JSON.stringify([subjectId, factKey(fact)]));
+  const keys = notes.map(({ subjectId, fact }) => JSON.stringify([subjectId, makeFactKey(fact)]));
   return {
     activeNotes: notes.length,
     duplicates: notes.length - new Set(keys).size,
@@ -43,10 +43,10 @@ export function measurePrompts(
   });
   return {
     prompts: trails.length,
-    tokensMean: meanOf(sizes),
+    tokensMean: calculateMean(sizes),
     tokensMax: Math.max(0, ...sizes),
     /** Mean share of the tokens that the prefix had. */
-    prefixShare: meanOf(prefixShares),
+    prefixShare: calculateMean(prefixShares),
     callsPerPrefixChange: trails.length / Math.max(1, changes.length),
     overBudget: trails.filter(({ overBudget }) => overBudget).length,
     /** By section: the share of prompts that had it, and the share in which the ladder cut it. */
@@ -83,6 +83,6 @@ export function makeRecogniser({ fact, words = [], without }: ScenarioFact): Rec
 }
 
 /** 0 for no values. */
-export function meanOf(values: readonly number[]): number {
+export function calculateMean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,31 +1,31 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 
-import { ledgerStore } from "../actions/ledger-store.ts";
-import { channelStore } from "../chat/channel-store.ts";
-import { eventStore } from "../chat/event-store.ts";
-import { momentWriter } from "../chat/moment-store.ts";
+import { openLedgerStore } from "../actions/ledger-store.ts";
+import { openChannelStore } from "../chat/channel-store.ts";
+import { openEventStore } from "../chat/event-store.ts";
+import { prepareMomentWrites } from "../chat/moment-store.ts";
 
-import { ownMessage, type Spoken } from "../chat/normalise.ts";
-import { viewerStore } from "../chat/viewer-store.ts";
+import { makeOwnMessage, type Spoken } from "../chat/normalise.ts";
+import { openViewerStore } from "../chat/viewer-store.ts";
 import { type Config, toConfig } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
-import { noticeBoard } from "../database/notices-store.ts";
+import { openNoticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
-import { counterStore } from "../database/runtime-store.ts";
+import { openCounterStore } from "../database/runtime-store.ts";
 import { makeFence } from "../language/fence.ts";
-import { keyedHash } from "../language/people.ts";
+import { createKeyedHash } from "../language/people.ts";
 import { openLog } from "../log.ts";
-import { unprovenSweeper } from "../memory/episode-store.ts";
+import { prepareUnprovenSweep } from "../memory/episode-store.ts";
 import { openMemory } from "../memory/memory-loop.ts";
-import { type Pace, paceReader } from "../memory/recall/pace.ts";
-import { recallStore } from "../memory/recall/recall-store.ts";
-import { suppressionStore } from "../memory/suppression-store.ts";
-import { llmCallStore, modelCorrections } from "../models/call-store.ts";
+import { createPaceReader, type Pace } from "../memory/recall/pace.ts";
+import { openRecallStore } from "../memory/recall/recall-store.ts";
+import { openSuppressionStore } from "../memory/suppression-store.ts";
+import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { sweep } from "../privacy/retention.ts";
-import { configuredGuard, type ReplyParts, replyService } from "../reply/reply-service.ts";
-import { replyStore } from "../reply/reply-store.ts";
-import { lastTrailReader } from "../reply/reply-view-store.ts";
+import { openConfiguredGuard, openReplyService, type ReplyParts } from "../reply/reply-service.ts";
+import { openReplyStore } from "../reply/reply-store.ts";
+import { prepareLastTrailRead } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
 import type { Sender } from "../twitch/outbox.ts";
 import { seedRecall } from "./replay-store.ts";
@@ -76,7 +76,7 @@ export function openReplayRoom(input: {
     },
   });
   const messageFrom = openMessageMaker(channel);
-  const lastTrail = lastTrailReader(stores.db);
+  const lastTrail = prepareLastTrailRead(stores.db);
   return {
     db: stores.db,
     channel,
@@ -133,22 +133,22 @@ function openReplies(
       end();
     },
   };
-  const recall = recallStore(db, {
+  const recall = openRecallStore(db, {
     settings: () => config.memory,
     personaOf: () => findPersona(config, channel).memoryScope,
   });
-  const naturalPace = paceReader(() => events.pace(channel, PACE_WINDOW_MS));
-  const service = replyService({
+  const naturalPace = createPaceReader(() => events.pace(channel, PACE_WINDOW_MS));
+  const service = openReplyService({
     ...shared,
     replies,
     recall: strategy === "seed" ? { ...recall, ...seedRecall(db) } : recall,
-    guard: configuredGuard(config, shared.fence),
+    guard: openConfiguredGuard(config, shared.fence),
     actions: {
       handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
       speaksTo: () => undefined,
       offered: () => [],
     },
-    corrections: modelCorrections(shared.calls),
+    corrections: openModelCorrections(shared.calls),
     outbox: openInstantOutbox(),
     isShut: () => false,
     random: () => 0.5,
@@ -156,7 +156,7 @@ function openReplies(
     paceOf: () => pace ?? naturalPace(channel),
     botUserId: () => BOT_USER_ID,
     onSaid: (_, { text, messageId }) => {
-      events.add(ownMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
+      events.add(makeOwnMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
     },
   });
   const turnEnd = (): Promise<void> =>
@@ -169,29 +169,29 @@ function openReplies(
 function openStores(channel: string, config: Config, now: () => number) {
   const db = openDatabase(":memory:");
   const log = openLog("silent");
-  const notices = noticeBoard(db, now, log);
-  const counters = counterStore(db);
-  const channels = channelStore(db, now);
+  const notices = openNoticeBoard(db, now, log);
+  const counters = openCounterStore(db);
+  const channels = openChannelStore(db, now);
   channels.ensure(channel);
-  const hash = keyedHash("evaluation");
-  const suppressions = suppressionStore(db, hash, now);
+  const hash = createKeyedHash("evaluation");
+  const suppressions = openSuppressionStore(db, hash, now);
   const { isOptedOut } = suppressions;
-  const replies = replyStore(db, now, { isOptedOut });
-  const events = eventStore(db, {
+  const replies = openReplyStore(db, now, { isOptedOut });
+  const events = openEventStore(db, {
     now,
     expiryMs: config,
     streamOf: channels.openSession,
     isOptedOut,
   });
-  const calls = llmCallStore(db);
-  const ledger = ledgerStore(db, now, hash.person);
-  const kept = { moments: momentWriter(db), episodes: unprovenSweeper(db) };
+  const calls = openLlmCallStore(db);
+  const ledger = openLedgerStore(db, now, hash.person);
+  const kept = { moments: prepareMomentWrites(db), episodes: prepareUnprovenSweep(db) };
   const stored = { ...kept, events, replies, ledger, calls, counters, notices, now };
   const breathe = () => Promise.resolve();
   const emptyWal = () => truncateWal(db);
   return {
     ...{ channel, db, log, channels, hash, suppressions, ...stored },
-    viewers: viewerStore(db, events.flush),
+    viewers: openViewerStore(db, events.flush),
     sweep: () => sweep({ ...stored, breathe, emptyWal }, config.retention.eventHours),
     close: () => {
       events.close();

@@ -1,19 +1,19 @@
 import type { Db } from "../database/open-database.ts";
-import { personToken } from "../language/people.ts";
+import { makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
-import { heldTexts, saidEpisodes } from "../memory/episode-store.ts";
-import { type NewNote, replayedNotes } from "../memory/note-reads-store.ts";
-import { importanceOf } from "../memory/note-settings.ts";
-import { noteStore } from "../memory/note-store.ts";
+import { heldTexts, openSaidEpisodes } from "../memory/episode-store.ts";
+import { type NewNote, prepareReplayedNotes } from "../memory/note-reads-store.ts";
+import { getImportance } from "../memory/note-settings.ts";
+import { openNoteStore } from "../memory/note-store.ts";
 import type { LoreAsked } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
-import { telemetryStore } from "../telemetry/report-store.ts";
+import { openTelemetryStore } from "../telemetry/report-store.ts";
 import type { Recognise } from "./measures.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
 /** Reads the notes about a speaker as the seed did. */
 export function seedRecall(db: Db) {
-  const { seed } = replayedNotes(db);
+  const { seed } = prepareReplayedNotes(db);
   const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
     seed({ channel, userId, nowMs }).map((note) => {
       const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
@@ -34,9 +34,9 @@ export interface GivenFact {
 }
 
 /** Writes facts as notes with evidence, without a model and without the write policy: ranking can be measured alone. */
-export function givenNotes(db: Db, channel: string, now: () => number) {
-  const notes = noteStore(db, now);
-  const episodes = saidEpisodes(db, "import");
+export function openGivenNotes(db: Db, channel: string, now: () => number) {
+  const notes = openNoteStore(db, now);
+  const episodes = openSaidEpisodes(db, "import");
   const add = (given: GivenFact, claimN: number, episodeId: number): number => {
     const { subjectId, note } = given;
     const { kind, topics, confidence } = note;
@@ -48,11 +48,11 @@ export function givenNotes(db: Db, channel: string, now: () => number) {
       subjectId,
       persona: null,
       kind,
-      fact: subjectId === null ? fact : `${personToken(subjectId)} ${fact}`,
+      fact: subjectId === null ? fact : `${makePersonToken(subjectId)} ${fact}`,
       topics: topics.join(", "),
       words: readStems(`${fact} ${topics.join(" ")}`).join(" "),
       confidence,
-      importance: importanceOf(note.importance),
+      importance: getImportance(note.importance),
       status: "active",
       source: "extracted",
       property: null,
@@ -86,8 +86,8 @@ export function givenNotes(db: Db, channel: string, now: () => number) {
 /** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
 export function openTierStore(db: Db, channel: string) {
   const { claims, summaries, counts } = heldTexts(db);
-  const { backlog } = telemetryStore(db, Date.now);
-  const { active, held: notes, one: note } = replayedNotes(db);
+  const { backlog } = openTelemetryStore(db, Date.now);
+  const { active, held: notes, one: note } = prepareReplayedNotes(db);
   return {
     activeNotes: () =>
       active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),

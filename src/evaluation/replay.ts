@@ -1,10 +1,10 @@
 import type { Llm } from "../models/model-port.ts";
 import type { Trail } from "../reply/trail.ts";
-import { audit, makeRecogniser, measurePrompts, type Recognise } from "./measures.ts";
+import { auditNotes, makeRecogniser, measurePrompts, type Recognise } from "./measures.ts";
 import { openReplayRoom, type ReplayRoom, type StrategyName } from "./replay-room.ts";
-import { givenNotes, openTierStore } from "./replay-store.ts";
+import { openGivenNotes, openTierStore } from "./replay-store.ts";
 import type { Scenario, ScenarioFact, ScenarioQuestion } from "./scenario.ts";
-import { type Session, speakersOf, type TimelineStep, timeline } from "./timeline.ts";
+import { getSpeakers, layOutTimeline, type Session, type TimelineStep } from "./timeline.ts";
 
 /** Measures of one replay of a scenario. */
 export type ReplayResult = Awaited<ReturnType<typeof replay>>;
@@ -34,7 +34,7 @@ export async function replay(input: {
   const room = openReplayRoom(input);
   try {
     const run = openRun(scenario, room);
-    for (const session of timeline(scenario)) await playSession(run, session);
+    for (const session of layOutTimeline(scenario)) await playSession(run, session);
     const { known, noteIds, tiers } = run;
     const fates = [...known].filter(([id]) => !noteIds.has(id));
     return {
@@ -57,7 +57,7 @@ export async function replay(input: {
         prompt: run.asked.get(fact) ?? null,
       })),
       prompts: measurePrompts(run.trails),
-      audit: audit(tiers.activeNotes()),
+      audit: auditNotes(tiers.activeNotes()),
       episodes: tiers.counts(),
       /** The fewest active notes that a requester had besides the needed ones. */
       othersMin: Number.isFinite(run.othersMin) ? run.othersMin : 0,
@@ -78,7 +78,7 @@ interface KnownFact {
 type Run = ReturnType<typeof openRun>;
 
 function openRun(scenario: Scenario, room: ReplayRoom) {
-  const speakers = speakersOf(scenario);
+  const speakers = getSpeakers(scenario);
   const known = scenario.facts.map((fact): [string, KnownFact] => {
     const subjectId = speakers.get(fact.about)?.userId ?? null;
     return [fact.id, { fact, subjectId, holds: makeRecogniser(fact) }];
@@ -87,7 +87,7 @@ function openRun(scenario: Scenario, room: ReplayRoom) {
     scenario,
     room,
     tiers: openTierStore(room.db, room.channel),
-    given: givenNotes(room.db, room.channel, () => room.clock.nowMs),
+    given: openGivenNotes(room.db, room.channel, () => room.clock.nowMs),
     known: new Map(known),
     /** Note ids of the given facts, by fact id. */
     noteIds: new Map<string, number>(),

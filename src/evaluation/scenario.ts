@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { NOTE_KIND_NAMES } from "../catalogue/note-kinds.ts";
 import { readText } from "../config/private-file.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import { findNearest } from "../language/nearest.ts";
 import { IMPORTANCES } from "../memory/note-prompt.ts";
 import { PACES } from "../memory/recall/pace.ts";
@@ -153,7 +153,7 @@ function readJson(file: string): unknown {
     if (size > FILE_BYTES_MAX) throw new Error(`it is larger than ${FILE_BYTES_MAX >> 20} MB`);
     return JSON.parse(readText(file).replace(/^\uFEFF/, ""));
   } catch (cause) {
-    const problem = cause instanceof SyntaxError ? "it is not valid JSON" : messageOf(cause);
+    const problem = cause instanceof SyntaxError ? "it is not valid JSON" : getMessage(cause);
     throw new Fault(`${file}: cannot be read (${problem})`, { code: "usage", mend: MEND, cause });
   }
 }
@@ -165,7 +165,7 @@ function readJson(file: string): unknown {
 export function toScenario(raw: unknown, source: string): Scenario {
   const parsed = scenarioSchema.safeParse(raw);
   const problems = parsed.success
-    ? referenceProblems(parsed.data)
+    ? findReferenceProblems(parsed.data)
     : parsed.error.issues.map(
         ({ path, message }) => `${path.map(String).join(".") || "the file"}: ${message}`,
       );
@@ -178,7 +178,13 @@ export function toScenario(raw: unknown, source: string): Scenario {
 }
 
 /** Lists references to missing parts, and events in an impossible order. */
-function referenceProblems({ people, sessions, facts, questions, chatter }: Scenario): string[] {
+function findReferenceProblems({
+  people,
+  sessions,
+  facts,
+  questions,
+  chatter,
+}: Scenario): string[] {
   const logins = new Set(people.map(({ login }) => login));
   const sessionOfFact = new Map(facts.map(({ id, session }) => [id, session]));
   const problems = new Set<string>();

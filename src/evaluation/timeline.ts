@@ -11,7 +11,7 @@ export type TimelineStep = { readonly atMs: number } & (
   | { readonly kind: "ask"; readonly by: ScenarioSpeaker; readonly asked: ScenarioQuestion }
 );
 
-export type Session = ReturnType<typeof timeline>[number];
+export type Session = ReturnType<typeof layOutTimeline>[number];
 
 const DAY_MS = 86_400_000;
 const LINE_GAP_MS = 8_000;
@@ -22,8 +22,8 @@ const FIRST_USER_ID = 10_001;
 const FIRST_CROWD_ID = 50_001;
 
 /** Lays out a scenario session by session. The same scenario gives the same moments. */
-export function timeline(scenario: Scenario) {
-  const speakers = speakersOf(scenario);
+export function layOutTimeline(scenario: Scenario) {
+  const speakers = getSpeakers(scenario);
   const find = (login: string): ScenarioSpeaker => {
     const found = speakers.get(login);
     if (found === undefined) throw new Error("a scenario names somebody who is not in it");
@@ -37,9 +37,9 @@ export function timeline(scenario: Scenario) {
       return { kind: "line", atMs: lineMs, by: find(by), text };
     });
     for (const [at, crowd] of crowds.entries())
-      written.push(...crowdOf(crowd, scenario.chatter, random.fork(`crowd ${at}`)));
+      written.push(...makeCrowd(crowd, scenario.chatter, random.fork(`crowd ${at}`)));
     const endMs = Math.max(0, ...written.map(({ atMs }) => atMs));
-    const asked = questionsOf(scenario, n, find, endMs, random.fork("asides"));
+    const asked = makeQuestions(scenario, n, find, endMs, random.fork("asides"));
     const moments = [...written, ...asked];
     return {
       n,
@@ -54,13 +54,13 @@ export function timeline(scenario: Scenario) {
 }
 
 /** Returns the people of a scenario by login, each with a user id. */
-export function speakersOf({ people }: Scenario): ReadonlyMap<string, ScenarioSpeaker> {
+export function getSpeakers({ people }: Scenario): ReadonlyMap<string, ScenarioSpeaker> {
   return new Map(
     people.map((person, at) => [person.login, { ...person, userId: String(FIRST_USER_ID + at) }]),
   );
 }
 
-function crowdOf(
+function makeCrowd(
   { from, to, perMinute, people, lines }: Scenario["sessions"][number]["crowds"][number],
   chatter: readonly string[],
   random: Random,
@@ -77,7 +77,7 @@ function crowdOf(
 }
 
 /** Questions at their second; the others after the last line, each after small talk of its requester. */
-function questionsOf(
+function makeQuestions(
   { questions, chatter, asides }: Scenario,
   session: number,
   find: (login: string) => ScenarioSpeaker,

@@ -3,7 +3,7 @@
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
 import { fold } from "./fold.ts";
 import { memoize } from "./memoize.ts";
-import { dictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
+import { findDictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;
@@ -75,7 +75,7 @@ function compile(word: string): Word {
   const all: string[] = [];
   let breaks = 0;
   for (const one of fold(word.trim(), { lookAlikes: true })) {
-    if (kindOf(one) === "word") {
+    if (getKind(one) === "word") {
       all.push(one);
     } else if (SPACE.test(one) && all.length < LETTERS_MAX) {
       breaks |= 1 << all.length;
@@ -155,7 +155,7 @@ const KINDS = new Map(
   ]),
 );
 
-function kindOf(letter: string): Kind {
+function getKind(letter: string): Kind {
   return KINDS.get(letter) ?? readKind(letter);
 }
 
@@ -169,8 +169,8 @@ function readKind(letter: string): Kind {
 function foldLetters(text: string): FoldedText {
   const folded = fold(text, { lookAlikes: true });
   const letters = [...folded];
-  const offsetOf = offsetsOf(letters);
-  const isDictionaryEdge = dictionaryEdges(folded);
+  const offsetOf = createOffsets(letters);
+  const isDictionaryEdge = findDictionaryEdges(folded);
   const isEdge = (at: number, beyond: number, isBeside: boolean): boolean => {
     const other = letters[beyond] ?? "";
     if (!LETTER.test(other)) {
@@ -181,7 +181,7 @@ function foldLetters(text: string): FoldedText {
   };
   return {
     letters,
-    kinds: letters.map(kindOf),
+    kinds: letters.map(getKind),
     startsWord: (at) => {
       const beyond = passDigits(letters, at - 1, -1);
       return isEdge(at, beyond, beyond === at - 1);
@@ -194,7 +194,7 @@ function foldLetters(text: string): FoldedText {
 }
 
 /** Returns the offset of a code point in UTF-16 units, computed at the first call. */
-function offsetsOf(letters: readonly string[]): (at: number) => number {
+function createOffsets(letters: readonly string[]): (at: number) => number {
   let offsets: number[] | null = null;
   return (at) => {
     if (offsets === null) {

@@ -146,12 +146,12 @@ export function splitSentences(text: string): string[] {
   // Sentences begin with a capital, but a token does not, so a capital replaces it.
   const named = text.replace(PERSON, (person) => "X".repeat(person.length));
   const starts = [...getSegmenter("sentence").segment(named)].map(({ index }) =>
-    beforeOpening(named, index),
+    skipOpening(named, index),
   );
   return starts.map((start, n) => text.slice(start, starts[n + 1]));
 }
 
-function beforeOpening(text: string, index: number): number {
+function skipOpening(text: string, index: number): number {
   const near = text.slice(Math.max(0, index - 4), index);
   return index - (OPENING.exec(near)?.[0].length ?? 0);
 }

@@ -23,7 +23,7 @@ const NOT_SAID = /['’ʼ]|(?<=\ue000)\ue000+/gu;
  * look-alikes and the form of a name (`P1` or `{u:ID}`) do not count. Linear time.
  */
 export function copyFinder(messages: readonly string[]): (text: string) => boolean {
-  const asWritten = pieceIndex(RUN_CHARS, MESSAGE_CHARS);
+  const asWritten = createPieceIndex(RUN_CHARS, MESSAGE_CHARS);
   const asRead = runIndex(RUN_WORDS, RUN_LETTERS, MESSAGE_LETTERS);
   for (const message of new Set(messages)) {
     const counts = message.length >= MESSAGE_CHARS;
@@ -54,19 +54,19 @@ export function runFinder(
 
 /** Finds runs of words and of letters, ignoring spaces and punctuation. */
 function runIndex(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
-  const letters = pieceIndex(lettersMin, wholeMin);
+  const letters = createPieceIndex(lettersMin, wholeMin);
   const phrases = new Set<string>();
   const phrasesOf = (words: readonly string[]): string[] =>
     words.slice(wordsMin - 1).map((_, at) => words.slice(at, at + wordsMin).join(" "));
   return {
     add(line, whole) {
       const words = wordsOf(line);
-      letters.add(lettersOf(words), whole);
+      letters.add(getLetters(words), whole);
       for (const phrase of phrasesOf(words)) phrases.add(phrase);
     },
     isIn(text) {
       const words = wordsOf(text);
-      return letters.isIn(lettersOf(words)) || phrasesOf(words).some((one) => phrases.has(one));
+      return letters.isIn(getLetters(words)) || phrasesOf(words).some((one) => phrases.has(one));
     },
   };
 }
@@ -77,7 +77,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /** The letters of words in a row, wide ones twice. */
-function lettersOf(words: readonly string[]): string {
+function getLetters(words: readonly string[]): string {
   return words.join("").replace(WIDE, "$&$&");
 }
 
@@ -88,7 +88,7 @@ interface PieceIndex {
   isIn(text: string): boolean;
 }
 
-function pieceIndex(runSize: number, wholeMin: number): PieceIndex {
+function createPieceIndex(runSize: number, wholeMin: number): PieceIndex {
   const runs = new Set<string>();
   const wholes = new Map<string, Set<string>>();
   return {

@@ -19,7 +19,7 @@ export function makeFence(random: string): Fence {
   return { marker };
 }
 
-export function fenceHeader(fence: Fence, title: string): string {
+export function formatFenceHeader(fence: Fence, title: string): string {
   return `${fence.marker} ${title}\n`;
 }
 

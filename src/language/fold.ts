@@ -29,19 +29,19 @@ export function fold(text: string, { lookAlikes = false } = {}): string {
     .toLowerCase()
     .replace(DASHES, "-")
     .replace(SKIN_TONES, "")
-    .replace(FOREIGN_DIGIT, asciiDigit)
+    .replace(FOREIGN_DIGIT, toAsciiDigit)
     .replaceAll("ı", "i")
     .replaceAll("ł", "l")
     .normalize("NFD")
     .replace(MARKED_LATIN, "$1");
   if (!lookAlikes) return bare.normalize("NFC");
-  return bare.replace(ORNAMENTS, "").normalize("NFC").replace(NOT_ASCII_LETTER, latinLetter);
+  return bare.replace(ORNAMENTS, "").normalize("NFC").replace(NOT_ASCII_LETTER, toLatinLetter);
 }
 
 const DIGIT = /\p{Nd}/u;
 
 /** Every script has its ten digits in a row, zero first. */
-function asciiDigit(digit: string): string {
+function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
   while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
@@ -85,7 +85,7 @@ const EMOJI_ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 const LETTERS = 26;
 const LETTER_A = 97;
 
-function latinLetter(letter: string): string {
+function toLatinLetter(letter: string): string {
   const latin = LATIN_BY_LOOK.get(letter);
   if (latin !== undefined) {
     return latin;

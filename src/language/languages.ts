@@ -134,10 +134,10 @@ export const LANGUAGES = (FILES as readonly LanguageFile[]).map(readFile);
 /** Returns what code says in chat in a language; English if it has no file. */
 export function findSayings(code: string | null): Sayings {
   const [short] = (code ?? "en").toLowerCase().split("-");
-  return (LANGUAGES.find((one) => one.code === short) ?? english()).says;
+  return (LANGUAGES.find((one) => one.code === short) ?? getEnglish()).says;
 }
 
-function english(): Language {
+function getEnglish(): Language {
   const found = LANGUAGES.find(({ code }) => code === "en");
   if (found === undefined) throw new Error("no words of English");
   return found;

@@ -37,7 +37,7 @@ export function findHosts(text: string): readonly string[] {
 }
 
 /** Makes a test of whether a host is allowed, or a subdomain of an allowed one. */
-export function allowedHosts(allowed: readonly string[]): (host: string) => boolean {
+export function createHostTest(allowed: readonly string[]): (host: string) => boolean {
   const names = allowed.map((host) => host.toLowerCase().replace(/^(?:\*?\.)+|\.+$/g, ""));
   return (host) =>
     names.some((name) => name !== "" && (host === name || host.endsWith(`.${name}`)));
@@ -52,13 +52,13 @@ export function spaceDots(text: string, isAllowed: (host: string) => boolean): s
   let from = 0;
   for (const { start, run } of findDottedRuns(text)) {
     const end = start + run.length;
-    spaced += text.slice(from, start) + spaceRun(run, text.slice(end, end + 2), isAllowed);
+    spaced += text.slice(from, start) + spaceDotsInRun(run, text.slice(end, end + 2), isAllowed);
     from = end;
   }
   return spaced + text.slice(from);
 }
 
-function spaceRun(run: string, behind: string, isAllowed: (host: string) => boolean): string {
+function spaceDotsInRun(run: string, behind: string, isAllowed: (host: string) => boolean): string {
   const labels = run.split(".");
   const isKept =
     readBareHost(labels, behind) !== null ||
@@ -156,7 +156,7 @@ function readTopDomain(label: string): string {
 }
 
 /** Two-letter top-level domains (ISO 3166 codes in the DNS root, and eu, uk, su). */
-const COUNTRY_DOMAINS = wordSet(`
+const COUNTRY_DOMAINS = toWordSet(`
   ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv bw by bz
   ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm
   fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is
@@ -166,7 +166,7 @@ const COUNTRY_DOMAINS = wordSet(`
   th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw`);
 
 /** Common longer domains. A missing one is still defused by a space after its dot, so the list need not be complete. */
-const GENERIC_DOMAINS = wordSet(`
+const GENERIC_DOMAINS = toWordSet(`
   com net org info biz edu gov mil int arpa name pro mobi asia tel jobs cat post coop aero museum travel xxx
   academy agency app art auction audio autos baby bar beauty best bet bid bike bingo bio black blog blue boats
   bond book boutique build builders business buzz cab cafe camera camp capital cards care careers cars casa
@@ -197,17 +197,17 @@ const GENERIC_DOMAINS = wordSet(`
   한국 닷컴 닷넷 삼성 भारत संगठन नेट ไทย คอม السعودية امارات مصر ایران موقع شبكة بازار קום ישראל გე հայ`);
 
 /** Domains that are also words: `ok.cool` is two sentences, unless a path follows. */
-const WORD_DOMAINS = wordSet(
+const WORD_DOMAINS = toWordSet(
   "am as at be best black blue by care cool do dog fail fish fun game games green help how in is it life lol love me my no " +
     "one party pink pizza plus red rest rip rocks show so style sucks team to today us vip watch win wine work works world " +
     "wtf yoga",
 );
 
 /** Endings of file names that are no top-level domains. */
-const NOT_DOMAINS = wordSet(
+const NOT_DOMAINS = toWordSet(
   "js ts jsx tsx exe dll txt json jpg jpeg png gif bmp svg mp3 mp4 mkv wav html css cfg ini log pdf doc xml yml",
 );
 
-function wordSet(words: string): ReadonlySet<string> {
+function toWordSet(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/u));
 }

@@ -2,13 +2,13 @@
 
 import { fold } from "./fold.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
-import { stemWord } from "./stems.ts";
+import { getStem } from "./stems.ts";
 import {
+  createWordFinder,
   type FoundEntry,
   type ReadText,
   readWords,
   type WordFinder,
-  wordFinder,
 } from "./word-lists.ts";
 
 /** A negator denies this many words after it, and before it. */
@@ -23,14 +23,17 @@ const NO_DENIAL =
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]|\s[-–—]\s/u;
 
 const FINDERS = new Map<string, WordFinder>(
-  LANGUAGES.map(({ code, negators, stopWords }) => [code, wordFinder({ negators, stopWords })]),
+  LANGUAGES.map(({ code, negators, stopWords }) => [
+    code,
+    createWordFinder({ negators, stopWords }),
+  ]),
 );
 
 /**
  * Returns the content words of a text, each with whether it is denied. A negator denies up to five words after it and
  * two before it in its clause. The nearest word is denied directly: in "can't wait to move" it is "wait".
  */
-export function tokensWithDenial(text: string, language: Language) {
+export function readTokensWithDenial(text: string, language: Language) {
   const read = readWords(text);
   const { found, negators } = findNegators(read, language);
   const silent = findPlaces(found, "stopWords");
@@ -59,7 +62,7 @@ export function tokensWithDenial(text: string, language: Language) {
       ? []
       : [
           {
-            stem: fold(stemWord(word, language.code)),
+            stem: fold(getStem(word, language.code)),
             denied: isDenied(at),
             isDirect: isDenied(at) && isDirect(at),
           },

@@ -6,11 +6,11 @@ const PERSON_TOKEN = /\{u:([\w-]{1,40})\}/g;
 export const PERSON = /\{u:[\w-]{1,40}\}|(?<![\p{L}\p{N}_])@?P\d{1,3}(?![\p{L}\p{N}_])/gu;
 
 /** Returns the token for a viewer in stored text. A rename shows at once, and a forget is one replacement. */
-export function personToken(userId: string): string {
+export function makePersonToken(userId: string): string {
   return `{u:${userId}}`;
 }
 
-/** Replaces the tokens of a stored sentence by names. `nameOf` returns null for an unknown viewer. */
+/** Replaces the tokens of a stored sentence by names. `getName` returns null for an unknown viewer. */
 export function fillNames(text: string, nameOf: (userId: string) => string | null): string {
   return text.replaceAll(PERSON_TOKEN, (_, userId: string) => nameOf(userId) ?? "someone");
 }
@@ -40,7 +40,7 @@ export function isHash(id: string): boolean {
 }
 
 /** HMAC-SHA256, shortened to 128 bits. */
-export function keyedHash(key: string): KeyedHash {
+export function createKeyedHash(key: string): KeyedHash {
   const digestOf = (what: string): Buffer => createHmac("sha256", key).update(what).digest();
   const hashOf = (what: string): string =>
     `${HASH_START}${digestOf(what).toString("hex").slice(0, HASH_CHARS)}`;

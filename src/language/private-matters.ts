@@ -13,7 +13,7 @@ import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { readContent } from "./vocabulary.ts";
 import { languageFinder } from "./which-language.ts";
-import { readWords, wordFinder } from "./word-lists.ts";
+import { createWordFinder, readWords } from "./word-lists.ts";
 
 /** Replaces a viewer's token or label, whose digits are no number. */
 const SOMEBODY = "somebody";
@@ -28,7 +28,7 @@ const findersOf = memoize(
     new Map(
       readEntries().map(([code, entries]) => [
         code,
-        wordFinder({ listed: entries.filter((entry) => !entry.startsWith("#")) }),
+        createWordFinder({ listed: entries.filter((entry) => !entry.startsWith("#")) }),
       ]),
     ),
 );

@@ -9,7 +9,7 @@ import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
-import { type BoundedMap, boundedMap } from "../bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
 import { copyString } from "./clean.ts";
 import { fold, plainText } from "./fold.ts";
 import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
@@ -30,7 +30,7 @@ const PERSON_TOKEN = /\{u:[\w-]{1,40}\}(?:['’]s(?![\p{L}\p{N}]))?/gu;
 const STEMS_REMEMBERED_MAX = 5_000;
 const stemsRemembered = new Map<string, BoundedMap<string, string>>();
 const LATIN_REMEMBERED_MAX = 2_000;
-const latinRemembered = boundedMap<string, readonly string[]>(LATIN_REMEMBERED_MAX);
+const latinRemembered = createBoundedMap<string, readonly string[]>(LATIN_REMEMBERED_MAX);
 const DIGIT = /\d/;
 const POSSESSIVE = /'s$/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -73,14 +73,14 @@ const LATIN_CODES = LANGUAGES.filter(
  * stored with these words.
  */
 export function readStems(text: string): string[] {
-  return stemWords(text).map(({ stem }) => stem);
+  return getStemmedWords(text).map(({ stem }) => stem);
 }
 
 /**
  * Returns a text's words with their stems, without stop words and viewers' tokens. A null `known` means a language without
  * a file: then no word is a stop word, and words in Latin letters are stemmed as English.
  */
-export function stemWords(text: string, known?: Language | null): readonly StemmedWord[] {
+export function getStemmedWords(text: string, known?: Language | null): readonly StemmedWord[] {
   const plain = plainText(text.slice(0, TEXT_CHARS_MAX).replace(PERSON_TOKEN, " "));
   const language = known === undefined ? guessLanguage(plain) : (known?.code ?? null);
   const stops = (language === null ? null : stopWordsOf().get(language)) ?? NO_WORDS;
@@ -90,7 +90,7 @@ export function stemWords(text: string, known?: Language | null): readonly Stemm
     const lower = surface.toLowerCase();
     if (stops.has(fold(lower))) return [];
     const bare = cutElision(lower, stops);
-    return stops.has(fold(bare)) ? [] : [{ surface, stem: stemWord(bare, language ?? IN_DOUBT) }];
+    return stops.has(fold(bare)) ? [] : [{ surface, stem: getStem(bare, language ?? IN_DOUBT) }];
   });
 }
 
@@ -106,7 +106,7 @@ function guessLanguage(text: string): string {
 }
 
 /** Stems a word in each language with Latin letters: a question and a note may be taken for two languages. */
-export function stemInLatinLanguages(word: string): readonly string[] {
+export function getLatinStems(word: string): readonly string[] {
   if (!LATIN.test(word)) return [];
   const known = latinRemembered.get(word);
   if (known !== undefined) return known;
@@ -119,9 +119,9 @@ export function stemInLatinLanguages(word: string): readonly string[] {
 }
 
 /** Stems a word in lower case. `language` is a code. */
-export function stemWord(written: string, language: string): string {
+export function getStem(written: string, language: string): string {
   const remembered =
-    stemsRemembered.get(language) ?? boundedMap<string, string>(STEMS_REMEMBERED_MAX);
+    stemsRemembered.get(language) ?? createBoundedMap<string, string>(STEMS_REMEMBERED_MAX);
   const known = remembered.get(written);
   if (known !== undefined) return known;
   const word = copyString(written);

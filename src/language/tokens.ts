@@ -173,22 +173,22 @@ const RUN_JOINS: readonly (readonly [Kind, Kind])[] = [
 const GAPS: ReadonlySet<string> = new Set<Kind>(["start", "newline", "space"]);
 
 const WEIGHTS = Uint8Array.from(Object.values(ROWS).flat());
-const KIND_OF = kindOfUnits();
+const KIND_OF = makeUnitKinds();
 const JOINS = joinTable();
 const FIRST_COLUMN = Uint8Array.from(NAMES, (name) => (GAPS.has(name) ? AFTER_GAP : GLUED));
-const CONSONANT = consonantUnits();
+const CONSONANT = makeConsonantUnits();
 
-function kindNumber(kind: Kind): number {
+function getKindNumber(kind: Kind): number {
   return NAMES.indexOf(kind);
 }
 
-function kindOfUnits(): Uint8Array {
-  const kinds = new Uint8Array(0x10000).fill(kindNumber("other"));
-  for (const [first, last, kind] of RANGES) kinds.fill(kindNumber(kind), first, last + 1);
+function makeUnitKinds(): Uint8Array {
+  const kinds = new Uint8Array(0x10000).fill(getKindNumber("other"));
+  for (const [first, last, kind] of RANGES) kinds.fill(getKindNumber(kind), first, last + 1);
   return kinds;
 }
 
-function consonantUnits(): Uint8Array {
+function makeConsonantUnits(): Uint8Array {
   const units = new Uint8Array(0x10000);
   for (const letter of "bcdfghjklmnpqrstvwxz") {
     units[letter.charCodeAt(0)] = 1;
@@ -200,6 +200,6 @@ function consonantUnits(): Uint8Array {
 function joinTable(): Uint8Array {
   const joins = new Uint8Array(KINDS * KINDS);
   for (let kind = 0; kind < KINDS; kind += 1) joins[kind * KINDS + kind] = 1;
-  for (const [from, to] of RUN_JOINS) joins[kindNumber(from) * KINDS + kindNumber(to)] = 1;
+  for (const [from, to] of RUN_JOINS) joins[getKindNumber(from) * KINDS + getKindNumber(to)] = 1;
   return joins;
 }

@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 import { LANGUAGES } from "./languages.ts";
-import { readStems, stemWords } from "./stems.ts";
+import { getStemmedWords, readStems } from "./stems.ts";
 import { findLanguage, findScript } from "./which-language.ts";
 
 /** A longer topic is a sentence, and matches nothing but itself. */
@@ -61,7 +61,7 @@ function findBeginnings(fact: string): string[] {
   const language = findLanguage(fact);
   const isStemmed = language === null ? findScript(fact) === "Latn" : language.stemmer;
   if (isStemmed) return [];
-  return stemWords(fact, language).flatMap(({ surface }) => {
+  return getStemmedWords(fact, language).flatMap(({ surface }) => {
     const word = surface.toLowerCase();
     const min = Math.max(BEGINNING_CHARS_MIN, Math.ceil(word.length * BEGINNING_SHARE_MIN));
     return Array.from(
@@ -104,11 +104,11 @@ function readTopic(topic: string): string[][] {
   const isLatin = findScript(topic) === "Latn";
   const languages = isLatin ? LATIN_LANGUAGES : [findLanguage(topic)];
   return [
-    ...languages.map((language) => stemWords(topic, language).map(({ stem }) => stem)),
+    ...languages.map((language) => getStemmedWords(topic, language).map(({ stem }) => stem)),
     readSurfaces(topic),
   ];
 }
 
 function readSurfaces(text: string): string[] {
-  return stemWords(text).map(({ surface }) => surface.toLowerCase());
+  return getStemmedWords(text).map(({ surface }) => surface.toLowerCase());
 }

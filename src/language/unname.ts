@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "./fold.ts";
-import { personToken } from "./people.ts";
+import { makePersonToken } from "./people.ts";
 
 /** A viewer to redact in every sentence. */
 export interface UnnamedPerson {
@@ -29,7 +29,7 @@ const INNER_CAPITAL = /\p{L}\p{Lu}/u;
 
 /** Replaces the tokens of forgotten viewers in stored text. */
 export function removeTokens(text: string, userIds: readonly string[]): string {
-  return userIds.reduce((left, userId) => left.replaceAll(personToken(userId), SOMEONE), text);
+  return userIds.reduce((left, userId) => left.replaceAll(makePersonToken(userId), SOMEONE), text);
 }
 
 /** Makes a redactor for each name, in any case. */

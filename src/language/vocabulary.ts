@@ -6,7 +6,7 @@ import { fold } from "./fold.ts";
 import { type Language, splitEntries } from "./languages.ts";
 import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
-import { stemWords } from "./stems.ts";
+import { getStemmedWords } from "./stems.ts";
 import { isUnspaced, type WordSpan } from "./words.ts";
 
 /** Models fix spelling: from five letters on, one may differ. */
@@ -56,7 +56,7 @@ const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
 /** Reads the content words of a text, in order, without labels. Words joined by a slash count together: "she/her". */
 export function readContent(text: string, language: Language | null): readonly ContentWord[] {
   const joined = (text.match(ALTERNATIVES) ?? []).map((one) => fold(one));
-  const single = stemWords(text.replaceAll(PERSON, " "), language)
+  const single = getStemmedWords(text.replaceAll(PERSON, " "), language)
     .map(({ surface, stem }) => ({
       word: fold(surface),
       stem: readNumeral(fold(surface), language) ?? fold(stem),
@@ -79,7 +79,7 @@ interface WordLine {
 }
 
 /** Collects the words of lines, to ask whether they hold another word or a form of it. */
-export function wordBag(lines: readonly WordLine[]): WordBag {
+export function createWordBag(lines: readonly WordLine[]): WordBag {
   const exact = new Set<string>();
   const byStart = new Map<string, Set<string>>();
   for (const { content, words } of lines) {

@@ -3,7 +3,7 @@ import { fold } from "./fold.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
-import { wordFinder } from "./word-lists.ts";
+import { createWordFinder } from "./word-lists.ts";
 import { splitWords, type WordSpan } from "./words.ts";
 
 /** Letters that identify a script. The first match counts. */
@@ -41,7 +41,7 @@ function readClues() {
       collectClues(({ negators }) => negators.filter(({ length }) => length > 2)),
     ],
     /** Negators of several words, "no longer", "parou de", by the code of their language. */
-    phrases: wordFinder(
+    phrases: createWordFinder(
       Object.fromEntries(
         LANGUAGES.map(({ code, negators }) => [
           code,
@@ -78,7 +78,7 @@ export function languageFinder(window: readonly string[]): (text: string) => rea
     hits >= SURE_HITS_MIN || window.length < WINDOW_LINES_MIN;
   return (written) => {
     const text = removePeople(written);
-    const able = languagesWritten(text, window);
+    const able = filterByScript(text, window);
     const [first] = able;
     if (first === undefined) return [];
     if (able.length === 1) return NOT_ARABIC.test(text) ? [] : able;
@@ -95,7 +95,7 @@ function combine(fits: readonly Language[], own: readonly Language[]): readonly 
 }
 
 /** Returns the languages of this script. Japanese may be written in Chinese characters alone. */
-function languagesWritten(text: string, window: readonly string[]): readonly Language[] {
+function filterByScript(text: string, window: readonly string[]): readonly Language[] {
   const script = findScript(text);
   const isKanji = script === "Hani" && window.some((line) => findScript(line) === "Jpan");
   return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));

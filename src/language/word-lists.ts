@@ -29,7 +29,7 @@ export function readWords(text: string): ReadText {
  * Makes a finder for named word lists of `data/*.json`: `word`, `a phrase of words`, `begins*`, `*ends`, `*holds*`. In
  * scripts without spaces it finds an entry anywhere. It builds its index with the first text.
  */
-export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
+export function createWordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
   let ready: ReturnType<typeof indexLists> | null = null;
   return (text) => {
     ready ??= indexLists(lists);
@@ -48,7 +48,7 @@ export function wordFinder(lists: Readonly<Record<string, readonly string[]>>): 
 }
 
 function indexLists(lists: Readonly<Record<string, readonly string[]>>) {
-  const index = entryIndex();
+  const index = createEntryIndex();
   const runs: { readonly text: string; readonly name: string }[] = [];
   for (const [name, entries] of Object.entries(lists)) {
     for (const written of entries) {
@@ -94,7 +94,7 @@ function parseEntry(entry: string): readonly Part[] {
 const KEY_LETTERS = 3;
 
 /** Indexes entries by their first word, so that most words of a text need no check. */
-function entryIndex() {
+function createEntryIndex() {
   const byWord = new Map<string, Entry[]>();
   const byStart = new Map<string, Entry[]>();
   const byEnd = new Map<string, Entry[]>();

@@ -22,13 +22,13 @@ export function splitWords(text: string): readonly WordSpan[] {
       end: start + word.length,
     }));
   }
-  return segmentsOf(text)
+  return splitSegments(text)
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment, index }) => ({ word: segment, start: index, end: index + segment.length }));
 }
 
 /** Cuts at white space before it segments: V8 copies the whole text for each piece. */
-function segmentsOf(text: string) {
+function splitSegments(text: string) {
   return Array.from(text.matchAll(/\S+/gu)).flatMap(({ 0: part, index: start }) =>
     Array.from(getSegmenter("word").segment(part), ({ segment, index, isWordLike = false }) => ({
       segment,
@@ -50,11 +50,11 @@ const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "u");
  * Makes a test of whether a word begins or ends at an offset (UTF-16 units), by dictionary. It computes the edges at
  * the first call.
  */
-export function dictionaryEdges(text: string): (offset: number) => boolean {
+export function findDictionaryEdges(text: string): (offset: number) => boolean {
   let edges: Set<number> | null = null;
   return (offset) => {
     edges ??= new Set(
-      segmentsOf(text).flatMap(({ segment, index }) => [index, index + segment.length]),
+      splitSegments(text).flatMap(({ segment, index }) => [index, index + segment.length]),
     );
     return offset >= text.length || edges.has(offset);
   };
@@ -66,7 +66,7 @@ export function isUnspaced(text: string): boolean {
 }
 
 /** Returns a pattern that matches a text, with any white space for its own. */
-export function literalPattern(text: string): string {
+export function makeLiteralPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/\s+/g, "\\s+");
 }
 
@@ -83,7 +83,7 @@ export function findVerbatim(text: string, lines: readonly string[]): string | n
   const said = body.slice(0, body.length - stop.length).trim();
   if (said === "" || said.length > VERBATIM_CHARS_MAX) return null;
   const wanted = new RegExp(
-    `${WORD_EDGE}${literalPattern(said)}${WORD_EDGE}(?:${literalPattern(stop)})?`,
+    `${WORD_EDGE}${makeLiteralPattern(said)}${WORD_EDGE}(?:${makeLiteralPattern(stop)})?`,
     "iu",
   );
   for (const line of lines) {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
-import { episodeLookups } from "./episode-store.ts";
+import { prepareEpisodeLookups } from "./episode-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** The policy's reason, why it was no candidate, or the cap that a note made room under. */
@@ -32,8 +32,8 @@ interface RecordedCandidate {
 }
 
 /** Offered notes and their results: table `note_candidates`, stored for thirty days. */
-export function candidateStore(db: Db, now: () => number) {
-  const sql = statements(db);
+export function openCandidateStore(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const insert = sql.run<
     [Readonly<Record<string, string | number | null>> & { readonly reason: CandidateLogReason }]
   >(
@@ -92,8 +92,8 @@ export const BLANK_CANDIDATES_OF_NOTE =
   "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = :id";
 
 /** Reads the newest recorded candidates. */
-export function recordedCandidates(db: Db, limit: number): RecordedCandidate[] {
-  const newest = statements(db).all<
+export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate[] {
+  const newest = prepareStatements(db).all<
     [limit: number],
     {
       fact: string | null;
@@ -107,7 +107,7 @@ export function recordedCandidates(db: Db, limit: number): RecordedCandidate[] {
        CASE WHEN decision IN ('write', 'supersede') THEN note_id END AS noteId
      FROM note_candidates WHERE decision <> 'evict' ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
-  const episodes = episodeLookups(db);
+  const episodes = prepareEpisodeLookups(db);
   return newest(limit).flatMap(({ fact, offer, episodeId, ...row }) => {
     const episode = episodes.find(episodeId);
     if (episode === null) return [];

@@ -10,8 +10,8 @@ import {
 import { NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
-import { findPeople, PERSON, personToken } from "../language/people.ts";
-import { stemWords } from "../language/stems.ts";
+import { findPeople, makePersonToken, PERSON } from "../language/people.ts";
+import { getStemmedWords } from "../language/stems.ts";
 import { readNumeral } from "../language/vocabulary.ts";
 import { findLanguage } from "../language/which-language.ts";
 import { mayDeny } from "./fact-key.ts";
@@ -214,7 +214,7 @@ function chooseFact(
   }
   const { subjectId } = first;
   if (subjectId === null || findPeople(tokens).length > 0) return tokens;
-  return `${personToken(subjectId)} ${tokens}`;
+  return `${makePersonToken(subjectId)} ${tokens}`;
 }
 
 /**
@@ -225,7 +225,7 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
   const language = findLanguage(text, sources);
   const held = new Set(
     sources.flatMap((text) =>
-      stemWords(text, language).flatMap((word) => listForms(word, language)),
+      getStemmedWords(text, language).flatMap((word) => listForms(word, language)),
     ),
   );
   const isShort = (word: string): boolean =>
@@ -233,7 +233,7 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
   const isPart = (word: string): boolean =>
     language === null &&
     [...held].some((other) => other.length > 2 && (other.includes(word) || word.includes(other)));
-  return stemWords(text, language).every((one) => {
+  return getStemmedWords(text, language).every((one) => {
     const forms = listForms(one, language);
     const [word] = forms;
     return forms.some((form) => held.has(form)) || isShort(word) || isPart(word);
@@ -242,7 +242,7 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
 
 /** Returns the compared forms of a word: itself, its stem and its number. */
 function listForms(
-  { surface, stem }: ReturnType<typeof stemWords>[number],
+  { surface, stem }: ReturnType<typeof getStemmedWords>[number],
   language: ReturnType<typeof findLanguage>,
 ): [string, string, string] {
   const word = fold(surface);

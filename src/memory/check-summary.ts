@@ -3,7 +3,7 @@
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { cleanLine, splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
-import { findPeople, personToken } from "../language/people.ts";
+import { findPeople, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import {
@@ -152,7 +152,7 @@ function composeSummary(
     .map(({ statement }) => statement.replace(/\.?$/u, "."));
   const reported = moments.flatMap((moment) => {
     const phrase = describeMoment(moment);
-    return phrase === null ? [] : [`${personToken(moment.userId)} ${phrase}.`];
+    return phrase === null ? [] : [`${makePersonToken(moment.userId)} ${phrase}.`];
   });
   return [...proven, ...reported].join(" ");
 }
@@ -265,7 +265,7 @@ function checkViewerClaim(
   if (namesOther) return "names_other";
   const verdict = evidence.ofPerson(claimed, subjectId);
   if (verdict.kind === "refused") return verdict.reason;
-  const stored = named.length > 0 ? tokens : `${personToken(subjectId)} ${tokens}`;
+  const stored = named.length > 0 ? tokens : `${makePersonToken(subjectId)} ${tokens}`;
   return { scope: "viewer", subjectId, statement: stored, ...toProof(raw, verdict, lines) };
 }
 

@@ -1,16 +1,16 @@
-import { type EndedStream, streamStore, titleReader } from "../chat/channel-store.ts";
-import { windowEvents } from "../chat/event-reads-store.ts";
-import { momentReader } from "../chat/moment-store.ts";
+import { type EndedStream, prepareTitleRead, streamStore } from "../chat/channel-store.ts";
+import { prepareWindowEvents } from "../chat/event-reads-store.ts";
+import { prepareMomentReads } from "../chat/moment-store.ts";
 import {
-  calmSince,
+  getCalmDay,
   IS_KNOWN,
-  nameable,
-  nameReader,
-  regularLogins,
+  prepareNameable,
+  prepareNameRead,
+  prepareRegularLogins,
   VOUCHES,
 } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { NamedPerson } from "./labels.ts";
@@ -70,7 +70,7 @@ interface WindowRead extends EventsRead {
 
 /**
  * True if known people said a claim about the channel: the streamer, a moderator, or two known viewers. Always true for
- * a viewer's claim about themselves. `k` is a row of `episode_claims`, `e` its episode; give `:calmSince`.
+ * a viewer's claim about themselves. `k` is a row of `episode_claims`, `e` its episode; give `:getCalmDay`.
  */
 const IS_CARRIED = `(k.scope = 'viewer'
   OR EXISTS (SELECT 1 FROM claim_carriers s JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = s.user_id
@@ -101,7 +101,7 @@ export interface RecalledEpisode {
 
 /** Returns a function that reads the newest episodes of a channel that have a summary. */
 export function recalledEpisodes(db: Db) {
-  return statements(db).all<[channel: string, limit: number], RecalledEpisode>(
+  return prepareStatements(db).all<[channel: string, limit: number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
      ORDER BY ended_at DESC, id DESC LIMIT ?`,
@@ -119,7 +119,7 @@ interface ExportedEpisode {
 
 /** Returns a function that reads episodes without text, given as a JSON list of ids. Leaves out gaps. */
 export function exportedEpisodes(db: Db) {
-  return statements(db).all<[ids: string], ExportedEpisode>(
+  return prepareStatements(db).all<[ids: string], ExportedEpisode>(
     `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
      FROM episodes WHERE id IN (SELECT value FROM json_each(?)) AND stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
   );
@@ -134,7 +134,7 @@ interface HeldText {
 
 /** Reads the claims and summaries of a channel, for an evaluation. */
 export function heldTexts(db: Db) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   return {
     claims: sql.all<[channel: string], HeldText>(
       `SELECT c.episode_id AS id, c.subject_id AS subjectId, c.statement AS text FROM episode_claims c
@@ -151,8 +151,8 @@ export function heldTexts(db: Db) {
 }
 
 /** Finds episodes and claims that notes rest on. */
-export function episodeLookups(db: Db) {
-  const sql = statements(db);
+export function prepareEpisodeLookups(db: Db) {
+  const sql = prepareStatements(db);
   return {
     /** Returns null for an unknown id. */
     find: sql.one<
@@ -178,11 +178,15 @@ export function episodeLookups(db: Db) {
   };
 }
 
-export type EpisodeStore = ReturnType<typeof episodeStore>;
+export type EpisodeStore = ReturnType<typeof openEpisodeStore>;
 
 /** Stores windows of chat, from their claim to their summary. */
-export function episodeStore(db: Db, now: () => number) {
-  return { ...windowReads(db, now), ...windowClaims(db, now), ...windowEnds(db) };
+export function openEpisodeStore(db: Db, now: () => number) {
+  return {
+    ...prepareWindowReads(db, now),
+    ...prepareWindowClaims(db, now),
+    ...prepareWindowEnds(db),
+  };
 }
 
 /** The most viewers of a channel whose names are replaced by tokens. */
@@ -191,10 +195,10 @@ const KNOWN_PEOPLE_MAX = 300;
 const OPTED_OUT_MAX = 10_000;
 const MOMENTS_MAX = 3;
 /** Reads what a window's summary needs: its events, and names, moments and title of the channel. */
-function windowReads(db: Db, now: () => number) {
-  const { waiting, directTalks, ofEpisode, earlier } = windowEvents(db);
-  const moments = momentReader(db);
-  const people = nameable(db);
+function prepareWindowReads(db: Db, now: () => number) {
+  const { waiting, directTalks, ofEpisode, earlier } = prepareWindowEvents(db);
+  const moments = prepareMomentReads(db);
+  const people = prepareNameable(db);
   return {
     waiting,
     directTalks,
@@ -203,13 +207,13 @@ function windowReads(db: Db, now: () => number) {
     /** Returns at most 400 messages of known viewers before event `beforeId`. */
     earlier: (channel: string, beforeId: number) => earlier(channel, beforeId, now()),
     /** Episodes due to be summarised, oldest first. */
-    due: statements(db).all<[channel: string, nowMs: number], ClaimedEpisode>(
+    due: prepareStatements(db).all<[channel: string, nowMs: number], ClaimedEpisode>(
       `SELECT id, channel, kind, attempts FROM episodes
        WHERE channel = ? AND status = 'pending' AND stage = 'claimed' AND coalesce(next_attempt_at, 0) <= ?
        ORDER BY id`,
     ),
-    titleOf: titleReader(db),
-    regularLogins: regularLogins(db),
+    titleOf: prepareTitleRead(db),
+    regularLogins: prepareRegularLogins(db),
     /** Returns the latest moments since a time. */
     moments: (channel: string, sinceMs: number) => moments.since(channel, sinceMs, MOMENTS_MAX),
     /** Returns the viewers last seen in a channel, and all who opted out: their names become tokens or are refused. */
@@ -220,9 +224,9 @@ function windowReads(db: Db, now: () => number) {
   };
 }
 
-function windowClaims(db: Db, now: () => number) {
-  const sql = statements(db);
-  const events = windowEvents(db);
+function prepareWindowClaims(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
+  const events = prepareWindowEvents(db);
   const begin = sql.insert<[string, string, number]>(
     `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, created_at)
      VALUES (?, ?, 0, 0, 0, ?)`,
@@ -234,8 +238,8 @@ function windowClaims(db: Db, now: () => number) {
   const forgetParticipants = sql.run<[number]>(
     "DELETE FROM episode_participants WHERE episode_id = ?",
   );
-  const settle = spanSettler(db);
-  const postpone = postponer(db);
+  const settle = prepareSpanSettle(db);
+  const postpone = preparePostpone(db);
   return {
     /** Makes an episode of the next `count` waiting events, of one viewer if `userId` is set. */
     claim: (window: {
@@ -269,8 +273,8 @@ function windowClaims(db: Db, now: () => number) {
 }
 
 /** Returns a function that sets an episode's times, stream and participants from its events. */
-function spanSettler(db: Db): (episodeId: number) => void {
-  const sql = statements(db);
+function prepareSpanSettle(db: Db): (episodeId: number) => void {
+  const sql = prepareStatements(db);
   const channelOf = sql.value<[id: number], string>("SELECT channel FROM episodes WHERE id = ?");
   const setSpan = sql.run<
     [{ id: number; count: number; firstAtMs: number; lastAtMs: number; sessionId: number | null }]
@@ -281,7 +285,7 @@ function spanSettler(db: Db): (episodeId: number) => void {
   const addParticipant = sql.run<[episodeId: number, userId: string]>(
     "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
   );
-  const events = windowEvents(db);
+  const events = prepareWindowEvents(db);
   const streams = streamStore(db);
   return (id) => {
     const span = events.spanOf(id);
@@ -292,16 +296,16 @@ function spanSettler(db: Db): (episodeId: number) => void {
 }
 
 /** Returns a function that records a failed try and when to try again. */
-function postponer(db: Db): (id: number, attempts: number, atMs: number) => void {
-  const postpone = statements(db).run<[number, number, number]>(
+function preparePostpone(db: Db): (id: number, attempts: number, atMs: number) => void {
+  const postpone = prepareStatements(db).run<[number, number, number]>(
     "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
   );
   return (id, attempts, atMs) => void postpone(attempts, atMs, id);
 }
 
-function windowEnds(db: Db) {
-  const sql = statements(db);
-  const { idsWithText } = windowEvents(db);
+function prepareWindowEnds(db: Db) {
+  const sql = prepareStatements(db);
+  const { idsWithText } = prepareWindowEvents(db);
   // Without claims there is nothing to make notes of: the episode is never asked about again.
   const summarise = sql.run<[SummaryTexts & { id: number; notesAtMs: number | null }]>(
     `UPDATE episodes SET topic = :topic, summary = :summary, unproven = :unproven, attempts = 0, next_attempt_at = :notesAtMs,
@@ -366,7 +370,7 @@ function windowEnds(db: Db) {
  * answer from before a change may name a forgotten viewer.
  */
 function forgetMark(db: Db): () => number {
-  const read = statements(db).value<[], number>(
+  const read = prepareStatements(db).value<[], number>(
     "SELECT value FROM counters WHERE name = 'removed.people'",
   );
   return () => read() ?? 0;
@@ -391,14 +395,14 @@ interface ClaimsRead {
 }
 
 /** Episodes whose notes are not extracted yet. */
-export function extractionStore(db: Db, now: () => number) {
-  const sql = statements(db);
+export function openExtractionStore(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const claims = sql.all<[{ episodeId: number; calmSince: string }], WaitingClaim>(
     `SELECT k.episode_id AS episodeId, k.n, k.scope, k.subject_id AS subjectId, k.statement, k.happens_on AS happensOn,
        ${PROVES} AS proves FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
      WHERE k.episode_id = :episodeId AND k.withdrawn_at IS NULL ORDER BY k.n`,
   );
-  const claimsOf = (episodeId: number) => claims({ episodeId, calmSince: calmSince(now()) });
+  const claimsOf = (episodeId: number) => claims({ episodeId, calmSince: getCalmDay(now()) });
   const mark = forgetMark(db);
   const finish = sql.run<[number]>(
     "UPDATE episodes SET stage = 'extracted', status = 'done', next_attempt_at = NULL WHERE id = ?",
@@ -433,7 +437,7 @@ export function extractionStore(db: Db, now: () => number) {
         for (const id of episodeIds) finish(id);
         return true;
       })(),
-    postpone: postponer(db),
+    postpone: preparePostpone(db),
     giveUp: sql.run<[episodeId: number]>(
       "UPDATE episodes SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
     ),
@@ -446,10 +450,10 @@ export interface StreamDigest {
 }
 
 /** Stores the recaps of streams. */
-export function sessionStore(db: Db) {
-  const sql = statements(db);
+export function openSessionStore(db: Db) {
+  const sql = prepareStatements(db);
   const streams = streamStore(db);
-  const events = windowEvents(db);
+  const events = prepareWindowEvents(db);
   const isSummarised = sql.value<[{ sessionId: number }], number>(
     `SELECT EXISTS (SELECT 1 FROM episodes WHERE session_id = :sessionId AND summary <> '')
        AND NOT EXISTS (SELECT 1 FROM episodes WHERE session_id = :sessionId AND stage = 'claimed')`,
@@ -482,8 +486,8 @@ export interface SaidFact extends Partial<Candidate> {
 }
 
 /** Episodes of statements outside chat: notes come only from episodes. */
-export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
-  const sql = statements(db);
+export function openSaidEpisodes(db: Db, kind: "request" | "operator" | "import") {
+  const sql = prepareStatements(db);
   const episode = sql.insert<[string, number, number, number]>(
     `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
      VALUES (?, '${kind}', 0, ?, ?, 'extracted', 'done', ?)`,
@@ -519,13 +523,13 @@ export function saidEpisodes(db: Db, kind: "request" | "operator" | "import") {
 }
 
 /** The origin of such a candidate: no model. */
-export function saidOrigin(channel: string, fresh: ReadonlySet<number>) {
+export function makeSaidOrigin(channel: string, fresh: ReadonlySet<number>) {
   return { channel, model: null, promptVersion: null, fresh };
 }
 
 /** Returns functions that withdraw claims and remove their text. */
 export function claimWithdrawer(db: Db, now: () => number) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const withdrawSql =
     "UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)";
   const withdraw = sql.run<[number, number, number]>(
@@ -545,24 +549,30 @@ export function claimWithdrawer(db: Db, now: () => number) {
 
 /** Returns a function that reads the claims about a viewer that were not withdrawn. */
 export function claimsOfViewer(db: Db) {
-  return statements(db).all<[userId: string], { episodeId: number; n: number; statement: string }>(
+  return prepareStatements(db).all<
+    [userId: string],
+    { episodeId: number; n: number; statement: string }
+  >(
     `SELECT episode_id AS episodeId, n, statement FROM episode_claims
      WHERE subject_id = ? AND withdrawn_at IS NULL AND statement <> ''`,
   );
 }
 
 /** Returns the claims about a viewer that no note rests on. */
-export function unusedClaims(db: Db) {
-  return statements(db).all<[userId: string], { episodeId: number; n: number; statement: string }>(
+export function prepareUnusedClaims(db: Db) {
+  return prepareStatements(db).all<
+    [userId: string],
+    { episodeId: number; n: number; statement: string }
+  >(
     `SELECT episode_id AS episodeId, n, statement FROM episode_claims c WHERE subject_id = ?
        AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
   );
 }
 
 /** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
-export function unprovenSweeper(db: Db) {
+export function prepareUnprovenSweep(db: Db) {
   return {
-    expireUnproven: statements(db).run<[beforeMs: number, limit: number]>(
+    expireUnproven: prepareStatements(db).run<[beforeMs: number, limit: number]>(
       `UPDATE episodes SET unproven = '' WHERE id IN
          (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
     ),
@@ -577,7 +587,7 @@ interface ClaimRecord {
 
 /** Reads what episodes hold about viewers, given as a JSON list of ids. */
 export function episodeRecords(db: Db) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   return {
     claims: sql.all<[ids: string], ClaimRecord>(
       `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
@@ -647,8 +657,8 @@ const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at 
 
 /** Shows episodes to the streamer, for the command line and the page. */
 export function reviewStore(db: Db) {
-  const sql = statements(db);
-  const { idsWithText } = windowEvents(db);
+  const sql = prepareStatements(db);
+  const { idsWithText } = prepareWindowEvents(db);
   const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
   const participants = sql.values<[number], string>(
     "SELECT user_id FROM episode_participants WHERE episode_id = ?",
@@ -665,7 +675,7 @@ export function reviewStore(db: Db) {
        status = 'pending', attempts = 0, next_attempt_at = 0
      WHERE id = :id AND (status = 'failed' OR stage = 'claimed') AND (:hasText = 1 OR (kind <> 'gap' AND stage = 'summarised'))`,
   );
-  const nameOf = nameReader(db);
+  const nameOf = prepareNameRead(db);
   const fillViewNames = (view: EpisodeView): EpisodeView => ({
     ...view,
     topic: fillNames(view.topic, nameOf),

@@ -1,15 +1,15 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
 import type { Language } from "../language/languages.ts";
-import { tokensWithDenial } from "../language/negation.ts";
+import { readTokensWithDenial } from "../language/negation.ts";
 import { findPrivateMatter } from "../language/private-matters.ts";
 import {
   type ContentWord,
+  createWordBag,
   isForm,
   isMisspelling,
   readContent,
   type WordBag,
-  wordBag,
 } from "../language/vocabulary.ts";
 import { languageFinder } from "../language/which-language.ts";
 import { splitWords, type WordSpan } from "../language/words.ts";
@@ -126,7 +126,7 @@ export function readEvidence(lines: readonly EvidenceLine[]) {
   const people = collectBags(read);
   const personOf = (userId: string) => read.find((line) => line.userId === userId)?.personId ?? "";
   const others = (userId: string) => [...people].filter(([id]) => id !== personOf(userId));
-  const ownOf = (userId: string) => people.get(personOf(userId)) ?? wordBag([]);
+  const ownOf = (userId: string) => people.get(personOf(userId)) ?? createWordBag([]);
   return {
     /** Judges a claim of a viewer about themselves. */
     ofPerson: ({ statement, quotes }: WrittenClaim, userId: string): EvidenceVerdict => {
@@ -272,7 +272,7 @@ function readLine(line: EvidenceLine, language: Language | null, isPasted: boole
   const folded = fold(line.text);
   const said = { folded, words: splitWords(folded), content: readContent(line.text, language) };
   const writer = { ...line, personId: line.personId ?? line.userId, language };
-  return { ...writer, ...said, bag: wordBag([said]), proves: !provesNothing(line), isPasted };
+  return { ...writer, ...said, bag: createWordBag([said]), proves: !provesNothing(line), isPasted };
 }
 
 /** Joins several bags. */
@@ -293,7 +293,7 @@ function countWords(texts: readonly string[]): number {
 function collectBags(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
   const people = new Set(read.map(({ personId }) => personId));
   return new Map(
-    [...people].map((id) => [id, wordBag(read.filter(({ personId }) => personId === id))]),
+    [...people].map((id) => [id, createWordBag(read.filter(({ personId }) => personId === id))]),
   );
 }
 
@@ -376,7 +376,7 @@ function judge(statement: string, grounds: Grounds): EvidenceVerdict {
   if (number === "refused") return refuse("number");
 
   const traced = traceWords(content, { carriers, lines, asked }, grounds);
-  if (borrowsTooMuch(traced, content, lines)) return refuse("borrowed");
+  if (isBorrowed(traced, content, lines)) return refuse("borrowed");
   const isStory = carriers.some((id) => isOwnStory(id, content, people));
   if (ofChannel && !isByStreamer && isStory) return refuse("one_account");
 
@@ -465,7 +465,7 @@ function traceWords(
 }
 
 /** True if one other viewer lends more than a word. The answer "me too" borrows a whole name. */
-function borrowsTooMuch(
+function isBorrowed(
   traced: readonly TracedWord[],
   content: readonly ContentWord[],
   lines: readonly ReadLine[],
@@ -577,8 +577,8 @@ function checkNegation(statement: string, lines: readonly ReadLine[]): "refused"
   // Without a stemmer, forms of a word are known by how they begin.
   const isSame = (one: string, other: string): boolean =>
     one === other || (language.stemmer === null && isForm(one, other));
-  const said = lines.flatMap(({ text }) => tokensWithDenial(text, language));
-  const shared = tokensWithDenial(statement, language)
+  const said = lines.flatMap(({ text }) => readTokensWithDenial(text, language));
+  const shared = readTokensWithDenial(statement, language)
     .map((word) => ({ word, same: said.filter(({ stem }) => isSame(stem, word.stem)) }))
     .filter(({ same }) => same.length > 0);
   const opposed = shared.filter(({ word, same }) =>

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
 import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
@@ -10,11 +10,11 @@ import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 import {
   evidenceReader,
   type NoteRow,
-  newestNote,
-  noteSelect,
+  prepareNewestNote,
+  prepareNoteSelect,
   STATUS_NOW,
 } from "./note-reads-store.ts";
-import { importanceOf } from "./note-settings.ts";
+import { getImportance } from "./note-settings.ts";
 
 export interface ExportParts {
   readonly db: Db;
@@ -94,26 +94,26 @@ function* collect(
       const viewers = [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
       const evidence = rows.evidence(row.id);
       const episodeIds = evidence.map(({ episode }) => episode);
-      read.push({ json: canonical(toExportedNote(row, evidence)), viewers, episodeIds });
+      read.push({ json: toCanonicalText(toExportedNote(row, evidence)), viewers, episodeIds });
       viewers.forEach(viewerIds.add, viewerIds);
       episodeIds.forEach(refs.add, refs);
     }
     yield;
   }
   const people: ExportContent["people"] = [];
-  for (const ids of slicesOf([...viewerIds])) {
+  for (const ids of sliceRows([...viewerIds])) {
     people.push(...rows.people(ids.filter((id) => !isOptedOut(id))));
     yield;
   }
   const episodes: ExportContent["episodes"] = [];
-  for (const slice of slicesOf([...refs].toSorted((one, other) => one - other))) {
+  for (const slice of sliceRows([...refs].toSorted((one, other) => one - other))) {
     episodes.push(...rows.episodes(JSON.stringify(slice)));
     yield;
   }
   const known = new Set(people.map(({ userId }) => userId));
   const there = new Set(episodes.map((episode) => episode.ref));
   const notes: string[] = [];
-  for (const slice of slicesOf(read)) {
+  for (const slice of sliceRows(read)) {
     for (const { json, viewers, episodeIds } of slice)
       if (viewers.every((id) => known.has(id))) notes.push(...withoutLost(json, episodeIds, there));
     yield;
@@ -133,10 +133,10 @@ function withoutLost(
   if (left.length === episodeIds.length) return [json];
   const note: ExportedNote = JSON.parse(json);
   const evidence = note.evidence.filter(({ episode }) => there.has(episode));
-  return [canonical({ ...note, evidence })];
+  return [toCanonicalText({ ...note, evidence })];
 }
 
-function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+function* sliceRows<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
 }
 
@@ -150,16 +150,16 @@ function toExportedNote(note: NoteRow, evidence: ExportedNote["evidence"]): Expo
     status: status === "shadow" || status === "pending" ? status : "active",
     ...{ createdAtMs, lastConfirmedAtMs, expiresAtMs, lifetime, property, evidence },
     topics: topics === "" ? [] : topics.split(", "),
-    importance: levels.find((one) => note.importance >= importanceOf(one)) ?? "low",
+    importance: levels.find((one) => note.importance >= getImportance(one)) ?? "low",
     ...(happensOn === null ? {} : { happensOn }),
   };
 }
 
 function openTables(db: Db, now: () => number) {
-  const { byId } = accountStore(db);
+  const { byId } = openAccountStore(db);
   return {
-    newest: newestNote(db),
-    notes: noteSelect<{ nowMs: number; from: number; to: number }>(
+    newest: prepareNewestNote(db),
+    notes: prepareNoteSelect<{ nowMs: number; from: number; to: number }>(
       db,
       `WHERE id > :from AND id <= :to AND ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY id`,
     ),
@@ -171,7 +171,7 @@ function openTables(db: Db, now: () => number) {
     evidence: evidenceReader(db),
     episodes: exportedEpisodes(db),
     aliases: () =>
-      identityStore(db, now)
+      openIdentityStore(db, now)
         .list()
         .map(({ userId, sameAs }) => ({ userId, sameAs })),
   };
@@ -295,11 +295,13 @@ function* sealSteps(content: object): Steps<string[]> {
   const entries = Object.entries(content).filter(([, value]) => value !== undefined);
   for (const [at, [key, value]] of entries.toSorted(compareKeys).entries()) {
     add(`${at === 0 ? "{" : ","}${JSON.stringify(key)}:`);
-    if (!Array.isArray(value)) add(canonical(value));
+    if (!Array.isArray(value)) add(toCanonicalText(value));
     else {
       add("[");
-      for (const [nth, slice] of [...slicesOf<unknown>(value)].entries()) {
-        const items = slice.map((item) => (typeof item === "string" ? item : canonical(item)));
+      for (const [nth, slice] of [...sliceRows<unknown>(value)].entries()) {
+        const items = slice.map((item) =>
+          typeof item === "string" ? item : toCanonicalText(item),
+        );
         const comma = nth === 0 ? "" : ",";
         hash.update(comma + items.join(","));
         text.push(`${comma}\n${items.join(",\n")}`);
@@ -319,48 +321,51 @@ export function parseExport(text: string, nowMs: number): ParsedExport {
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    return wrong("", "is not valid JSON");
+    return makeWrongFile("", "is not valid JSON");
   }
   const parsed = fileSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return wrong(z.core.toDotPath(issue?.path ?? []), problemOf(issue));
+    return makeWrongFile(z.core.toDotPath(issue?.path ?? []), findProblem(issue));
   }
   const { content, sha256 } = parsed.data;
-  if (checksum(content) !== sha256) {
-    return wrong("sha256", "does not fit the content: the file was changed or is damaged");
+  if (calculateChecksum(content) !== sha256) {
+    return makeWrongFile("sha256", "does not fit the content: the file was changed or is damaged");
   }
-  return wrongReference(content, nowMs) ?? { ok: true, content };
+  return findWrongReference(content, nowMs) ?? { ok: true, content };
 }
 
-function wrong(path: string, problem: string): ParsedExport {
+function makeWrongFile(path: string, problem: string): ParsedExport {
   return { ok: false, path, problem };
 }
 
 /** Returns zod's message, unless it would quote the file. */
-function problemOf(issue: z.core.$ZodIssue | undefined): string {
+function findProblem(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "is wrong";
   return issue.code === "unrecognized_keys"
     ? "has a key that does not belong there"
     : issue.message;
 }
 
-function wrongReference(content: ExportContent, nowMs: number): ParsedExport | null {
+function findWrongReference(content: ExportContent, nowMs: number): ParsedExport | null {
   const latestMs = nowMs + CLOCK_MS_MAX;
-  if (content.exportedAtMs > latestMs) return wrong("content.exportedAtMs", "is in the future");
+  if (content.exportedAtMs > latestMs)
+    return makeWrongFile("content.exportedAtMs", "is in the future");
   const people = new Set(content.people.map((one) => one.userId));
-  if (people.size < content.people.length) return wrong("content.people", "has one person twice");
+  if (people.size < content.people.length)
+    return makeWrongFile("content.people", "has one person twice");
   const episodes = new Set(content.episodes.map((one) => one.ref));
-  if (episodes.size < content.episodes.length) return wrong("content.episodes", "has one twice");
+  if (episodes.size < content.episodes.length)
+    return makeWrongFile("content.episodes", "has one twice");
   for (const [index, alias] of content.aliases.entries()) {
     const isKnown = people.has(alias.userId) && people.has(alias.sameAs);
     if (!isKnown || alias.userId === alias.sameAs) {
-      return wrong(`content.aliases[${index}]`, "does not name two people in the file");
+      return makeWrongFile(`content.aliases[${index}]`, "does not name two people in the file");
     }
   }
   for (const [index, note] of content.notes.entries()) {
-    const problem = noteProblem(note, { people, episodes, latestMs });
-    if (problem !== null) return wrong(`content.notes[${index}].${problem[0]}`, problem[1]);
+    const problem = findNoteProblem(note, { people, episodes, latestMs });
+    if (problem !== null) return makeWrongFile(`content.notes[${index}].${problem[0]}`, problem[1]);
   }
   return null;
 }
@@ -368,7 +373,7 @@ function wrongReference(content: ExportContent, nowMs: number): ParsedExport | n
 /** In a fact, braces occur only in person tokens. */
 const TOKENS = /\{u:[\w-]{1,40}\}/g;
 
-function noteProblem(
+function findNoteProblem(
   note: ExportedNote,
   known: {
     readonly people: ReadonlySet<string>;
@@ -395,12 +400,12 @@ function noteProblem(
   return isTwice ? ["evidence", "has an episode twice"] : null;
 }
 
-function checksum(content: ExportContent): string {
-  return createHash("sha256").update(canonical(content)).digest("hex");
+function calculateChecksum(content: ExportContent): string {
+  return createHash("sha256").update(toCanonicalText(content)).digest("hex");
 }
 
 /** Returns the same text for equal values, in any order of keys. */
-function canonical(value: unknown): string {
+function toCanonicalText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(compareKeys))

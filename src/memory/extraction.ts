@@ -1,7 +1,7 @@
 import { estimateTokens } from "../language/tokens.ts";
 import { checkEntry } from "./check-sorted.ts";
 import type { SummarisedEpisode } from "./episode-store.ts";
-import { factKey } from "./fact-key.ts";
+import { makeFactKey } from "./fact-key.ts";
 import { type Labels, labelUserIds } from "./labels.ts";
 import { askForJson, type LearningStep, type NoAnswer, openRetryPolicy } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
@@ -131,7 +131,7 @@ async function readKeysAhead(
 ): Promise<(fact: string) => string> {
   const keys = new Map<string, string>();
   const factKeyOf = (fact: string): string => {
-    const key = keys.get(fact) ?? factKey(fact);
+    const key = keys.get(fact) ?? makeFactKey(fact);
     keys.set(fact, key);
     return key;
   };

@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from "../language/languages.ts";
 import { memoize } from "../language/memoize.ts";
 import { hasNegator } from "../language/negation.ts";
 import { findPeople } from "../language/people.ts";
-import { stemWords } from "../language/stems.ts";
+import { getStemmedWords } from "../language/stems.ts";
 import { readNumeral } from "../language/vocabulary.ts";
 import { findLanguage, languageFinder } from "../language/which-language.ts";
 import { isUnspaced, splitWords } from "../language/words.ts";
@@ -20,10 +20,10 @@ const JOINED = /\p{L}+(?:\/\p{L}+)+/gu;
  * Returns the key of a fact: stems in order without stop words, with negators, numbers (number words as digits) and
  * persons. Only facts with equal keys confirm each other by wording.
  */
-export function factKey(fact: string): string {
+export function makeFactKey(fact: string): string {
   const language = findLanguage(fact);
   const stems = new Map(
-    stemWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
+    getStemmedWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
   );
   const folded = fold(fact);
   const joined = new Set((folded.match(JOINED) ?? []).flatMap((words) => words.split("/")));
@@ -131,7 +131,7 @@ export function isOpposite(known: string, fact: string): boolean {
   const stems = (text: string): string =>
     [
       ...new Set(
-        stemWords(text, language)
+        getStemmedWords(text, language)
           .filter(({ surface }) => !mayDeny(fold(surface)))
           .map(({ stem }) => fold(stem)),
       ),
@@ -147,7 +147,7 @@ function holdsNegator(text: string): boolean {
 
 /** Returns the stems of a short value, sorted. */
 function makeValueKey(value: string): string {
-  const stems = stemWords(value, findLanguage(value)).map(({ stem }) => fold(stem));
+  const stems = getStemmedWords(value, findLanguage(value)).map(({ stem }) => fold(stem));
   return stems.length === 0 ? fold(value).trim() : [...new Set(stems)].sort().join(" ");
 }
 

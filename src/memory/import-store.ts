@@ -1,11 +1,11 @@
-import { accountStore, accountWriter } from "../chat/viewer-store.ts";
+import { openAccountStore, prepareAccountWrites } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople } from "../language/people.ts";
-import { type SaidFact, saidEpisodes, saidOrigin } from "./episode-store.ts";
+import { makeSaidOrigin, openSaidEpisodes, type SaidFact } from "./episode-store.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
-import { noteStore } from "./note-store.ts";
+import { openNoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
 
 export interface ImportParts {
@@ -78,11 +78,11 @@ function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent)
   return {
     ...parts,
     exportedAtMs,
-    said: saidEpisodes(db, "import"),
+    said: openSaidEpisodes(db, "import"),
     people: new Map(people.map((person) => [person.userId, person])),
-    person: accountStore(db).byId,
-    accounts: accountWriter(db),
-    backdate: noteStore(db, parts.now).backdate,
+    person: openAccountStore(db).byId,
+    accounts: prepareAccountWrites(db),
+    backdate: openNoteStore(db, parts.now).backdate,
     /** Viewers who came with this import. */
     newcomers: new Set<string>(),
     /** Notes that this import wrote: it never replaces them. */
@@ -130,7 +130,7 @@ function mergeNewcomers(taking: ImportState, aliases: ExportContent["aliases"]):
   const isNew = (userId: string): boolean => newcomers.has(userId);
   const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
   // Where it is only tried, they are gone again.
-  for (const { userId, sameAs } of own) for (const id of [userId, sameAs]) introduce(taking, id);
+  for (const { userId, sameAs } of own) for (const id of [userId, sameAs]) addPerson(taking, id);
   for (let n = own.length; n < aliases.length; n += 1) count("accounts", "left apart");
   return own.filter(({ userId, sameAs }) => merge(userId, sameAs)).length;
 }
@@ -148,14 +148,14 @@ function groupNotes(notes: readonly ExportedNote[]): ExportedNote[][] {
 function takeGroup(taking: ImportState, notes: readonly ExportedNote[]): void {
   const { said, accounts, newcomers, now } = taking;
   const fit = notes.filter((note) => {
-    const reason = refusal(taking, note);
+    const reason = findRefusal(taking, note);
     if (reason !== null) taking.count("dropped", reason);
     return reason === null;
   });
   const [first] = fit;
   if (first === undefined) return;
   const { channel, subjectId } = first;
-  const isNewcomer = subjectId !== null && introduce(taking, subjectId);
+  const isNewcomer = subjectId !== null && addPerson(taking, subjectId);
   const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), now());
   const episodeId = said.begin(channel, subjectId, now(), startedAtMs);
   const kept = fit.filter((note, at) => takeNote(taking, note, { episodeId, n: at + 1 }));
@@ -176,7 +176,7 @@ type ImportRefusal =
   | "opted_out"
   | "forgotten";
 
-function refusal(taking: ImportState, note: ExportedNote): ImportRefusal | null {
+function findRefusal(taking: ImportState, note: ExportedNote): ImportRefusal | null {
   const { channel, subjectId, persona, expiresAtMs, fact, topics } = note;
   if (!taking.channels.includes(channel)) return "other_channel";
   if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
@@ -203,7 +203,7 @@ function wasForgotten(
  * Adds a viewer of the file. Returns true if they were unknown. Twitch's name replaces the file's at their next
  * message.
  */
-function introduce(taking: ImportState, userId: string): boolean {
+function addPerson(taking: ImportState, userId: string): boolean {
   const person = taking.people.get(userId);
   if (person === undefined || taking.person(userId) !== null) return false;
   const displayName = cleanLine(person.displayName) || person.login;
@@ -220,7 +220,7 @@ function takeNote(
 ): boolean {
   const { said, count } = taking;
   const candidate = said.claim(episodeId, n, toSaidFact(note));
-  const origin = saidOrigin(note.channel, taking.written);
+  const origin = makeSaidOrigin(note.channel, taking.written);
   const { verdict, noteId } = taking.writer.write(candidate, origin);
   if (noteId === null || verdict.kind === "confirm") {
     // A known fact stays as it is: a file is not evidence, and does not extend its life.

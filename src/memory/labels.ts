@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
-import { fillNames, personToken } from "../language/people.ts";
+import { fillNames, makePersonToken } from "../language/people.ts";
 
 export interface NamedPerson {
   readonly userId: string;
@@ -71,11 +71,11 @@ export function labelPeople(
   const userIdOf = (label: string): string | null => owners.get(label) ?? null;
   const ownToken = (label: string): string | null => {
     const userId = userIdOf(label);
-    return userId === null ? null : personToken(userId);
+    return userId === null ? null : makePersonToken(userId);
   };
   const lower = (label: string): string => label.toLowerCase();
   const hiding = { names, own: () => null, person: labelOf, stray: lower };
-  const storing = { names, own: ownToken, person: personToken, stray: () => SOMEONE };
+  const storing = { names, own: ownToken, person: makePersonToken, stray: () => SOMEONE };
   return {
     of: labelOf,
     userId: userIdOf,
@@ -150,7 +150,9 @@ function indexNames(
 function replaceWords(text: string, put: Put): string {
   return text
     .replaceAll(TOKEN_HEAD, "(u:")
-    .replaceAll(WORD, (word) => (AT.test(word) ? mention(word.slice(1), put) : plain(word, put)));
+    .replaceAll(WORD, (word) =>
+      AT.test(word) ? mention(word.slice(1), put) : toPlainWord(word, put),
+    );
 }
 
 function mention(name: string, put: Put): string {
@@ -158,7 +160,7 @@ function mention(name: string, put: Put): string {
   if (whole !== null) return whole;
   const [first = "", ...rest] = name.match(SCRIPT_PARTS) ?? [];
   const known = findMentioned(first, put);
-  return known === null ? SOMEONE : known + rest.map((part) => plain(part, put)).join("");
+  return known === null ? SOMEONE : known + rest.map((part) => toPlainWord(part, put)).join("");
 }
 
 function findMentioned(name: string, { names, own, person }: Put): string | null {
@@ -172,14 +174,14 @@ function findMentioned(name: string, { names, own, person }: Put): string | null
  * Replaces a bare word only if it is a distinctive name. Any other word stays, even if it is a
  * viewer's name.
  */
-function plain(word: string, put: Put): string {
+function toPlainWord(word: string, put: Put): string {
   const own = put.own(word);
   if (own !== null) return own;
   const userId = put.names.exactly(word);
   if (userId !== null) return put.person(userId);
   if (put.names.isUnnamed(word)) return SOMEONE;
   const parts = word.match(SCRIPT_PARTS) ?? [];
-  if (parts.length > 1) return parts.map((part) => plain(part, put)).join("");
+  if (parts.length > 1) return parts.map((part) => toPlainWord(part, put)).join("");
   return LABEL.test(word) ? put.stray(word) : word;
 }
 

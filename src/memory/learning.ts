@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { backoffMs } from "../clock.ts";
+import { calculateBackoffMs } from "../clock.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import { estimateTokens } from "../language/tokens.ts";
 import type { LlmFailure } from "../models/model-port.ts";
@@ -80,13 +80,17 @@ export function openRetryPolicy() {
         inARow.set(id, row);
         return {
           kind: "wait",
-          atMs: Math.max(retryAtMs ?? 0, nowMs + backoffMs(row - 1, 1, RETRY)),
+          atMs: Math.max(retryAtMs ?? 0, nowMs + calculateBackoffMs(row - 1, 1, RETRY)),
         };
       }
       inARow.delete(id);
       const tries = attempts + 1;
       if (tries >= TRIES_MAX) return { kind: "give_up" };
-      return { kind: "again", attempts: tries, atMs: nowMs + backoffMs(tries - 1, 1, RETRY) };
+      return {
+        kind: "again",
+        attempts: tries,
+        atMs: nowMs + calculateBackoffMs(tries - 1, 1, RETRY),
+      };
     },
     /** Resets the failures of an episode after a success. */
     forget: (id: number): void => void inARow.delete(id),

@@ -1,7 +1,7 @@
 import type { RemovedText } from "../chat/removal.ts";
-import { identityStore } from "../chat/viewer-store.ts";
+import { openIdentityStore } from "../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
-import { botNames, findPersona } from "../config/personas.ts";
+import { findPersona, listBotNames } from "../config/personas.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Counters, Switches } from "../database/runtime-store.ts";
@@ -10,17 +10,17 @@ import { forbiddenWordFinder } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
-import { candidateStore } from "./candidate-store.ts";
+import { openCandidateStore } from "./candidate-store.ts";
 import { openCompactor } from "./compaction.ts";
-import { episodeStore, extractionStore, sessionStore } from "./episode-store.ts";
+import { openEpisodeStore, openExtractionStore, openSessionStore } from "./episode-store.ts";
 import { openExtractor } from "./extraction.ts";
-import { capKeeper, noteSettings, staleBefore } from "./note-settings.ts";
-import { noteStore } from "./note-store.ts";
-import { noteWriter } from "./note-writer.ts";
-import { type RemovalStore, removalStore } from "./removal-store.ts";
+import { createCapKeeper, getNoteSettings, getStaleTime } from "./note-settings.ts";
+import { openNoteStore } from "./note-store.ts";
+import { openNoteWriter } from "./note-writer.ts";
+import { openRemovalStore, type RemovalStore } from "./removal-store.ts";
 import { openRecapper } from "./stream-recap.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
-import { viewerRequests } from "./viewer-requests.ts";
+import { openViewerRequests } from "./viewer-requests.ts";
 
 export interface MemoryParts {
   readonly config: Config;
@@ -54,14 +54,14 @@ export type Memory = ReturnType<typeof openMemory>;
 export function openMemory(parts: MemoryParts) {
   const { config, db, now } = parts;
   const closing = new AbortController();
-  const shared = learningParts(parts);
+  const shared = makeLearningParts(parts);
   const { mayWork } = shared;
   const steps = {
     summaries: openCompactor(shared),
     notes: openExtractor(shared),
     recaps: openRecapper(shared),
   };
-  const removal = removalStore(db, now);
+  const removal = openRemovalStore(db, now);
   const summaries = joinRuns(async () => {
     for (const channel of config.channels) await steps.summaries(channel, closing.signal);
   });
@@ -79,10 +79,10 @@ export function openMemory(parts: MemoryParts) {
   // What ran out while the program was off is over at once.
   notes.keepBits();
   notes.expire();
-  const keepCaps = capKeeper(notes, (channel) => noteSettings(config, channel));
+  const keepCaps = createCapKeeper(notes, (channel) => getNoteSettings(config, channel));
   /** Makes notes active whose carriers returned as known viewers. Returns how many. */
   const promoteCarried = (channel: string): number => {
-    const { mode, kinds, approvalKinds, caps, persona } = noteSettings(config, channel);
+    const { mode, kinds, approvalKinds, caps, persona } = getNoteSettings(config, channel);
     if (mode !== "auto") return 0;
     const free = kinds.filter((kind) => !approvalKinds.includes(kind));
     const promoted = notes.promoteProven(channel, free);
@@ -91,7 +91,7 @@ export function openMemory(parts: MemoryParts) {
   };
   return {
     /** The requests of viewers about themselves. */
-    requests: viewerRequests(shared),
+    requests: openViewerRequests(shared),
     /** Summarises due chat, extracts notes, and writes recaps. Joins a run in progress. */
     run: async (): Promise<void> => {
       settleRemovals();
@@ -108,7 +108,7 @@ export function openMemory(parts: MemoryParts) {
       const { counters } = parts;
       notes.keepBits();
       counters.bump("memory.notes_expired", notes.expire());
-      counters.bump("memory.notes_stale", notes.retire(staleBefore(now())));
+      counters.bump("memory.notes_stale", notes.retire(getStaleTime(now())));
       shared.candidates.prune(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
       if (!mayWork()) return;
       for (const channel of config.channels) {
@@ -138,10 +138,10 @@ function joinRuns(work: () => Promise<void>) {
   };
 }
 
-export type LearningParts = ReturnType<typeof learningParts>;
+export type LearningParts = ReturnType<typeof makeLearningParts>;
 
 /** The parts that all steps of learning share. */
-function learningParts(parts: MemoryParts) {
+function makeLearningParts(parts: MemoryParts) {
   const { config, db, now, switches } = parts;
   const banned = memoizeOn(
     () => [config.replies],
@@ -152,14 +152,14 @@ function learningParts(parts: MemoryParts) {
     ...parts,
     readOnly,
     /** The bot's logins and names: no notes are about it. */
-    botNames: () => botNames(config),
+    botNames: () => listBotNames(config),
     bannedWords: () => config.replies,
-    episodes: episodeStore(db, now),
-    accountsOf: identityStore(db, now).accountsOf,
-    notes: noteStore(db, now),
-    candidates: candidateStore(db, now),
-    extraction: extractionStore(db, now),
-    sessions: sessionStore(db),
+    episodes: openEpisodeStore(db, now),
+    accountsOf: openIdentityStore(db, now).accountsOf,
+    notes: openNoteStore(db, now),
+    candidates: openCandidateStore(db, now),
+    extraction: openExtractionStore(db, now),
+    sessions: openSessionStore(db),
     /** The time in ms that an episode waits for others before extraction. */
     noteMs: () => config.memory.noteSeconds * 1_000,
     /** Returns the persona that owns a channel's notes; null if they are shared. */
@@ -168,10 +168,10 @@ function learningParts(parts: MemoryParts) {
       const { paused, readOnly: isReadOnly } = switches();
       return !paused && !isReadOnly && config.memory.mode !== "off";
     },
-    writer: noteWriter({
+    writer: openNoteWriter({
       ...parts,
       readOnly,
-      settings: (channel) => noteSettings(config, channel),
+      settings: (channel) => getNoteSettings(config, channel),
       banned: (text) => banned()(text),
     }),
   };

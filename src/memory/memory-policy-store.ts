@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
-import { type Policy, policyChanges, wholePolicy } from "./memory-policy.ts";
+import { prepareStatements } from "../database/statements.ts";
+import { completePolicy, listPolicyChanges, type Policy } from "./memory-policy.ts";
 
 /** Source of a policy change: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
@@ -17,8 +17,8 @@ interface PolicyRow extends Accepted {
 }
 
 /** Stores every accepted policy, numbered. */
-export function policyHistory(db: Db, now: () => number) {
-  const sql = statements(db);
+export function openPolicyHistory(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const rows =
     "SELECT number, policy_json AS policyJson, source, created_at AS createdAtMs FROM policy_history";
   const newest = sql.all<[number], Row>(`${rows} ORDER BY number DESC LIMIT ?`);
@@ -38,7 +38,8 @@ export function policyHistory(db: Db, now: () => number) {
           also?.();
           const [last] = newest(1);
           const isSame =
-            last !== undefined && policyChanges(JSON.parse(last.policyJson), policy).length === 0;
+            last !== undefined &&
+            listPolicyChanges(JSON.parse(last.policyJson), policy).length === 0;
           return isSame ? last.number : insert(JSON.stringify(policy), source, now());
         })
         .immediate(),
@@ -47,8 +48,8 @@ export function policyHistory(db: Db, now: () => number) {
       // One more than is asked for: the last is held against it.
       const policies = newest(limit + 1).map(toPolicyRow);
       return policies.slice(0, limit).map((row, n) => {
-        const before = wholePolicy(policies[n + 1]?.policy ?? row.policy, row.policy);
-        return { ...row, changes: policyChanges(before, row.policy) };
+        const before = completePolicy(policies[n + 1]?.policy ?? row.policy, row.policy);
+        return { ...row, changes: listPolicyChanges(before, row.policy) };
       });
     },
     find: (number: number): PolicyRow | null => {

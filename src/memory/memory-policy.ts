@@ -10,7 +10,7 @@ import {
 } from "../config/json-tree.ts";
 import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
-import { wrongUse } from "../errors.ts";
+import { makeUsageFault } from "../errors.ts";
 
 /** The part of a configuration that decides about memory and actions. It has a history and can be rolled back. */
 export interface Policy {
@@ -20,7 +20,7 @@ export interface Policy {
   readonly personas: Readonly<Record<string, "shared" | "persona">>;
 }
 
-export function policyOf({
+export function getPolicy({
   memory,
   actions,
   personas,
@@ -40,7 +40,7 @@ export interface PolicyChange {
 }
 
 /** Returns the differences of two policies, key by key. */
-export function policyChanges(from: unknown, to: unknown): readonly PolicyChange[] {
+export function listPolicyChanges(from: unknown, to: unknown): readonly PolicyChange[] {
   const before = leavesOf(from);
   const after = leavesOf(to);
   return [...new Set([...before.keys(), ...after.keys()])]
@@ -49,7 +49,7 @@ export function policyChanges(from: unknown, to: unknown): readonly PolicyChange
 }
 
 /** Completes a stored policy: keys that it does not have are as they are now. */
-export function wholePolicy(kept: unknown, now: unknown): unknown {
+export function completePolicy(kept: unknown, now: unknown): unknown {
   return isJsonObject(kept) && isJsonObject(now) ? { ...now, ...kept } : kept;
 }
 
@@ -122,12 +122,12 @@ const PREFIX = /^memory\./;
  * Reads `KEY=VALUE` words as keys of a memory policy. A value is JSON or a word; for a list also words with commas.
  * The configuration checks keys and values.
  */
-export function policySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
+export function readPolicySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
   const known = leavesOf(current);
   const settings = words.map((word) => {
     const [, key = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (key.trim() === "") {
-      throw wrongUse(
+      throw makeUsageFault(
         `${word}: is neither KEY=VALUE nor alone, as the name of a file is`,
         "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
       );
@@ -143,7 +143,7 @@ export function policySettings(words: readonly string[], current: MemoryPolicy):
 export function readPolicy(json: unknown, file: string): JsonObject {
   const policy = isJsonObject(json) && isJsonObject(json["memory"]) ? json["memory"] : json;
   if (isJsonObject(policy)) return policy;
-  throw wrongUse(
+  throw makeUsageFault(
     `${file}: is not a policy, should be an object with keys of memory`,
     'such as { "mode": "shadow", "caps": { "viewerNotes": 40 } }',
   );

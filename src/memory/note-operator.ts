@@ -1,20 +1,26 @@
 import type { NoteKind, NoteScope } from "../catalogue/note-kinds.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { openAccountStore } from "../chat/viewer-store.ts";
 import type { NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { type Fault, wrongUse } from "../errors.ts";
+import { type Fault, makeUsageFault } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
-import { findPeople, personToken } from "../language/people.ts";
-import { candidateStore } from "./candidate-store.ts";
-import { type EpisodeStore, saidEpisodes, saidOrigin } from "./episode-store.ts";
-import { factKey, isRival } from "./fact-key.ts";
+import { findPeople, makePersonToken } from "../language/people.ts";
+import { openCandidateStore } from "./candidate-store.ts";
+import { type EpisodeStore, makeSaidOrigin, openSaidEpisodes } from "./episode-store.ts";
+import { isRival, makeFactKey } from "./fact-key.ts";
 import { labelPeople, type NamedPerson, unnamedPerson } from "./labels.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
-import { type NoteOwner, ownerOf, type StoredNote } from "./note-reads-store.ts";
-import { chooseKind, endOf, expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
-import { type NoteStore, noteStore } from "./note-store.ts";
-import { capOf, type NoteWriter } from "./note-writer.ts";
-import { type ForgottenNote, noteForgetter } from "./removal-store.ts";
+import { getOwner, type NoteOwner, type StoredNote } from "./note-reads-store.ts";
+import {
+  calculateExpiry,
+  chooseKind,
+  endOf,
+  getImportance,
+  type NoteSettings,
+} from "./note-settings.ts";
+import { type NoteStore, openNoteStore } from "./note-store.ts";
+import { getCap, type NoteWriter } from "./note-writer.ts";
+import { type ForgottenNote, prepareNoteForget } from "./removal-store.ts";
 import type { DropReason } from "./write-policy.ts";
 
 /** A fact that the streamer writes. */
@@ -74,12 +80,12 @@ export type NoteOperator = ReturnType<typeof noteOperator>;
  */
 export function noteOperator(parts: OperatorParts) {
   const { db, settings, now } = parts;
-  const notes = noteStore(db, now);
+  const notes = openNoteStore(db, now);
   const { activate, undo, ownerFor, keep } = openDecisions(parts, notes);
-  const forget = noteForgetter(db, now);
+  const forget = prepareNoteForget(db, now);
   const runTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
   const write = <T>(work: () => T): T => {
-    if (parts.readOnly()) throw notStored("read_only");
+    if (parts.readOnly()) throw makeNotStoredFault("read_only");
     return runTransaction(work);
   };
   const resultOf = (id: number, moved: Partial<DecisionResult> = {}): DecisionResult => ({
@@ -98,7 +104,8 @@ export function noteOperator(parts: OperatorParts) {
     edit: (id: number, text: string): Kept =>
       write(() => {
         const old = notes.get(id);
-        if (old.status === "superseded" || old.status === "rejected") throw notActiveAnyMore(old);
+        if (old.status === "superseded" || old.status === "rejected")
+          throw makeNoLongerActiveFault(old);
         return keep({ ...old, text }, old);
       }),
     /** Sets a note's importance, or its lifetime from now on, in place of its kind's. */
@@ -112,19 +119,19 @@ export function noteOperator(parts: OperatorParts) {
       write(() => {
         notes.get(id);
         const { importance, lifetime } = change;
-        if (importance !== undefined) notes.setImportance(importanceOf(importance), id);
+        if (importance !== undefined) notes.setImportance(getImportance(importance), id);
         if (lifetime !== undefined) notes.setLifetime(lifetime, endOf(lifetime, now()), id);
       }),
     approve: (ids: readonly number[]) =>
       each(ids, (note) => {
-        if (!WAITING.has(note.status)) throw notWaiting(note);
+        if (!WAITING.has(note.status)) throw makeNotWaitingFault(note);
         notes.setStatus(note.status, note.status, note.id);
         return activate(note);
       }),
     reject: (ids: readonly number[]) =>
       each(ids, (note) => {
         const { id, status, statusBefore } = note;
-        if (status === "rejected" || status === "superseded") throw notActiveAnyMore(note);
+        if (status === "rejected" || status === "superseded") throw makeNoLongerActiveFault(note);
         // A note that expired while it waited gets its waiting status back if the rejection is undone.
         const waitedAs = status === "stale" || status === "expired" ? statusBefore : null;
         notes.setStatus("rejected", waitedAs ?? status, id);
@@ -141,13 +148,13 @@ export function noteOperator(parts: OperatorParts) {
       write(() => resultOf(id, undo(notes.get(id), keepBoth))),
     pin: (ids: readonly number[], pinned: boolean) =>
       each(ids, (note) => {
-        if (pinned && note.status !== "active") throw notActive(note, "pinned");
+        if (pinned && note.status !== "active") throw makeNotActiveFault(note, "pinned");
         if (pinned !== note.pinned) {
-          notes.setPinned(Number(pinned), pinned ? null : expiryOf(note, now()), note.id);
+          notes.setPinned(Number(pinned), pinned ? null : calculateExpiry(note, now()), note.id);
         }
         if (pinned || note.status !== "active") return {};
         // The pin may have kept the note although a cap was lowered.
-        return { evicted: notes.evict(ownerFor(note), capOf(note, settings(note.channel))) };
+        return { evicted: notes.evict(ownerFor(note), getCap(note, settings(note.channel))) };
       }),
     /** Removes notes and every trace of their content. Also works in read-only mode. */
     forget: (ids: readonly number[]): ForgottenNote[] =>
@@ -163,14 +170,14 @@ export function noteOperator(parts: OperatorParts) {
 
 function openDecisions(parts: OperatorParts, notes: NoteStore) {
   const { db, settings, now } = parts;
-  const { replacedBy: meantToReplace } = candidateStore(db, now);
-  const ownerOfNote = (note: StoredNote) => ownerOf(note, settings(note.channel).persona);
+  const { replacedBy: meantToReplace } = openCandidateStore(db, now);
+  const ownerOfNote = (note: StoredNote) => getOwner(note, settings(note.channel).persona);
 
   /** Brings the owner's notes down to the cap, `keepId` last. Throws if it would have to expire itself. */
   const makeRoom = (owner: NoteOwner, keepId: number): number[] => {
-    const max = capOf(owner, settings(owner.channel));
+    const max = getCap(owner, settings(owner.channel));
     const evicted = notes.evict(owner, max, keepId);
-    if (evicted.includes(keepId) || notes.countActive(owner) > max) throw allPinned(max);
+    if (evicted.includes(keepId) || notes.countActive(owner) > max) throw makeAllPinnedFault(max);
     return evicted;
   };
 
@@ -181,15 +188,15 @@ function openDecisions(parts: OperatorParts, notes: NoteStore) {
   const activate = (note: StoredNote, spareId?: number): MadeRoom => {
     const owner = ownerOfNote(note);
     const others = notes.active(owner).filter(({ id }) => id !== note.id);
-    const twin = others.find((other) => factKey(other.fact) === factKey(note.fact));
-    if (twin !== undefined) throw saidAlready(note, twin);
+    const twin = others.find((other) => makeFactKey(other.fact) === makeFactKey(note.fact));
+    if (twin !== undefined) throw makeDuplicateFault(note, twin);
     const replacedId = meantToReplace(note.id);
     const superseded = others
       .filter((other) => other.id === replacedId || isRival(note, other))
       .filter((other) => other.scope === note.scope && other.id !== spareId)
       .map((other) => other.id);
     notes.supersede(note.id, superseded);
-    notes.activate(note.id, expiryOf(note, now()));
+    notes.activate(note.id, calculateExpiry(note, now()));
     return { superseded, evicted: makeRoom(owner, note.id) };
   };
 
@@ -230,10 +237,10 @@ function openDecisions(parts: OperatorParts, notes: NoteStore) {
       };
     }
     const last = replaced.at(-1);
-    if (last === undefined) throw nothingToUndo(note);
+    if (last === undefined) throw makeNothingToUndoFault(note);
     return restore(last, keepBoth);
   };
-  const keep = factKeeper(parts, notes, { activate, makeRoom });
+  const keep = createFactWriter(parts, notes, { activate, makeRoom });
   return { activate, undo, ownerFor: ownerOfNote, keep };
 }
 
@@ -241,7 +248,7 @@ function openDecisions(parts: OperatorParts, notes: NoteStore) {
  * Returns a function that writes a fact as an episode and, under the write policy, as a note. `old`: the note that it
  * edits.
  */
-function factKeeper(
+function createFactWriter(
   parts: OperatorParts,
   notes: NoteStore,
   decisions: {
@@ -250,14 +257,14 @@ function factKeeper(
   },
 ) {
   const { writer, settings, now } = parts;
-  const said = saidEpisodes(parts.db, "operator");
-  const toStored = factReader(parts);
+  const said = openSaidEpisodes(parts.db, "operator");
+  const toStored = createFactReader(parts);
   /** Returns the note that was written or confirmed. */
   const write = (fact: OperatorFact, old: StoredNote | null) => {
     const { channel, subjectId, scope, kind } = fact;
     const text = toStored(fact);
     if (text === old?.fact) {
-      throw wrongUse(`note ${old.id} says exactly that already`, "nothing to do");
+      throw makeUsageFault(`note ${old.id} says exactly that already`, "nothing to do");
     }
     const episodeId = said.begin(channel, subjectId, now());
     const candidate = said.claim(episodeId, 1, {
@@ -265,8 +272,8 @@ function factKeeper(
       topics: (old?.topics ?? "").split(", ").filter((topic) => topic !== ""),
       lifetime: old?.lifetime ?? null,
     });
-    const written = writer.write(candidate, saidOrigin(channel, new Set()), old?.id);
-    if (written.noteId === null) throw notStored(written.verdict.reason);
+    const written = writer.write(candidate, makeSaidOrigin(channel, new Set()), old?.id);
+    if (written.noteId === null) throw makeNotStoredFault(written.verdict.reason);
     return { noteId: written.noteId, isNew: written.verdict.kind !== "confirm" };
   };
   return (fact: OperatorFact, old: StoredNote | null): Kept => {
@@ -276,10 +283,10 @@ function factKeeper(
     const { noteId, isNew } = write(fact, old);
     if (old !== null && isNew) notes.inherit({ id: noteId, fromId: old.id });
     const note = notes.get(noteId);
-    if (note.status === "expired") throw allPinned(capOf(note, settings(channel)));
+    if (note.status === "expired") throw makeAllPinnedFault(getCap(note, settings(channel)));
     // A waiting note that this fact confirmed is compared with the others like an approved one.
     if (!isNew && !before.has(noteId)) decisions.activate(note);
-    decisions.makeRoom(ownerOf(note, persona), noteId);
+    decisions.makeRoom(getOwner(note, persona), noteId);
     const inactive = [...before]
       .map((id) => notes.get(id))
       .filter((one) => one.status !== "active");
@@ -293,44 +300,45 @@ function factKeeper(
 
 /** Only an active note of the same owner can replace another, so no chain of replacements can be a circle. */
 function refuseSupersede(old: StoredNote, young: StoredNote): void {
-  if (old.id === young.id) throw wrongUse(`note ${old.id} cannot replace itself`, "name two notes");
+  if (old.id === young.id)
+    throw makeUsageFault(`note ${old.id} cannot replace itself`, "name two notes");
   const isSameOwner =
     old.channel === young.channel &&
     old.scope === young.scope &&
     old.subjectId === young.subjectId &&
     old.persona === young.persona;
   if (!isSameOwner) {
-    throw wrongUse(
+    throw makeUsageFault(
       `notes ${old.id} and ${young.id} are not about the same person or thing`,
       "name two notes with the same subject, channel, scope and persona",
     );
   }
-  if (young.status !== "active") throw notActive(young, "replaced another");
-  if (old.status === "superseded" || old.status === "rejected") throw notActiveAnyMore(old);
+  if (young.status !== "active") throw makeNotActiveFault(young, "replaced another");
+  if (old.status === "superseded" || old.status === "rejected") throw makeNoLongerActiveFault(old);
 }
 
-function notWaiting({ id, status }: StoredNote): Fault {
+function makeNotWaitingFault({ id, status }: StoredNote): Fault {
   const mends: Partial<Record<NoteStatus, string>> = {
     active: "it is active already",
     rejected: "undo the rejection on the page, under Memory",
     superseded: "undo that on the page, under Memory, to bring it back",
   };
-  return wrongUse(
+  return makeUsageFault(
     `note ${id} is not waiting for approval: it is ${status}`,
     mends[status] ?? "`forgetmenot memory add` with the same fact brings it back",
   );
 }
 
-function notActiveAnyMore({ id, status, supersededBy }: StoredNote): Fault {
+function makeNoLongerActiveFault({ id, status, supersededBy }: StoredNote): Fault {
   const by = supersededBy === null ? "" : ` by note ${supersededBy}`;
-  return wrongUse(
+  return makeUsageFault(
     `note ${id} is ${status}${by} already: no prompt uses it`,
     "bring it back first, on the page under Memory",
   );
 }
 
-function notActive({ id, status }: StoredNote, what: string): Fault {
-  return wrongUse(
+function makeNotActiveFault({ id, status }: StoredNote, what: string): Fault {
+  return makeUsageFault(
     `note ${id} is ${status}, and only an active one can be ${what}`,
     WAITING.has(status)
       ? `approve it first: \`forgetmenot memory approve ${id}\``
@@ -338,46 +346,54 @@ function notActive({ id, status }: StoredNote, what: string): Fault {
   );
 }
 
-function nothingToUndo({ id, status }: StoredNote): Fault {
-  return wrongUse(
+function makeNothingToUndoFault({ id, status }: StoredNote): Fault {
+  return makeUsageFault(
     `there is nothing to undo about note ${id}: it is ${status}, and replaced no other`,
     "the page shows where it comes from, under Memory",
   );
 }
 
 /** Pinned notes and viewers' requests are never evicted. */
-function allPinned(max: number): Fault {
-  return wrongUse(
+function makeAllPinnedFault(max: number): Fault {
+  return makeUsageFault(
     `no room: the cap is ${max} notes, and all of them were pinned or asked for`,
     "unpin one on the page, under Memory, or raise memory.caps in config.json",
   );
 }
 
-function saidAlready(note: StoredNote, twin: StoredNote): Fault {
-  return wrongUse(
+function makeDuplicateFault(note: StoredNote, twin: StoredNote): Fault {
+  return makeUsageFault(
     `note ${twin.id} says the same as note ${note.id} already, and is active`,
     "nothing to do",
   );
 }
 
 /** Returns a function that turns a typed fact into a stored one, with tokens for names. */
-function factReader({ db, episodes, botNames }: OperatorParts) {
-  const accounts = accountStore(db);
+function createFactReader({ db, episodes, botNames }: OperatorParts) {
+  const accounts = openAccountStore(db);
   return ({ channel, subjectId, text }: OperatorFact): string => {
     const mentioned = new Set([...text.matchAll(MENTION)].map(([, name = ""]) => name));
     const named = [...mentioned].flatMap((name) => {
       const people = accounts.withLogin(name.toLowerCase());
       if (people.length < 2) return people;
-      throw wrongUse(
+      throw makeUsageFault(
         `@${name} may be ${people.length} different people`,
         "leave out the @, or use a login that no other viewer had",
       );
     });
     const subject =
       subjectId === null ? [] : [accounts.byId(subjectId) ?? unnamedPerson(subjectId)];
-    const stored = tokenise(text, subject, [...named, ...episodes.people(channel)], botNames);
+    const stored = replaceNamesByTokens(
+      text,
+      subject,
+      [...named, ...episodes.people(channel)],
+      botNames,
+    );
     if (stored !== "") return stored;
-    throw wrongUse("the fact is empty", 'put it in quotes after the options: "plays the bass"');
+    throw makeUsageFault(
+      "the fact is empty",
+      'put it in quotes after the options: "plays the bass"',
+    );
   };
 }
 
@@ -388,7 +404,7 @@ const BREAKS = /[\n\r\u2028\u2029]/u;
  * Replaces names by tokens, and puts the subject's token in front if the text does not name them. A mention of an unknown
  * name stays a word. Line breaks stay: the checks refuse them.
  */
-function tokenise(
+function replaceNamesByTokens(
   text: string,
   subject: readonly NamedPerson[],
   others: readonly NamedPerson[],
@@ -409,13 +425,13 @@ function tokenise(
   const isNamed = subject.every(({ userId }) => findPeople(tokens).includes(userId));
   return tokens === "" || isNamed
     ? tokens
-    : [...subject.map(({ userId }) => personToken(userId)), tokens].join(" ");
+    : [...subject.map(({ userId }) => makePersonToken(userId)), tokens].join(" ");
 }
 
 /** Why a typed fact is not stored, and the fix. Neither contains the fact. */
-function notStored(reason: DropReason): Fault {
+function makeNotStoredFault(reason: DropReason): Fault {
   const [wrong, mend] = REFUSALS[reason];
-  return wrongUse(`this is not kept: ${wrong}`, mend);
+  return makeUsageFault(`this is not kept: ${wrong}`, mend);
 }
 
 const STATEMENT = "write it as a statement in the third person, such as: plays the bass";

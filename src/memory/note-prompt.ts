@@ -8,7 +8,7 @@ import {
   type NoteScope,
   UNCLEAR_KIND,
 } from "../catalogue/note-kinds.ts";
-import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
+import { type Fence, formatFenceHeader, quoteData } from "../language/fence.ts";
 import type { Labels } from "./labels.ts";
 
 /** Bump when the wording changes: evidence remembers which wording it came from. */
@@ -116,8 +116,8 @@ export function writeExtractQuestion(
     (note) => `[${note.id}] ${name(note)}: ${say(note.fact, note.subjectId)}`,
   );
   return [
-    `${fenceHeader(fence, "claims")}${claims.join("\n")}\n`,
-    `${fenceHeader(fence, "notes")}${known.length === 0 ? "none" : known.join("\n")}\n`,
-    `${fenceHeader(fence, "end")}Answer with the JSON alone.\n`,
+    `${formatFenceHeader(fence, "claims")}${claims.join("\n")}\n`,
+    `${formatFenceHeader(fence, "notes")}${known.length === 0 ? "none" : known.join("\n")}\n`,
+    `${formatFenceHeader(fence, "end")}Answer with the JSON alone.\n`,
   ].join("");
 }

@@ -1,12 +1,12 @@
 import type { NoteKind, NoteProperty, NoteScope } from "../catalogue/note-kinds.ts";
-import { calmSince, nameReader } from "../chat/viewer-store.ts";
+import { getCalmDay, prepareNameRead } from "../chat/viewer-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
-import { wrongUse } from "../errors.ts";
+import { prepareStatements } from "../database/statements.ts";
+import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import type { Property } from "./check-sorted.ts";
-import { claimOf, episodeLookups, IS_PLAIN, PROVES } from "./episode-store.ts";
+import { claimOf, IS_PLAIN, PROVES, prepareEpisodeLookups } from "./episode-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 
 /** The content and kind of a note. */
@@ -75,7 +75,7 @@ export interface NoteOwner {
 }
 
 /** Returns the owner of a note for the persona that speaks in its channel. */
-export function ownerOf(
+export function getOwner(
   { channel, subjectId, persona }: StoredNote,
   speaks: string | null,
 ): NoteOwner {
@@ -119,8 +119,11 @@ interface NoteSelection extends NoteRow {
 }
 
 /** Returns a function that reads the notes of a condition, as of `nowMs`. The one select of whole notes. */
-export function noteSelect<Values extends { readonly nowMs: number }>(db: Db, which: string) {
-  const rows = statements(db).all<[Values], NoteSelection>(`${NOTES} ${which}`);
+export function prepareNoteSelect<Values extends { readonly nowMs: number }>(
+  db: Db,
+  which: string,
+) {
+  const rows = prepareStatements(db).all<[Values], NoteSelection>(`${NOTES} ${which}`);
   return (values: Values): NoteRow[] =>
     rows(values).map(
       ({ propertyName: name, propertyValue: value, propertyGame: game, ...row }) => ({
@@ -139,15 +142,18 @@ const WAITING_SHOWN_MAX = 5;
 const DAY_MS = 86_400_000;
 
 /** Reads notes by owner and number. */
-export function noteReader(db: Db, now: () => number) {
-  const sql = statements(db);
-  const episodes = episodeLookups(db);
+export function openNoteReader(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
+  const episodes = prepareEpisodeLookups(db);
   const selectOfOwner = (which: string) => {
-    const rows = noteSelect<NoteOwner & At>(db, `WHERE ${OWNED} ${which} ORDER BY id`);
+    const rows = prepareNoteSelect<NoteOwner & At>(db, `WHERE ${OWNED} ${which} ORDER BY id`);
     return (owner: NoteOwner) => rows({ ...owner, nowMs: now() });
   };
-  const one = noteSelect<At & { id: number }>(db, "WHERE id = :id");
-  const replaced = noteSelect<At & { id: number }>(db, "WHERE superseded_by = :id ORDER BY id");
+  const one = prepareNoteSelect<At & { id: number }>(db, "WHERE id = :id");
+  const replaced = prepareNoteSelect<At & { id: number }>(
+    db,
+    "WHERE superseded_by = :id ORDER BY id",
+  );
   const shown = sql.all<[NoteOwner & At], KnownNote>(
     `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
      WHERE ${OWNED} AND ${LASTS} AND (status = 'active' OR id IN (SELECT id FROM semantic_notes
@@ -180,7 +186,10 @@ export function noteReader(db: Db, now: () => number) {
     get: (id: number): NoteRow => {
       const [row] = one({ id, nowMs: now() });
       if (row !== undefined) return row;
-      throw wrongUse(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
+      throw makeUsageFault(
+        `there is no note ${id}`,
+        "see `forgetmenot memory list` for the numbers",
+      );
     },
     /** Every note of an owner, of any status. */
     all: selectOfOwner(""),
@@ -209,7 +218,7 @@ export function noteReader(db: Db, now: () => number) {
       );
     },
     /** True if evidence of the note may make it active. */
-    isProven: (noteId: number) => proof({ noteId, calmSince: calmSince(now()) }) !== null,
+    isProven: (noteId: number) => proof({ noteId, calmSince: getCalmDay(now()) }) !== null,
     /** True if the note is about this viewer, in this channel. */
     belongsTo: (id: number, channel: string, userId: string) =>
       belongs(id, channel, userId) !== null,
@@ -277,9 +286,9 @@ interface NoteFilter {
 export const NOTES_AND_NAMES = "semantic_notes n LEFT JOIN viewers v ON v.user_id = n.subject_id";
 
 /** Shows notes to the user as of a time, for the command line and the page. */
-export function noteReviewStore(db: Db, nowMs: number) {
-  const sql = statements(db);
-  const nameOf = nameReader(db);
+export function openNoteReviewStore(db: Db, nowMs: number) {
+  const sql = prepareStatements(db);
+  const nameOf = prepareNameRead(db);
   const evidenceCount = sql.value<[noteId: number], number>(
     "SELECT count(*) FROM note_evidence WHERE note_id = ?",
   );
@@ -292,7 +301,7 @@ export function noteReviewStore(db: Db, nowMs: number) {
     propertyGame: property?.game ?? null,
     evidence: evidenceCount(row.id) ?? 0,
   });
-  const list = noteSelect<At & Readonly<Record<string, string | number | null>>>(
+  const list = prepareNoteSelect<At & Readonly<Record<string, string | number | null>>>(
     db,
     `WHERE (:channel IS NULL OR channel = :channel)
        AND (:accounts IS NULL OR subject_id IN (SELECT value FROM json_each(:accounts)))
@@ -309,8 +318,8 @@ export function noteReviewStore(db: Db, nowMs: number) {
     `SELECT scope, count(*) AS count FROM semantic_notes
      WHERE ${IN_FORCE} AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
   );
-  const one = noteSelect<At & { id: number }>(db, "WHERE id = :id");
-  const readDetails = noteDetails(db);
+  const one = prepareNoteSelect<At & { id: number }>(db, "WHERE id = :id");
+  const readDetails = prepareNoteDetails(db);
   const facts = sql.all<[object], { id: number; fact: string; status: string }>(
     `SELECT id, fact, ${STATUS_NOW} AS status FROM semantic_notes
      WHERE id IN (SELECT value FROM json_each(:ids))`,
@@ -338,8 +347,8 @@ export function noteReviewStore(db: Db, nowMs: number) {
   };
 }
 
-function noteDetails(db: Db) {
-  const sql = statements(db);
+function prepareNoteDetails(db: Db) {
+  const sql = prepareStatements(db);
   const evidence = sql.all<
     [noteId: number],
     {
@@ -363,8 +372,8 @@ function noteDetails(db: Db) {
   const superseded = sql.values<[number], number>(
     "SELECT id FROM semantic_notes WHERE superseded_by = ? ORDER BY id",
   );
-  const episodes = episodeLookups(db);
-  const nameOf = nameReader(db);
+  const episodes = prepareEpisodeLookups(db);
+  const nameOf = prepareNameRead(db);
   return (id: number) => {
     const evidenceRows = evidence(id).map(({ claimN, ...row }): EvidenceView => {
       const { kind = "", topic = "" } = episodes.find(row.episodeId) ?? {};
@@ -394,12 +403,12 @@ export const NOTES_MARK = `(SELECT group_concat(id || status || pinned || last_c
   (SELECT id, status, pinned, last_confirmed_at FROM semantic_notes ORDER BY id DESC LIMIT 50))`;
 
 /** Reads the notes about viewers, given as a JSON list of ids, with their episodes. */
-export function notesOfViewers(db: Db, now: () => number) {
-  const notes = noteSelect<At & { ids: string }>(
+export function prepareNotesOfViewers(db: Db, now: () => number) {
+  const notes = prepareNoteSelect<At & { ids: string }>(
     db,
     "WHERE subject_id IN (SELECT value FROM json_each(:ids)) ORDER BY id",
   );
-  const episodeIds = statements(db).values<[noteId: number], number>(
+  const episodeIds = prepareStatements(db).values<[noteId: number], number>(
     "SELECT episode_id FROM note_evidence WHERE note_id = ?",
   );
   return (ids: string) =>
@@ -407,8 +416,8 @@ export function notesOfViewers(db: Db, now: () => number) {
 }
 
 /** Returns a function that counts the superseded notes about a viewer. */
-export function replacedCount(db: Db): (channel: string, userId: string) => number {
-  const replaced = statements(db).value<[channel: string, userId: string], number>(
+export function prepareReplacedCount(db: Db): (channel: string, userId: string) => number {
+  const replaced = prepareStatements(db).value<[channel: string, userId: string], number>(
     "SELECT count(*) FROM semantic_notes WHERE channel = ? AND subject_id = ? AND status = 'superseded'",
   );
   return (channel, userId) => replaced(channel, userId) ?? 0;
@@ -416,14 +425,14 @@ export function replacedCount(db: Db): (channel: string, userId: string) => numb
 
 /** Reads the facts of all notes, for the check of a restored copy. */
 export function readAllFacts(db: Db) {
-  return statements(db).all<[], { id: number; fact: string; property: string | null }>(
+  return prepareStatements(db).all<[], { id: number; fact: string; property: string | null }>(
     "SELECT id, fact, property FROM semantic_notes ORDER BY id",
   )();
 }
 
 /** Returns a function that reads the evidence of a note, by episode. */
 export function evidenceReader(db: Db) {
-  return statements(db).all<
+  return prepareStatements(db).all<
     [noteId: number],
     { episode: number; method: NoteSource; confidence: number; createdAtMs: number }
   >(
@@ -433,15 +442,15 @@ export function evidenceReader(db: Db) {
 }
 
 /** Returns a function that reads the newest note's id; 0 if there is none. */
-export function newestNote(db: Db): () => number {
-  const newest = statements(db).value<[], number>("SELECT max(id) FROM semantic_notes");
+export function prepareNewestNote(db: Db): () => number {
+  const newest = prepareStatements(db).value<[], number>("SELECT max(id) FROM semantic_notes");
   return () => newest() ?? 0;
 }
 
 /** Counts notes for status and report. Each query names the condition of a partial index, or it would read every note. */
-export function noteSums(db: Db, now: () => number) {
+export function prepareNoteSums(db: Db, now: () => number) {
   const number = (sql: string): (() => number) => {
-    const sum = statements(db).value<[{ nowMs: number }], number>(sql);
+    const sum = prepareStatements(db).value<[{ nowMs: number }], number>(sql);
     return () => sum({ nowMs: now() }) ?? 0;
   };
   return {
@@ -477,13 +486,13 @@ interface NoteSpan {
 const NEWS_MAX = 25;
 
 /** Reads what became of notes in a time span and some channels: the first facts, with person tokens, and their number. */
-export function noteNews(db: Db, span: NoteSpan) {
+export function prepareNoteNews(db: Db, span: NoteSpan) {
   const here = "channel IN (SELECT value FROM json_each(:channels))";
-  const rows = <T>(sql: string): T[] => statements(db).all<[NoteSpan], T>(sql)(span);
+  const rows = <T>(sql: string): T[] => prepareStatements(db).all<[NoteSpan], T>(sql)(span);
   const number = (where: string): number =>
-    statements(db).value<[NoteSpan], number>(`SELECT count(*) FROM semantic_notes WHERE ${where}`)(
-      span,
-    ) ?? 0;
+    prepareStatements(db).value<[NoteSpan], number>(
+      `SELECT count(*) FROM semantic_notes WHERE ${where}`,
+    )(span) ?? 0;
   const learned = `created_at BETWEEN :fromMs AND :lateMs AND ${STATUS_NOW} IN ('active', 'pending')`;
   // A partial index serves each part, and so `+channel` names none.
   const ended = (status: string): string =>
@@ -507,8 +516,8 @@ export function noteNews(db: Db, span: NoteSpan) {
 }
 
 /** Returns a function that reads the facts after a note id, oldest first. */
-export function factReader(db: Db) {
-  return statements(db).all<[number], { id: number; fact: string; status: string }>(
+export function createFactReader(db: Db) {
+  return prepareStatements(db).all<[number], { id: number; fact: string; status: string }>(
     "SELECT id, fact, status FROM semantic_notes WHERE id > ? ORDER BY id",
   );
 }
@@ -522,9 +531,9 @@ WHERE channel = :channel AND scope = 'viewer' AND subject_id = :userId AND statu
 ORDER BY score DESC, last_confirmed_at DESC, id DESC LIMIT 10`;
 
 /** Reads notes as a replay or demo needs them. */
-export function replayedNotes(db: Db) {
-  const sql = statements(db);
-  const episodes = episodeLookups(db);
+export function prepareReplayedNotes(db: Db) {
+  const sql = prepareStatements(db);
+  const episodes = prepareEpisodeLookups(db);
   const text =
     "SELECT id, subject_id AS subjectId, fact || ' ' || topics AS text FROM semantic_notes";
   const active = sql.all<

@@ -6,7 +6,7 @@ import {
   type NoteKind,
   type NoteScope,
 } from "../catalogue/note-kinds.ts";
-import { localDay, readLocalTime } from "../config/local-time.ts";
+import { formatLocalDay, readLocalTime } from "../config/local-time.ts";
 import type { NoteSource } from "../config/names.ts";
 import { type CastConfig, findPersona } from "../config/personas.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
@@ -19,7 +19,7 @@ export interface NoteSettings extends MemoryPolicy {
 }
 
 /** Returns the settings for notes in a channel, by the configuration or another policy. */
-export function noteSettings(
+export function getNoteSettings(
   config: CastConfig & { readonly memory: MemoryPolicy },
   channel: string,
   policy: MemoryPolicy = config.memory,
@@ -31,7 +31,7 @@ export function noteSettings(
  * Returns a function that brings a channel's notes down to new caps, and returns how many expired. It works only
  * after a change of caps: every write keeps them.
  */
-export function capKeeper(
+export function createCapKeeper(
   notes: NoteStore,
   settings: (channel: string) => NoteSettings,
 ): (channel: string) => number {
@@ -69,7 +69,7 @@ const AFTER_DAY_MS = 7 * DAY_MS;
  * day expires a week after it, except birthdays. The model's lifetime only shortens the kind's, or makes it permanent
  * if the kind allows that. Viewers' requests never expire.
  */
-export function expiryOf(
+export function calculateExpiry(
   {
     kind,
     lifetime,
@@ -86,7 +86,7 @@ export function expiryOf(
   confirmedAtMs: number,
 ): number | null {
   if (source === "viewer_request") return null;
-  if (happensOn && property?.name !== "birthday" && happensOn > localDay(confirmedAtMs)) {
+  if (happensOn && property?.name !== "birthday" && happensOn > formatLocalDay(confirmedAtMs)) {
     return readLocalTime(happensOn) + DAY_MS + AFTER_DAY_MS;
   }
   const { lifeDays, mayBePermanent } = NOTE_KINDS[kind];
@@ -106,12 +106,12 @@ export function endOf(lifetime: NoteLifetime, fromMs: number): number | null {
 const STALE_AFTER_DAYS = 180;
 
 /** Returns the time before which a note is stale, epoch ms. */
-export function staleBefore(nowMs: number): number {
+export function getStaleTime(nowMs: number): number {
   return nowMs - STALE_AFTER_DAYS * DAY_MS;
 }
 
 /** Returns the score that importance adds: 0, 0.1 or 0.2. */
-export function importanceOf(importance: Importance): number {
+export function getImportance(importance: Importance): number {
   return IMPORTANCE[importance];
 }
 

@@ -1,9 +1,9 @@
 import { NOTE_KIND_LIST, type NoteProperty } from "../catalogue/note-kinds.ts";
 import { streamDaysSince } from "../chat/channel-store.ts";
-import { calmSince } from "../chat/viewer-store.ts";
+import { getCalmDay } from "../chat/viewer-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { readStems } from "../language/stems.ts";
 import { BLANK_CANDIDATES_OF_NOTE } from "./candidate-store.ts";
 import type { Property } from "./check-sorted.ts";
@@ -17,11 +17,11 @@ import {
   type NewNote,
   type NoteOwner,
   type NoteRow,
-  noteReader,
-  noteSelect,
   OWNED,
+  openNoteReader,
+  prepareNoteSelect,
 } from "./note-reads-store.ts";
-import { expiryOf } from "./note-settings.ts";
+import { calculateExpiry } from "./note-settings.ts";
 
 export interface Evidence {
   readonly episodeId: number;
@@ -51,17 +51,17 @@ interface At {
   readonly nowMs: number;
 }
 
-export type NoteStore = ReturnType<typeof noteStore>;
+export type NoteStore = ReturnType<typeof openNoteStore>;
 
 /** Notes and their evidence: the one place that changes them. */
-export function noteStore(db: Db, now: () => number) {
+export function openNoteStore(db: Db, now: () => number) {
   return {
-    ...noteReader(db, now),
-    ...noteWrites(db, now),
-    ...noteChanges(db, now),
-    ...noteCaps(db, now),
-    ...noteSweeps(db, now),
-    ...noteRemovals(db, now),
+    ...openNoteReader(db, now),
+    ...prepareNoteWrites(db, now),
+    ...prepareNoteChanges(db, now),
+    ...prepareNoteCaps(db, now),
+    ...prepareNoteSweeps(db, now),
+    ...prepareNoteRemovals(db, now),
   };
 }
 
@@ -76,8 +76,8 @@ interface Confirmation {
 /** A confirmation closes a tenth of the gap to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
 
-function noteWrites(db: Db, now: () => number) {
-  const sql = statements(db);
+function prepareNoteWrites(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const insert = sql.insert<[Readonly<Record<string, string | number | null>>]>(
     `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
        importance, status, source_kind, created_at, last_confirmed_at, expires_at, property, property_value,
@@ -91,7 +91,7 @@ function noteWrites(db: Db, now: () => number) {
      VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
      ON CONFLICT (note_id, episode_id) DO NOTHING`,
   );
-  const find = noteSelect<At & { id: number }>(db, "WHERE id = :id");
+  const find = prepareNoteSelect<At & { id: number }>(db, "WHERE id = :id");
   // A note that ran out gets back the status that it had.
   const renew = sql.run<[RenewedLife & PropertyRow & At & { noteId: number; doubt: number }]>(
     `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
@@ -169,7 +169,7 @@ interface RenewedLife {
 
 /** A note without a lifetime takes that of its confirmation, if that does not shorten its life. */
 function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number): RenewedLife {
-  const endWith = (lifetime: NoteLifetime | null) => expiryOf({ ...note, lifetime }, nowMs);
+  const endWith = (lifetime: NoteLifetime | null) => calculateExpiry({ ...note, lifetime }, nowMs);
   const later = (one: number | null, other: number | null) =>
     one === null || other === null ? null : Math.max(one, other);
   const isNoShorter = later(endWith(given), note.expiresAtMs) === endWith(given);
@@ -177,8 +177,8 @@ function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number): Re
   return { lifetime, expiresAtMs: later(note.expiresAtMs, endWith(lifetime)) };
 }
 
-function noteChanges(db: Db, now: () => number) {
-  const sql = statements(db);
+function prepareNoteChanges(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const supersede = sql.run<[At & { byId: number; id: number }]>(
     `UPDATE semantic_notes SET status = 'superseded', superseded_by = :byId,
        ended_at = CASE status WHEN 'active' THEN :nowMs ELSE ended_at END WHERE id = :id`,
@@ -246,8 +246,8 @@ function noteChanges(db: Db, now: () => number) {
 /** Facts about the channel that the streamer wrote do not count for the cap. */
 const COUNTED = "NOT (subject_id IS NULL AND source_kind = 'operator')";
 
-function noteCaps(db: Db, now: () => number) {
-  const sql = statements(db);
+function prepareNoteCaps(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const expireNow = sql.run<[nowMs: number, id: number]>(
     "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = ? WHERE id = ?",
   );
@@ -309,8 +309,8 @@ const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays,
   livesByStreamDays ? `WHEN '${name}' THEN ${lifeDays}` : "",
 ).join(" ")} END`;
 
-function noteSweeps(db: Db, now: () => number) {
-  const sql = statements(db);
+function prepareNoteSweeps(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const expire = sql.run<[nowMs: number]>(
     `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
      WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= ? AND pinned = 0`,
@@ -371,11 +371,11 @@ function noteSweeps(db: Db, now: () => number) {
         channel,
         kinds: JSON.stringify(kinds),
         nowMs: now(),
-        calmSince: calmSince(now()),
+        calmSince: getCalmDay(now()),
       }),
     /** Moves a claim's notes to shadow if no other evidence proves them. */
     demoteUnproven: (episodeId: number, n: number) =>
-      demote({ episodeId, n, nowMs: now(), calmSince: calmSince(now()) }),
+      demote({ episodeId, n, nowMs: now(), calmSince: getCalmDay(now()) }),
   };
 }
 
@@ -398,8 +398,8 @@ const removalOf = (orphans: Orphans) => [
   "DELETE FROM semantic_notes WHERE id = :id",
 ];
 
-function noteRemovals(db: Db, now: () => number) {
-  const sql = statements(db);
+function prepareNoteRemovals(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const steps = (orphans: Orphans) =>
     removalOf(orphans).map((step) => sql.run<[{ id: number }]>(step));
   const removals = { free: steps("free"), stale: steps("stale"), successor: steps("successor") };
@@ -448,9 +448,9 @@ function noteRemovals(db: Db, now: () => number) {
 }
 
 /** Returns a function that computes a note's words for recall again; it does nothing for another table. */
-export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
+export function prepareWordsUpdate(db: Db, table: string): (noteId: number) => void {
   if (table !== "semantic_notes") return () => undefined;
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const read = sql.value<[number], string>(
     "SELECT fact || ' ' || topics FROM semantic_notes WHERE id = ?",
   );
@@ -460,7 +460,7 @@ export function wordsKeeper(db: Db, table: string): (noteId: number) => void {
 
 /** Returns a function that records which notes were in the prompt of a sent reply. */
 export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) => void {
-  const use = statements(db).run<[number, string]>(
+  const use = prepareStatements(db).run<[number, string]>(
     `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
      WHERE id IN (SELECT value FROM json_each(?))`,
   );

@@ -1,11 +1,11 @@
 import type { Db } from "../database/open-database.ts";
 import { readStems } from "../language/stems.ts";
-import { candidateStore } from "./candidate-store.ts";
+import { openCandidateStore } from "./candidate-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
-import { factKey } from "./fact-key.ts";
+import { makeFactKey } from "./fact-key.ts";
 import type { NoteOwner } from "./note-reads-store.ts";
-import { expiryOf, importanceOf, type NoteSettings } from "./note-settings.ts";
-import { type Evidence, type NoteStore, noteStore } from "./note-store.ts";
+import { calculateExpiry, getImportance, type NoteSettings } from "./note-settings.ts";
+import { type Evidence, type NoteStore, openNoteStore } from "./note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
 
 export interface WriterParts {
@@ -30,7 +30,7 @@ interface Origin {
   readonly window?: readonly string[];
   /** Notes that the same answer wrote: it never replaces those. */
   readonly fresh: ReadonlySet<number>;
-  /** A `factKey` with a cache. */
+  /** A `makeFactKey` with a cache. */
   readonly factKeyOf?: (fact: string) => string;
   /** More candidates follow: the caller calls `keepCap` after the last. */
   readonly isOneOfMany?: boolean;
@@ -47,24 +47,24 @@ type Written =
       readonly replaced: readonly number[];
     };
 
-export type NoteWriter = ReturnType<typeof noteWriter>;
+export type NoteWriter = ReturnType<typeof openNoteWriter>;
 
 /** Writes notes: asks the write policy about a candidate and applies the verdict. No other code inserts a note. */
-export function noteWriter(parts: WriterParts) {
+export function openNoteWriter(parts: WriterParts) {
   const { db, readOnly, banned, suppressions, now } = parts;
-  const notes = noteStore(db, now);
-  const log = candidateStore(db, now);
-  const apply = verdictApplier(notes, now);
+  const notes = openNoteStore(db, now);
+  const log = openCandidateStore(db, now);
+  const apply = createVerdictApplier(notes, now);
   const ownerOfSubject = (channel: string, subjectId: string | null): NoteOwner => ({
     ...{ channel, subjectId, persona: parts.settings(channel).persona },
   });
   const evict = (owner: NoteOwner, episodeId: number, keepId = 0): void => {
-    const max = capOf(owner, parts.settings(owner.channel));
+    const max = getCap(owner, parts.settings(owner.channel));
     for (const id of notes.evict(owner, max, keepId)) log.recordEvicted(episodeId, id);
   };
   const readFacts = (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
     const { scope, subjectId, importance, claims } = candidate;
-    const { channel, window = [], fresh, factKeyOf = factKey } = origin;
+    const { channel, window = [], fresh, factKeyOf = makeFactKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
       ...{ settings, banned, window, fresh, factKeyOf, isProven: notes.isProven },
@@ -74,7 +74,7 @@ export function noteWriter(parts: WriterParts) {
       known: notes.known(owner),
       rejected: notes.rejected(owner),
       ofStream: notes.madeFor(owner, scope, claims[0]?.episodeId ?? 0),
-      importance: importanceOf(importance),
+      importance: getImportance(importance),
     };
   };
   return {
@@ -95,7 +95,7 @@ export function noteWriter(parts: WriterParts) {
       const owner = ownerOfSubject(channel, candidate.subjectId);
       const facts = readFacts(candidate, origin, settings);
       const known = facts.known.filter(({ id }) => id !== replacesId);
-      const isFull = notes.countKept(owner) >= capOf(owner, settings);
+      const isFull = notes.countKept(owner) >= getCap(owner, settings);
       const verdict = refuseIfFull(judgeNote(candidate, { ...facts, known }), candidate, isFull);
       const evidence = candidate.claims.map((claim) => ({
         ...{ episodeId: claim.episodeId, claimN: claim.n, method: source, confidence, model },
@@ -136,7 +136,7 @@ export function noteWriter(parts: WriterParts) {
 }
 
 /** Returns a function that does what a verdict says, and returns the note that was written or confirmed. */
-function verdictApplier(notes: NoteStore, now: () => number) {
+function createVerdictApplier(notes: NoteStore, now: () => number) {
   const insert = (
     status: "active" | "shadow" | "pending",
     candidate: Candidate,
@@ -148,8 +148,8 @@ function verdictApplier(notes: NoteStore, now: () => number) {
       ...{ ...owner, scope, kind, fact, confidence, source, property, lifetime, happensOn, status },
       topics: candidate.topics.join(", "),
       words: wordsOf(candidate),
-      importance: importanceOf(candidate.importance),
-      expiresAtMs: expiryOf(candidate, now()),
+      importance: getImportance(candidate.importance),
+      expiresAtMs: calculateExpiry(candidate, now()),
     };
     return notes.insert(note, evidence);
   };
@@ -213,7 +213,7 @@ function wordsOf({ fact, topics }: Candidate): string {
 }
 
 /** Returns how many active notes an owner may have. */
-export function capOf(
+export function getCap(
   { subjectId }: { readonly subjectId: string | null },
   { caps }: NoteSettings,
 ): number {

@@ -1,5 +1,5 @@
 // Pure: values in, values out.
-import { localDay } from "../config/local-time.ts";
+import { formatLocalDay } from "../config/local-time.ts";
 import { cleanLine } from "../language/clean.ts";
 import { splitWords } from "../language/words.ts";
 
@@ -31,7 +31,7 @@ export function takeOutDay(
     if (away === undefined || MORNING.test(before)) continue;
     const after = statement.slice(end);
     const rest = cleanLine(before + after).replace(/ (?=[.,;!?]|$)/u, "");
-    return { statement: rest, day: localDay(atMs + away * DAY_MS) };
+    return { statement: rest, day: formatLocalDay(atMs + away * DAY_MS) };
   }
   return unchanged;
 }

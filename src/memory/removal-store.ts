@@ -1,26 +1,26 @@
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { splitSentences } from "../language/clean.ts";
 import { readStems } from "../language/stems.ts";
-import { candidateStore } from "./candidate-store.ts";
+import { openCandidateStore } from "./candidate-store.ts";
 import { claimWithdrawer } from "./episode-store.ts";
-import { factKey, sharesMostWords } from "./fact-key.ts";
-import { ownerOf, type StoredNote } from "./note-reads-store.ts";
-import { noteStore } from "./note-store.ts";
+import { makeFactKey, sharesMostWords } from "./fact-key.ts";
+import { getOwner, type StoredNote } from "./note-reads-store.ts";
+import { openNoteStore } from "./note-store.ts";
 
-export type RemovalStore = ReturnType<typeof removalStore>;
+export type RemovalStore = ReturnType<typeof openRemovalStore>;
 
 /** No limit, for SQL's LIMIT. */
 const ALL = -1;
 
 /** Removes what was learned from removed chat. Design part 6, point 12. */
-export function removalStore(db: Db, now: () => number) {
-  const sql = statements(db);
+export function openRemovalStore(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const dueEvents = sql.all<[number], { episodeId: number; eventId: number }>(
     "SELECT episode_id AS episodeId, event_id AS eventId FROM removed_support ORDER BY episode_id LIMIT ?",
   );
   const settled = sql.run<[number]>("DELETE FROM removed_support WHERE event_id = ?");
-  const removeSupport = supportRemover(db, now);
+  const removeSupport = prepareSupportRemoval(db, now);
   return {
     /**
      * Handles at most `eventsMax` events whose text was removed, in one transaction. Withdraws claims without
@@ -50,8 +50,8 @@ export function removalStore(db: Db, now: () => number) {
 }
 
 /** Returns a function that removes events from the support of an episode's claims. */
-function supportRemover(db: Db, now: () => number) {
-  const sql = statements(db);
+function prepareSupportRemoval(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const claimsOf = sql.all<[number], { n: number; eventIdsJson: string; borrowedIdsJson: string }>(
     `SELECT n, event_ids_json AS eventIdsJson, borrowed_ids_json AS borrowedIdsJson FROM episode_claims
      WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
@@ -63,9 +63,9 @@ function supportRemover(db: Db, now: () => number) {
     "UPDATE episode_claims SET event_ids_json = ? WHERE episode_id = ? AND n = ?",
   );
   const { withdraw } = claimWithdrawer(db, now);
-  const { demoteUnproven, removeEvidence } = noteStore(db, now);
-  const { blankOfEpisode } = candidateStore(db, now);
-  const rewrite = summaryRewriter(db);
+  const { demoteUnproven, removeEvidence } = openNoteStore(db, now);
+  const { blankOfEpisode } = openCandidateStore(db, now);
+  const rewrite = prepareSummaryRewrite(db);
   return (episodeId: number, gone: ReadonlySet<number>): { claims: number; notes: number } => {
     const claims = claimsOf(episodeId);
     const lost = claims.flatMap(({ n, eventIdsJson }) => {
@@ -110,10 +110,10 @@ interface ClaimKey {
  * candidates, and summaries and recaps that state it. Notes that it had replaced become stale. The caller opens the
  * transaction.
  */
-export function noteForgetter(db: Db, now: () => number) {
-  const sql = statements(db);
-  const notes = noteStore(db, now);
-  const candidates = candidateStore(db, now);
+export function prepareNoteForget(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
+  const notes = openNoteStore(db, now);
+  const candidates = openCandidateStore(db, now);
   const { withdraw } = claimWithdrawer(db, now);
   const claimsAbout = sql.all<[userId: string], ClaimKey & { statement: string }>(
     `SELECT episode_id AS episodeId, n, statement FROM episode_claims
@@ -130,7 +130,7 @@ export function noteForgetter(db: Db, now: () => number) {
     `SELECT e.topic, e.summary, coalesce(s.recap, '') AS recap FROM episodes e
      LEFT JOIN stream_sessions s ON s.id = e.session_id WHERE e.id = ?`,
   );
-  const rewrite = summaryRewriter(db);
+  const rewrite = prepareSummaryRewrite(db);
 
   /** True if an episode's texts state a fact. In doubt they do, for facts about the channel. */
   const isStated = (episodeId: number, { fact, scope }: StoredNote): boolean => {
@@ -144,14 +144,14 @@ export function noteForgetter(db: Db, now: () => number) {
     });
   };
   return (note: StoredNote): ForgottenNote => {
-    const key = factKey(note.fact);
+    const key = makeFactKey(note.fact);
     const words = wordsOf(note.fact);
     // In doubt it removes a trace, but not a note.
     const says = (text: string): boolean =>
-      factKey(text) === key || sharesMostWords(words, wordsOf(text));
+      makeFactKey(text) === key || sharesMostWords(words, wordsOf(text));
     const removedIds = notes
-      .all(ownerOf(note, null))
-      .filter((one) => one.id === note.id || factKey(one.fact) === key)
+      .all(getOwner(note, null))
+      .filter((one) => one.id === note.id || makeFactKey(one.fact) === key)
       .map(({ id }) => id);
     const evidence = removedIds.flatMap((id) => notes.evidenceOf(id));
     const ofEvidence = new Set(evidence.map(({ episodeId }) => episodeId));
@@ -194,8 +194,8 @@ function wordsOf(fact: string): ReadonlySet<string> {
  * Returns a function that rewrites an episode's summary from its claims about the channel, and drops the recap of its
  * stream. Viewers' claims stay out: every prompt shows a summary.
  */
-function summaryRewriter(db: Db): (episodeId: number) => void {
-  const sql = statements(db);
+function prepareSummaryRewrite(db: Db): (episodeId: number) => void {
+  const sql = prepareStatements(db);
   const claims = sql.values<[number], string>(
     `SELECT statement FROM episode_claims
      WHERE episode_id = ? AND withdrawn_at IS NULL AND scope <> 'viewer' ORDER BY n`,
@@ -215,8 +215,8 @@ function summaryRewriter(db: Db): (episodeId: number) => void {
 }
 
 /** Returns a function that removes everything that was learned about a viewer, and returns how many notes that were. */
-export function memoryForgetter(db: Db, now: () => number): (userId: string) => number {
-  const { removeAbout } = noteStore(db, now);
+export function prepareMemoryForget(db: Db, now: () => number): (userId: string) => number {
+  const { removeAbout } = openNoteStore(db, now);
   const steps = [
     // An episode of direct talk with this viewer alone is about them, whomever its summary names.
     `UPDATE episodes SET topic = '', summary = '', unproven = '' WHERE (topic <> '' OR summary <> '' OR unproven <> '')
@@ -230,7 +230,7 @@ export function memoryForgetter(db: Db, now: () => number): (userId: string) => 
        AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = episodes.id)`,
     "DELETE FROM episode_participants WHERE user_id = @userId",
     "DELETE FROM claim_carriers WHERE user_id = @userId",
-  ].map((sql) => statements(db).run<[{ userId: string }]>(sql));
+  ].map((sql) => prepareStatements(db).run<[{ userId: string }]>(sql));
   return (userId) => {
     const notes = removeAbout(userId);
     for (const step of steps) step({ userId });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { EndedStream } from "../chat/channel-store.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
 import { splitSentences } from "../language/clean.ts";
-import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
+import { type Fence, formatFenceHeader, quoteData } from "../language/fence.ts";
 import { findPeople } from "../language/people.ts";
 import { languageFinder } from "../language/which-language.ts";
 import { joinSentences, keepSentences } from "./check-summary.ts";
@@ -115,5 +115,5 @@ function question(digests: readonly StreamDigest[], labels: Labels, fence: Fence
     const text = [topic, summary].filter((part) => part !== "").join(": ");
     return `- ${quoteData(labels.fromTokens(text), fence)}`;
   });
-  return `${fenceHeader(fence, "notes on the stream")}${lines.join("\n")}\n${fenceHeader(fence, "end of notes")}Answer with the JSON alone.\n`;
+  return `${formatFenceHeader(fence, "notes on the stream")}${lines.join("\n")}\n${formatFenceHeader(fence, "end of notes")}Answer with the JSON alone.\n`;
 }

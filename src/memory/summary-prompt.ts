@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 import { z } from "zod";
-import { spanText } from "../config/local-time.ts";
+import { formatSpan } from "../config/local-time.ts";
 import { cutText } from "../language/clean.ts";
-import { type Fence, fenceHeader, quoteData } from "../language/fence.ts";
+import { type Fence, formatFenceHeader, quoteData } from "../language/fence.ts";
 import type { Labels } from "./labels.ts";
 import { selectLines, type TranscriptLine } from "./transcript.ts";
 
@@ -81,6 +81,6 @@ export function writeSummaryQuestion(
   const reminder = asked.copiedBefore
     ? "Your last answer repeated a whole line of chat. Use other words this time; quotes stay as they are."
     : "Answer with the JSON alone.";
-  const when = `Chat of ${spanText(asked.fromMs, asked.toMs)}.\n`;
-  return `${when}${fenceHeader(asked.fence, "chat")}${shown.join("\n")}\n${fenceHeader(asked.fence, "end of chat")}${reminder}\n`;
+  const when = `Chat of ${formatSpan(asked.fromMs, asked.toMs)}.\n`;
+  return `${when}${formatFenceHeader(asked.fence, "chat")}${shown.join("\n")}\n${formatFenceHeader(asked.fence, "end of chat")}${reminder}\n`;
 }

@@ -1,6 +1,6 @@
-import { accountWriter, optedOutIds } from "../chat/viewer-store.ts";
+import { prepareAccountWrites, prepareOptedOutIds } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms, readFactForms, readTopicForms } from "../language/topic.ts";
 
@@ -10,19 +10,19 @@ interface OptingOut {
   readonly displayName?: string;
 }
 
-export type SuppressionStore = ReturnType<typeof suppressionStore>;
+export type SuppressionStore = ReturnType<typeof openSuppressionStore>;
 
 /**
  * Stores who opted out, and which topics viewers had forgotten, as keyed hashes. Calls `saveRecord` inside each
  * transaction, before the commit; if it throws, nothing changes.
  */
-export function suppressionStore(
+export function openSuppressionStore(
   db: Db,
   hash: KeyedHash,
   now: () => number,
   saveRecord: () => void = () => undefined,
 ) {
-  return { ...topicsOf(db, hash, now, saveRecord), ...optOuts(db, hash, now, saveRecord) };
+  return { ...openTopics(db, hash, now, saveRecord), ...optOuts(db, hash, now, saveRecord) };
 }
 
 const ADD =
@@ -30,7 +30,7 @@ const ADD =
 
 /** The rows of suppressed topics, and of viewers who opted out (`topic` null). */
 export function suppressionRows(db: Db) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   return {
     all: sql.all<[], { who: string; topic: string | null; atMs: number }>(
       "SELECT who, topic, created_at AS atMs FROM suppressions ORDER BY who, topic",
@@ -41,7 +41,7 @@ export function suppressionRows(db: Db) {
 
 /** Counts the entries of viewers, given as a JSON list of hashes. */
 export function suppressionCounts(db: Db) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const counts = sql.one<[whos: string], { optOuts: number; topics: number }>(
     `SELECT count(*) - count(topic) AS optOuts, count(topic) AS topics FROM suppressions
      WHERE who IN (SELECT value FROM json_each(?))`,
@@ -49,8 +49,8 @@ export function suppressionCounts(db: Db) {
   return (whos: string) => counts(whos) ?? { optOuts: 0, topics: 0 };
 }
 
-function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
-  const sql = statements(db);
+function openTopics(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
+  const sql = prepareStatements(db);
   const topicHashes = sql.values<[string], string>(
     "SELECT topic FROM suppressions WHERE who = ? AND topic IS NOT NULL",
   );
@@ -97,12 +97,12 @@ function topicsOf(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => 
 }
 
 function optOuts(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const hashesOut = sql.values<[], string>("SELECT who FROM suppressions WHERE topic IS NULL");
   const add = sql.run<[string, null, number]>(ADD);
   const remove = sql.run<[string]>("DELETE FROM suppressions WHERE who = ? AND topic IS NULL");
-  const people = accountWriter(db);
-  const idsOut = optedOutIds(db);
+  const people = prepareAccountWrites(db);
+  const idsOut = prepareOptedOutIds(db);
   const read = () => ({ hashes: new Set(hashesOut()), ids: new Set(idsOut()) });
   let out = read();
   const reread = (): void => {

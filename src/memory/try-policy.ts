@@ -2,9 +2,9 @@ import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import type { Db } from "../database/open-database.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
-import { recordedCandidates } from "./candidate-store.ts";
-import { noteSettings } from "./note-settings.ts";
-import { noteWriter } from "./note-writer.ts";
+import { readRecordedCandidates } from "./candidate-store.ts";
+import { getNoteSettings } from "./note-settings.ts";
+import { openNoteWriter } from "./note-writer.ts";
 
 /** Older candidates beyond this many are ignored. */
 const CANDIDATES_MAX = 20_000;
@@ -16,10 +16,10 @@ const CANDIDATES_MAX = 20_000;
  */
 export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
   const clock = { nowMs: 0 };
-  const rows = recordedCandidates(db, CANDIDATES_MAX);
-  const writer = noteWriter({
+  const rows = readRecordedCandidates(db, CANDIDATES_MAX);
+  const writer = openNoteWriter({
     db,
-    settings: (channel) => noteSettings(config, channel),
+    settings: (channel) => getNoteSettings(config, channel),
     readOnly: () => false,
     now: () => clock.nowMs,
     banned: forbiddenWordFinder(config.replies),
@@ -34,7 +34,7 @@ export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
     clock.nowMs = atMs;
     const origin = { ...from, model: null, promptVersion: null, fresh: new Set<number>() };
     const [now = "", other = ""] = [config.memory, tried].map((policy) => {
-      const settings = noteSettings(config, from.channel, policy);
+      const settings = getNoteSettings(config, from.channel, policy);
       const { kind, reason } = writer.judge(candidate, origin, settings, beforeId);
       return `${kind}.${reason}`;
     });

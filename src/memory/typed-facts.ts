@@ -1,7 +1,7 @@
 import type { NoteKind } from "../catalogue/note-kinds.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { openAccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { attempt, wrongUse } from "../errors.ts";
+import { attempt, makeUsageFault } from "../errors.ts";
 import type { NoteOperator } from "./note-operator.ts";
 
 /** A fact that begins with `@name` is about that viewer. */
@@ -21,7 +21,7 @@ export function addFact(notes: NoteOperator, db: Db, text: string, place: FactPl
   const { channel, scope, kind = null } = place;
   const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
   const viewer = place.viewer ?? name;
-  const subjectId = viewer === undefined ? null : accountStore(db).named(viewer).userId;
+  const subjectId = viewer === undefined ? null : openAccountStore(db).named(viewer).userId;
   return notes.add({
     channel,
     subjectId,
@@ -38,7 +38,7 @@ export function addFacts(notes: NoteOperator, db: Db, text: string, place: FactP
     .map((line, at) => ({ line: line.trim(), number: at + 1 }))
     .filter(({ line }) => line !== "");
   if (facts.length === 0 || facts.length > FACTS_MAX) {
-    throw wrongUse(
+    throw makeUsageFault(
       `there are ${facts.length} facts`,
       `give 1 to ${FACTS_MAX} lines with a fact each`,
     );

@@ -1,17 +1,17 @@
-import { identityStore } from "../chat/viewer-store.ts";
+import { openIdentityStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
-import { findPeople, personToken } from "../language/people.ts";
+import { findPeople, makePersonToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
 import {
   claimWithdrawer,
   type EpisodeStore,
-  saidEpisodes,
-  saidOrigin,
-  unusedClaims,
+  makeSaidOrigin,
+  openSaidEpisodes,
+  prepareUnusedClaims,
 } from "./episode-store.ts";
 import { labelUserIds } from "./labels.ts";
-import { noteStore } from "./note-store.ts";
+import { openNoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import type { DropReason } from "./write-policy.ts";
@@ -43,15 +43,15 @@ const CONFIDENCE = 0.9;
 /** A note by its id, or all notes about a topic. */
 type Which = number | { readonly topic: string };
 
-export type ViewerRequests = ReturnType<typeof viewerRequests>;
+export type ViewerRequests = ReturnType<typeof openViewerRequests>;
 
 /** Opens viewers' requests to memory, each about themselves only. Each is one transaction, under the write policy. */
-export function viewerRequests(parts: RequestParts) {
+export function openViewerRequests(parts: RequestParts) {
   const { db, writer, suppressions, now } = parts;
-  const notes = noteStore(db, now);
-  const said = saidEpisodes(db, "request");
-  const { accountsOf } = identityStore(db, now);
-  const claimsAbout = unusedClaims(db);
+  const notes = openNoteStore(db, now);
+  const said = openSaidEpisodes(db, "request");
+  const { accountsOf } = openIdentityStore(db, now);
+  const claimsAbout = prepareUnusedClaims(db);
   const { withdraw } = claimWithdrawer(db, now);
   const owns = (channel: string, userId: string, noteId: number): boolean =>
     accountsOf(userId).some((account) => notes.belongsTo(noteId, channel, account));
@@ -66,7 +66,7 @@ export function viewerRequests(parts: RequestParts) {
     const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
     const named = findPeople(tokens);
     if (named.some((id) => id !== userId)) return null;
-    return tokens === "" || named.length > 0 ? tokens : `${personToken(userId)} ${tokens}`;
+    return tokens === "" || named.length > 0 ? tokens : `${makePersonToken(userId)} ${tokens}`;
   };
   const keep = (
     channel: string,
@@ -87,9 +87,10 @@ export function viewerRequests(parts: RequestParts) {
         ...{ confidence: CONFIDENCE, lifetime: "permanent" },
         ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
       });
-      const { verdict } = writer.write(candidate, saidOrigin(channel, new Set()));
-      if (verdict.kind === "confirm") return done("known");
-      if (verdict.kind !== "drop") return done(verdict.status === "active" ? "kept" : "waiting");
+      const { verdict } = writer.write(candidate, makeSaidOrigin(channel, new Set()));
+      if (verdict.kind === "confirm") return makeDone("known");
+      if (verdict.kind !== "drop")
+        return makeDone(verdict.status === "active" ? "kept" : "waiting");
       // A refused fact leaves no trace of its words.
       said.dropClaim(episodeId, 1);
       suppressions.restore(userId, lifted);
@@ -111,7 +112,7 @@ export function viewerRequests(parts: RequestParts) {
         if (isAboutTopic(statement, topic)) withdraw(episodeId, n);
       }
     }
-    return ids.length > 0 ? done("forgotten") : refuse("nothing_known");
+    return ids.length > 0 ? makeDone("forgotten") : refuse("nothing_known");
   };
   return {
     /** True if the note is about this viewer, in this channel. */
@@ -136,12 +137,12 @@ export function viewerRequests(parts: RequestParts) {
         if (typeof which !== "number") return forgetTopic(channel, userId, which.topic);
         if (!owns(channel, userId, which)) return refuse("not_yours");
         removeNote(accountsOf(userId), which);
-        return done("forgotten");
+        return makeDone("forgotten");
       })(),
   };
 }
 
-function done(as: RequestDone): RequestOutcome {
+function makeDone(as: RequestDone): RequestOutcome {
   return { kind: "done", as };
 }
 

@@ -5,7 +5,12 @@ import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts"
 import { copyFinder } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
 import { fillNames } from "../language/people.ts";
-import { type ContentWord, readContent, type WordBag, wordBag } from "../language/vocabulary.ts";
+import {
+  type ContentWord,
+  createWordBag,
+  readContent,
+  type WordBag,
+} from "../language/vocabulary.ts";
 import { languageFinder } from "../language/which-language.ts";
 import { splitWords } from "../language/words.ts";
 import type { SummaryContext } from "./check-summary.ts";
@@ -126,7 +131,7 @@ export function readWindow(
     takeOutDay: (statement) => takeOutDay(statement, languagesOf(statement)[0]?.code, toMs),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
-    repeats: (text) => readings(text, labels, people).some(copies),
+    repeats: (text) => listReadings(text, labels, people).some(copies),
   };
 }
 
@@ -163,7 +168,7 @@ function matchCarriers(
 ): (sentence: string) => boolean {
   const languagesOf = languageFinder(window.map(({ text }) => text));
   const bagOf = (texts: readonly string[]): WordBag =>
-    wordBag(
+    createWordBag(
       texts.map((text) => {
         const folded = fold(text);
         const content = readContent(text, languagesOf(text)[0] ?? null);
@@ -211,7 +216,7 @@ function matchCarriers(
  * Returns a text with labels and with names: a copied message with a name is whole again with the
  * name.
  */
-function readings(
+function listReadings(
   text: string,
   labels: Labels,
   people: ReadonlyMap<string, NamedPerson>,

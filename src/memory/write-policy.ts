@@ -86,7 +86,7 @@ export interface WriteFacts {
   readonly banned: (text: string) => string | null;
   /** Texts that were extracted together with the candidate; they show the language. Empty for a single fact. */
   readonly window: readonly string[];
-  /** `factKey`, maybe with a cache. */
+  /** `makeFactKey`, maybe with a cache. */
   readonly factKeyOf: (fact: string) => string;
   /** Notes of the candidate's owner, as `known` of the store returns them. */
   readonly known: readonly StoredNote[];
@@ -183,7 +183,7 @@ function relateToNotes(judged: JudgedCandidate): Verdict | null {
   if (byKey !== null) return byKey;
   const opposite = own.find((note) => isActive(note) && isOpposite(note.fact, candidate.fact));
   if (opposite !== undefined && !judged.fresh.has(opposite.id)) {
-    return supersede("opposite", [opposite], judged);
+    return makeSupersede("opposite", [opposite], judged);
   }
   const named = own.find((note) => note.id === candidate.noteId && isShown(note));
   const byModel = named === undefined ? null : judgeByModel(named, judged);
@@ -221,13 +221,13 @@ function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null
     case "new":
       return null;
     case "replaces":
-      return supersede("model_replaces", [note], judged);
+      return makeSupersede("model_replaces", [note], judged);
     case "adds":
-      return supersede("model_adds", [note], judged);
+      return makeSupersede("model_adds", [note], judged);
     case "same":
       return findDifference(note.fact, fact, judged.window) !== null ||
         hasOtherValue(property, note.property)
-        ? supersede("model_same_differs", [note], judged)
+        ? makeSupersede("model_same_differs", [note], judged)
         : confirm("model_same", note, judged);
   }
 }
@@ -254,7 +254,7 @@ function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Ver
       !isDenied(note.fact) &&
       hasOtherValue(property, note.property),
   );
-  return others.length === 0 ? null : supersede("property", others, judged);
+  return others.length === 0 ? null : makeSupersede("property", others, judged);
 }
 
 function confirm(
@@ -274,7 +274,7 @@ function confirm(
   return { kind: "confirm", reason, noteId: note.id, promotes, rewords, replacesId };
 }
 
-function supersede(
+function makeSupersede(
   reason: Extract<Verdict, { kind: "supersede" }>["reason"],
   notes: readonly StoredNote[],
   judged: JudgedCandidate,

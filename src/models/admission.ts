@@ -1,25 +1,25 @@
 import { findModelList, findProvider } from "../catalogue/providers.ts";
-import { backoffMs } from "../clock.ts";
-import { localTime } from "../config/local-time.ts";
+import { calculateBackoffMs } from "../clock.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { Notices } from "../database/notices-store.ts";
 import {
   type CapReached,
+  getSide,
   type LlmCallStore,
   openCaps,
   type Side,
   type Spend,
-  sideOf,
 } from "./call-store.ts";
 import {
   type CallOutcome,
   failWith,
+  getOutcome,
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
-  outcomeOf,
 } from "./model-port.ts";
-import { dollarsOf, priceOf } from "./prices.ts";
+import { calculateDollars, getPrice } from "./prices.ts";
 
 export interface AdmissionOptions {
   readonly config: ConfigFile["llm"];
@@ -99,8 +99,8 @@ export function openAdmission(options: AdmissionOptions) {
       if (restMs > REST_MS_MIN) {
         return failWith("rate_limit", "as the server asked", { retryAfterMs: restMs });
       }
-      const side = sideOf(call.purpose);
-      const cost = costOf(call, options.config);
+      const side = getSide(call.purpose);
+      const cost = estimateCost(call, options.config);
       const reached = exceededCap(call, cost, nowMs);
       if (reached === "unknown") return failWith("cap", "spend unknown");
       if (reached !== null) {
@@ -117,14 +117,14 @@ export function openAdmission(options: AdmissionOptions) {
         ok: true,
         settle(answer) {
           release();
-          breaker.report(VERDICTS[outcomeOf(answer)], entry.isProbe, now());
+          breaker.report(VERDICTS[getOutcome(answer)], entry.isProbe, now());
           if (answer.ok) {
             state.unusable = 0;
             notices.works(call.model);
             return;
           }
           if (breaker.isOpen) {
-            const message = `failed again and again (${causeOf(answer)}), and is tried now and then. Type \`forgetmenot doctor\`: it says what the model answers.`;
+            const message = `failed again and again (${describeCause(answer)}), and is tried now and then. Type \`forgetmenot doctor\`: it says what the model answers.`;
             notices.raise("model:breaker", call.model, message);
           }
           learn(call.model, state, answer);
@@ -155,7 +155,7 @@ export function openAdmission(options: AdmissionOptions) {
   }
 
   function exceededCap(call: ModelCall, cost: Spend, nowMs: number): CapReached | null | "unknown" {
-    const side = sideOf(call.purpose);
+    const side = getSide(call.purpose);
     const isReserved = side === "reply" && call.mayUseReserve !== true;
     try {
       return caps.exceeded(side, cost, nowMs, isReserved ? (options.reserveShare?.() ?? 0) : 0);
@@ -167,10 +167,10 @@ export function openAdmission(options: AdmissionOptions) {
 }
 
 /** Estimates the least that a call will cost. */
-function costOf(call: ModelCall, config: ConfigFile["llm"]): Spend {
-  const price = priceOf(call.model, config.prices);
+function estimateCost(call: ModelCall, config: ConfigFile["llm"]): Spend {
+  const price = getPrice(call.model, config.prices);
   const usage = { promptTokens: call.estimatedTokens, cachedTokens: null, outputTokens: null };
-  const dollars = price === null ? 0 : dollarsOf(price, usage, call.estimatedTokens);
+  const dollars = price === null ? 0 : calculateDollars(price, usage, call.estimatedTokens);
   return { calls: 1, tokens: call.estimatedTokens, dollars };
 }
 
@@ -210,7 +210,7 @@ export function createBreaker() {
       faults += 1;
       // A call that was in progress when the breaker opened says nothing new.
       if (!isProbe && (openUntilMs !== null || faults < FAULTS_MAX)) return;
-      openUntilMs = nowMs + backoffMs(pauses, 1, PAUSE);
+      openUntilMs = nowMs + calculateBackoffMs(pauses, 1, PAUSE);
       pauses += 1;
     },
   };
@@ -285,17 +285,17 @@ function describe(
       fixOf(answer) ?? "has spent its daily quota. Nothing to do, or set another in `llm.model`.";
     return {
       kind: "model:quota",
-      message: `${message} It is not asked before ${localTime(untilMs)}.`,
+      message: `${message} It is not asked before ${formatLocalTime(untilMs)}.`,
     };
   }
   if (failure === "rate_limit") {
     return {
       kind: "model:quota",
-      message: `asked not to be called before ${localTime(untilMs)}. Nothing to do, or set another in \`llm.model\`.`,
+      message: `asked not to be called before ${formatLocalTime(untilMs)}. Nothing to do, or set another in \`llm.model\`.`,
     };
   }
   if (failure === "auth") {
-    const message = `cannot be used (${causeOf(answer)}). Check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`;
+    const message = `cannot be used (${describeCause(answer)}). Check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`;
     return { kind, message: fixOf(answer) ?? message };
   }
   if (failure === "model") {
@@ -310,7 +310,7 @@ function describe(
   };
 }
 
-function causeOf({ advice, detail }: ModelFailure): string {
+function describeCause({ advice, detail }: ModelFailure): string {
   return advice === null ? detail : `${advice.found}, ${detail}`;
 }
 

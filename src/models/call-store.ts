@@ -31,7 +31,7 @@ interface CountedPrompt {
   readonly actual: number;
 }
 
-export type LlmCallStore = ReturnType<typeof llmCallStore>;
+export type LlmCallStore = ReturnType<typeof openLlmCallStore>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -49,7 +49,7 @@ const SPEND = `purpose IN ('summarise', 'extract') AS isMemory, count(*) AS call
   total(dollars) AS dollars`;
 
 /** Reads and writes `llm_calls`. */
-export function llmCallStore(db: Db) {
+export function openLlmCallStore(db: Db) {
   const insert = db.prepare<[LlmCallRow]>(
     `INSERT INTO llm_calls (purpose, model, prompt_tokens, cached_tokens, output_tokens, estimated_tokens,
        latency_ms, outcome, dollars, created_at)
@@ -97,7 +97,7 @@ export function llmCallStore(db: Db) {
 }
 
 /** Returns the side that a purpose belongs to. */
-export function sideOf(purpose: LlmPurpose): Side {
+export function getSide(purpose: LlmPurpose): Side {
   return purpose === "summarise" || purpose === "extract" ? "memory" : "reply";
 }
 
@@ -127,9 +127,9 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore) {
   return {
     /** Returns the first cap that one more call would exceed, or null. `keptShare` of the side's share is reserved. */
     exceeded(side: Side, cost: Spend, nowMs: number, keptShare = 0): CapReached | null {
-      const next = plus(cost, held[side]);
-      const inHour = plus(hour.read(nowMs)[side], next);
-      const inDay = plus(day.read(nowMs)[side], next);
+      const next = addSpend(cost, held[side]);
+      const inHour = addSpend(hour.read(nowMs)[side], next);
+      const inDay = addSpend(day.read(nowMs)[side], next);
       const checks: readonly (readonly [CapName, number, number])[] = [
         ["callsPerHour", inHour.calls, HOUR_MS],
         ["callsPerDay", inDay.calls, DAY_MS],
@@ -137,33 +137,33 @@ export function openCaps(config: () => CapsConfig, store: LlmCallStore) {
         ["dollarsPerDay", inDay.dollars, DAY_MS],
       ];
       for (const [cap, used, periodMs] of checks) {
-        const share = shareOf(config(), cap, side);
-        const limit = share - whole(cap, share * keptShare);
+        const share = calculateShare(config(), cap, side);
+        const limit = share - parseWhole(cap, share * keptShare);
         if (used > limit) return { cap, limit, periodMs };
       }
       return null;
     },
     /** Counts a call in progress, until the returned function is called. */
     hold(side: Side, cost: Spend) {
-      held[side] = plus(held[side], cost);
+      held[side] = addSpend(held[side], cost);
       return (): void => {
-        held[side] = plus(held[side], cost, -1);
+        held[side] = addSpend(held[side], cost, -1);
       };
     },
   };
 }
 
 /** Returns a side's share of a cap. Calls and tokens are whole numbers; replies get the remainder. */
-function shareOf(config: CapsConfig, cap: CapName, side: Side): number {
-  const memory = whole(cap, config[cap] * config.memoryShare);
+function calculateShare(config: CapsConfig, cap: CapName, side: Side): number {
+  const memory = parseWhole(cap, config[cap] * config.memoryShare);
   return side === "memory" ? memory : config[cap] - memory;
 }
 
-function whole(cap: CapName, part: number): number {
+function parseWhole(cap: CapName, part: number): number {
   return cap === "dollarsPerDay" ? part : Math.floor(part);
 }
 
-function plus(a: Spend, b: Spend, times = 1): Spend {
+function addSpend(a: Spend, b: Spend, times = 1): Spend {
   return {
     calls: a.calls + times * b.calls,
     tokens: a.tokens + times * b.tokens,
@@ -190,7 +190,8 @@ export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
       } else {
         const left = store.spendBetween(fromMs, nextFromMs, idMax);
         const added = store.spendAfterId(idMax, nextFromMs);
-        const slideSum = (side: Side) => plus(plus(sums[side], left[side], -1), added[side]);
+        const slideSum = (side: Side) =>
+          addSpend(addSpend(sums[side], left[side], -1), added[side]);
         sums = { reply: slideSum("reply"), memory: slideSum("memory") };
       }
       fromMs = nextFromMs;
@@ -200,13 +201,15 @@ export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
   };
 }
 
-export type Corrections = ReturnType<typeof modelCorrections>;
+export type Corrections = ReturnType<typeof openModelCorrections>;
 
 /** Older calls hardly count in an exponential mean. */
 const CALLS_BACK = 60;
 
 /** Learns the correction of each model's estimates, at first from the stored calls. */
-export function modelCorrections(calls: { readonly recentCounts: LlmCallStore["recentCounts"] }) {
+export function openModelCorrections(calls: {
+  readonly recentCounts: LlmCallStore["recentCounts"];
+}) {
   const corrections = new Map<string, Correction>();
   const correctionOf = (model: string): Correction => {
     const known = corrections.get(model);

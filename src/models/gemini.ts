@@ -1,11 +1,11 @@
 import type { GenerationConfig } from "@google/generative-ai";
 import { z } from "zod";
 import { findTraits, type Provider } from "../catalogue/providers.ts";
-import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "./http.ts";
-import { type JsonSchema, schemaInWords } from "./json.ts";
+import { COUNT_MAX, exchange, type HttpReply, isFine, parseJson } from "./http.ts";
+import { describeSchema, type JsonSchema } from "./json.ts";
 import {
   type Adapter,
-  failureOfStatus,
+  classifyStatus,
   failWith,
   type LlmFailure,
   type LlmUsage,
@@ -40,7 +40,7 @@ let google: Promise<typeof import("@google/generative-ai")> | null = null;
  * Makes an adapter for Gemini through Google's package, loaded with the first call. After an HTTP 400 it asks again with
  * fewer fields. It asks a model that answers this way so from then on.
  */
-export function geminiAdapter(options: GeminiOptions): Adapter {
+export function createGeminiAdapter(options: GeminiOptions): Adapter {
   const plainnessOf = new Map<string, number>();
 
   return async (call) => {
@@ -72,15 +72,15 @@ async function post(
     {
       model: call.model,
       systemInstruction: call.prefix,
-      generationConfig: configOf(provider, call, plainness, sendsSchema),
+      generationConfig: makeConfig(provider, call, plainness, sendsSchema),
     },
     { baseUrl: baseUrl.replace(/\/+$/, "") },
   );
-  const inWords = call.shape !== null && !sendsSchema ? schemaInWords(call.shape) : "";
+  const inWords = call.shape !== null && !sendsSchema ? describeSchema(call.shape) : "";
   return await sendByExchange(call.signal, () => model.generateContent(call.tail + inWords));
 }
 
-function configOf(
+function makeConfig(
   provider: Provider,
   call: ModelCall,
   plainness: number,
@@ -188,18 +188,18 @@ const CODE = /^[A-Z][A-Z_]{2,40}$/;
 
 /** Reads the first candidate of a `generateContent` answer, without thought parts. */
 function readGeminiAnswer(body: string): ModelAnswer {
-  const parsed = answerSchema.safeParse(jsonOf(body));
+  const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
-  const usage = usageOf(parsed.data.usageMetadata);
+  const usage = readUsage(parsed.data.usageMetadata);
   const { blockReason } = parsed.data.promptFeedback;
   if (blockReason !== "")
-    return failWith("blocked", `prompt ${codeOf(blockReason)}`, {
+    return failWith("blocked", `prompt ${getCode(blockReason)}`, {
       usage,
-      finish: codeOf(blockReason),
+      finish: getCode(blockReason),
     });
   const candidate = parsed.data.candidates[0];
   if (candidate === undefined) return failWith("empty", "no candidate", { usage });
-  const finish = codeOf(candidate.finishReason);
+  const finish = getCode(candidate.finishReason);
   const said = candidate.content.parts.filter((one) => !one.thought);
   const text = said
     .map((one) => one.text)
@@ -211,7 +211,7 @@ function readGeminiAnswer(body: string): ModelAnswer {
 
 /** Reads an error. The id of a violated quota shows that it is a daily one, which ends at midnight. */
 function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
-  const parsed = errorSchema.safeParse(jsonOf(reply.text));
+  const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };
   const reasons = error.details.map((one) => one.reason).filter((reason) => CODE.test(reason));
   const status = CODE.test(error.status) ? error.status : "";
@@ -221,8 +221,8 @@ function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
     { codes, words: error.message || reply.text },
     `${call.prefix}\n${call.tail}`,
   );
-  const failure = advice?.failure ?? failureOf(reply.status, error);
-  const delays = error.details.map((one) => secondsToMs(one.retryDelay));
+  const failure = advice?.failure ?? getFailure(reply.status, error);
+  const delays = error.details.map((one) => parseSecondsToMs(one.retryDelay));
   const retryAfterMs = delays.find((ms) => ms !== null) ?? null;
   const untilMidnightMs = nextPacificMidnight(nowMs) - nowMs;
   return failWith(failure, text, {
@@ -231,16 +231,19 @@ function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
   });
 }
 
-function failureOf(status: number, { details }: z.output<typeof errorSchema>["error"]): LlmFailure {
+function getFailure(
+  status: number,
+  { details }: z.output<typeof errorSchema>["error"],
+): LlmFailure {
   const quotas = details.flatMap((one) => one.violations);
   if (status === 429 && quotas.some(({ quotaId }) => quotaId.includes("PerDay"))) return "quota";
   // A wrong key is an HTTP 400 with a reason.
   const isWrongKey = details.some(({ reason }) => reason.startsWith("API_KEY_"));
-  return isWrongKey && status !== 429 ? "auth" : failureOfStatus(status);
+  return isWrongKey && status !== 429 ? "auth" : classifyStatus(status);
 }
 
 /** Google leaves out a count that is zero. */
-function usageOf(counts: z.output<typeof answerSchema>["usageMetadata"]): LlmUsage {
+function readUsage(counts: z.output<typeof answerSchema>["usageMetadata"]): LlmUsage {
   if (counts === null) return NO_USAGE;
   return {
     promptTokens: counts.promptTokenCount,
@@ -249,12 +252,12 @@ function usageOf(counts: z.output<typeof answerSchema>["usageMetadata"]): LlmUsa
   };
 }
 
-function codeOf(code: string): string {
+function getCode(code: string): string {
   return CODE.test(code) ? code.toLowerCase() : "";
 }
 
 /** Reads a duration of protobuf: "12.5s". */
-function secondsToMs(duration: string): number | null {
+function parseSecondsToMs(duration: string): number | null {
   const seconds = /^(\d{1,7}(?:\.\d{1,9})?)s$/.exec(duration)?.[1];
   return seconds === undefined ? null : Math.ceil(Number(seconds) * 1_000);
 }

@@ -74,7 +74,7 @@ export async function exchange(
   } catch (error) {
     return options.signal.aborted
       ? failWith("aborted", "")
-      : failWith("network", networkCode(error));
+      : failWith("network", getNetworkCode(error));
   }
 }
 
@@ -83,7 +83,7 @@ export function isFine(reply: HttpReply): boolean {
 }
 
 /** Parses a body. Returns undefined if it is not JSON. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -92,7 +92,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /** Returns a code such as `ECONNREFUSED`. Messages are left out, because they hold URLs. */
-function networkCode(error: unknown): string {
+function getNetworkCode(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && SAFE_CODE.test(code) ? code : "no connection";
 }

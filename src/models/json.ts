@@ -1,7 +1,7 @@
 import { jsonrepair } from "jsonrepair";
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../config/json-tree.ts";
-import { messageOf } from "../errors.ts";
+import { getMessage } from "../errors.ts";
 import { removeThoughts } from "../language/thoughts.ts";
 
 const COMPLAINT_CHARACTERS_MAX = 600;
@@ -101,12 +101,12 @@ function collectValues(root: unknown, schema: z.ZodType): unknown[] {
   let level: unknown[] = root === undefined ? [] : [root];
   for (let depth = 0; depth <= WRAPPERS_MAX && values.length < VALUES_MAX; depth += 1) {
     values.push(...level.flatMap((value) => [value, ...wrapOnlyList(value, schema)]));
-    level = level.flatMap((value) => innerValues(value)).slice(0, VALUES_MAX);
+    level = level.flatMap((value) => listInnerValues(value)).slice(0, VALUES_MAX);
   }
   return values;
 }
 
-function innerValues(value: unknown): unknown[] {
+function listInnerValues(value: unknown): unknown[] {
   if (typeof value === "string") return [readJson(value)].filter((one) => one !== undefined);
   return isHolder(value) ? Object.values(value).filter((one) => one !== null) : [];
 }
@@ -143,7 +143,7 @@ function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
       if (!fixIssues(root, error.issues)) break;
     }
   } catch (error) {
-    complaint ??= messageOf(error).slice(0, COMPLAINT_CHARACTERS_MAX);
+    complaint ??= getMessage(error).slice(0, COMPLAINT_CHARACTERS_MAX);
   }
   return { ok: false, complaint: complaint ?? "" };
 }
@@ -279,16 +279,18 @@ const BOUNDS = new Set(["minimum", "maximum"]);
  * Converts a zod schema to the JSON Schema that providers accept: required fields in their declared order, closed objects,
  * and only known keywords. zod checks the rest in the answer.
  */
-export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  return plain(z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }));
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  return toPlainWord(
+    z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }),
+  );
 }
 
 /** Returns a schema as a text for the prompt, for providers without schemas. */
-export function schemaInWords(shape: JsonSchema): string {
+export function describeSchema(shape: JsonSchema): string {
   return `\n\nAnswer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(shape)}`;
 }
 
-function plain(schema: JsonSchema): JsonSchema {
+function toPlainWord(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]) =>
     plainKeyword(keyword, value),
   );
@@ -304,15 +306,15 @@ function plainKeyword(keyword: string, value: unknown): readonly (readonly [stri
   }
   if (keyword === "const") return [["enum", [value]]];
   if (Array.isArray(value)) {
-    const schemas = value.filter(isJsonObject).map(plain);
+    const schemas = value.filter(isJsonObject).map(toPlainWord);
     if (keyword === "anyOf" || keyword === "oneOf") return [["anyOf", schemas]];
     return keyword === "prefixItems" ? [[keyword, schemas]] : [];
   }
   if (!isJsonObject(value)) return [];
-  if (keyword === "items") return [["items", plain(value)]];
+  if (keyword === "items") return [["items", toPlainWord(value)]];
   if (keyword !== "properties") return [];
   const fields = Object.entries(value).map(
-    ([name, field]) => [name, isJsonObject(field) ? plain(field) : {}] as const,
+    ([name, field]) => [name, isJsonObject(field) ? toPlainWord(field) : {}] as const,
   );
   return [
     ["properties", Object.fromEntries(fields)],

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
-import { backoffMs } from "../clock.ts";
+import { calculateBackoffMs } from "../clock.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { type AdmissionOptions, openAdmission } from "./admission.ts";
-import { jsonSchemaOf, parseAnswer, repairTail } from "./json.ts";
+import { parseAnswer, repairTail, toJsonSchema } from "./json.ts";
 import {
   type Adapter,
   type CallOutcome,
   failWith,
+  getOutcome,
   type Llm,
   type LlmAnswer,
   type LlmFailure,
@@ -20,9 +21,8 @@ import {
   type ModelFailure,
   type ModelText,
   OUTPUT_TOKENS_MAX,
-  outcomeOf,
 } from "./model-port.ts";
-import { dollarsOf, priceOf } from "./prices.ts";
+import { calculateDollars, getPrice } from "./prices.ts";
 
 export interface GateOptions extends AdmissionOptions {
   readonly adapter: Adapter;
@@ -73,7 +73,7 @@ export function openGate(options: GateOptions): Llm {
       const model = config.models[purpose] ?? config.model;
       const call: ModelCall = {
         ...{ purpose, model, prefix, tail, estimatedTokens, mayUseReserve },
-        shape: schema === undefined ? null : jsonSchemaOf(schema),
+        shape: schema === undefined ? null : toJsonSchema(schema),
         maxOutputTokens: OUTPUT_TOKENS_MAX,
         withoutReasoning: answersWithoutReasoning.get(model) === true,
         signal: limit.signal,
@@ -132,7 +132,8 @@ function planRetry(
   }
   if (retries >= RETRIES_MAX[call.purpose] || !MAY_PASS.has(failure)) return null;
   const baseMs = options.retryDelayMs ?? RETRY_DELAY_MS;
-  const waitMs = retryAfterMs ?? backoffMs(retries, 1, { baseMs, capMs: RETRY_DELAY_MS_MAX });
+  const waitMs =
+    retryAfterMs ?? calculateBackoffMs(retries, 1, { baseMs, capMs: RETRY_DELAY_MS_MAX });
   return { attempt: { call, retries: retries + 1, isRepair }, waitMs };
 }
 
@@ -157,7 +158,7 @@ async function send<T>(
         "larger one (Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
     );
   }
-  const outcome = outcomeOf(answer);
+  const outcome = getOutcome(answer);
   try {
     store.add({
       ...answer.usage,
@@ -229,9 +230,9 @@ function priceCall(
   usage: LlmUsage,
   config: AdmissionOptions["config"],
 ): number | null {
-  const price = priceOf(call.model, config.prices);
+  const price = getPrice(call.model, config.prices);
   if (price === null) return null;
-  return UNPAID.has(outcome) ? 0 : dollarsOf(price, usage, call.estimatedTokens);
+  return UNPAID.has(outcome) ? 0 : calculateDollars(price, usage, call.estimatedTokens);
 }
 
 interface InvalidAnswer extends ModelFailure {

@@ -131,7 +131,7 @@ export type Adapter = (call: ModelCall) => Promise<ModelAnswer>;
 
 export type CallOutcome = "ok" | LlmFailure;
 
-export function outcomeOf(answer: ModelAnswer): CallOutcome {
+export function getOutcome(answer: ModelAnswer): CallOutcome {
   return answer.ok ? "ok" : answer.failure;
 }
 
@@ -142,7 +142,7 @@ export function toModelAnswer(text: string, finish: string, usage: LlmUsage): Mo
 }
 
 /** Returns the failure for an HTTP status, if the provider gave no other reason. */
-export function failureOfStatus(status: number): LlmFailure {
+export function classifyStatus(status: number): LlmFailure {
   if (status === 401 || status === 403) return "auth";
   if (status === 404 || status === 410) return "model";
   if (status === 429) return "rate_limit";

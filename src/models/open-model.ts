@@ -9,7 +9,7 @@ import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeKey, Notices } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
-import { llmCallStore } from "./call-store.ts";
+import { openLlmCallStore } from "./call-store.ts";
 import { openGate } from "./model-gate.ts";
 import { type Adapter, failWith, type Llm } from "./model-port.ts";
 import type { OpenAiOptions } from "./openai-compatible.ts";
@@ -65,7 +65,7 @@ export function openLlm(options: LlmOptions): Llm {
     get config() {
       return options.config;
     },
-    store: llmCallStore(db),
+    store: openLlmCallStore(db),
     now,
     wallNow,
     notices,
@@ -110,7 +110,7 @@ export function openAdapter(
 const ADAPTERS: Readonly<
   Record<Provider["adapter"], (options: OpenAiOptions) => Promise<Adapter>>
 > = {
-  gemini: async (options) => (await import("./gemini.ts")).geminiAdapter(options),
+  gemini: async (options) => (await import("./gemini.ts")).createGeminiAdapter(options),
   openai: async (options) => (await import("./openai-compatible.ts")).openAiAdapter(options),
 };
 

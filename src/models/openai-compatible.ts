@@ -2,11 +2,11 @@ import { z } from "zod";
 import { findTraits, type Provider } from "../catalogue/providers.ts";
 import type { Notices } from "../database/notices-store.ts";
 import { removeThoughts } from "../language/thoughts.ts";
-import { COUNT_MAX, exchange, type HttpReply, isFine, jsonOf } from "./http.ts";
-import { schemaInWords } from "./json.ts";
+import { COUNT_MAX, exchange, type HttpReply, isFine, parseJson } from "./http.ts";
+import { describeSchema } from "./json.ts";
 import {
   type Adapter,
-  failureOfStatus,
+  classifyStatus,
   failWith,
   type LlmUsage,
   LOW_TEMPERATURE,
@@ -73,15 +73,16 @@ async function post(
   if (!URL.canParse(url)) return failWith("request", "llm.baseUrl is not a URL");
   const key = options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` };
   const headers = { "content-type": "application/json", ...key };
-  const body = JSON.stringify(bodyOf(options.provider, call, isPlain));
+  const body = JSON.stringify(readBody(options.provider, call, isPlain));
   return await exchange(url, { method: "POST", headers, body, signal: call.signal });
 }
 
-function bodyOf(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
+function readBody(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
   const traits = findTraits(provider, call.model);
   const { takesTemperature, takesSchema, limitField = "max_tokens", reasoning } = traits;
   const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
-  const inWords = (isPlain || !takesSchema) && call.shape !== null ? schemaInWords(call.shape) : "";
+  const inWords =
+    (isPlain || !takesSchema) && call.shape !== null ? describeSchema(call.shape) : "";
   const body: Record<string, unknown> = {
     model: call.model,
     messages: [
@@ -150,9 +151,9 @@ function isTooLong(answer: ModelAnswer): boolean {
 
 /** Reads the first choice of a chat completion, without reasoning. */
 function readOpenAiAnswer(body: string): ModelAnswer {
-  const parsed = answerSchema.safeParse(jsonOf(body));
+  const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
-  const usage = usageOf(parsed.data.usage);
+  const usage = readUsage(parsed.data.usage);
   const choice = parsed.data.choices[0];
   if (choice === undefined) return failWith("empty", "no choice", { usage });
   const finish = finishOf(choice.finish_reason);
@@ -166,7 +167,7 @@ function readOpenAiAnswer(body: string): ModelAnswer {
 
 /** Reads an error. */
 function readOpenAiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
-  const parsed = errorSchema.safeParse(jsonOf(reply.text));
+  const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { code: "", type: "", message: "" };
   const isContextError =
     CONTEXT_CODES.has(error.code) ||
@@ -180,12 +181,12 @@ function readOpenAiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
   // A server for something else answers with a page or a text.
   const words = error.message || reply.text;
   const advice = findAdvice({ codes, words }, `${call.prefix}\n${call.tail}`);
-  const failure = advice?.failure ?? failureOfStatus(reply.status);
+  const failure = advice?.failure ?? classifyStatus(reply.status);
   const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : delayOf(reply.retryAfter, nowMs);
   return failWith(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
 }
 
-function usageOf(usage: z.output<typeof answerSchema>["usage"]): LlmUsage {
+function readUsage(usage: z.output<typeof answerSchema>["usage"]): LlmUsage {
   if (usage === null) return NO_USAGE;
   return {
     promptTokens: usage.prompt_tokens,
@@ -286,7 +287,7 @@ async function readContext(baseUrl: string, call: ModelCall): Promise<number | n
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
   const reply = await exchange(url, { signal });
   if (!reply.ok || reply.status !== 200) return null;
-  const loaded = loadedSchema.safeParse(jsonOf(reply.text));
+  const loaded = loadedSchema.safeParse(parseJson(reply.text));
   if (!loaded.success) return null;
   const names = [call.model, `${call.model}:latest`];
   return loaded.data.models.find(({ name }) => names.includes(name))?.context_length ?? null;

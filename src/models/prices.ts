@@ -4,7 +4,7 @@ import type { LlmUsage } from "./model-port.ts";
 const TOKENS_PER_PRICE = 1_000_000;
 
 /** Returns the operator's own price of a model, else the built-in one, else null. */
-export function priceOf(model: string, own: Readonly<Record<string, Price>>): Price | null {
+export function getPrice(model: string, own: Readonly<Record<string, Price>>): Price | null {
   const name = model.replace(/^models\//, "");
   return lookUp(own, model) ?? lookUp(own, name) ?? findListPrice(name);
 }
@@ -13,7 +13,7 @@ export function priceOf(model: string, own: Readonly<Record<string, Price>>): Pr
  * Returns the price of a call in US dollars. `promptTokens` counts if the provider gave no count: a call that timed out
  * costs money, too.
  */
-export function dollarsOf(price: Price, usage: LlmUsage, promptTokens: number): number {
+export function calculateDollars(price: Price, usage: LlmUsage, promptTokens: number): number {
   const prompt = usage.promptTokens ?? promptTokens;
   const cached = Math.min(usage.cachedTokens ?? 0, prompt);
   const output = usage.outputTokens ?? 0;
@@ -28,8 +28,8 @@ const MEMORY_TOKENS_AN_HOUR = { promptTokens: 37_100, cachedTokens: 0, outputTok
 /** Estimates what a stream costs, in US dollars: its answers, and memory at 30 messages a minute. `docs/cost.md` agrees. */
 export function estimateStream(price: Price, stream: { hours: number; answers: number }) {
   return {
-    answers: dollarsOf(price, ANSWER_TOKENS, 0) * stream.answers,
-    memory: dollarsOf(price, MEMORY_TOKENS_AN_HOUR, 0) * stream.hours,
+    answers: calculateDollars(price, ANSWER_TOKENS, 0) * stream.answers,
+    memory: calculateDollars(price, MEMORY_TOKENS_AN_HOUR, 0) * stream.hours,
   };
 }
 

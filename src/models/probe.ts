@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKey, findProvider } from "../catalogue/providers.ts";
-import { exchange, isFine, jsonOf } from "./http.ts";
+import { exchange, isFine, parseJson } from "./http.ts";
 import { callSafely, openLimit } from "./model-gate.ts";
 import { type LlmFailure, OUTPUT_TOKENS_MAX } from "./model-port.ts";
 import { type LlmOptions, openAdapter } from "./open-model.ts";
@@ -45,7 +45,7 @@ const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
  * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Never rejects, and
  * ends within `llm.timeoutSeconds`.
  */
-export async function probeModel({
+export async function askProbe({
   signal,
   budgetTokens,
   question = READY,
@@ -116,7 +116,7 @@ export async function listOllamaModels(
   const signal = AbortSignal.any([stop, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
   const reply = await exchange(new URL("/api/tags", baseUrl), { signal });
   if (!reply.ok || !isFine(reply)) return [];
-  const listed = tagsSchema.safeParse(jsonOf(reply.text));
+  const listed = tagsSchema.safeParse(parseJson(reply.text));
   if (!listed.success) return [];
   return [...new Set(listed.data.models.map(({ name }) => name))].slice(0, LISTED_MAX);
 }

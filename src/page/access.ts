@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
-import { runtimeStore } from "../database/runtime-store.ts";
+import { openRuntimeStore } from "../database/runtime-store.ts";
 
 const HOUR_MS = 3_600_000;
 /** The lifetime of each kind of key; null until it is revoked. */
@@ -36,11 +36,11 @@ const keysSchema = z.array(
 );
 type Key = z.output<typeof keysSchema>[number];
 
-export type Access = ReturnType<typeof pageAccess>;
+export type Access = ReturnType<typeof openPageAccess>;
 
 /** Stores the keys of the page in the database, so that a command next to the daemon can make one. */
-export function pageAccess(db: Db, now: () => number) {
-  const store = runtimeStore(db, now);
+export function openPageAccess(db: Db, now: () => number) {
+  const store = openRuntimeStore(db, now);
   const list = (): Key[] => {
     const nowMs = now();
     const keys = store.read(ROW, keysSchema)?.value ?? [];

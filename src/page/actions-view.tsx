@@ -1,4 +1,4 @@
-import { actionReview, type LedgerLine } from "../actions/ledger-store.ts";
+import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
 import { actionsQuery, listActions } from "./bot-routes.ts";
 import {
   act,
@@ -9,9 +9,9 @@ import {
   link,
   list,
   part,
-  plain,
   search,
   Time,
+  toPlainWord,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
@@ -57,7 +57,7 @@ export const ACTION_VIEWS: Views = {
 
 /** Draws waiting questions as sentences with a countdown. The streamer or a viewer in chat answers them. */
 export function drawWaitingActions({ db, now, nowMs }: PageData) {
-  const held = actionReview(db, now)
+  const held = openActionReview(db, now)
     .list({ decision: "hold", limit: HELD_SHOWN })
     .filter(({ expiresAtMs }) => Number(expiresAtMs) > nowMs);
   if (held.length === 0) return null;
@@ -97,7 +97,7 @@ function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }
     if (name === "user") return [];
     return [name === "seconds" ? `for ${value} s` : `“${value}”`];
   });
-  const actionText = [plain(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
+  const actionText = [toPlainWord(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
     .filter((one) => one !== "")
     .join(" ");
   return waitsFor === "streamer"
@@ -129,11 +129,11 @@ function drawAction(line: LedgerLine) {
   );
   return card(`action-${line.id}`, body, [
     badge(line.decision),
-    plain(line.reason) !== plain(line.decision) && plain(line.reason),
+    toPlainWord(line.reason) !== toPlainWord(line.decision) && toPlainWord(line.reason),
     waitsFor && WAITED_FOR[waitsFor],
     endedAs && endedAs !== line.reason && badge(endedAs),
     outcome && badge(outcome),
-    error && plain(error),
+    error && toPlainWord(error),
     <Time ms={line.createdAtMs} />,
   ]);
 }

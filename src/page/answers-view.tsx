@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
-import { episodesUnshown, type Trail } from "../reply/trail.ts";
-import { count, dollars, milliseconds, plural } from "../telemetry/figures.ts";
-import { plainName, whySilent } from "../telemetry/plain-names.ts";
+import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
+import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
+import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
 import { repliesQuery, showReply } from "./bot-routes.ts";
 import type { ReplyRow } from "./browse-store.ts";
 import {
@@ -18,8 +18,8 @@ import {
   more,
   nextPage,
   part,
-  plain,
   Time,
+  toPlainWord,
   viewerHref,
   withQuery,
 } from "./parts.tsx";
@@ -61,8 +61,8 @@ export const REPLIES: Views = {
             "What it wanted to do",
             list(reply.actions, "", ({ id, action, decision, reason, outcome }) => (
               <li>
-                <b>{action}</b> {badge(decision)} {plain(reason)}
-                {outcome && `, ${plain(outcome)}`}{" "}
+                <b>{action}</b> {badge(decision)} {toPlainWord(reason)}
+                {outcome && `, ${toPlainWord(outcome)}`}{" "}
                 {link(`/actions?#action-${id}`, "among the actions")}
               </li>
             )),
@@ -71,7 +71,7 @@ export const REPLIES: Views = {
     );
     return {
       title: `Answer ${reply.id}`,
-      lead: `To ${reply.viewer ?? "someone"} in #${reply.channel}, by ${plain(reply.trigger)}`,
+      lead: `To ${reply.viewer ?? "someone"} in #${reply.channel}, by ${toPlainWord(reply.trigger)}`,
       live: ["replies", "notes", "actions"],
       shown,
     };
@@ -106,8 +106,8 @@ function drawReply(reply: ReplyRow) {
     link(viewerHref(userId), viewer ?? "someone", "who plain"),
     <Time ms={reply.createdAtMs} />,
     badge(state),
-    reason && plain(whySilent(reason)),
-    ...outcomes.map((one) => badge(one, plainName(one))),
+    reason && toPlainWord(explainSilence(reason)),
+    ...outcomes.map((one) => badge(one, getPlainName(one))),
     link(`/replies/${id}`, "what it saw"),
   ];
   return card(`reply-${id}`, body, about, drawThumbs(reply));
@@ -158,7 +158,7 @@ function drawTrail(reply: ShownReply) {
     "Nothing: everything fitted.",
     ({ section, from, to, savedTokens, droppedIds }) => (
       <li>
-        {`${plainName(section)}: ${from} → ${to}, ${plural(savedTokens, "token")} saved`}
+        {`${getPlainName(section)}: ${from} → ${to}, ${formatPlural(savedTokens, "token")} saved`}
         {droppedIds.length > 0 && ` (${droppedIds.join(", ")})`}
       </li>
     ),
@@ -175,7 +175,7 @@ function drawTrail(reply: ShownReply) {
           ),
           facts(
             sections.map(([name, tokens]) => [
-              plainName(name),
+              getPlainName(name),
               [count(tokens), bar(tokens / most)],
             ]),
           ),
@@ -202,17 +202,23 @@ function drawTrail(reply: ShownReply) {
 function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [string, Child])[] {
   const countText = (value: number | null) => (value === null ? "not counted" : count(value));
   return [
-    ["Model", `${trail.model ?? "none"}${trail.finish === null ? "" : `, ${plain(trail.finish)}`}`],
+    [
+      "Model",
+      `${trail.model ?? "none"}${trail.finish === null ? "" : `, ${toPlainWord(trail.finish)}`}`,
+    ],
     ["Tokens in, estimated", count(trail.estimatedTokens)],
     ["Tokens in, counted", countText(trail.promptTokens)],
     ["of them cached", countText(trail.cachedTokens)],
     ["Tokens out", countText(trail.outputTokens)],
-    ["Cost", dollars(reply.dollars)],
-    ["Time in the model", reply.latencyMs === null ? "not asked" : milliseconds(reply.latencyMs)],
+    ["Cost", formatDollars(reply.dollars)],
+    [
+      "Time in the model",
+      reply.latencyMs === null ? "not asked" : formatMilliseconds(reply.latencyMs),
+    ],
     ["Pace of chat", trail.pace],
-    ["Summaries left out", episodesUnshown(trail).join(", ") || "none"],
-    ["Removed from the answer", trail.guard.removed.map(plain).join(", ") || "nothing"],
-    ["Stopped by", trail.guard.rule === null ? "nothing" : plain(trail.guard.rule)],
+    ["Summaries left out", listUnshownEpisodes(trail).join(", ") || "none"],
+    ["Removed from the answer", trail.guard.removed.map(toPlainWord).join(", ") || "nothing"],
+    ["Stopped by", trail.guard.rule === null ? "nothing" : toPlainWord(trail.guard.rule)],
   ];
 }
 

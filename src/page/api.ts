@@ -6,7 +6,7 @@ import { VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode } from "../errors.ts";
 import { BOT_ROUTES } from "./bot-routes.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
-import { errorBody, type RequestContext, type Route } from "./route.ts";
+import { makeErrorBody, type RequestContext, type Route } from "./route.ts";
 
 const ROUTES: readonly Route[] = [...MEMORY_ROUTES, ...BOT_ROUTES];
 
@@ -28,12 +28,12 @@ export function openApi(): Hono<RequestContext> {
   api.get("/openapi.json", (context) => context.json(describeApi()));
   for (const route of ROUTES)
     api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
-  api.notFound((context) => context.json(errorBody("absent", "not found"), 404));
+  api.notFound((context) => context.json(makeErrorBody("absent", "not found"), 404));
   api.onError((thrown, context) => {
     const { status, code, message, mend } = explainError(thrown);
     if (code === "broken" && !(thrown instanceof Fault)) context.env.onBug(thrown);
     const back = findFormPage(context);
-    if (back === null) return context.json(errorBody(code, message, mend), status);
+    if (back === null) return context.json(makeErrorBody(code, message, mend), status);
     context.env.flash({ text: mend === null ? message : `${message}: ${mend}`, isWrong: true });
     return context.redirect(back, 303);
   });

@@ -1,31 +1,37 @@
 import { z } from "zod";
-import { actionReview } from "../actions/ledger-store.ts";
+import { openActionReview } from "../actions/ledger-store.ts";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { openAccountStore } from "../chat/viewer-store.ts";
 import { isLocked } from "../database/lock.ts";
 import { switchStore } from "../database/runtime-store.ts";
-import { policyChanges, policyOf, wholePolicy } from "../memory/memory-policy.ts";
-import { policyHistory } from "../memory/memory-policy-store.ts";
-import { noteReviewStore } from "../memory/note-reads-store.ts";
+import { completePolicy, getPolicy, listPolicyChanges } from "../memory/memory-policy.ts";
+import { openPolicyHistory } from "../memory/memory-policy-store.ts";
+import { openNoteReviewStore } from "../memory/note-reads-store.ts";
 import { backUp } from "../privacy/operator.ts";
-import { outcomeWriter, readAnatomy } from "../reply/reply-view-store.ts";
+import { prepareOutcomeWrite, readAnatomy } from "../reply/reply-view-store.ts";
 import { choosePeriod, readReport } from "../telemetry/report-store.ts";
 import { readStatus } from "../telemetry/status.ts";
 import { REPLY } from "./browse-store.ts";
 import {
-  absent,
+  defineRoute,
   findChannel,
   flag,
   listQuery,
-  oneOf,
+  makeAbsent,
+  makeChoice,
   ordinal,
   type PageData,
   type Route,
   readId,
-  route,
   shortText,
 } from "./route.ts";
-import { nameSetting, readChanges, restoreSettings, saveSettings, settingsOf } from "./settings.ts";
+import {
+  listSettings,
+  nameSetting,
+  readChanges,
+  restoreSettings,
+  saveSettings,
+} from "./settings.ts";
 
 /** The row of each switch, and the messages when it is set on and off. */
 const SWITCHES = {
@@ -41,7 +47,7 @@ const COUNTED_MS = 7 * 86_400_000;
 export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
   const row = browse.reply(id);
   const anatomy = readAnatomy(db, { replyId: id, nowMs }, config.llm.prices);
-  if (row === null || anatomy === null) throw absent("reply");
+  if (row === null || anatomy === null) throw makeAbsent("reply");
   return { ...row, ...anatomy };
 }
 
@@ -62,7 +68,7 @@ export function findPeriod({ db, nowMs }: PageData, query: z.output<typeof stats
 
 export const actionsQuery = z.object({
   limit: ordinal.max(500).default(100),
-  decision: oneOf(["run", "refuse", "hold", "dry_run"]),
+  decision: makeChoice(["run", "refuse", "hold", "dry_run"]),
   reason: shortText,
   requester: shortText.describe("A login."),
 });
@@ -70,23 +76,23 @@ export const actionsQuery = z.object({
 /** Returns the newest lines of the ledger. */
 export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  return actionReview(db, now).list({ ...filters, limit: query.limit });
+  return openActionReview(db, now).list({ ...filters, limit: query.limit });
 }
 
 /** Returns accepted policies, newest first, with the changes of each and the changes of going back to it. */
 export function showPolicies({ db, now, config }: PageData, limit: number) {
-  const policy = policyOf(config);
-  const rows = policyHistory(db, now).list(limit);
+  const policy = getPolicy(config);
+  const rows = openPolicyHistory(db, now).list(limit);
   return rows.map((row) => {
-    return { ...row, back: policyChanges(policy, wholePolicy(row.policy, policy)) };
+    return { ...row, back: listPolicyChanges(policy, completePolicy(row.policy, policy)) };
   });
 }
 
 export const BOT_ROUTES: readonly Route[] = [
-  route("get /status", "The state of the bot, counts, and costs", {
+  defineRoute("get /status", "The state of the bot, counts, and costs", {
     handle: (data) => readStatus({ ...data, running: isLocked(data.config.dataDir) }),
   }),
-  route("put /switches", "Pause the bot, refuse its actions, or stop it learning", {
+  defineRoute("put /switches", "Pause the bot, refuse its actions, or stop it learning", {
     body: z.strictObject({ paused: flag, safeMode: flag, readOnly: flag }).partial(),
     handle: (data, { body }) =>
       data.change(({ db, now }) => {
@@ -102,33 +108,33 @@ export const BOT_ROUTES: readonly Route[] = [
         .map((name) => SWITCHES[name][body[name] ? 1 : 2])
         .join(" "),
   }),
-  route("post /demo/end", "End the demo and open setup", {
+  defineRoute("post /demo/end", "End the demo and open setup", {
     handle: ({ control: { goLive } }) => {
-      if (goLive === undefined) throw absent("demo");
+      if (goLive === undefined) throw makeAbsent("demo");
       goLive();
       return {};
     },
     flash: () => ({ text: "Setup is next.", goTo: "/" }),
   }),
-  route("put /autostart", "Start the bot at each log-in, or not", {
+  defineRoute("put /autostart", "Start the bot at each log-in, or not", {
     body: z.strictObject({ isOn: flag }),
     handle: async ({ control: { autostart } }, { body }) => {
-      if (autostart === undefined) throw absent("start at log-in");
+      if (autostart === undefined) throw makeAbsent("start at log-in");
       await (body.isOn ? autostart.turnOn("later") : autostart.turnOff("later"));
       return body;
     },
     flash: ({ isOn }) =>
       isOn ? "The bot starts when you log in." : "The bot does not start by itself any more.",
   }),
-  route("post /quit", "End the bot in order", {
+  defineRoute("post /quit", "End the bot in order", {
     handle: ({ control: { quit } }) => {
-      if (quit === undefined) throw absent("bot to end");
+      if (quit === undefined) throw makeAbsent("bot to end");
       // The answer leaves before the server closes.
       setImmediate(quit);
       return new Response("The bot has ended. You can close this tab.\n");
     },
   }),
-  route("post /try", "The bot's answer to a question; nothing is sent or stored", {
+  defineRoute("post /try", "The bot's answer to a question; nothing is sent or stored", {
     body: z.strictObject({
       question: z.string().trim().min(1).max(500),
       viewer: shortText.describe("A login; default: an unknown viewer."),
@@ -137,7 +143,8 @@ export const BOT_ROUTES: readonly Route[] = [
     }),
     handle: async (data, { body }) => {
       const channel = findChannel(data, body.channel);
-      const userId = body.viewer === "" ? null : accountStore(data.db).named(body.viewer).userId;
+      const userId =
+        body.viewer === "" ? null : openAccountStore(data.db).named(body.viewer).userId;
       const { question, voice } = body;
       const tried = await data.tryAnswer({ channel, question, userId, voice: voice || null });
       return { ...tried, trail: JSON.parse(tried.trail ?? "null") as object | null };
@@ -147,14 +154,18 @@ export const BOT_ROUTES: readonly Route[] = [
         ? { text: `It would not answer: ${reason}.`, isWrong: true }
         : `It would say: ${text}`,
   }),
-  route("post /backup", "Make a backup in the data folder, without chat", {
+  defineRoute("post /backup", "Make a backup in the data folder, without chat", {
     handle: (data) => ({ path: data.change(backUp) }),
     flash: ({ path }) => `The backup is ${path}.`,
   }),
-  route("get /settings", "Every key that may change while the bot runs, with bounds and value", {
-    handle: ({ config }) => settingsOf(config),
-  }),
-  route("patch /settings", "Change keys of the configuration, by their dotted names", {
+  defineRoute(
+    "get /settings",
+    "Every key that may change while the bot runs, with bounds and value",
+    {
+      handle: ({ config }) => listSettings(config),
+    },
+  ),
+  defineRoute("patch /settings", "Change keys of the configuration, by their dotted names", {
     body: z.record(z.string(), z.unknown()),
     handle: (data, { body }) => {
       const changes = readChanges(data.config, body);
@@ -170,20 +181,20 @@ export const BOT_ROUTES: readonly Route[] = [
       return `Saved: ${names}. The bot applies it within a second.`;
     },
   }),
-  route("get /policy/history", "Every accepted policy of memory and actions, newest first", {
+  defineRoute("get /policy/history", "Every accepted policy of memory and actions, newest first", {
     query: listQuery.pick({ limit: true }),
     handle: (data, { query }) => ({ items: showPolicies(data, query.limit) }),
   }),
-  route("post /policy/rollback", "Bring an earlier policy back, as a new row", {
+  defineRoute("post /policy/rollback", "Bring an earlier policy back, as a new row", {
     body: z.strictObject({ number: ordinal }),
     handle: (data, { body }) =>
       data.change((work) => restoreSettings(data.configFile, work, body.number)),
     flash: (_, { body }) => `The settings of number ${body.number} are back.`,
   }),
-  route("get /actions", "Proposed actions with the decision about each, newest first", {
+  defineRoute("get /actions", "Proposed actions with the decision about each, newest first", {
     query: actionsQuery,
     handle: (data, { query }) => {
-      const review = actionReview(data.db, data.now);
+      const review = openActionReview(data.db, data.now);
       const sinceMs = data.nowMs - COUNTED_MS;
       return {
         items: listActions(data, query),
@@ -192,38 +203,56 @@ export const BOT_ROUTES: readonly Route[] = [
       };
     },
   }),
-  route("post /actions/:id/answer", "Answer a waiting proposal; the bot judges it once more", {
-    body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
-    handle: (data, { params, body }) => {
-      const { answer } = body;
-      if (!data.change(({ db, now }) => actionReview(db, now).answer(readId(params), answer)))
-        throw absent("waiting proposal");
-      return body;
+  defineRoute(
+    "post /actions/:id/answer",
+    "Answer a waiting proposal; the bot judges it once more",
+    {
+      body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
+      handle: (data, { params, body }) => {
+        const { answer } = body;
+        if (!data.change(({ db, now }) => openActionReview(db, now).answer(readId(params), answer)))
+          throw makeAbsent("waiting proposal");
+        return body;
+      },
+      flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
     },
-    flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
-  }),
-  route("get /replies", "Replies, and the reasons of those that were not sent, newest first", {
-    query: repliesQuery,
-    items: REPLY.schema,
-    handle: ({ browse }, { query }) => browse.replies(query),
-  }),
-  route("get /replies/:id", "A reply with its sections, ladder, candidates, cost and actions", {
-    handle: (data, { params }) => showReply(data, readId(params)),
-  }),
-  route("post /replies/:id/verdict", "Rate a reply, as !good and !bad do in chat", {
+  ),
+  defineRoute(
+    "get /replies",
+    "Replies, and the reasons of those that were not sent, newest first",
+    {
+      query: repliesQuery,
+      items: REPLY.schema,
+      handle: ({ browse }, { query }) => browse.replies(query),
+    },
+  ),
+  defineRoute(
+    "get /replies/:id",
+    "A reply with its sections, ladder, candidates, cost and actions",
+    {
+      handle: (data, { params }) => showReply(data, readId(params)),
+    },
+  ),
+  defineRoute("post /replies/:id/verdict", "Rate a reply, as !good and !bad do in chat", {
     body: z.strictObject({ verdict: z.enum(["good", "bad"]) }),
     handle: (data, { params, body }) => {
       const replyId = readId(params);
-      if (data.browse.reply(replyId) === null) throw absent("reply");
-      data.change(({ db, now }) => outcomeWriter(db)([{ replyId, kind: body.verdict }], now()));
+      if (data.browse.reply(replyId) === null) throw makeAbsent("reply");
+      data.change(({ db, now }) =>
+        prepareOutcomeWrite(db)([{ replyId, kind: body.verdict }], now()),
+      );
       return body;
     },
     flash: ({ verdict }) => `Noted: that one was ${verdict}.`,
   }),
-  route("get /replies/:id/scenario", "A scenario for `eval` from a reply's notes, without chat", {
-    handle: (data, { params }) => makeScenario(data, readId(params)),
-  }),
-  route("get /stats", "The figures of `report --json`, of a stream or a time until now", {
+  defineRoute(
+    "get /replies/:id/scenario",
+    "A scenario for `eval` from a reply's notes, without chat",
+    {
+      handle: (data, { params }) => makeScenario(data, readId(params)),
+    },
+  ),
+  defineRoute("get /stats", "The figures of `report --json`, of a stream or a time until now", {
     query: statsQuery,
     handle: (data, { query }) => readReport(data.db, findPeriod(data, query), data.nowMs),
   }),
@@ -237,7 +266,7 @@ const FACTS_MAX = 40;
  */
 function makeScenario(data: PageData, replyId: number) {
   const { viewer, trail } = showReply(data, replyId);
-  const notes = noteReviewStore(data.db, data.nowMs);
+  const notes = openNoteReviewStore(data.db, data.nowMs);
   const candidates = trail.kind === "read" ? trail.trail.notes.candidates : [];
   const facts = candidates.slice(0, FACTS_MAX).flatMap(({ id }) => {
     const note = notes.note(id);

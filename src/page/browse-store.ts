@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { nameReader } from "../chat/viewer-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import {
@@ -11,8 +11,8 @@ import {
   NOTE_CHANNELS,
   NOTES_AND_NAMES,
   NOTES_OF_VIEWER,
-  newestNote,
-  noteSums,
+  prepareNewestNote,
+  prepareNoteSums,
   STATUS_NOW,
 } from "../memory/note-reads-store.ts";
 import { timeMs } from "./route.ts";
@@ -214,11 +214,11 @@ interface Shape<R> {
   readonly read: (row: object, nameOf: NameOf) => R;
 }
 
-export type Browse = ReturnType<typeof browseStore>;
+export type Browse = ReturnType<typeof openBrowseStore>;
 
 /** Reads the lists of the page: one page at a time, in a few milliseconds however much is stored. */
-export function browseStore(db: Db, now: () => number) {
-  const nameOf = nameReader(db);
+export function openBrowseStore(db: Db, now: () => number) {
+  const nameOf = prepareNameRead(db);
   const select = <R>({ columns, read }: Shape<R>, from: string) => {
     const found = db.prepare<[object], object>(`SELECT ${columns} FROM ${from}`);
     return (values: Readonly<Record<string, string | number>>): R[] =>
@@ -237,7 +237,7 @@ export function browseStore(db: Db, now: () => number) {
   const reply = select(REPLY, `${REPLIES} WHERE r.id = @id`);
   return {
     nameOf,
-    viewers: viewerPages(select, now),
+    viewers: prepareViewerPages(select, now),
     /** `state` "": every reply. */
     replies: selectPages(REPLY, `${REPLIES} WHERE r.id < @before AND @state IN ('', r.state)`),
     reply: (id: number): ReplyRow | null => reply({ id })[0] ?? null,
@@ -279,7 +279,7 @@ export function browseStore(db: Db, now: () => number) {
       EPISODE,
       "episodes e WHERE e.unproven <> '' ORDER BY e.ended_at DESC LIMIT @limit",
     ),
-    ...tallies(db, now),
+    ...prepareTallies(db, now),
   };
 }
 
@@ -320,7 +320,7 @@ const VIEWER_LISTS = {
 } as const;
 
 /** Pages of viewers: last seen first, or most notes first; with `q`, those whose login begins with it. */
-function viewerPages(
+function prepareViewerPages(
   select: <R>(
     shape: Shape<R>,
     from: string,
@@ -362,9 +362,9 @@ function viewerPages(
   };
 }
 
-function tallies(db: Db, now: () => number) {
-  const { toReview, waitingForRegulars } = noteSums(db, now);
-  const sql = statements(db);
+function prepareTallies(db: Db, now: () => number) {
+  const { toReview, waitingForRegulars } = prepareNoteSums(db, now);
+  const sql = prepareStatements(db);
   const held = sql.value<[], number>(
     "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
   );
@@ -425,7 +425,7 @@ export function readNotes(data: { db: Db; nowMs: number; browse: { nameOf: NameO
       .prepare<[object], object>(`SELECT ${NOTE.columns} FROM ${NOTES_AND_NAMES} WHERE ${where}`)
       .all({ ...values, nowMs })
       .map((row) => NOTE.read(row, browse.nameOf));
-  const newestNoteId = newestNote(db);
+  const newestNoteId = prepareNewestNote(db);
   return {
     newestNoteId,
     /** Returns notes, newest first. A search ends early among very many notes; `next` goes on. */
@@ -458,7 +458,7 @@ export function readNotes(data: { db: Db; nowMs: number; browse: { nameOf: NameO
       ),
     /** Returns active notes made after a note and since a time, newest first. */
     newSince: (id: number, sinceMs: number, limit: number): ListedNote[] =>
-      statements(db)
+      prepareStatements(db)
         .values<[], string>(NOTE_CHANNELS)()
         .flatMap((channel) =>
           select(

@@ -1,6 +1,6 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { runtimeStore, switchStore } from "../database/runtime-store.ts";
+import { openRuntimeStore, switchStore } from "../database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import type { Topic } from "./live-store.ts";
 import { act, facts, PageContext } from "./parts.tsx";
@@ -210,7 +210,7 @@ function drawFlash({ text, isWrong, undo }: Flash) {
 
 /** Returns the state of the bot in one word and one sentence, and the number of things that wait. */
 export function readBotState({ db, now, browse, config }: PageData) {
-  const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
+  const beat = openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value ?? null;
   const { paused, safeMode, readOnly } = switchStore(db, now).read();
   const joined = beat?.channels.filter((one) => one.joined).map(({ channel }) => channel) ?? [];
   const isSilent = config.mode === "shadow";

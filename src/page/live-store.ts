@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { setSharedInterval } from "../clock.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { NOTES_MARK } from "../memory/note-reads-store.ts";
-import { finishedReplies } from "../reply/reply-view-store.ts";
+import { readFinishedReplies } from "../reply/reply-view-store.ts";
 
 /** A part of the data that may change under an open page. Each view names those that it shows. */
 export type Topic = keyof typeof MARKS;
@@ -38,7 +38,7 @@ const SAID_MAX = 5;
 
 /** Returns a function that reads the changes since its last call; null if no page shows them. */
 export function changeReader(db: Db): () => News | null {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   const version = sql.value<[], number>("PRAGMA data_version");
   const marks = Object.entries(MARKS).map(([topic, mark]) => {
     return { topic: topic as Topic, read: sql.value<[], string>(mark) };
@@ -47,7 +47,7 @@ export function changeReader(db: Db): () => News | null {
   const spoken = sql.all<[number], { id: number; text: string }>(
     "SELECT id, text FROM replies WHERE id > ? AND state = 'sent' AND text IS NOT NULL ORDER BY id",
   );
-  const readSpoken = finishedReplies(db, newest() ?? 0, spoken);
+  const readSpoken = readFinishedReplies(db, newest() ?? 0, spoken);
   const seen = new Map<Topic, string | null>();
   let seenVersion: number | null = -1;
   return () => {

@@ -1,49 +1,49 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { accountStore, identityStore } from "../chat/viewer-store.ts";
+import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { runtimeStore } from "../database/runtime-store.ts";
-import { wrongUse } from "../errors.ts";
+import { openRuntimeStore } from "../database/runtime-store.ts";
+import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { reviewStore } from "../memory/episode-store.ts";
 import { finishInTurns } from "../memory/export-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import { noteReviewStore } from "../memory/note-reads-store.ts";
+import { openNoteReviewStore } from "../memory/note-reads-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import {
   exportText,
   forgetPerson,
   importText,
+  makeViewerFile,
   openNoteOperator,
   recordOf,
-  viewerFile,
 } from "../privacy/operator.ts";
 import { findBareWords } from "../privacy/texts-store.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import { EPISODE, NOTE, PERSON_PLACE, readNotes, STREAM, VIEWER } from "./browse-store.ts";
 import {
-  absent,
+  defineRoute,
   findChannel,
   flag,
   listQuery,
-  oneOf,
+  makeAbsent,
+  makeChoice,
   ordinal,
   type PageData,
   type Route,
   readId,
   readUserId,
-  route,
   shortText,
 } from "./route.ts";
 
 export const notesQuery = listQuery.extend({
   q: z.string().max(200).default("").describe("Words of the fact, a name, or a number."),
-  scope: oneOf(NOTE_SCOPES),
-  status: oneOf(["all", ...NOTE_STATUSES]).describe("Default: active, shadow and pending."),
-  kind: oneOf(NOTE_KIND_NAMES),
+  scope: makeChoice(NOTE_SCOPES),
+  status: makeChoice(["all", ...NOTE_STATUSES]).describe("Default: active, shadow and pending."),
+  kind: makeChoice(NOTE_KIND_NAMES),
   viewer: shortText.describe("A login, or `id:` and a Twitch user id, with that person's aliases."),
   channel: shortText,
 });
@@ -57,16 +57,16 @@ export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
 
 /** Returns a note with its evidence. Throws a 404 for an unknown id. */
 export function showNote({ db, nowMs }: PageData, id: number) {
-  const found = noteReviewStore(db, nowMs).note(id);
-  if (found === null) throw absent("note");
+  const found = openNoteReviewStore(db, nowMs).note(id);
+  if (found === null) throw makeAbsent("note");
   return found;
 }
 
 export const viewersQuery = listQuery.extend({
   q: shortText.describe("The first letters of the login."),
   channel: shortText.describe("Default: the first channel."),
-  sort: oneOf(["seen", "notes"]).describe("seen: last seen first; notes: most notes first."),
-  only: oneOf(["all", "notes"]).describe("notes: only viewers with notes."),
+  sort: makeChoice(["seen", "notes"]).describe("seen: last seen first; notes: most notes first."),
+  only: makeChoice(["all", "notes"]).describe("notes: only viewers with notes."),
   after: z.string().regex(PERSON_PLACE).optional().describe("`next` of the page before."),
 });
 
@@ -79,14 +79,14 @@ export function listViewers(data: PageData, query: z.output<typeof viewersQuery>
 /** Returns everything stored about a person. Throws a 404 for an unknown user id. */
 export function showViewer(data: PageData, userId: string, isNamingWanted = true) {
   const record = recordOf(data, userId, isNamingWanted);
-  if (record.accounts.every(({ login }) => login === null)) throw absent("viewer");
+  if (record.accounts.every(({ login }) => login === null)) throw makeAbsent("viewer");
   return record;
 }
 
 /** Returns an episode with its claims. Throws a 404 for an unknown id. */
 export function showEpisode({ db }: PageData, id: number) {
   const found = reviewStore(db).episode(id);
-  if (found === null) throw absent("episode");
+  if (found === null) throw makeAbsent("episode");
   return found;
 }
 
@@ -94,8 +94,8 @@ const REVIEWED = "page_reviewed";
 const reviewedSchema = z.strictObject({ noteId: z.int() });
 
 /** Returns the newest note that the streamer has marked as seen; 0 if there is none. */
-export function lastReviewed({ db, now }: PageData): number {
-  return runtimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
+export function getLastReviewed({ db, now }: PageData): number {
+  return openRuntimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
 }
 
 const fact = z.string().trim().min(1).max(400);
@@ -103,7 +103,7 @@ const newNote = z.strictObject({
   fact,
   viewer: shortText.describe("The viewer that it is about; default: the channel."),
   scope: z.enum(["channel", "bit"]).default("channel"),
-  kind: oneOf(NOTE_KIND_NAMES).describe("Default: read from its words."),
+  kind: makeChoice(NOTE_KIND_NAMES).describe("Default: read from its words."),
   channel: z.string().default("").describe("Default: the first channel."),
 });
 const noteChange = z.strictObject({
@@ -114,21 +114,21 @@ const noteChange = z.strictObject({
     .optional()
     .describe("active approves it; rejected rejects it for good."),
   supersededBy: ordinal.optional().describe("The note that replaces it."),
-  importance: oneOf(IMPORTANCES),
-  lifetime: oneOf(LIFETIMES).describe("Its lifetime from now on."),
+  importance: makeChoice(IMPORTANCES),
+  lifetime: makeChoice(LIFETIMES).describe("Its lifetime from now on."),
 });
 type NoteChange = z.output<typeof noteChange>;
 
 const NOTE_ROUTES: readonly Route[] = [
-  route("get /notes", "Notes, newest first", {
+  defineRoute("get /notes", "Notes, newest first", {
     query: notesQuery,
     items: NOTE.schema,
     handle: (data, { query }) => listNotes(data, query),
   }),
-  route("get /notes/:id", "A note with its evidence", {
+  defineRoute("get /notes/:id", "A note with its evidence", {
     handle: (data, { params }) => showNote(data, readId(params)),
   }),
-  route("post /notes", "Store a fact of the streamer", {
+  defineRoute("post /notes", "Store a fact of the streamer", {
     body: newNote,
     handle: (data, { body: { fact: text, viewer, scope, kind, channel: name } }) => {
       const channel = findChannel(data, name);
@@ -138,19 +138,19 @@ const NOTE_ROUTES: readonly Route[] = [
     flash: ({ id, isNew }) =>
       isNew ? `Stored as note ${id}.` : `Note ${id} says so already. It is confirmed.`,
   }),
-  route("post /notes/facts", "Store one fact a line, each pinned", {
+  defineRoute("post /notes/facts", "Store one fact a line, each pinned", {
     body: z.strictObject({ text: z.string(), channel: shortText }),
     handle: (data, { body: { text, channel: name } }) => {
       const channel = findChannel(data, name);
       return withNotes(data, (notes, db) => addFacts(notes, db, text, { channel }));
     },
     flash: ({ ids, refused }) => {
-      const stored = `${plural(ids.length, "fact")} stored.`;
+      const stored = `${formatPlural(ids.length, "fact")} stored.`;
       const lines = refused.map(({ line, why }) => `Line ${line}: ${why}.`);
       return { text: [stored, ...lines].join(" "), isWrong: lines.length > 0 };
     },
   }),
-  route("post /notes/bulk", "Approve, reject, pin or forget several notes: all or none", {
+  defineRoute("post /notes/bulk", "Approve, reject, pin or forget several notes: all or none", {
     body: z.strictObject({
       ids: z.preprocess((ids) => [ids ?? []].flat(), z.array(ordinal).min(1)),
       what: z.enum(["approve", "reject", "pin", "forget"]),
@@ -159,9 +159,9 @@ const NOTE_ROUTES: readonly Route[] = [
       withNotes(data, (notes) => (what === "pin" ? notes.pin(ids, true) : notes[what](ids)));
       return { count: ids.length };
     },
-    flash: ({ count }, { body: { what } }) => `${plural(count, "note")} ${DONE[what]}.`,
+    flash: ({ count }, { body: { what } }) => `${formatPlural(count, "note")} ${DONE[what]}.`,
   }),
-  route("post /bare-words", "Sentences with a word, to check for a forgotten login", {
+  defineRoute("post /bare-words", "Sentences with a word, to check for a forgotten login", {
     body: z.strictObject({
       login: z
         .string()
@@ -176,26 +176,26 @@ const NOTE_ROUTES: readonly Route[] = [
       return { found, text: lines.join("\n") || "No note and no summary has this word." };
     },
   }),
-  route("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
+  defineRoute("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
     body: noteChange,
     handle: (data, { params, body }) =>
       withNotes(data, (notes) => changeNote(notes, readId(params), body)),
     flash: (done, { params, body }) => describeChange(Number(params["id"]), done.id, body),
   }),
-  route("post /notes/:id/undo", "Undo the last decision about a note", {
+  defineRoute("post /notes/:id/undo", "Undo the last decision about a note", {
     body: z.strictObject({ keep: flag.default(false) }),
     handle: (data, { params, body }) =>
       withNotes(data, (notes) => notes.undo(readId(params), body.keep)),
     flash: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
   }),
-  route("delete /notes/:id", "Forget a note and every trace of its fact", {
+  defineRoute("delete /notes/:id", "Forget a note and every trace of its fact", {
     handle: (data, { params }) => withNotes(data, (notes) => notes.forget([readId(params)])),
     flash: (_, { params }) => `Note ${params["id"]} is forgotten.`,
   }),
-  route("post /notes/reviewed", "Mark every note up to this one as seen", {
+  defineRoute("post /notes/reviewed", "Mark every note up to this one as seen", {
     body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
     handle: (data, { body }) => {
-      data.change(({ db, now }) => runtimeStore(db, now).write(REVIEWED, body));
+      data.change(({ db, now }) => openRuntimeStore(db, now).write(REVIEWED, body));
       return body;
     },
     flash: () => "Done: only later notes count as new.",
@@ -203,38 +203,40 @@ const NOTE_ROUTES: readonly Route[] = [
 ];
 
 const VIEWER_ROUTES: readonly Route[] = [
-  route("get /viewers", "Viewers, last seen first", {
+  defineRoute("get /viewers", "Viewers, last seen first", {
     query: viewersQuery,
     items: VIEWER.schema,
     handle: (data, { query }) => listViewers(data, query),
   }),
-  route("get /viewers/:id", "Everything stored about a person, by Twitch user id", {
+  defineRoute("get /viewers/:id", "Everything stored about a person, by Twitch user id", {
     handle: (data, { params }) => showViewer(data, readUserId(params)),
   }),
-  route("get /viewers/:id/export", "The same as a file for that person, without chat", {
-    handle: (data, { params }) => viewerFile(data, readUserId(params)),
+  defineRoute("get /viewers/:id/export", "The same as a file for that person, without chat", {
+    handle: (data, { params }) => makeViewerFile(data, readUserId(params)),
   }),
-  route("delete /viewers/:id", "Forget everything about a person", {
+  defineRoute("delete /viewers/:id", "Forget everything about a person", {
     handle: (data, { params }) => {
       const { notes } = data.change((work) => forgetPerson(work, readUserId(params)));
       return { notes };
     },
     flash: ({ notes }) => {
-      const text = `Everything about them is forgotten, with ${plural(notes, "note")}.`;
+      const text = `Everything about them is forgotten, with ${formatPlural(notes, "note")}.`;
       return { text, goTo: "/memory" };
     },
   }),
-  route("post /viewers/:id/merge", "Join two accounts of one person; the second leads", {
+  defineRoute("post /viewers/:id/merge", "Join two accounts of one person; the second leads", {
     body: z.strictObject({ into: z.string().trim().min(1).max(60) }),
     handle: (data, { params, body }) => {
       const from = readUserId(params);
-      const into = accountStore(data.db).named(body.into).userId;
+      const into = openAccountStore(data.db).named(body.into).userId;
       if ([from, into].some((id) => recordOf(data, id, false).optedOut))
-        throw wrongUse(
+        throw makeUsageFault(
           "one of them opted out: nothing about them is stored or merged",
           "only they can opt in again, with !optin",
         );
-      return { isMerged: data.change(({ db, now }) => identityStore(db, now).merge(from, into)) };
+      return {
+        isMerged: data.change(({ db, now }) => openIdentityStore(db, now).merge(from, into)),
+      };
     },
     flash: ({ isMerged }, { params }) => {
       if (!isMerged) return "These accounts were merged already.";
@@ -242,13 +244,13 @@ const VIEWER_ROUTES: readonly Route[] = [
       return { text: "Two accounts, one person from now on.", undo };
     },
   }),
-  route("post /viewers/:id/separate", "Undo a merge of this account; default: the latest", {
+  defineRoute("post /viewers/:id/separate", "Undo a merge of this account; default: the latest", {
     body: z.strictObject({ from: shortText }),
     handle: (data, { params, body }) => {
       const userId = readUserId(params);
-      const named = body.from === "" ? null : accountStore(data.db).named(body.from).userId;
+      const named = body.from === "" ? null : openAccountStore(data.db).named(body.from).userId;
       const isSeparated = data.change(({ db, now }) => {
-        const identities = identityStore(db, now);
+        const identities = openIdentityStore(db, now);
         const from = named ?? identities.mergedInto(userId)[0];
         return from !== undefined && identities.separate(userId, from);
       });
@@ -261,27 +263,27 @@ const VIEWER_ROUTES: readonly Route[] = [
 export const MEMORY_ROUTES: readonly Route[] = [
   ...NOTE_ROUTES,
   ...VIEWER_ROUTES,
-  route("get /episodes", "Summaries of chat, newest first", {
-    query: listQuery.extend({ status: oneOf(["pending", "done", "failed"]) }),
+  defineRoute("get /episodes", "Summaries of chat, newest first", {
+    query: listQuery.extend({ status: makeChoice(["pending", "done", "failed"]) }),
     items: EPISODE.schema,
     handle: ({ browse }, { query }) => browse.episodes(query),
   }),
-  route("get /episodes/:id", "An episode with its people and claims", {
+  defineRoute("get /episodes/:id", "An episode with its people and claims", {
     handle: (data, { params }) => showEpisode(data, readId(params)),
   }),
-  route("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
+  defineRoute("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
     handle: (data, { params }) => {
       return { isDue: data.change(({ db }) => reviewStore(db).retry(readId(params))) };
     },
     flash: ({ isDue }) =>
       isDue ? "It is tried again at once." : "There is nothing left to summarise.",
   }),
-  route("get /streams", "Streams with their recaps, newest first", {
+  defineRoute("get /streams", "Streams with their recaps, newest first", {
     query: listQuery,
     items: STREAM.schema,
     handle: ({ browse }, { query }) => browse.streams(query),
   }),
-  route("get /export", "All notes as an export file, or those about one person", {
+  defineRoute("get /export", "All notes as an export file, or those about one person", {
     query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }),
     handle: async (data, { query: { viewer } }) => {
       const steps = exportText(data, viewer === "" ? null : findAccounts(data, viewer));
@@ -289,7 +291,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
       return new Response(body, { headers: { "content-type": "application/json" } });
     },
   }),
-  route("post /import", "Import notes from an export file; dryRun only shows the result", {
+  defineRoute("post /import", "Import notes from an export file; dryRun only shows the result", {
     query: z.object({ dryRun: flag.default(false) }),
     body: z.union([
       z.strictObject({ file: z.string(), dryRun: flag.default(false) }),
@@ -302,7 +304,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
       return { isDryRun, ...data.change((work) => importText(work, text, isDryRun)) };
     },
     flash: ({ isDryRun, notes, written, confirmed, dropped }) =>
-      `${isDryRun ? "It would be" : "Done"}: of ${plural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
+      `${isDryRun ? "It would be" : "Done"}: of ${formatPlural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
   }),
 ];
 
@@ -322,7 +324,7 @@ function withNotes<T>(data: PageData, work: (notes: NoteOperator, db: Db) => T):
 }
 
 function findAccounts({ db, now }: PageData, viewer: string) {
-  return identityStore(db, now).accountsOf(accountStore(db).named(viewer).userId);
+  return openIdentityStore(db, now).accountsOf(openAccountStore(db).named(viewer).userId);
 }
 
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
@@ -331,7 +333,7 @@ function changeNote(notes: NoteOperator, id: number, change: NoteChange): { read
   const lifetime = change.lifetime || undefined;
   const given = [text, pinned, status, supersededBy, importance ?? lifetime];
   if (given.filter((one) => one !== undefined).length !== 1)
-    throw wrongUse(
+    throw makeUsageFault(
       "a change is one of fact, pinned, status, supersededBy, and importance with lifetime",
       "send them one after the other",
     );

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
-import { count, percent, plural } from "../telemetry/figures.ts";
+import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import { type ListedNote, readNotes } from "./browse-store.ts";
 import {
   listNotes,
@@ -29,12 +29,12 @@ import {
   more,
   nextPage,
   part,
-  plain,
   search,
   submitButton,
   Time,
   TryForm,
   textArea,
+  toPlainWord,
   viewerHref,
   withQuery,
 } from "./parts.tsx";
@@ -60,7 +60,7 @@ const SCOPES = [
 ] as const;
 const STATUSES = [
   ["", "active or waiting"],
-  ...NOTE_STATUSES.map((one) => [one, plain(one)] as const),
+  ...NOTE_STATUSES.map((one) => [one, toPlainWord(one)] as const),
   ["all", "all"],
 ] as const;
 const KINDS = [
@@ -112,9 +112,9 @@ export const MEMORY: Views = {
           card(`person-${one.userId}`, link(viewerHref(one.userId), one.displayName, "fact"), [
             one.role !== "viewer" && badge("", one.role),
             one.optedOut && badge("pending", "opted out"),
-            plural(one.notes, "note"),
-            plural(one.messages, "message"),
-            plural(one.streams, "stream"),
+            formatPlural(one.notes, "note"),
+            formatPlural(one.messages, "message"),
+            formatPlural(one.streams, "stream"),
             ["seen ", <Time ms={one.lastSeenAtMs} />],
           ]),
         )}
@@ -222,7 +222,7 @@ export const MEMORY: Views = {
             "Nobody asked to be forgotten. A viewer does so with !forgetme.",
             ({ day, viewers, lastAtMs }) => (
               <li>
-                <b>{day}</b> {plural(viewers, "viewer")}{" "}
+                <b>{day}</b> {formatPlural(viewers, "viewer")}{" "}
                 <span class="soft small">
                   the last <Time ms={lastAtMs} />
                 </span>
@@ -362,13 +362,13 @@ export function drawNotes(notes: readonly ListedNote[], none: string) {
     );
     const about = [
       noteSubject(note),
-      scope !== "bit" && plain(kind),
+      scope !== "bit" && toPlainWord(kind),
       status !== "active" && badge(status),
       pinned && badge("blue", "pinned"),
       describeOrigin(note),
       useCount === 0 || lastUsedAtMs === null
         ? "not used yet"
-        : [`used in ${plural(useCount, "answer")}, last `, <Time ms={lastUsedAtMs} />],
+        : [`used in ${formatPlural(useCount, "answer")}, last `, <Time ms={lastUsedAtMs} />],
       expiresAtMs !== null && ["expires ", <Time ms={expiresAtMs} />],
     ];
     return card(`note-${id}`, body, about, drawNoteButtons(note, `fact-${id}`));
@@ -469,13 +469,13 @@ function drawNotePanel(note: ShownNote) {
       {part(
         "About this note",
         facts([
-          ["Kind", plain(note.kind)],
+          ["Kind", toPlainWord(note.kind)],
           ["Topics", note.topics || "none"],
-          ["How sure", percent(note.confidence)],
+          ["How sure", formatPercent(note.confidence)],
           ["Importance", ["little", "some", "much"][Math.round(note.importance * 10)] ?? "some"],
           ["First known", <Time ms={note.createdAtMs} />],
           ["Last confirmed", <Time ms={note.lastConfirmedAtMs} />],
-          ["Used", plural(note.useCount, "time")],
+          ["Used", formatPlural(note.useCount, "time")],
           ["Lifetime", expires || "for good"],
         ]),
       )}
@@ -493,8 +493,11 @@ function drawEvidence({ evidenceRows, superseded, successors }: ShownNote) {
           <li>
             {meta(
               <Time ms={createdAtMs} />,
-              plain(method),
-              link(`/memory/episodes/${episodeId}`, topic || `${plain(episodeKind)} ${episodeId}`),
+              toPlainWord(method),
+              link(
+                `/memory/episodes/${episodeId}`,
+                topic || `${toPlainWord(episodeKind)} ${episodeId}`,
+              ),
             )}
             <p class={claim === null ? "gone" : "fact"}>{claim ?? "The claim was removed."}</p>
           </li>
@@ -517,7 +520,7 @@ function drawViewerPanel(record: ViewerRecord, address: string) {
   const inChannels = channels.map((one): [string, Child] => [
     `#${one.channel}`,
     [
-      `${plural(one.messages, "message")} in ${plural(one.streams, "stream")}, since `,
+      `${formatPlural(one.messages, "message")} in ${formatPlural(one.streams, "stream")}, since `,
       <Time ms={one.firstSeenAtMs} />,
     ],
   ]);
@@ -528,8 +531,11 @@ function drawViewerPanel(record: ViewerRecord, address: string) {
         facts([
           ...inChannels,
           ["Messages stored", `${count(lines)}, ${count(linesWithText)} with their text`],
-          ["Asked the bot", `${plural(asked, "time")}, answered ${count(answered)}`],
-          ["Never to be learned", suppressedTopics ? plural(suppressedTopics, "topic") : "nothing"],
+          ["Asked the bot", `${formatPlural(asked, "time")}, answered ${count(answered)}`],
+          [
+            "Never to be learned",
+            suppressedTopics ? formatPlural(suppressedTopics, "topic") : "nothing",
+          ],
         ]),
       )}
       {claims.length > 0 &&

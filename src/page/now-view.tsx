@@ -1,7 +1,7 @@
-import { localTime } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
-import { count, dollars, plural } from "../telemetry/figures.ts";
-import { whySilent } from "../telemetry/plain-names.ts";
+import { count, formatDollars, formatPlural } from "../telemetry/figures.ts";
+import { explainSilence } from "../telemetry/plain-names.ts";
 import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import { drawWaitingActions } from "./actions-view.tsx";
 import { type EventRow, type ReplyRow, readNotes } from "./browse-store.ts";
@@ -20,8 +20,8 @@ import {
   meta,
   more,
   part,
-  plain,
   Time,
+  toPlainWord,
   viewerHref,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
@@ -100,7 +100,7 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
   const isBot = kind === "bot";
   const isMessage = isBot || kind === "message" || kind === "action";
   const name = viewer ?? (isBot ? "bot" : "someone");
-  const moment = amount === null ? plain(kind) : `${plain(kind)} ${count(amount)}`;
+  const moment = amount === null ? toPlainWord(kind) : `${toPlainWord(kind)} ${count(amount)}`;
   return (
     <li id={`line-${id}`} class={isBot ? "bot" : undefined}>
       {userId === null || isBot ? <b>{name}</b> : link(viewerHref(userId), name, "who plain")}{" "}
@@ -112,7 +112,7 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
 /** Draws an answer, or why there was none. */
 function drawAnswer({ id, viewer, state, reason, text }: ReplyRow) {
   const isAnswer = state !== "silent" && state !== "refused";
-  const why = reason === null ? "nothing to say" : plain(whySilent(reason));
+  const why = reason === null ? "nothing to say" : toPlainWord(explainSilence(reason));
   return (
     <li id={`answer-${id}`} class={isAnswer ? "bot" : "soft"}>
       {isAnswer ? <b>bot</b> : `No answer to ${viewer ?? "someone"}: ${why}.`}{" "}
@@ -154,7 +154,7 @@ function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["ll
     ["Tokens", count, spend.tokensLastDay, caps.tokensPerDay],
     [
       "Money",
-      (sum: number) => (sum === 0 ? "$0" : dollars(sum)),
+      (sum: number) => (sum === 0 ? "$0" : formatDollars(sum)),
       spend.dollarsLastDay,
       caps.dollarsPerDay,
     ],
@@ -170,7 +170,7 @@ function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["ll
       }),
     ),
     hint(model, isUnpriced && ", price not known"),
-    ...failed.map(([code, n]) => hint(`${plural(n, "call")} failed (${plain(code)}).`)),
+    ...failed.map(([code, n]) => hint(`${formatPlural(n, "call")} failed (${toPlainWord(code)}).`)),
   );
 }
 
@@ -206,7 +206,7 @@ function drawNotices({ notices, pastNotices }: StatusNow) {
       <h2 class="unseen">Notices</h2>
       {notices.map(({ severity, message, firstAtMs }) => (
         <div class={`notice ${severity}`}>
-          {message} <span class="soft small">since {localTime(firstAtMs)}</span>
+          {message} <span class="soft small">since {formatLocalTime(firstAtMs)}</span>
         </div>
       ))}
       {pastNotices.length > 0 && (

@@ -1,5 +1,5 @@
 import { type Child, createContext, useContext } from "hono/jsx";
-import { localTime } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 
 /** The token of the session's forms, and the time that the page is drawn for. */
 export const PageContext = createContext({ csrf: "", nowMs: 0 });
@@ -17,7 +17,7 @@ const UNITS = [
 export function Time({ ms }: { ms: number }) {
   const { nowMs } = useContext(PageContext);
   return (
-    <time datetime={new Date(ms).toISOString()} title={localTime(ms)} class="nowrap">
+    <time datetime={new Date(ms).toISOString()} title={formatLocalTime(ms)} class="nowrap">
       {describeTime(ms - nowMs)}
     </time>
   );
@@ -58,7 +58,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the plain words for a code. */
-export function plain(code: string): string {
+export function toPlainWord(code: string): string {
   return WORDS.get(code) ?? code.replaceAll("_", " ");
 }
 
@@ -72,7 +72,7 @@ const TONES = new Map(
 );
 
 /** A state, a decision or an outcome. */
-export function badge(code: string, shown: Child = plain(code)) {
+export function badge(code: string, shown: Child = toPlainWord(code)) {
   return <span class={`badge ${TONES.get(code) ?? ""}`}>{shown}</span>;
 }
 

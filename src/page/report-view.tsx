@@ -3,11 +3,11 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { type Report, readReport, readStory } from "../telemetry/report-store.ts";
 import {
-  numberParts,
+  formatTitle,
+  makeNumberParts,
+  makeSummaryParts,
   periodText,
   type ReportPart,
-  summaryParts,
-  titleOf,
 } from "../telemetry/report-table.ts";
 import { findPeriod, statsQuery } from "./bot-routes.ts";
 import { bar, choose, empty, facts, foldAway, link, part, search } from "./parts.tsx";
@@ -46,10 +46,15 @@ export const REPORT: Views = {
           empty(
             "No stream was seen yet. Go live on Twitch: its report shows here. Until then, this is the last day.",
           )}
-        {drawReport(summaryParts(report, story), numberParts(report), true)}
+        {drawReport(makeSummaryParts(report, story), makeNumberParts(report), true)}
       </>
     );
-    return { title: "Report", heading: titleOf(period), lead: periodText(report.period), shown };
+    return {
+      title: "Report",
+      heading: formatTitle(period),
+      lead: periodText(report.period),
+      shown,
+    };
   },
 };
 
@@ -90,7 +95,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
 
 /** Returns a report as one HTML file. It needs no network, has no names, and escapes everything from the database. */
 export function reportPage(report: Report): string {
-  const title = titleOf(report.period);
+  const title = formatTitle(report.period);
   const page = (
     <html lang="en">
       <head>
@@ -105,7 +110,7 @@ export function reportPage(report: Report): string {
         <main>
           <h1>{title}</h1>
           <p class="lead">{periodText(report.period)}</p>
-          {drawReport(summaryParts(report, null), numberParts(report), false)}
+          {drawReport(makeSummaryParts(report, null), makeNumberParts(report), false)}
           <footer class="soft small">
             Made by ForgetMeNot on this machine. This file has only numbers, ids and codes: no chat,
             no note and no summary.

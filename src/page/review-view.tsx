@@ -1,8 +1,8 @@
-import { memoryChanges } from "../telemetry/report-store.ts";
+import { countMemoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.tsx";
 import { showReply } from "./bot-routes.ts";
 import { type ListedStream, type ReplyEnd, readNotes } from "./browse-store.ts";
-import { lastReviewed } from "./memory-routes.ts";
+import { getLastReviewed } from "./memory-routes.ts";
 import { drawNotes } from "./memory-view.tsx";
 import { act, empty, list, more, part, Time } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
@@ -41,9 +41,9 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   const channels = stream === undefined ? config.channels : [stream.channel];
   const replies = browse.repliesBetween(fromMs, toMs);
   const { waiting, newSince, newestNoteId } = readNotes(data);
-  const fresh = newSince(lastReviewed(data), fromMs, NOTES_SHOWN);
+  const fresh = newSince(getLastReviewed(data), fromMs, NOTES_SHOWN);
   const { toReview } = browse.tallies();
-  const memory = memoryChanges(db, { channels, fromMs, toMs });
+  const memory = countMemoryChanges(db, { channels, fromMs, toMs });
   const figures = {
     answers: replies.filter(({ state }) => state === "sent").length,
     learned: memory.notesMade,
@@ -53,7 +53,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
   };
   const seen = { fields: { noteId: String(newestNoteId()) }, look: "quiet" } as const;
-  const toCheck = repliesToReview(replies, browse.corrected());
+  const toCheck = selectRepliesToReview(replies, browse.corrected());
   return (
     <>
       {stream?.recap != null && <p class="note-card quote">{stream.recap}</p>}
@@ -132,7 +132,10 @@ const FIRST = "First of its kind";
  * Returns the replies of a period to check: removed, disliked, corrected in the next turn, stopped by the guard, and the
  * first of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
  */
-export function repliesToReview(replies: readonly ReplyEnd[], corrected: ReadonlySet<number>) {
+export function selectRepliesToReview(
+  replies: readonly ReplyEnd[],
+  corrected: ReadonlySet<number>,
+) {
   const kinds = new Set<string>();
   const nextOf = new Map<number, number>();
   const newest = new Map<string, number>();

@@ -102,7 +102,7 @@ export interface Route extends RouteSpec<z.ZodObject, z.ZodType, never> {
 }
 
 /** Ties a method and an address, such as `get /notes/:id`, to a handler. */
-export function route<Q extends z.ZodObject, B extends z.ZodType, R>(
+export function defineRoute<Q extends z.ZodObject, B extends z.ZodType, R>(
   place: string,
   summary: string,
   spec: RouteSpec<Q, B, R>,
@@ -113,33 +113,33 @@ export function route<Q extends z.ZodObject, B extends z.ZodType, R>(
 }
 
 /** Returns the body of every error. */
-export function errorBody(code: string, message: string, mend: string | null = null) {
+export function makeErrorBody(code: string, message: string, mend: string | null = null) {
   return { error: { code, message, mend } };
 }
 
 /** Reads the id of a row in a path. Throws a 404 if it is none. */
 export function readId(params: Params): number {
   const id = Number(params["id"]);
-  if (!Number.isSafeInteger(id) || id < 1) throw absent("this");
+  if (!Number.isSafeInteger(id) || id < 1) throw makeAbsent("this");
   return id;
 }
 
 /** Reads the Twitch user id in a path. Throws a 404 if it is none. */
 export function readUserId(params: Params): string {
   const userId = params["id"] ?? "";
-  if (!/^[\w-]{1,40}$/.test(userId)) throw absent("viewer");
+  if (!/^[\w-]{1,40}$/.test(userId)) throw makeAbsent("viewer");
   return userId;
 }
 
 /** Returns the named channel, or the first one for "". Throws a 404 for a channel without the bot. */
 export function findChannel({ config }: PageData, name: string): string {
   const channel = name === "" ? (config.channels[0] ?? "") : name;
-  if (!config.channels.includes(channel)) throw absent("channel");
+  if (!config.channels.includes(channel)) throw makeAbsent("channel");
   return channel;
 }
 
 /** Makes a 404. `what` is a kind of thing, never a text from a request. */
-export function absent(what: string): HTTPException {
+export function makeAbsent(what: string): HTTPException {
   return new HTTPException(404, { message: `there is no ${what} of that number or name` });
 }
 
@@ -157,6 +157,6 @@ export const listQuery = z.object({
 });
 
 /** One of these values, or "". */
-export function oneOf<T extends string>(values: readonly T[]) {
+export function makeChoice<T extends string>(values: readonly T[]) {
   return z.enum<readonly ("" | T)[]>(["", ...values]).default("" as never);
 }

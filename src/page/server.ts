@@ -10,7 +10,7 @@ import { pipeline } from "node:stream/promises";
 import { withShellCommands } from "../config/command-line.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import {
   attemptLimit,
   findVisitor,
@@ -20,12 +20,12 @@ import {
   isSafe,
   type Knock,
   mayChange,
-  pageAccess,
+  openPageAccess,
   SESSION_COOKIE,
   type Visitor,
 } from "./access.ts";
 import { type Listeners, openListeners } from "./live-store.ts";
-import { errorBody, type RequestContext, type ShownPage } from "./route.ts";
+import { makeErrorBody, type RequestContext, type ShownPage } from "./route.ts";
 import type { Setup } from "./setup.ts";
 
 /** The application behind the server: a bot's page, or setup. */
@@ -159,7 +159,7 @@ export function showPage(
   return () => {
     if (url === null) return null;
     try {
-      return `${url}enter?key=${pageAccess(shown.db, Date.now).make("link")}`;
+      return `${url}enter?key=${openPageAccess(shown.db, Date.now).make("link")}`;
     } catch (thrown) {
       if (heard(thrown)) return null;
       throw thrown;
@@ -183,7 +183,7 @@ function openDoor({ db, now }: { db: Db; now: () => number }, load: Load) {
     return site;
   };
   return {
-    access: pageAccess(db, now),
+    access: openPageAccess(db, now),
     // By the machine's clock: the demo's runs fast.
     attempts: attemptLimit(() => performance.now()),
     live,
@@ -319,7 +319,7 @@ async function listen(server: Server, port: number): Promise<boolean> {
     // Windows says EACCES of ports that it reserves for itself.
     const code = cause instanceof Error && "code" in cause ? cause.code : null;
     if (port === 0 || (code !== "EADDRINUSE" && code !== "EACCES"))
-      throw new Fault(`dashboard: ${LOOPBACK}:${port} cannot be used (${messageOf(cause)})`, {
+      throw new Fault(`dashboard: ${LOOPBACK}:${port} cannot be used (${getMessage(cause)})`, {
         code: "port",
         mend: "set dashboard.port to 0 for any free port, or to false for none",
         cause,
@@ -355,5 +355,5 @@ function refuse(response: ServerResponse, why: keyof typeof REFUSALS): void {
   // The rest of a body is not read.
   response.setHeader("connection", "close");
   response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
-  response.end(isApi ? JSON.stringify(errorBody(why, message)) : `${message}\n`);
+  response.end(isApi ? JSON.stringify(makeErrorBody(why, message)) : `${message}\n`);
 }

@@ -1,4 +1,4 @@
-import { shellCommand } from "../config/command-line.ts";
+import { formatCommand } from "../config/command-line.ts";
 import { isSameJson } from "../config/json-tree.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { showPolicies } from "./bot-routes.ts";
@@ -12,14 +12,14 @@ import {
   list,
   listOptions,
   part,
-  plain,
   submitButton,
   Time,
   TryForm,
   textArea,
+  toPlainWord,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
-import { nameSetting, type Setting, settingsOf } from "./settings.ts";
+import { listSettings, nameSetting, type Setting } from "./settings.ts";
 
 /** A key belongs to the last group that has a beginning of it. */
 const GROUPS: readonly (readonly [id: string, title: string, ...begins: string[]])[] = [
@@ -87,7 +87,7 @@ export const SETTINGS: Views = {
 /** Draws one form with a fold for each group, and one Save. */
 function drawSettings({ config, configFile }: PageData) {
   const isOff = configFile === null;
-  const settings = settingsOf(config).filter(
+  const settings = listSettings(config).filter(
     ({ key, standard }) => !(standard === 0 && MAY_NOT_APPLY.test(key)),
   );
   const groupOf = ({ key }: Setting) =>
@@ -126,7 +126,7 @@ function drawSetting(setting: Setting, isOff: boolean) {
         <label for={key}>{nameSetting(key)}</label>
         <p>
           {/* The names of the choices say it. */}
-          {choicesOf(key) === null &&
+          {listChoices(key) === null &&
             describe.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:")}
           {hasUsual && ` Usual: ${describeValue(key, standard)}.`}
         </p>
@@ -171,7 +171,7 @@ function drawField({ key, field, value, standard }: Setting, isOff: boolean) {
           <input type="hidden" id={key} name={key} value="" />
           {field.choices.map((one) => (
             <label>
-              <input {...tick} value={one} checked={all.includes(one)} /> {plain(one)}
+              <input {...tick} value={one} checked={all.includes(one)} /> {toPlainWord(one)}
             </label>
           ))}
         </div>
@@ -191,7 +191,7 @@ function drawPolicies(data: PageData) {
       <li id={`policy-${number}`}>
         <b>{number}</b>{" "}
         <span class="soft">
-          {plain(source)}, <Time ms={createdAtMs} />
+          {toPlainWord(source)}, <Time ms={createdAtMs} />
         </span>
         {changes.map((change) => (
           <p class="soft">{describeChange(change)}</p>
@@ -241,19 +241,20 @@ function drawFiles(dataDir: string) {
     ),
     <p class="more small">
       <a href="/overlay?theme=light">See the overlay</a>.{" "}
-      <code>{shellCommand("page overlay", "config.json")}</code> prints its link for OBS.
+      <code>{formatCommand("page overlay", "config.json")}</code> prints its link for OBS.
     </p>,
   );
 }
 
-function choicesOf(key: string) {
+function listChoices(key: string) {
   return Object.entries(CHOICES).find(([begin]) => isBelow(key, begin))?.[1] ?? null;
 }
 
 function describeValue(key: string, value: unknown): string {
   if (value === undefined || value === null) return "none";
-  if (Array.isArray(value)) return value.map((one) => plain(String(one))).join(", ") || "none";
+  if (Array.isArray(value))
+    return value.map((one) => toPlainWord(String(one))).join(", ") || "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "string") return JSON.stringify(value);
-  return choicesOf(key)?.[value] ?? plain(value);
+  return listChoices(key)?.[value] ?? toPlainWord(value);
 }

@@ -13,14 +13,14 @@ import {
 import { type Config, loadConfig } from "../config/load.ts";
 import { rewriteConfig } from "../config/rewrite.ts";
 import { configSchema } from "../config/schema.ts";
-import { wrongUse } from "../errors.ts";
+import { makeUsageFault } from "../errors.ts";
 import {
+  getPolicy,
+  listPolicyChanges,
   type PolicyChange,
-  policyChanges,
-  policyOf,
   restorePolicy,
 } from "../memory/memory-policy.ts";
-import { policyHistory } from "../memory/memory-policy-store.ts";
+import { openPolicyHistory } from "../memory/memory-policy-store.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 
 /** A key of the configuration that may change while the bot runs. */
@@ -65,7 +65,7 @@ const STANDARDS = new Map([
 ]);
 
 /** Returns every key that may change while the bot runs, from the configuration's schema. */
-export function settingsOf(config: Config): readonly Setting[] {
+export function listSettings(config: Config): readonly Setting[] {
   const values = leavesOf(config);
   return LEAVES.flatMap(([key, leaf]) => {
     const field = NOT_HERE.test(key) ? null : findField(leaf, MAY_BE_ABSENT.test(key));
@@ -77,11 +77,11 @@ export function settingsOf(config: Config): readonly Setting[] {
 
 /** Reads the fields of a form as changes of the configuration. Throws a Fault for a key that is not a setting. */
 export function readChanges(config: Config, fields: JsonObject): JsonObject {
-  const known = new Map(settingsOf(config).map((setting) => [setting.key, setting]));
+  const known = new Map(listSettings(config).map((setting) => [setting.key, setting]));
   const merged = Object.entries(fields).reduce<unknown>((sum, [key, given]) => {
     const setting = known.get(key);
     if (setting === undefined)
-      throw wrongUse(
+      throw makeUsageFault(
         "this key cannot be changed while the bot runs",
         "change config.json by hand and start the bot again",
       );
@@ -115,9 +115,10 @@ export function restoreSettings(
   context: OperatorContext,
   number: number,
 ): readonly PolicyChange[] {
-  const row = policyHistory(context.db, context.now).find(number);
-  if (row === null) throw wrongUse(`there is no policy ${number}`, "the history lists the numbers");
-  const policy = policyOf(file === null ? context.config : loadConfig(file));
+  const row = openPolicyHistory(context.db, context.now).find(number);
+  if (row === null)
+    throw makeUsageFault(`there is no policy ${number}`, "the history lists the numbers");
+  const policy = getPolicy(file === null ? context.config : loadConfig(file));
   return write(file, context, "rollback", restorePolicy(row.policy, policy));
 }
 
@@ -128,16 +129,16 @@ function write(
   change: (raw: JsonObject) => JsonObject,
 ): readonly PolicyChange[] {
   if (file === null || !existsSync(file))
-    throw wrongUse(
+    throw makeUsageFault(
       "this bot runs without a configuration file",
       "a demo saves nothing; run `forgetmenot setup` for a bot of your own",
     );
   const { before, after, isChange, write: save } = rewriteConfig(file, change);
-  const isPolicy = policyChanges(policyOf(before), policyOf(after)).length > 0;
-  if (isChange && isPolicy) policyHistory(db, now).record(policyOf(after), source, save);
+  const isPolicy = listPolicyChanges(getPolicy(before), getPolicy(after)).length > 0;
+  if (isChange && isPolicy) openPolicyHistory(db, now).record(getPolicy(after), source, save);
   else if (isChange) save();
   const omitFolders = ({ databaseFile: _, dataDir: _folder, ...config }: Config) => config;
-  return policyChanges(omitFolders(before), omitFolders(after));
+  return listPolicyChanges(omitFolders(before), omitFolders(after));
 }
 
 /** Lists each value of the schema that is no object, by its dotted key. */

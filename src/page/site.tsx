@@ -9,7 +9,7 @@ import { describeBug, Fault } from "../errors.ts";
 import { ACTION_VIEWS } from "./actions-view.tsx";
 import { REPLIES } from "./answers-view.tsx";
 import { openApi } from "./api.ts";
-import { browseStore } from "./browse-store.ts";
+import { openBrowseStore } from "./browse-store.ts";
 import { FLOWER_FILE, Page, type PageView } from "./layout.tsx";
 import { changeReader, type Listeners } from "./live-store.ts";
 import { MEMORY } from "./memory-view.tsx";
@@ -45,7 +45,7 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   const db = openDatabase(config.databaseFile, { readOnly: true });
   let writable: Db | null = null;
   let endWatch = (): void => undefined;
-  const browse = browseStore(db, shown.now);
+  const browse = openBrowseStore(db, shown.now);
   const readChanges = changeReader(db);
   /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();

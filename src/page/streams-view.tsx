@@ -1,4 +1,4 @@
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import { type EpisodeRow, readNotes } from "./browse-store.ts";
 import { showEpisode } from "./memory-routes.ts";
 import { drawNotes, MEMORY_TABS, UNPROVEN_HINT } from "./memory-view.tsx";
@@ -15,8 +15,8 @@ import {
   names,
   nextPage,
   part,
-  plain,
   Time,
+  toPlainWord,
 } from "./parts.tsx";
 import { listQuery, readId, type Views } from "./route.ts";
 
@@ -72,7 +72,7 @@ export const STREAMS: Views = {
                 <p class="fact">{statement}</p>
                 {meta(
                   subject ?? "the channel",
-                  plural(support, "message"),
+                  formatPlural(support, "message"),
                   withdrawn && badge("rejected", "withdrawn"),
                 )}
               </li>
@@ -96,7 +96,7 @@ export const STREAMS: Views = {
       title: `Episode ${id}`,
       heading: topic || `Episode ${id}`,
       lead: [
-        `${plain(kind)} of ${plural(episode.eventCount, "message")}, `,
+        `${toPlainWord(kind)} of ${formatPlural(episode.eventCount, "message")}, `,
         <Time ms={episode.endedAtMs} />,
         " · ",
         badge(episode.status),
@@ -116,13 +116,13 @@ function drawEpisodes(episodes: readonly EpisodeRow[]) {
   return list(episodes, "No part of it was summarised.", (one) => {
     const { id, topic, kind, people } = one;
     const body = (
-      <p class="fact">{link(`/memory/episodes/${id}`, topic || `${plain(kind)} ${id}`)}</p>
+      <p class="fact">{link(`/memory/episodes/${id}`, topic || `${toPlainWord(kind)} ${id}`)}</p>
     );
     const about = [
       <Time ms={one.endedAtMs} />,
-      plural(one.eventCount, "message"),
+      formatPlural(one.eventCount, "message"),
       [names(people.slice(0, PEOPLE_SHOWN)), people.length > PEOPLE_SHOWN && " and others"],
-      plural(one.notes, "note"),
+      formatPlural(one.notes, "note"),
       one.status !== "done" && badge(one.status),
     ];
     return card(`episode-${id}`, body, about, drawRetry(one));

@@ -1,7 +1,7 @@
-import { boundedMap } from "../bounded-map.ts";
+import { createBoundedMap } from "../bounded-map.ts";
 import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
-import { knownLogins } from "../chat/viewer-store.ts";
+import { prepareKnownLogins } from "../chat/viewer-store.ts";
 import { memoizeOn } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Switches, SwitchName } from "../database/runtime-store.ts";
@@ -10,14 +10,14 @@ import { readTopicForms } from "../language/topic.ts";
 import type { OwnNote } from "../memory/recall/open-recall.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
-import { channelUnlearner } from "../reply/reply-view-store.ts";
+import { prepareChannelUnlearn } from "../reply/reply-view-store.ts";
 import {
   countNoun,
-  forgottenAnswer,
-  optOutAnswer,
+  makeForgottenAnswer,
+  makeOptOutAnswer,
+  makeUnlearnAnswer,
   rememberAnswer,
   SAID,
-  unlearnAnswer,
 } from "./command-answers.ts";
 import type { Forgotten } from "./forget-store.ts";
 import { asksToForget } from "./plain-words.ts";
@@ -86,7 +86,9 @@ const NUMBER = /^#?(\d{1,12})$/;
  * Opens viewers' commands about themselves; none needs a model. The returned function returns null for other lines.
  * It answers each command once, in one line. A removal also runs if there is no room for the answer.
  */
-export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => StorageMode | null {
+export function openViewerCommands(
+  parts: ViewerCommandParts,
+): (spoken: Spoken) => StorageMode | null {
   const isRepeated = watchRepeats(parts.now);
   const room = answerRoom(parts.now);
   const addressedIn = memoizeOn(
@@ -103,7 +105,7 @@ export function viewerCommands(parts: ViewerCommandParts): (spoken: Spoken) => S
     };
     // If the answer has no room, skip the lookup.
     const isInVain = asked.name === "memory" && !room.isLeft(spoken.channel);
-    if (!isInVain && !isRepeated(spoken, asked)) obey(parts, spoken, asked, say);
+    if (!isInVain && !isRepeated(spoken, asked)) carryOut(parts, spoken, asked, say);
     return LEAVES_NOTHING.has(asked.name) ? "unstored" : "wordless";
   };
 }
@@ -128,7 +130,7 @@ function readRequest(
 /** The line that asks for it would be the first trace again. */
 const LEAVES_NOTHING: ReadonlySet<string> = new Set(["forgetme", "optout"]);
 
-function obey(
+function carryOut(
   parts: ViewerCommandParts,
   spoken: Spoken,
   asked: ViewerRequest,
@@ -140,12 +142,12 @@ function obey(
       break;
     case "forgetme": {
       const forgotten = parts.forget(spoken);
-      say(forgotten === null ? SAID.later : forgottenAnswer(forgotten));
+      say(forgotten === null ? SAID.later : makeForgottenAnswer(forgotten));
       break;
     }
     case "optout": {
       const forgotten = parts.optOut(spoken);
-      say(forgotten === null ? SAID.later : optOutAnswer(COMMANDS.optin));
+      say(forgotten === null ? SAID.later : makeOptOutAnswer(COMMANDS.optin));
       break;
     }
     case "optin": {
@@ -172,15 +174,15 @@ function writeAnswer(
   if (parts.isOptedOut(spoken.person.userId)) return SAID.nothingKept;
   switch (name) {
     case "memory":
-      return known(parts, spoken, rest);
+      return answerMemory(parts, spoken, rest);
     case "remember":
-      return kept(parts, spoken, rest);
+      return answerRemember(parts, spoken, rest);
     case "forget":
       return describeDropped(parts, spoken, rest);
   }
 }
 
-function known(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonly string[] {
+function answerMemory(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonly string[] {
   const notes = parts.notesFor(spoken.channel, spoken.person.userId);
   const replaced = parts.replacedFor(spoken.channel, spoken.person.userId);
   if (notes.length === 0 && replaced === 0) return SAID.nothingKnown;
@@ -190,7 +192,11 @@ function known(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonl
   return line === undefined ? SAID.noSuchPage : [line];
 }
 
-function kept(parts: ViewerCommandParts, spoken: Spoken, fact: string): readonly string[] {
+function answerRemember(
+  parts: ViewerCommandParts,
+  spoken: Spoken,
+  fact: string,
+): readonly string[] {
   const { channel, person } = spoken;
   const outcome = parts.requests()?.remember(channel, person.userId, toThirdPerson(fact));
   return outcome === undefined ? SAID.noMemory : rememberAnswer(outcome);
@@ -246,7 +252,7 @@ const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "op
 function watchRepeats(
   now: () => number,
 ): (spoken: Spoken, order: { readonly name: string; readonly rest: string }) => boolean {
-  const last = boundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
+  const last = createBoundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
   return ({ channel, person }, { name, rest }) => {
     const key = `${channel} ${person.userId}`;
     const order = `${name} ${rest}`;
@@ -344,7 +350,7 @@ const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
  * Opens the commands of moderators and the streamer in chat; none needs a model. The returned function returns true
  * if the line was such a command. It ignores other viewers silently.
  */
-export function botCommands(parts: {
+export function openBotCommands(parts: {
   readonly db: Db;
   readonly now: () => number;
   readonly flush: () => void;
@@ -365,8 +371,8 @@ export function botCommands(parts: {
   /** Sends one of several wordings in answer to a message. */
   readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
 }): (spoken: Spoken) => boolean {
-  const holderOf = knownLogins(parts.db);
-  const unlearn = channelUnlearner(parts.db, parts.now);
+  const holderOf = prepareKnownLogins(parts.db);
+  const unlearn = prepareChannelUnlearn(parts.db, parts.now);
   const forget = ({ channel, person }: Spoken, login: string): readonly string[] => {
     parts.flush(); // a viewer who spoke a moment ago is known
     const holder = holderOf(channel, login);
@@ -388,7 +394,7 @@ export function botCommands(parts: {
     if (login !== undefined) return forget(spoken, login);
     if (order === "unlearn") {
       const count = parts.grant(() => unlearn(channel));
-      return count === null ? SAID.later : unlearnAnswer(count);
+      return count === null ? SAID.later : makeUnlearnAnswer(count);
     }
     if (order === "status") return [statusLine(channel)];
     const known = ORDERS[order];

@@ -19,7 +19,7 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
 }
 
 /** `optIn`: the command that undoes it; null if it is switched off. */
-export function optOutAnswer(optIn: string): readonly string[] {
+export function makeOptOutAnswer(optIn: string): readonly string[] {
   const undo = ` ${optIn} ends that.`;
   return [
     `Done: I forgot what I knew, and keep nothing of what you write from now on.${undo}`,
@@ -47,7 +47,7 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
 };
 
 /** Says that a viewer is forgotten, and how much was removed. */
-export function forgottenAnswer({ notes, messages }: Forgotten): readonly string[] {
+export function makeForgottenAnswer({ notes, messages }: Forgotten): readonly string[] {
   const removed = `${countNoun(notes, "note")} and ${countNoun(messages, "message")}`;
   return [
     `Done: I forgot everything about you, ${removed}.`,
@@ -111,7 +111,7 @@ export const SAID = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Says how many channel notes were moved back to shadow. */
-export function unlearnAnswer(count: number): string[] {
+export function makeUnlearnAnswer(count: number): string[] {
   if (count === 0) return ["My last answer used no channel notes.", "No channel notes to unlearn."];
   const notes = countNoun(count, "channel note");
   return [`Unlearned ${notes}; the streamer can review it.`, `I set ${notes} aside for review.`];

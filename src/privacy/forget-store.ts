@@ -1,18 +1,23 @@
 import { z } from "zod";
-import { ledgerForgetter } from "../actions/ledger-store.ts";
-import { eventForgetter, ownTextRemover } from "../chat/event-rows-store.ts";
-import { momentWriter } from "../chat/moment-store.ts";
-import { accountStore, accountWriter, identityStore, recentViewers } from "../chat/viewer-store.ts";
+import { prepareLedgerForget } from "../actions/ledger-store.ts";
+import { prepareEventForget, prepareOwnTextRemoval } from "../chat/event-rows-store.ts";
+import { prepareMomentWrites } from "../chat/moment-store.ts";
+import {
+  openAccountStore,
+  openIdentityStore,
+  prepareAccountWrites,
+  recentViewers,
+} from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { runtimeStore } from "../database/runtime-store.ts";
-import { statements } from "../database/statements.ts";
+import { openRuntimeStore } from "../database/runtime-store.ts";
+import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms } from "../language/topic.ts";
 import { claimsOfViewer, claimWithdrawer } from "../memory/episode-store.ts";
-import { noteStore } from "../memory/note-store.ts";
-import { memoryForgetter, removalStore } from "../memory/removal-store.ts";
+import { openNoteStore } from "../memory/note-store.ts";
+import { openRemovalStore, prepareMemoryForget } from "../memory/removal-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
-import { replyForgetter } from "../reply/reply-store.ts";
+import { prepareReplyForget } from "../reply/reply-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 import { nameRemover } from "./texts-store.ts";
 
@@ -37,18 +42,18 @@ export function forgetStore(
   now: () => number,
   saveRecord: () => void = () => undefined,
 ) {
-  const identities = identityStore(db, now);
-  const accounts = accountStore(db);
-  const people = accountWriter(db);
-  const forgetMessages = eventForgetter(db, now);
-  const removeOwn = ownTextRemover(db);
-  const removal = removalStore(db, now);
-  const memory = memoryForgetter(db, now);
-  const moments = momentWriter(db);
-  const replies = replyForgetter(db);
-  const ledger = ledgerForgetter(db);
+  const identities = openIdentityStore(db, now);
+  const accounts = openAccountStore(db);
+  const people = prepareAccountWrites(db);
+  const forgetMessages = prepareEventForget(db, now);
+  const removeOwn = prepareOwnTextRemoval(db);
+  const removal = openRemovalStore(db, now);
+  const memory = prepareMemoryForget(db, now);
+  const moments = prepareMomentWrites(db);
+  const replies = prepareReplyForget(db);
+  const ledger = prepareLedgerForget(db);
   const removeNames = nameRemover(db);
-  const copies = staleCopies(db, now);
+  const copies = openStaleCopies(db, now);
   const forgets = forgetRows(db);
   const forget = (userId: string, names: readonly string[]) => {
     const before = forgets.changes();
@@ -126,7 +131,7 @@ function listUserIds(db: Db): string[] {
   const selects = Object.entries(ID_COLUMNS).flatMap(([table, columns]) =>
     columns.map((column) => `SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`),
   );
-  return statements(db).values<[], string>(selects.join(" UNION "))();
+  return prepareStatements(db).values<[], string>(selects.join(" UNION "))();
 }
 
 interface ForgetRow {
@@ -136,7 +141,7 @@ interface ForgetRow {
 
 /** The rows of forgotten viewers, by keyed hash. They stay for ever. */
 function forgetRows(db: Db) {
-  const sql = statements(db);
+  const sql = prepareStatements(db);
   return {
     changes: sql.value<[], number>("SELECT total_changes()"),
     all: sql.all<[], ForgetRow>("SELECT who, forgotten_at AS atMs FROM forgets ORDER BY who"),
@@ -166,8 +171,8 @@ const STALE_COPIES = "stale_copies";
 const DOUBTFUL_COPIES = "doubtful_copies";
 
 /** Remembers in the database since when copies of it may hold a forgotten viewer. */
-export function staleCopies(db: Db, now: () => number) {
-  const runtime = runtimeStore(db, now);
+export function openStaleCopies(db: Db, now: () => number) {
+  const runtime = openRuntimeStore(db, now);
   const shape = z.strictObject({ sinceMs: z.int(), forgets: z.int() }).nullable();
   const read = () => runtime.read(STALE_COPIES, shape)?.value ?? null;
   const isAnyDoubtful = () => runtime.read(DOUBTFUL_COPIES, z.boolean())?.value === true;
@@ -229,8 +234,8 @@ export function forgetLog(db: Db) {
 export function recordStore(db: Db) {
   const forgets = forgetRows(db);
   const suppressions = suppressionRows(db);
-  const accounts = accountStore(db);
-  const { setOptedOut } = accountWriter(db);
+  const accounts = openAccountStore(db);
+  const { setOptedOut } = prepareAccountWrites(db);
   return {
     read: (): PrivacyRecord => ({ forgets: forgets.all(), suppressions: suppressions.all() }),
     /** Hashes of viewers who were forgotten after this database last knew of it. */
@@ -298,7 +303,7 @@ function dropForgottenTopics(
     if (topic !== null) topics.set(who, (topics.get(who) ?? new Set()).add(topic));
   }
   if (topics.size === 0) return;
-  const notes = noteStore(db, () => nowMs);
+  const notes = openNoteStore(db, () => nowMs);
   const claimsOf = claimsOfViewer(db);
   const { withdraw } = claimWithdrawer(db, () => nowMs);
   const drop = (userId: string, own: ReadonlySet<string>): void => {

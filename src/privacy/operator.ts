@@ -1,32 +1,32 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { identityStore } from "../chat/viewer-store.ts";
+import { openIdentityStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
-import { botNames } from "../config/personas.ts";
+import { listBotNames } from "../config/personas.ts";
 import { hashKey } from "../config/secrets.ts";
 import { makeBackup } from "../database/backup.ts";
-import { timeStamp } from "../database/database-fault.ts";
+import { formatTimeStamp } from "../database/database-fault.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { Fault } from "../errors.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
-import { type KeyedHash, keyedHash } from "../language/people.ts";
-import { episodeStore } from "../memory/episode-store.ts";
+import { createKeyedHash, type KeyedHash } from "../language/people.ts";
+import { openEpisodeStore } from "../memory/episode-store.ts";
 import { exportPieces, parseExport, type Steps } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
-import { noteSettings } from "../memory/note-settings.ts";
-import { noteWriter } from "../memory/note-writer.ts";
-import { suppressionStore } from "../memory/suppression-store.ts";
+import { getNoteSettings } from "../memory/note-settings.ts";
+import { openNoteWriter } from "../memory/note-writer.ts";
+import { openSuppressionStore } from "../memory/suppression-store.ts";
 import {
   type Forgotten,
   forgetStore,
   mergeRecord,
+  openStaleCopies,
   recordSaver,
   recordStore,
-  staleCopies,
 } from "./forget-store.ts";
-import { type ViewerRecord, viewerRecords } from "./viewer-record.ts";
+import { prepareViewerRecords, type ViewerRecord } from "./viewer-record.ts";
 
 /** An open database for the streamer's work, with or without a running daemon. */
 export interface OperatorContext {
@@ -39,8 +39,8 @@ export interface OperatorContext {
 export function openNoteOperator({ config, db, now }: OperatorContext): NoteOperator {
   return noteOperator({
     ...openWriter({ config, db, now }),
-    episodes: episodeStore(db, now),
-    botNames: botNames(config),
+    episodes: openEpisodeStore(db, now),
+    botNames: listBotNames(config),
   });
 }
 
@@ -50,12 +50,16 @@ export function recordOf(
   userId: string,
   isNamingWanted = true,
 ): ViewerRecord {
-  const userIds = identityStore(context.db, context.now).accountsOf(userId);
-  return viewerRecords(context.db, hashOf(context.config), context.now)(userIds, isNamingWanted);
+  const userIds = openIdentityStore(context.db, context.now).accountsOf(userId);
+  return prepareViewerRecords(
+    context.db,
+    hashOf(context.config),
+    context.now,
+  )(userIds, isNamingWanted);
 }
 
 /** Returns all stored data about a person as the text of a file for them, without chat messages. */
-export function viewerFile(context: OperatorContext, userId: string): string {
+export function makeViewerFile(context: OperatorContext, userId: string): string {
   const record = recordOf(context, userId);
   return `${JSON.stringify({ exportedAtMs: context.now(), record }, null, 2)}\n`;
 }
@@ -72,7 +76,7 @@ export function* exportText(
   { config, db, now }: OperatorContext,
   userIds: readonly string[] | null,
 ): Steps<string[]> {
-  const { isOptedOut } = suppressionStore(db, hashOf(config), now);
+  const { isOptedOut } = openSuppressionStore(db, hashOf(config), now);
   return yield* exportPieces({ db, isOptedOut, now }, userIds);
 }
 
@@ -103,16 +107,16 @@ export function importText(
     ...openWriter(context),
     channels: config.channels,
     forgottenAtMs: (userId: string) => forgotten.get(hash.person(userId)) ?? null,
-    isOptedOut: suppressionStore(db, hash, now).isOptedOut,
-    merge: identityStore(db, now).merge,
+    isOptedOut: openSuppressionStore(db, hash, now).isOptedOut,
+    merge: openIdentityStore(db, now).merge,
   };
-  if (!isDryRun) staleCopies(db, now).markDoubtful();
+  if (!isDryRun) openStaleCopies(db, now).markDoubtful();
   return importContent(parts, parsed.content, isDryRun);
 }
 
 /** Makes a backup in the data folder; returns its path. */
 export function backUp({ config: { dataDir, databaseFile } }: OperatorContext): string {
-  const path = usualPath(dataDir, "backups", "db");
+  const path = makeUsualPath(dataDir, "backups", "db");
   makeBackup(path, databaseFile);
   return path;
 }
@@ -121,8 +125,8 @@ export function backUp({ config: { dataDir, databaseFile } }: OperatorContext): 
  * Returns an unused default path: `backups/forgetmenot-20260103-211500Z.db` in the data folder, with the UTC time so
  * that names sort by date.
  */
-export function usualPath(dataDir: string, folder: string, extension: string): string {
-  const stamp = timeStamp(Date.now());
+export function makeUsualPath(dataDir: string, folder: string, extension: string): string {
+  const stamp = formatTimeStamp(Date.now());
   for (let nth = 1; ; nth += 1) {
     const name = `forgetmenot-${stamp}${nth === 1 ? "" : `-${nth}`}.${extension}`;
     if (!existsSync(join(dataDir, folder, name))) return join(dataDir, folder, name);
@@ -130,16 +134,16 @@ export function usualPath(dataDir: string, folder: string, extension: string): s
 }
 
 function hashOf({ dataDir }: Config): KeyedHash {
-  return keyedHash(hashKey(dataDir));
+  return createKeyedHash(hashKey(dataDir));
 }
 
 /** Prepares what writing a note needs, under the write policy. */
 function openWriter({ config, db, now }: OperatorContext) {
   const readOnly = () => switchStore(db, now).read().readOnly;
-  const settings = (channel: string) => noteSettings(config, channel);
+  const settings = (channel: string) => getNoteSettings(config, channel);
   const banned = forbiddenWordFinder(config.replies);
   const save = recordSaver(db, config.dataDir);
-  const suppressions = suppressionStore(db, hashOf(config), now, save);
-  const writer = noteWriter({ db, settings, readOnly, banned, suppressions, now });
+  const suppressions = openSuppressionStore(db, hashOf(config), now, save);
+  const writer = openNoteWriter({ db, settings, readOnly, banned, suppressions, now });
   return { db, writer, settings, readOnly, now };
 }

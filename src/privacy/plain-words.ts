@@ -34,15 +34,15 @@ function compileRequest({ forgetMe, script }: Language): RegExp {
   const asks = forgetMe.slice(0, -1).map((ask) =>
     ask
       .split(" ")
-      .map((part) => partOf(part, space))
+      .map((part) => makePartPattern(part, space))
       .join(""),
   );
-  const edgeWords = partOf(forgetMe.at(-1) ?? "", space).replace(/\?$/u, "*");
+  const edgeWords = makePartPattern(forgetMe.at(-1) ?? "", space).replace(/\?$/u, "*");
   return new RegExp(`^${edgeWords}(?:${asks.join("|")})${edgeWords}$`, "u");
 }
 
 /** `a/b` or `(a/b)`. */
-function partOf(part: string, space: string): string {
+function makePartPattern(part: string, space: string): string {
   const isOptional = part.startsWith("(");
   const words = part
     .replace(/^\(|\)$/g, "")

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { writePrivately } from "../config/private-file.ts";
-import { Fault, messageOf, writeOrFault } from "../errors.ts";
+import { Fault, getMessage, writeOrFault } from "../errors.ts";
 
 const hashedId = z.string().min(1).max(100);
 const recordSchema = z.strictObject({
@@ -35,7 +35,7 @@ export function readRecord(dataDir: string): PrivacyRecord {
   try {
     return recordSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
-    const why = cause instanceof z.ZodError ? "its content is not as expected" : messageOf(cause);
+    const why = cause instanceof z.ZodError ? "its content is not as expected" : getMessage(cause);
     throw new Fault(`${file} cannot be read (${why})`, {
       code: "database",
       mend: "it says who must stay forgotten: take it from a copy of the folder, or delete it and accept that",

@@ -2,17 +2,17 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeBackup, toSingleFile } from "../database/backup.ts";
 import { checkBackup } from "../database/check-backup.ts";
-import { backupPath, toDatabaseFault, troubleOf } from "../database/database-fault.ts";
+import { backupPath, classifyTrouble, toDatabaseFault } from "../database/database-fault.ts";
 import {
   openDatabase,
   removeDatabase,
   removeSideFiles,
+  runVacuum,
   truncateWal,
-  vacuum,
 } from "../database/open-database.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault, getMessage } from "../errors.ts";
 import type { KeyedHash } from "../language/people.ts";
-import { applyRecord, mergeRecord, staleCopies } from "./forget-store.ts";
+import { applyRecord, mergeRecord, openStaleCopies } from "./forget-store.ts";
 import { type PrivacyRecord, readRecord } from "./record.ts";
 import { removeUnfitTexts } from "./texts-store.ts";
 
@@ -77,7 +77,7 @@ function backUpPresent({ dataDir, databaseFile, hash, now }: RestoreParts): bool
 /** True if the user can fix what keeps the database from being read. A failing disk may never be readable again. */
 function isFixable(thrown: unknown): boolean {
   if (thrown instanceof Fault) return isFixable(thrown.cause);
-  const trouble = troubleOf(thrown);
+  const trouble = classifyTrouble(thrown);
   if (trouble === null) return thrown instanceof Error && "syscall" in thrown;
   return trouble !== "damaged" && trouble !== "disk";
 }
@@ -88,8 +88,8 @@ function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs
   try {
     const unfit = removeUnfitTexts(db, () => nowMs);
     const forgotten = applyRecord(db, record, hash, nowMs);
-    staleCopies(db, () => nowMs).markDoubtful();
-    vacuum(db);
+    openStaleCopies(db, () => nowMs).markDoubtful();
+    runVacuum(db);
     return { forgotten, unfit };
   } finally {
     db.close();
@@ -103,7 +103,7 @@ function replace(fresh: string, databaseFile: string): void {
     removeSideFiles(databaseFile);
     renameSync(fresh, databaseFile);
   } catch (cause) {
-    throw new Fault(`${databaseFile}: could not be replaced (${messageOf(cause)})`, {
+    throw new Fault(`${databaseFile}: could not be replaced (${getMessage(cause)})`, {
       code: "database",
       mend: "close whatever else has it open, and try again; the old one is unchanged",
       cause,

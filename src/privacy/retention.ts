@@ -1,5 +1,5 @@
 import { LEDGER_DOWN } from "../actions/record.ts";
-import { textLifetimeMs } from "../chat/event-rows-store.ts";
+import { getTextLifetimeMs } from "../chat/event-rows-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";
@@ -51,7 +51,7 @@ export interface RetentionParts {
  */
 export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
   const nowMs = parts.now();
-  const lifetimeMs = textLifetimeMs(eventHours);
+  const lifetimeMs = getTextLifetimeMs(eventHours);
   await runSlices(parts, () => parts.events.capEnds(nowMs + lifetimeMs, SLICE_ROWS));
   const eventTexts = await runSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
   const replyTexts = await runSlices(parts, () =>

@@ -1,11 +1,11 @@
-import { nameHolder } from "../chat/viewer-store.ts";
+import { prepareNameHolder } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findInstruction } from "../language/instruction.ts";
-import { personToken } from "../language/people.ts";
+import { makePersonToken } from "../language/people.ts";
 import { lowerAscii, namesToRedact, removeTokens, type UnnamedPerson } from "../language/unname.ts";
 import { readAllFacts } from "../memory/note-reads-store.ts";
-import { noteStore, wordsKeeper } from "../memory/note-store.ts";
+import { openNoteStore, prepareWordsUpdate } from "../memory/note-store.ts";
 
 /** A column with words. A forget removes names from it, and a restore checks it. */
 interface TextColumn {
@@ -66,13 +66,13 @@ interface Found {
 /** Returns a function that removes people from every stored text. Call it inside a transaction. */
 export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => void {
   const columns = TEXTS.map((one) => ({ own: one.own, rewrite: textRewriter(db, one) }));
-  const isHeldByOther = nameHolder(db);
+  const isHeldByOther = prepareNameHolder(db);
   return (people) => {
     const ids = people.map(({ userId }) => userId);
     const names = namesToRedact(people).filter(({ needle }) => !isHeldByOther(needle, ids));
     for (const { own, rewrite } of columns) {
       for (const id of ids) {
-        rewrite(lowerAscii(personToken(id)), (stored) => removeTokens(stored, [id]));
+        rewrite(lowerAscii(makePersonToken(id)), (stored) => removeTokens(stored, [id]));
       }
       for (const name of names) rewrite(name.needle, own ? name.takeOutWords : name.takeOut);
     }
@@ -88,7 +88,7 @@ function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: Te
   const put = db.prepare<[string | null, number, number]>(
     `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
   );
-  const keepWords = wordsKeeper(db, table);
+  const keepWords = prepareWordsUpdate(db, table);
   return (needle: string, change: (stored: string) => string): void => {
     for (const row of find.all(needle)) {
       const left = change(row.text);
@@ -147,7 +147,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029]/u;
  * Private texts stay, since a viewer may have asked for them. Returns how many. One transaction.
  */
 export function removeUnfitTexts(db: Db, now: () => number): number {
-  const notes = noteStore(db, now);
+  const notes = openNoteStore(db, now);
   const removeFrom = ({ table, column, key: [a, b], charsMax }: TextColumn): number => {
     if (charsMax === null) return 0;
     const rows = db.prepare<[], Found>(

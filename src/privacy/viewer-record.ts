@@ -1,27 +1,27 @@
-import { actionReview } from "../actions/ledger-store.ts";
-import { eventLookups } from "../chat/event-reads-store.ts";
-import { momentReader } from "../chat/moment-store.ts";
-import { accountStore, channelRecords, nameReader } from "../chat/viewer-store.ts";
+import { openActionReview } from "../actions/ledger-store.ts";
+import { prepareEventLookups } from "../chat/event-reads-store.ts";
+import { prepareMomentReads } from "../chat/moment-store.ts";
+import { channelRecords, openAccountStore, prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames, type KeyedHash } from "../language/people.ts";
 import { episodeRecords } from "../memory/episode-store.ts";
-import { notesOfViewers } from "../memory/note-reads-store.ts";
+import { prepareNotesOfViewers } from "../memory/note-reads-store.ts";
 import { suppressionCounts } from "../memory/suppression-store.ts";
-import { seenReplies } from "../reply/reply-view-store.ts";
+import { prepareSeenReplies } from "../reply/reply-view-store.ts";
 import { findSentencesNaming } from "./texts-store.ts";
 
 /** Everything that is stored about one viewer. Of the chat of the last 24 hours it has only a count. */
-export type ViewerRecord = ReturnType<ReturnType<typeof viewerRecords>>;
+export type ViewerRecord = ReturnType<ReturnType<typeof prepareViewerRecords>>;
 
 /**
  * Returns a function that reads all stored data about a viewer, by all their accounts, with current names. With
  * `isNamingWanted` it also reads every sentence, to find those that name the viewer.
  */
-export function viewerRecords(db: Db, hash: KeyedHash, now: () => number) {
-  const accounts = accountStore(db);
-  const notesOf = notesOfViewers(db, now);
+export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number) {
+  const accounts = openAccountStore(db);
+  const notesOf = prepareNotesOfViewers(db, now);
   const { claims, carried, episodes } = episodeRecords(db);
-  const nameOf = nameReader(db);
+  const nameOf = prepareNameRead(db);
   const fill = (stored: string): string => fillNames(stored, nameOf);
   return (userIds: readonly string[], isNamingWanted = true) => {
     const hashes = userIds.map(hash.person);
@@ -42,7 +42,7 @@ export function viewerRecords(db: Db, hash: KeyedHash, now: () => number) {
       suppressedTopics: topics,
       channels: channelRecords(db)(ids),
       /** Twitch's reports about them: raids, subs, gifts, cheers. */
-      moments: momentReader(db).record(ids),
+      moments: prepareMomentReads(db).record(ids),
       notes: notesOf(ids).map(({ episodeIds, ...note }) => ({
         ...note,
         fact: fill(note.fact),
@@ -59,9 +59,9 @@ export function viewerRecords(db: Db, hash: KeyedHash, now: () => number) {
       })),
       /** Sentences about others, or about the channel, that name them. */
       namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
-      ...(eventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
-      ...(seenReplies(db).countOf(idsAndHashes) ?? { asked: 0, answered: 0 }),
-      actions: actionReview(db, now).ofViewers(idsAndHashes),
+      ...(prepareEventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
+      ...(prepareSeenReplies(db).countOf(idsAndHashes) ?? { asked: 0, answered: 0 }),
+      actions: openActionReview(db, now).ofViewers(idsAndHashes),
     };
   };
 }

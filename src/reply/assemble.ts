@@ -14,11 +14,11 @@ import {
   LINE_TOKENS_MAX,
   type Line,
   type LineOf,
+  makePrefixSections,
+  makeTailSections,
   type Persona,
-  prefixSections,
   type Section,
   type TailInput,
-  tailSections,
 } from "./prompt/sections.ts";
 import { TRAIL_VERSION, type Trail } from "./trail.ts";
 
@@ -48,7 +48,9 @@ export interface AssembledPrompt {
 }
 
 /** Makes prompts from what a turn read. Renders and counts a prefix once for each snapshot and its offered actions. */
-export function assembler(settings: AssembleSettings): (input: AssembleInput) => AssembledPrompt {
+export function createAssembler(
+  settings: AssembleSettings,
+): (input: AssembleInput) => AssembledPrompt {
   const { fence, personaOf } = settings;
   /** Sections by snapshot. `key` has the persona and the offered actions. */
   const prefixes = new WeakMap<
@@ -61,29 +63,29 @@ export function assembler(settings: AssembleSettings): (input: AssembleInput) =>
     const key = JSON.stringify([persona.name, persona.voice, offered]);
     const known = prefixes.get(snapshot);
     if (known?.key === key) return known.sections;
-    const sections = prefixSections(persona, snapshot, fence, offered);
+    const sections = makePrefixSections(persona, snapshot, fence, offered);
     prefixes.set(snapshot, { key, sections });
     return sections;
   };
   const memories = new Map<string, () => LineOf>();
   const linesOf = (channel: string): LineOf => {
-    const memory = memories.get(channel) ?? lineMemory();
+    const memory = memories.get(channel) ?? createLineMemory();
     memories.set(channel, memory);
     return memory();
   };
   return (input) => {
     const { channel } = input.taken.snapshot;
     const { budgetTokens } = settings;
-    const tail = tailSections(input.tail, personaOf(channel), fence, linesOf(channel));
-    const limit = estimatedBudget(budgetTokens, input.correction);
+    const tail = makeTailSections(input.tail, personaOf(channel), fence, linesOf(channel));
+    const limit = calculateBudget(budgetTokens, input.correction);
     const prompt = renderPrompt(prefixOf(input.taken.snapshot), tail, limit);
     const estimatedTokens = Math.ceil(prompt.trimmed.tokens * input.correction);
     const size = { budgetTokens, limitTokens: limit, estimatedTokens };
-    return { prompt, trail: trailOf(input, prompt, size) };
+    return { prompt, trail: makeTrail(input, prompt, size) };
   };
 }
 
-function trailOf(
+function makeTrail(
   { taken, tail, candidates, isLoreRead, messageKind, correction }: AssembleInput,
   prompt: Prompt,
   size: Pick<Trail, "budgetTokens" | "limitTokens" | "estimatedTokens">,
@@ -113,8 +115,8 @@ function trailOf(
     ladder: prompt.trimmed.steps.map((step) => ({ ...step, droppedIds: [...step.droppedIds] })),
     notes: {
       candidates: [
-        ...snapshot.weighed.notes.map((note) => candidate(note, note.scope)),
-        ...candidates.slice(0, LORE_TRAIL_MAX).map((note) => candidate(note, "lore", note.place)),
+        ...snapshot.weighed.notes.map((note) => toCandidate(note, note.scope)),
+        ...candidates.slice(0, LORE_TRAIL_MAX).map((note) => toCandidate(note, "lore", note.place)),
       ],
       ...split([...snapshot.notes, ...tail.lore, ...relatedNotes], prompt.keptIds.notes),
     },
@@ -156,26 +158,31 @@ const LORE_TRAIL_MAX = 15;
 
 const ANY_PLACE = 1;
 
-function candidate(
+function toCandidate(
   { id, score, terms }: RecalledNote,
   about: Candidate["about"],
   place = ANY_PLACE,
 ): Candidate {
   return {
     id,
-    score: short(score),
-    terms: terms === undefined ? null : tuple(terms, place),
+    score: roundScore(score),
+    terms: terms === undefined ? null : toTuple(terms, place),
     about,
   };
 }
 
-function tuple({ base, importance, lexical, topic }: ScoreTerms, place: number) {
-  const [b, i, l, t] = [short(base), short(importance), short(lexical), short(topic)];
+function toTuple({ base, importance, lexical, topic }: ScoreTerms, place: number) {
+  const [b, i, l, t] = [
+    roundScore(base),
+    roundScore(importance),
+    roundScore(lexical),
+    roundScore(topic),
+  ];
   return [b, i, l, t, place] satisfies Candidate["terms"];
 }
 
 /** Rounds a score to four digits. */
-function short(score: number): number {
+function roundScore(score: number): number {
   return Math.round(score * 1e4) / 1e4;
 }
 
@@ -194,7 +201,7 @@ function split(
  * Reuses the rendered lines of the last prompt, because most lines appear again and rendering costs the most. Each
  * call begins a new prompt.
  */
-export function lineMemory(): () => LineOf {
+export function createLineMemory(): () => LineOf {
   let last = new Map<string, Line>();
   return () => {
     const before = last;
@@ -223,7 +230,7 @@ const YEAR_MS = 365 * 86_400_000;
 const NAMES = OWN_LINES_MAX + 3;
 
 /** Returns the budget in estimated tokens, by the model's correction factor. */
-function estimatedBudget(budgetTokens: number, correction: number): number {
+function calculateBudget(budgetTokens: number, correction: number): number {
   return Math.floor(budgetTokens / (HEADROOM * correction));
 }
 
@@ -232,7 +239,7 @@ function estimatedBudget(budgetTokens: number, correction: number): number {
  * own messages and the current message. Start-up refuses a budget that this does not fit into. `offered`: the most
  * actions that the rules may list.
  */
-function floorTokens(persona: Persona, offered: readonly string[]): number {
+function countFloorTokens(persona: Persona, offered: readonly string[]): number {
   const line = { id: 1, name: "m", text: "" };
   const text = "x".repeat(200);
   const state = {
@@ -240,8 +247,8 @@ function floorTokens(persona: Persona, offered: readonly string[]): number {
     ...{ sessionId: 1, liveSinceMs: 0, lastSessionId: 0, streamerId: null },
   };
   const snapshot = { channel: CHANNEL, version: 0, state, notes: [], episodes: [] };
-  const prefix = prefixSections(persona, snapshot, ANY_FENCE, offered);
-  const tail = tailSections(
+  const prefix = makePrefixSections(persona, snapshot, ANY_FENCE, offered);
+  const tail = makeTailSections(
     {
       ...{ pace: "raid", nowMs: YEAR_MS, liveSinceMs: 0 },
       speaker: {
@@ -269,9 +276,9 @@ function floorTokens(persona: Persona, offered: readonly string[]): number {
 export function refuseTightBudget(config: Config, correction: number): void {
   const { persona, personas, prompt, actions } = config;
   const offered = listOffered(actions);
-  const floors = [persona, ...personas].map((one) => floorTokens(one, offered));
+  const floors = [persona, ...personas].map((one) => countFloorTokens(one, offered));
   const floor = Math.max(...floors);
-  const available = estimatedBudget(prompt.budgetTokens, correction);
+  const available = calculateBudget(prompt.budgetTokens, correction);
   if (floor <= available) return;
   const needed = Math.ceil((floor / available) * prompt.budgetTokens);
   throw new Fault(

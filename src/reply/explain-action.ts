@@ -6,21 +6,21 @@ import {
   judgeRules,
   type RuleName,
 } from "../actions/action-policy.ts";
-import { type Command, commandReader } from "../actions/direct-command.ts";
+import { type Command, createCommandReader } from "../actions/direct-command.ts";
 import type { ActionRequest, ActionTurn, GatherParts } from "../actions/gather.ts";
 import { findTarget, gatherFacts } from "../actions/gather.ts";
-import { ledgerStore } from "../actions/ledger-store.ts";
+import { openLedgerStore } from "../actions/ledger-store.ts";
 import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
-import { channelStore } from "../chat/channel-store.ts";
+import { openChannelStore } from "../chat/channel-store.ts";
 import { loginOf, type Person } from "../chat/people.ts";
-import { peopleStore } from "../chat/viewer-store.ts";
+import { openPeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
-import { configuredGuard } from "./reply-service.ts";
+import { openConfiguredGuard } from "./reply-service.ts";
 
 /** The supposed turn, as the operator describes it. */
 export interface RequesterInput {
@@ -60,7 +60,7 @@ export async function explainAction(
   config: Config,
   db: Db,
 ): Promise<Explanation> {
-  const { facts, assumed, asked, parts } = await suppose(span, asker, config, db);
+  const { facts, assumed, asked, parts } = await supposeFacts(span, asker, config, db);
   const proposal = { parsed: asked.parsed, index: 0 };
   const all = judgeRules(proposal, facts);
   const deciding = all.findIndex(({ verdict }) => verdict !== "passes" && verdict !== "not_judged");
@@ -99,7 +99,7 @@ const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
  * Collects the facts for a proposed line from the configuration and database. Adds assumptions for what only a
  * running bot or the turn would know.
  */
-async function suppose(
+async function supposeFacts(
   span: string,
   { as, target: named, words }: RequesterInput,
   config: Config,
@@ -111,7 +111,7 @@ async function suppose(
   const aimed = named === undefined ? args : { ...args, user: named };
   const parsed = written.kind === "action" ? { ...written, args: aimed } : written;
   const { parts, strange, ids } = createParts(config, db);
-  const turn = turnOf(as, words, config);
+  const turn = makeTurn(as, words, config);
   const ordered =
     words === undefined ? null : findCommand(words, { name, args: aimed }, parts, config);
   // Without words it is taken for granted that they ask for it.
@@ -129,32 +129,32 @@ async function suppose(
   return {
     ...{ asked, parts, facts },
     assumed: {
-      ...scopeAssumed(name),
-      ...targetAssumed(args, isStrange),
-      ...protectedAssumed(person, isStrange, ids.isKnown),
-      ...consentAssumed(isAssumed, ordered),
+      ...describeScope(name),
+      ...describeTargetAssumed(args, isStrange),
+      ...describeProtected(person, isStrange, ids.isKnown),
+      ...describeConsent(isAssumed, ordered),
       cooldown: "whoever asks did not ask for this lately; all else is from the ledger",
     },
   };
 }
 
-function turnOf(
+function makeTurn(
   as: RequesterInput["as"],
   words: string | undefined,
   { channels }: Config,
 ): ActionTurn {
   const roles = { broadcaster: as === "streamer", moderator: as === "moderator" };
   const line = { roles, words: words === undefined ? [] : [words], messageId: null, eventId: null };
-  const who = { channel: channels[0] ?? "", replyId: null, requesterId: "", isAsked: true };
-  return { ...who, ...line, repliesTo: null, others: [], shown: [] };
+  const request = { channel: channels[0] ?? "", replyId: null, requesterId: "", isAsked: true };
+  return { ...request, ...line, repliesTo: null, others: [], shown: [] };
 }
 
 /** The parts of a running bot, as far as the database has them. `strange` collects ids of invented people. */
 function createParts(config: Config, db: Db) {
   const channel = config.channels[0] ?? "";
-  const people = peopleStore(db, () => undefined, Date.now);
-  const channels = channelStore(db, Date.now);
-  const ids = idsOf(config, channels.twitchId(channel), people.withLogin);
+  const people = openPeopleStore(db, () => undefined, Date.now);
+  const channels = openChannelStore(db, Date.now);
+  const ids = listIds(config, channels.twitchId(channel), people.withLogin);
   const strange = new Set<string>();
   const roles = { broadcaster: false, moderator: false, vip: false };
   const login = { userId: ids.botId, login: config.bot.login ?? "", clientId: "" };
@@ -175,8 +175,8 @@ function createParts(config: Config, db: Db) {
   const parts: GatherParts = {
     config,
     switches: switchStore(db, Date.now).read,
-    guard: configuredGuard(config, makeFence("0".repeat(12))),
-    ledger: { ...ledgerStore(db, Date.now), asking: () => NOBODY_ASKED },
+    guard: openConfiguredGuard(config, makeFence("0".repeat(12))),
+    ledger: { ...openLedgerStore(db, Date.now), asking: () => NOBODY_ASKED },
     people: {
       ...people,
       byId: (_, id) => {
@@ -206,7 +206,7 @@ const refuseCall = async () =>
   ({ ok: false, reason: "unauthorised", retryAtMs: null, mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;
 
-function idsOf(
+function listIds(
   { bot, channels }: Config,
   streamerId: string | null,
   withLogin: (channel: string, login: string) => readonly Person[],
@@ -228,7 +228,10 @@ function findCommand(
 ): Command | null {
   const channel = config.channels[0] ?? "";
   const { bot, actions } = config;
-  const reader = commandReader({ names: [bot.login ?? "", ...bot.aliases], words: actions.words });
+  const reader = createCommandReader({
+    names: [bot.login ?? "", ...bot.aliases],
+    words: actions.words,
+  });
   const seen = (names: readonly string[]) => [
     ...people.named(channel, names),
     ...names.flatMap((login) => people.withLogin(channel, login)),
@@ -241,19 +244,19 @@ function findCommand(
 
 type Assumptions = SupposedTurn["assumed"];
 
-function scopeAssumed(name: ActionName | null): Assumptions {
+function describeScope(name: ActionName | null): Assumptions {
   const scope = name === null ? null : ACTIONS[name].scope;
   if (name === null || scope === null) return {};
   const account = ACTIONS[name].token === "streamer" ? "your own log-in" : "the bot's log-in";
   return { class: `${account} has the scope ${scope}; only the running bot knows` };
 }
 
-function targetAssumed(args: RawArgs, isStrange: boolean): Assumptions {
+function describeTargetAssumed(args: RawArgs, isStrange: boolean): Assumptions {
   if (isStrange) return { target: "Twitch knows this login; it was not asked" };
   return "note" in args ? { target: "the note is about whoever asks" } : {};
 }
 
-function protectedAssumed(
+function describeProtected(
   person: Person | null,
   isStrange: boolean,
   isKnown: boolean,
@@ -263,7 +266,7 @@ function protectedAssumed(
   return { protected: "it is neither you nor the bot, whose ids are not known yet" };
 }
 
-function consentAssumed(isAssumed: boolean, ordered: Command | null): Assumptions {
+function describeConsent(isAssumed: boolean, ordered: Command | null): Assumptions {
   if (ordered !== null) return { consent: "their words are a command" };
   const calm = "nobody was asked of late, and chat is calm";
   if (!isAssumed) return { consent: calm };

@@ -6,9 +6,9 @@ import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts"
 import { cleanLine, cutBrokenEnd, cutText } from "../language/clean.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
-import { allowedHosts, findHosts, spaceDots } from "../language/links.ts";
+import { createHostTest, findHosts, spaceDots } from "../language/links.ts";
 import { isCode, removeThoughts, stripMarkup } from "../language/thoughts.ts";
-import { literalPattern } from "../language/words.ts";
+import { makeLiteralPattern } from "../language/words.ts";
 import {
   collapseDoubled,
   decodeEscapes,
@@ -16,8 +16,8 @@ import {
   hasToolCall,
   isLoop,
   isSilence,
+  keepOwnLines,
   LEADING_TIME,
-  ownLines,
   TIME_BEFORE_NAME,
 } from "./model-habits.ts";
 
@@ -110,8 +110,8 @@ const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}\p{Sm}]|[:;=]['-]?[()[\]/\\*]/u;
  * bounded for any length. Its text is one line of at most 450 UTF-16 units; guarding it again changes nothing.
  */
 export function prepareGuard(rules: GuardRules): Guard {
-  const mend = mender(rules);
-  const forbid = checker(rules);
+  const mend = createMender(rules);
+  const forbid = createChecker(rules);
   return (raw, answer = {}) => {
     const notes: Notes = { removed: new Set(), proposals: [] };
     const shown = recordChange(notes, "thought", raw.slice(0, RAW_CHARS_MAX), removeThoughts);
@@ -166,16 +166,16 @@ function settle(shown: string, mend: Mend, notes: Notes, tail: string): CleanedT
   return { ok: false, rule: "not_prose" };
 }
 
-function mender(rules: GuardRules): Mend {
-  const isAllowed = allowedHosts(rules.allowedHosts);
-  const unwrap = unwrapper(rules.ownNames);
+function createMender(rules: GuardRules): Mend {
+  const isAllowed = createHostTest(rules.allowedHosts);
+  const unwrap = createUnwrapper(rules.ownNames);
   const own = new Set([...rules.ownNames, ...OWN_LABELS].map((name) => name.toLowerCase()));
   const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
     ["markdown", stripMarkup],
     ["cleaned", cleanLine],
     ["note_id", removeCitations],
     ["label", unwrap],
-    ["lead", (text) => leadOf(text).rest],
+    ["lead", (text) => readLead(text).rest],
     ["doubled", collapseDoubled],
   ];
   const lastSteps: typeof steps = [
@@ -195,7 +195,7 @@ function mender(rules: GuardRules): Mend {
     ]);
     const rule = UNSPEAKABLE.find(([, is]) => is(said))?.[0];
     if (rule !== undefined) return { ok: false, rule };
-    const lines = ownLines(said, (name) => own.has(name), tail);
+    const lines = keepOwnLines(said, (name) => own.has(name), tail);
     if (lines === null) return { ok: false, rule: "speaker" };
     const line = run(
       recordChange(notes, "speaker", said, () => lines),
@@ -247,10 +247,10 @@ function removeCitations(text: string): string {
   return text.replace(CITATION, "");
 }
 
-function checker(
+function createChecker(
   rules: GuardRules,
 ): (text: string, noteIds: ReadonlySet<number>) => GuardRule | null {
-  const isAllowed = allowedHosts(rules.allowedHosts);
+  const isAllowed = createHostTest(rules.allowedHosts);
   const findBanned = forbiddenWordFinder(rules.forbidden);
   const leaksRules = runFinder(rules.secretTexts, RULES_RUN);
   const leaksVoice = runFinder(rules.voiceTexts, VOICE_RUN);
@@ -261,13 +261,13 @@ function checker(
   ])[] = [
     ["empty", (text) => !SAYS_SOMETHING.test(text)],
     ["silence", isSilence],
-    ["command", (text) => leadOf(text).isCommand],
+    ["command", (text) => readLead(text).isCommand],
     ["marker", (text) => showsMark(text)],
-    ["note_id", namesNote],
+    ["note_id", mentionsNote],
     ["system_prompt", (text) => leaksRules(text) || leaksVoice(text)],
     ["link", (text) => findHosts(text).some((host) => !isAllowed(host))],
     ["banned", (text) => findBanned(text) !== null],
-    ["mass_mention", callsTooMany],
+    ["mass_mention", hasTooManyMentions],
   ];
   return (text, noteIds) => checks.find(([, breaks]) => breaks(text, noteIds))?.[0] ?? null;
 }
@@ -281,7 +281,7 @@ const NOTE_NUMBER =
  * True if a text names a note by its number: with the word id, or as a number of the prompt with a sign or word for
  * numbers. "Note 5" alone may be a song.
  */
-function namesNote(text: string, noteIds: ReadonlySet<number>): boolean {
+function mentionsNote(text: string, noteIds: ReadonlySet<number>): boolean {
   const plain = fold(text);
   if (NOTE_ID.test(plain)) return true;
   return [...plain.matchAll(NOTE_NUMBER)].some(([, id]) => noteIds.has(Number(id)));
@@ -291,7 +291,7 @@ const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;
 const EVERYONE = /[@＠﹫]\s?(?:everyone|everybody|here|all|chat)(?![\p{L}\p{N}_])/iu;
 
-function callsTooMany(text: string): boolean {
+function hasTooManyMentions(text: string): boolean {
   return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;
 }
 
@@ -315,7 +315,7 @@ interface Lead {
 }
 
 /** Returns how a line begins, after any addressed names: with a command, or with something to remove. */
-function leadOf(text: string): Lead {
+function readLead(text: string): Lead {
   const addresses = ADDRESSES.exec(text)?.[0] ?? "";
   const body = text.slice(addresses.length).replace(ME, "");
   const lead = COMMAND_LEAD.exec(body)?.[0] ?? "";
@@ -383,9 +383,9 @@ const BRACKETS = "[\\s*_\"'<>()\\[\\]]{0,4}";
  * Returns a function that removes a time and the model's own label at the start (`[21:14] Mark:`, `Mark (you) to
  * Wendy:`), and quotation marks around the whole.
  */
-function unwrapper(ownNames: readonly string[]): (text: string) => string {
+function createUnwrapper(ownNames: readonly string[]): (text: string) => string {
   const names = [...ownNames, ...OWN_LABELS]
-    .map((name) => literalPattern(name.trim()))
+    .map((name) => makeLiteralPattern(name.trim()))
     .filter((name) => name !== "");
   const label = new RegExp(
     `^${TIME_BEFORE_NAME}${BRACKETS}@?(?:${names.join("|")})(?:\\s\\((?:you|bot)\\)(?:\\sto\\s[^:：]{1,40})?)?${BRACKETS}[:：](?!//)\\s*(?:\\*{1,2}\\s)?`,

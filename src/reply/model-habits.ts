@@ -26,7 +26,7 @@ type Speaker = "own" | "other" | "none";
  * begins with another's. Returns null if all lines are for others. `tail` is the prompt's tail, whose lines show who
  * writes in chat.
  */
-export function ownLines(
+export function keepOwnLines(
   text: string,
   isOwn: (name: string) => boolean,
   tail: string,
@@ -146,11 +146,11 @@ export function collapseDoubled(text: string): string {
     }
   }
   const once = kept.map((n) => sentences[n] ?? "");
-  return firstHalf(once.join("").trim()) ?? once.join("");
+  return findFirstHalf(once.join("").trim()) ?? once.join("");
 }
 
 /** Returns the first half of a text that repeats itself, with anything between; null if it does not. */
-function firstHalf(text: string): string | null {
+function findFirstHalf(text: string): string | null {
   const middle = Math.ceil(text.length / 2);
   for (let end = middle; end >= Math.max(DOUBLED_CHARS_MIN, middle - 2); end -= 1) {
     const half = text.slice(0, end).trim();

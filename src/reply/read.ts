@@ -3,8 +3,8 @@ import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Switches } from "../database/runtime-store.ts";
 import { fillNames } from "../language/people.ts";
-import { describeOwnMoments, knownMoments } from "../memory/recall/moments.ts";
-import { CHAT_LINES_MIN, depthOf, type Pace } from "../memory/recall/pace.ts";
+import { describeOwnMoments, listKnownMoments } from "../memory/recall/moments.ts";
+import { CHAT_LINES_MIN, getDepth, type Pace } from "../memory/recall/pace.ts";
 import { readQuery } from "../memory/recall/query.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
 import { findOldLines, findRelated, type KnownItem } from "../memory/recall/related.ts";
@@ -62,7 +62,7 @@ export function readTail(
   const { channel, userId, pieceIds = [] } = ticket;
   const { sessionId, liveSinceMs, category } = snapshot.state;
   const pace = parts.paceOf(channel);
-  const depth = depthOf(pace);
+  const depth = getDepth(pace);
   const nowMs = parts.now();
   const name = parts.viewers.get(userId)?.displayName ?? "someone";
   const viewer = parts.viewers.inChannel(channel, userId);
@@ -95,7 +95,7 @@ export function readTail(
   const candidates = orderNotes(read?.notes ?? [], order ?? []);
   const query = readQuery({ ...conversation, others: [] });
   const { momentsOfOthers, shownName } = parts.recall;
-  const moments = knownMoments(momentsOfOthers(channel, userId), shownName);
+  const moments = listKnownMoments(momentsOfOthers(channel, userId), shownName);
   const isShown = new Set([...chatLines, ...own].map(({ id }) => id).concat(...shownElsewhere));
   const oldLines =
     liveSinceMs === null || sessionId === null
@@ -113,14 +113,14 @@ export function readTail(
     liveSinceMs,
     speaker: {
       name,
-      standing: standingOf(viewer, isNew(ticket, viewer, candidates)),
+      standing: getStanding(viewer, isNew(ticket, viewer, candidates)),
       visits: viewer && {
         sinceMs: viewer.firstSeenAtMs,
         streams: viewer.streamCount,
         lastHereMs: viewer.previousSeenAtMs,
       },
-      calledName: propertyOf(candidates, "name"),
-      pronouns: propertyOf(candidates, "pronouns"),
+      calledName: getProperty(candidates, "name"),
+      pronouns: getProperty(candidates, "pronouns"),
       moments: describeOwnMoments(parts.recall.momentsOf(channel, userId)),
     },
     lore: withNames(parts, userId, candidates),
@@ -130,9 +130,9 @@ export function readTail(
       [...snapshot.known, ...readStreamerNotes(parts, ticket, snapshot), ...moments],
       query,
     ),
-    oldLines: oldLines.map((line) => chatLine(line, nowMs)),
-    own: own.map((line) => chatLine(line, nowMs)),
-    chat: chatLines.map((line) => chatLine(line, nowMs)),
+    oldLines: oldLines.map((line) => makeChatLine(line, nowMs)),
+    own: own.map((line) => makeChatLine(line, nowMs)),
+    chat: chatLines.map((line) => makeChatLine(line, nowMs)),
     thread,
     replies: parts.replies.recent(channel, depth.replies),
     current: { id: eventId ?? 0, name, text: ticket.question, pieceIds },
@@ -151,7 +151,7 @@ interface Thread {
 /** Reads the last exchanges with the speaker and the message that they reply to, oldest first. */
 function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   const { channel, userId } = ticket;
-  const parent = repliedTo(parts, ticket);
+  const parent = findRepliedTo(parts, ticket);
   const past = parts.replies.exchangesWith(channel, userId, EXCHANGES);
   const exchanged = past.flatMap(({ replyId, text, question, saidEventId }): ChatLine[] => [
     ...question.map((line) => ({ ...line, userId, name })),
@@ -177,7 +177,7 @@ function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLi
 }
 
 /** Reads the message that a message replies to; null if its text was removed. */
-function repliedTo(
+function findRepliedTo(
   { events, replies, now }: ReadParts,
   { channel, repliesTo = null }: Ticket,
 ): ChatLine | null {
@@ -185,7 +185,7 @@ function repliedTo(
   const replyId = replies.byMessage(repliesTo.messageId);
   const said = replyId === null ? null : events.byReply(replyId);
   const line = said ?? events.byMessageId(repliesTo.messageId);
-  return line === null || line.channel !== channel ? null : chatLine(line, now());
+  return line === null || line.channel !== channel ? null : makeChatLine(line, now());
 }
 
 /** Reads the speaker's notes; null if the read fails and none was read before: the bot then answers without them. */
@@ -248,14 +248,14 @@ function withNames({ recall }: ReadParts, userId: string, notes: readonly LoreNo
 const LEADING_PERSON = /^\{u:([\w-]{1,40})\} /;
 
 /** Returns the name or pronouns that the speaker asked for. */
-function propertyOf(notes: readonly LoreNote[], property: string): string | null {
+function getProperty(notes: readonly LoreNote[], property: string): string | null {
   return notes.find((note) => note.property === property)?.propertyValue ?? null;
 }
 
 const HOUR_MS = 3_600_000;
 
 /** A message as a prompt shows it: from one hour on with its age. */
-function chatLine(
+function makeChatLine(
   { id, userId, displayName, text, answers, createdAtMs }: Said,
   nowMs: number,
 ): ChatLine {
@@ -287,7 +287,7 @@ function isNew(
   return isFirstVisit && notes.every(({ createdAtMs }) => createdAtMs >= viewer.firstSeenAtMs);
 }
 
-function standingOf(viewer: ChannelViewer | null, isNewcomer: boolean): SpeakerRole {
+function getStanding(viewer: ChannelViewer | null, isNewcomer: boolean): SpeakerRole {
   if (viewer?.roles.broadcaster === true) return "streamer";
   if (viewer?.roles.moderator === true) return "moderator";
   if (viewer?.roles.vip === true) return "vip";
@@ -324,7 +324,7 @@ type Preflight =
  * Decides whether to answer now, from which snapshot, and in which order of the speaker's notes. If a text was
  * removed while a model ordered them, it reads everything again.
  */
-export async function preflight(
+export async function checkPreflight(
   parts: PreflightParts,
   {
     snapshot,

@@ -1,4 +1,4 @@
-import { type BoundedMap, boundedMap } from "../bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
 import type { Exchange } from "./reply-store.ts";
 import type { TriggerKind } from "./trigger.ts";
 
@@ -47,7 +47,7 @@ export function mayUseReserve({ rank = "viewer" }: Ranked): boolean {
 const SENDS_KEPT = 4;
 
 /** Returns how many messages of Twitch's limit an answer to a ticket leaves to others. */
-export function sendsLeft(ticket: Ranked): number {
+export function countSendsLeft(ticket: Ranked): number {
   return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
 }
 
@@ -138,13 +138,13 @@ interface LastExchange {
 }
 
 /** Order and pace of turns: one at a time in a channel, the newest of a viewer, none older than 25 s. */
-export function replyQueue(options: QueueOptions): ReplyQueue {
+export function createReplyQueue(options: QueueOptions): ReplyQueue {
   const queues = new Map<string, ChannelQueue>();
   const exchanges = startExchanges(options.earlier);
   let closing = false;
 
   const refusal = (ticket: Ticket): Refusal | null =>
-    closing ? "closing" : refusalOf(options, exchanges, ticket);
+    closing ? "closing" : findRefusal(options, exchanges, ticket);
   /** Refuses a ticket. A failed write stops neither the queue nor the caller. */
   const refuse = (ticket: Ticket, reason: Refusal): void => {
     try {
@@ -168,7 +168,7 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
   };
   /** Returns how long a ticket has to wait. One that is refused by now does not wait. */
   const delayOf = (queue: ChannelQueue, ticket: Ticket): number => {
-    const cooldownEndMs = cooldownEnd(options, exchanges, ticket);
+    const cooldownEndMs = getCooldownEnd(options, exchanges, ticket);
     // A full queue drops the longest wait, so no ticket is held there for the rest of a thought.
     const heldUntilMs = queue.waiting.length < WAITING_MAX ? (ticket.holdUntilMs ?? 0) : 0;
     const freeAtMs = Math.max(queue.freeAtMs, cooldownEndMs, heldUntilMs);
@@ -189,7 +189,7 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
     offer: (ticket) => {
       const reason = refusal(ticket);
       if (reason !== null) return refuse(ticket, reason);
-      const queue = queueOf(queues, ticket.channel);
+      const queue = getQueue(queues, ticket.channel);
       const outs = makeRoom(queue, ticket);
       queue.wake();
       for (const out of outs) refuse(out.ticket, out.reason);
@@ -211,7 +211,7 @@ export function replyQueue(options: QueueOptions): ReplyQueue {
       }
     },
     lastExchange: (channel, userId) => {
-      const last = exchanges.get(key({ channel, userId }));
+      const last = exchanges.get(makeKey({ channel, userId }));
       return last?.isAnswered === true ? last.endedAtMs : null;
     },
     close: async () => {
@@ -249,25 +249,25 @@ async function nextTurn(
 }
 
 /** Returns why a ticket gets no turn; what concerns the whole channel first. */
-function refusalOf(options: QueueOptions, exchanges: Exchanges, ticket: Ticket): Refusal | null {
+function findRefusal(options: QueueOptions, exchanges: Exchanges, ticket: Ticket): Refusal | null {
   const nowMs = options.now();
   const obstacle = options.obstacle?.(ticket.channel) ?? null;
   if (obstacle !== null) return obstacle;
   if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
   if (ticket.rank === "streamer") return null;
-  if (cooldownEnd(options, exchanges, ticket) > ticket.atMs + STALE_AFTER_MS)
+  if (getCooldownEnd(options, exchanges, ticket) > ticket.atMs + STALE_AFTER_MS)
     return "viewer_cooldown";
-  const last = knownExchange(exchanges, ticket, options.pseudonym);
-  return fastInARow(last, ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
+  const last = findExchange(exchanges, ticket, options.pseudonym);
+  return countFastAnswers(last, ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
 }
 
 /** Returns when the viewer's cooldown ends, epoch ms. The streamer has none. */
-function cooldownEnd(
+function getCooldownEnd(
   { viewerCooldownMs, pseudonym }: QueueOptions,
   exchanges: Exchanges,
   ticket: Ticket,
 ): number {
-  const last = knownExchange(exchanges, ticket, pseudonym);
+  const last = findExchange(exchanges, ticket, pseudonym);
   if (last === undefined || ticket.rank === "streamer") return 0;
   const isConversation = CONVERSATION_TRIGGERS.has(ticket.trigger);
   const cooldownMs = isConversation
@@ -301,31 +301,31 @@ function orderOf({ rank = "viewer" }: Ticket): number {
 }
 
 function beginExchange(exchanges: Exchanges, ticket: Ticket, nowMs: number): LastExchange {
-  const fast = fastInARow(exchanges.get(key(ticket)), ticket);
+  const fast = countFastAnswers(exchanges.get(makeKey(ticket)), ticket);
   const exchange = { isAnswered: false, startedAtMs: nowMs, endedAtMs: nowMs, fastInARow: fast };
-  exchanges.set(key(ticket), exchange);
+  exchanges.set(makeKey(ticket), exchange);
   return exchange;
 }
 
 /** The last one, also where the viewer was forgotten since. */
-function knownExchange(
+function findExchange(
   exchanges: Exchanges,
   { channel, userId }: Ticket,
   pseudonym: QueueOptions["pseudonym"],
 ): LastExchange | undefined {
-  const known = exchanges.get(key({ channel, userId }));
+  const known = exchanges.get(makeKey({ channel, userId }));
   if (known !== undefined || pseudonym === undefined) return known;
-  return exchanges.get(key({ channel, userId: pseudonym(userId) }));
+  return exchanges.get(makeKey({ channel, userId: pseudonym(userId) }));
 }
 
-function fastInARow(last: LastExchange | undefined, ticket: Ticket): number {
+function countFastAnswers(last: LastExchange | undefined, ticket: Ticket): number {
   if (last === undefined) return 1;
   // A message written before the answer arrived is impatience, not a bot's fast answer.
   const tookMs = ticket.atMs - last.endedAtMs;
   return tookMs > 0 && tookMs <= FAST_ANSWER_MS ? last.fastInARow + 1 : 1;
 }
 
-function queueOf(queues: Map<string, ChannelQueue>, channel: string): ChannelQueue {
+function getQueue(queues: Map<string, ChannelQueue>, channel: string): ChannelQueue {
   const queue = queues.get(channel) ?? {
     waiting: [],
     current: null,
@@ -338,14 +338,14 @@ function queueOf(queues: Map<string, ChannelQueue>, channel: string): ChannelQue
 }
 
 function startExchanges(earlier: readonly Exchange[]): Exchanges {
-  const exchanges: Exchanges = boundedMap(EXCHANGES_MAX);
+  const exchanges: Exchanges = createBoundedMap(EXCHANGES_MAX);
   for (const { atMs, ...who } of earlier) {
     const ended = { isAnswered: true, startedAtMs: atMs, endedAtMs: atMs, fastInARow: 1 };
-    exchanges.set(key(who), ended);
+    exchanges.set(makeKey(who), ended);
   }
   return exchanges;
 }
 
-function key(who: { readonly channel: string; readonly userId: string }): string {
+function makeKey(who: { readonly channel: string; readonly userId: string }): string {
   return `${who.channel} ${who.userId}`;
 }

@@ -3,9 +3,9 @@ import { addressFinder, type BotAddress } from "../chat/addressed.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { latenessOf } from "../clock.ts";
+import { createLatenessMeter } from "../clock.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
-import { botNames, findPersona } from "../config/personas.ts";
+import { findPersona, listBotNames } from "../config/personas.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
@@ -16,20 +16,20 @@ import { hasQuestionMark, splitWords } from "../language/words.ts";
 import type { Outbox, Sender } from "../twitch/outbox.ts";
 import { refuseTightBudget } from "./assemble.ts";
 import { type Guard, prepareGuard } from "./guard.ts";
-import { rulesText } from "./prompt/rules.ts";
+import { formatRules } from "./prompt/rules.ts";
 import { closedReason, isOffline } from "./read.ts";
 import {
+  countSendsLeft,
+  createReplyQueue,
   type Obstacle,
   type QueueOptions,
   type ReplyQueue,
-  replyQueue,
   STALE_AFTER_MS,
-  sendsLeft,
   type Ticket,
   type TicketRank,
 } from "./reply-queue.ts";
 import { decideTrigger, hasWords, type Trigger, type TriggerState } from "./trigger.ts";
-import { replyModel, type TurnParts, turnTaker } from "./turn.ts";
+import { createTurnTaker, getReplyModel, type TurnParts } from "./turn.ts";
 
 export interface ReplyParts extends TurnParts {
   readonly events: EventStore;
@@ -41,7 +41,7 @@ export interface ReplyParts extends TurnParts {
   readonly random: () => number;
   /** Gets what a turn threw; returns false if it is not a database error. */
   readonly heard?: (thrown: unknown) => boolean;
-  /** See `latenessOf`. */
+  /** See `createLatenessMeter`. */
   readonly sinceBootMs?: (() => number) | undefined;
 }
 
@@ -78,9 +78,9 @@ const OWN_LINES_BACK = 4;
 const NAMES_BACK = 200;
 
 /** Opens the reply service. It reads the configuration at each use: a reload replaces its parts. */
-export function replyService(parts: ReplyParts): ReplyService {
+export function openReplyService(parts: ReplyParts): ReplyService {
   const { config } = parts;
-  refuseTightBudget(config, parts.corrections.factor(replyModel(config)));
+  refuseTightBudget(config, parts.corrections.factor(getReplyModel(config)));
   /** Prompts of the turns in progress. */
   const prompts = new Map<Ticket, string>();
   /** By channel, the viewer whom the bot answered with the last message, if that was the bot's. */
@@ -89,7 +89,7 @@ export function replyService(parts: ReplyParts): ReplyService {
     answeredLast.set(ticket.channel, ticket.userId);
     parts.onSaid(ticket, said);
   };
-  const take = turnTaker({ ...parts, onSaid }, (ticket, { prefix, tail }) => {
+  const take = createTurnTaker({ ...parts, onSaid }, (ticket, { prefix, tail }) => {
     prompts.set(ticket, `${prefix}${tail}`);
   });
   const queue = openQueue(parts, (ticket, signal) =>
@@ -121,13 +121,13 @@ export function replyService(parts: ReplyParts): ReplyService {
 function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
   const { config, now } = parts;
   const earlier = parts.replies.exchangesSince(now() - EARLIER_MS);
-  return replyQueue({
+  return createReplyQueue({
     now,
     wait: parts.wait,
     take,
     refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
     obstacle: (channel) => findObstacle(parts, channel),
-    slotDelayMs: (ticket) => parts.outbox.delayMs?.(ticket.channel, sendsLeft(ticket)) ?? 0,
+    slotDelayMs: (ticket) => parts.outbox.delayMs?.(ticket.channel, countSendsLeft(ticket)) ?? 0,
     onBug: (thrown) => {
       parts.heard?.(thrown);
       parts.log.error({ ...describeBug(thrown) }, "a turn failed");
@@ -167,10 +167,10 @@ function messageHearer(
     () => [config.bot, config.persona, config.personas],
     () =>
       new Map(
-        config.channels.map((channel) => [channel, addressFinder(botNames(config, channel))]),
+        config.channels.map((channel) => [channel, addressFinder(listBotNames(config, channel))]),
       ),
   );
-  const lateness = latenessOf(parts.sinceBootMs);
+  const lateness = createLatenessMeter(parts.sinceBootMs);
   return (spoken) => {
     const { channel, person } = spoken;
     const lateMs = lateness(spoken.sentAtMs);
@@ -184,10 +184,10 @@ function messageHearer(
       ticket: (event) => {
         const held = queue.held(channel, person.userId);
         if (found !== null || held !== null) parts.events.flush();
-        const own = ownLinesBefore(parts, spoken, found, event.id);
+        const own = readOwnLinesBefore(parts, spoken, found, event.id);
         const mayGoOn = found !== null || isRightAfter;
         const lastAtMs = mayGoOn ? queue.lastExchange(channel, person.userId) : null;
-        const trigger = triggerOf(parts, spoken, {
+        const trigger = getTrigger(parts, spoken, {
           addressed: found,
           ownRecentLines: own,
           lastExchange: lastAtMs === null ? null : { atMs: lastAtMs },
@@ -203,7 +203,7 @@ function messageHearer(
 type OwnLine = TriggerState["ownRecentLines"][number] & { readonly id: number };
 
 /** The viewer's own lines before one that only calls the bot. */
-function ownLinesBefore(
+function readOwnLinesBefore(
   { events }: ReplyParts,
   { channel, person }: Spoken,
   found: BotAddress | null,
@@ -216,7 +216,7 @@ function ownLinesBefore(
 }
 
 /** Of every line of chat: its objects are written out, since copying others into them took longer than all else here. */
-function triggerOf(
+function getTrigger(
   parts: ReplyParts,
   spoken: Spoken,
   heard: Pick<TriggerState, "addressed" | "ownRecentLines" | "lastExchange" | "isRightAfterAnswer">,
@@ -225,7 +225,7 @@ function triggerOf(
   const { text, isBotItself, isKnownBot } = spoken;
   const { addressed: found, ownRecentLines, lastExchange, isRightAfterAnswer } = heard;
   return decideTrigger(
-    { text, isBotItself, isKnownBot, parent: parentOf(parts, spoken) },
+    { text, isBotItself, isKnownBot, parent: getParent(parts, spoken) },
     {
       mode,
       addressed: found,
@@ -265,7 +265,7 @@ function isForAnother(
   return names(text) !== null || callsAll;
 }
 
-function parentOf(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
+function getParent(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
   if (parent === null) return null;
   if (parent.userId !== null && parent.userId === parts.botUserId()) {
     learnParent(parts, channel, parent);
@@ -388,7 +388,7 @@ function isTakenBy({
 }
 
 /** The guard on everything that is said or done in the bot's name, by the configuration as it is at the time. */
-export function configuredGuard(config: Config, fence: Fence): Guard {
+export function openConfiguredGuard(config: Config, fence: Fence): Guard {
   const current = memoizeOn(
     () => [config.replies, config.actions, config.persona, config.personas, config.bot],
     () => guardOf(config, fence),
@@ -403,7 +403,7 @@ function guardOf(config: Config, fence: Fence): Guard {
     secretTexts: promptSecrets(config, fence),
     voiceTexts: [config.persona, ...config.personas].map(({ voice }) => voice),
     markers: [fence.marker.slice(1, -1)],
-    ownNames: botNames(config),
+    ownNames: listBotNames(config),
   });
 }
 
@@ -413,6 +413,6 @@ function guardOf(config: Config, fence: Fence): Guard {
 export function promptSecrets(config: Config, fence: Fence): string[] {
   const offered = listOffered(config.actions);
   return config.channels.flatMap((channel) =>
-    [[], offered].map((lines) => rulesText(findPersona(config, channel), channel, fence, lines)),
+    [[], offered].map((lines) => formatRules(findPersona(config, channel), channel, fence, lines)),
   );
 }

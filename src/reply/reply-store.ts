@@ -1,9 +1,9 @@
 import { findAction } from "../actions/action-policy.ts";
-import { eventLookups } from "../chat/event-reads-store.ts";
+import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
-import { accountStore } from "../chat/viewer-store.ts";
+import { openAccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { useCounter } from "../memory/note-store.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import type { FailReason } from "../twitch/delivery.ts";
@@ -89,19 +89,19 @@ export interface ReplyStoreOptions {
   readonly isOptedOut?: (userId: string) => boolean;
 }
 
-export type ReplyStore = ReturnType<typeof replyStore>;
+export type ReplyStore = ReturnType<typeof openReplyStore>;
 
 const DAY_MS = 86_400_000;
 
 /** Stores replies from trigger to result. */
-export function replyStore(
+export function openReplyStore(
   db: Db,
   now: () => number,
   { onTaken = () => undefined, isOptedOut = () => false }: ReplyStoreOptions = {},
 ) {
-  const sql = statements(db);
-  const { wasTaken, ...textRemoval } = replyTaker(db);
-  const { end, ...writes } = replyWriters(db, now);
+  const sql = prepareStatements(db);
+  const { wasTaken, ...textRemoval } = prepareReplyTake(db);
+  const { end, ...writes } = prepareReplyWrites(db, now);
   const countUse = useCounter(db);
   const finish = db.transaction(
     (id: number, outcome: ReplyOutcome, usedNotes: readonly number[]) => {
@@ -116,7 +116,7 @@ export function replyStore(
     "UPDATE replies SET created_at = created_at - ?, sent_at = sent_at - ? WHERE created_at >= ?",
   );
   return {
-    ...replyReaders(db),
+    ...prepareReplyReads(db),
     ...textRemoval,
     ...writes,
     /**
@@ -147,8 +147,8 @@ export function replyStore(
 }
 
 /** Each write is one commit, and the turn waits for it. */
-function replyWriters(db: Db, now: () => number) {
-  const sql = statements(db);
+function prepareReplyWrites(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
   const insert = sql.insert<(string | number | null)[]>(
     `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -184,8 +184,8 @@ function replyWriters(db: Db, now: () => number) {
 const ASKED_IDS = `coalesce(CASE WHEN "trigger" = 'bare' AND json_valid(token_usage_json)
   THEN json_extract(token_usage_json, '$.ids.current') END, json_array(event_id))`;
 
-function replyReaders(db: Db) {
-  const sql = statements(db);
+function prepareReplyReads(db: Db) {
+  const sql = prepareStatements(db);
   const recent = sql.all<[channel: string, limit: number], { id: number; text: string }>(
     `SELECT id, text FROM replies
      WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY id DESC LIMIT ?`,
@@ -202,7 +202,7 @@ function replyReaders(db: Db) {
          WHERE s.channel = @channel AND s.state = 'sent' AND s.text IS NOT NULL)
      ORDER BY id DESC LIMIT @limit`,
   );
-  const events = eventLookups(db);
+  const events = prepareEventLookups(db);
   return {
     /** The bot's last replies in a channel, oldest first. */
     recent: (channel: string, limit: number) => recent(channel, limit).reverse(),
@@ -241,8 +241,8 @@ const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
   OR EXISTS (SELECT 1 FROM json_each(${ASKED_IDS}) AS one WHERE one.value IN (SELECT value FROM json_each(@eventIds)))
   OR (channel = @channel AND (@ofChannel = 1 OR user_id IN (SELECT value FROM json_each(@userIds)))))`;
 
-function replyTaker(db: Db) {
-  const sql = statements(db);
+function prepareReplyTake(db: Db) {
+  const sql = prepareStatements(db);
   // The bound on created_at leads SQLite to the index of replies with a text.
   const withText = sql.all<[RemovalParameters], TakenReply & { readonly id: number }>(
     `SELECT id, channel, text, message_id AS messageId FROM replies
@@ -254,8 +254,8 @@ function replyTaker(db: Db) {
   const removeTexts = sql.run<[ids: string]>(
     "UPDATE replies SET text = NULL WHERE id IN (SELECT value FROM json_each(?))",
   );
-  const events = eventLookups(db);
-  const { withLogin } = accountStore(db);
+  const events = prepareEventLookups(db);
+  const { withLogin } = openAccountStore(db);
   const removalParameters = (removed: RemovedText, ofChannel: boolean): RemovalParameters => {
     const { removal, messageIds } = removed;
     const known = removal.by === "person" ? (removal.userId ?? removed.userId) : null;
@@ -278,10 +278,10 @@ function replyTaker(db: Db) {
      * messages.
      */
     takeTexts: (removed: RemovedText, ofChannel: boolean): TakenReply[] => {
-      const meant = removalParameters(removed, ofChannel);
-      const rows = withText(meant);
+      const removalKey = removalParameters(removed, ofChannel);
+      const rows = withText(removalKey);
       if (rows.length > 0) removeTexts(JSON.stringify(rows.map(({ id }) => id)));
-      for (const id of unfinished(meant)) early.add(id);
+      for (const id of unfinished(removalKey)) early.add(id);
       return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
     },
     /** Stores no text of an unfinished reply. */
@@ -303,8 +303,8 @@ function replyTaker(db: Db) {
 }
 
 /** Forgets a viewer. Their cooldowns stay under a keyed hash, so a forget does not end them. */
-export function replyForgetter(db: Db) {
-  const sql = statements(db);
+export function prepareReplyForget(db: Db) {
+  const sql = prepareStatements(db);
   const anonymise = sql.run<[who: string, userId: string]>(
     "UPDATE replies SET user_id = ?, text = NULL WHERE user_id = ?",
   );
@@ -318,6 +318,6 @@ export function replyForgetter(db: Db) {
 }
 
 /** Returns the name of an action; `other` for one that the model made up, since that may be anybody's words. */
-export function knownAction(name: string): string {
+export function getKnownAction(name: string): string {
   return name === "malformed" || findAction(name) !== null ? name : "other";
 }

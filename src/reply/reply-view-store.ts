@@ -1,13 +1,13 @@
-import { actionReview } from "../actions/ledger-store.ts";
-import { eventLookups } from "../chat/event-reads-store.ts";
-import { nameReader } from "../chat/viewer-store.ts";
+import { openActionReview } from "../actions/ledger-store.ts";
+import { prepareEventLookups } from "../chat/event-reads-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
-import { statements } from "../database/statements.ts";
-import { noteReviewStore } from "../memory/note-reads-store.ts";
-import { noteStore } from "../memory/note-store.ts";
-import { dollarsOf, priceOf } from "../models/prices.ts";
-import { knownAction } from "./reply-store.ts";
+import { prepareStatements } from "../database/statements.ts";
+import { openNoteReviewStore } from "../memory/note-reads-store.ts";
+import { openNoteStore } from "../memory/note-store.ts";
+import { calculateDollars, getPrice } from "../models/prices.ts";
+import { getKnownAction } from "./reply-store.ts";
 import { readTrail } from "./trail.ts";
 
 /** A reply for the user: who asked what, what was sent, or why not. */
@@ -35,8 +35,8 @@ const OUTCOMES =
   "(SELECT json_group_array(kind) FROM reply_outcomes o WHERE o.reply_id = r.id) AS outcomes";
 
 /** Lists finished replies with names. For a screen, never for a file. */
-export function seenReplies(db: Db) {
-  const sql = statements(db);
+export function prepareSeenReplies(db: Db) {
+  const sql = prepareStatements(db);
   const replies = sql.all<[object], SeenRow>(
     `SELECT id, channel, created_at AS atMs, user_id AS userId, event_id AS eventId, text, state, reason,
        latency_ms AS latencyMs, ${OUTCOMES} FROM replies r
@@ -45,8 +45,8 @@ export function seenReplies(db: Db) {
      ORDER BY id DESC LIMIT :limit`,
   );
   const newest = sql.value<[], number>("SELECT max(id) FROM replies");
-  const { textsOf } = eventLookups(db);
-  const nameOf = nameReader(db);
+  const { textsOf } = prepareEventLookups(db);
+  const nameOf = prepareNameRead(db);
   return {
     /** Returns the newest after an id, oldest first. `shadow`: only those that shadow mode did not send. */
     list: (wanted: { afterId: number; limit: number; shadow: boolean; userId: string | null }) =>
@@ -76,12 +76,12 @@ export function seenReplies(db: Db) {
  * Returns a function that gives the rows that `read` finds after an id, each once, as soon as its reply is finished.
  * An unfinished reply holds the mark back, because later ones may finish before it.
  */
-export function finishedReplies<T extends { readonly id: number }>(
+export function readFinishedReplies<T extends { readonly id: number }>(
   db: Db,
   fromId: number,
   read: (afterId: number) => T[],
 ): () => T[] {
-  const finishedUpTo = statements(db).value<[number], number>(
+  const finishedUpTo = prepareStatements(db).value<[number], number>(
     `SELECT coalesce(min(id) FILTER (WHERE state IN ('thinking', 'sending')) - 1, max(id))
      FROM replies WHERE id > ?`,
   );
@@ -124,7 +124,7 @@ export function readAnatomy(
   { replyId, nowMs }: { readonly replyId: number; readonly nowMs: number },
   prices: Config["llm"]["prices"],
 ) {
-  const row = statements(db).one<[number], ReplyRow>(
+  const row = prepareStatements(db).one<[number], ReplyRow>(
     `SELECT id, channel, user_id AS userId, "trigger", state, reason, created_at AS createdAtMs,
        sent_at AS sentAtMs, latency_ms AS latencyMs, token_usage_json AS trailJson, ${OUTCOMES}
      FROM replies r WHERE id = ?`,
@@ -133,15 +133,15 @@ export function readAnatomy(
   const { userId, trailJson, outcomes, ...rest } = row;
   const read = readTrail(trailJson);
   const trail = read.kind === "read" ? read.trail : null;
-  const price = trail?.model ? priceOf(trail.model, prices) : null;
+  const price = trail?.model ? getPrice(trail.model, prices) : null;
   const weighedNotes = trail?.notes.candidates ?? [];
-  const facts = noteReviewStore(db, nowMs).facts(weighedNotes.map(({ id }) => id));
+  const facts = openNoteReviewStore(db, nowMs).facts(weighedNotes.map(({ id }) => id));
   return {
     ...rest,
     /** Display name; null if the viewer was forgotten. */
-    viewer: nameReader(db)(userId),
+    viewer: prepareNameRead(db)(userId),
     trail: read,
-    dollars: trail && price && dollarsOf(price, trail, trail.estimatedTokens),
+    dollars: trail && price && calculateDollars(price, trail, trail.estimatedTokens),
     /** The weighed notes. `fact` and `status` are null if the note was deleted. */
     facts: weighedNotes.map((weighed) => {
       const { fact = null, status = null } = facts.get(weighed.id) ?? {};
@@ -149,11 +149,11 @@ export function readAnatomy(
       const { id, score, about } = weighed;
       return { id, score, fact, status, isKept, about };
     }),
-    actions: actionReview(db, () => nowMs)
+    actions: openActionReview(db, () => nowMs)
       .ofReply(replyId)
       .map(({ id, action, decision, reason, outcome }) => ({
         ...{ id, decision, reason, outcome },
-        action: knownAction(action),
+        action: getKnownAction(action),
       })),
     outcomes: JSON.parse(outcomes) as readonly string[],
   };
@@ -182,8 +182,8 @@ export interface Outcome {
 const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
 
 /** Returns a function that writes outcomes, each once, in one transaction. Skips deleted replies. */
-export function outcomeWriter(db: Db) {
-  const sql = statements(db);
+export function prepareOutcomeWrite(db: Db) {
+  const sql = prepareStatements(db);
   const insert = sql.run<[OutcomeKind, atMs: number, replyId: number]>(
     `INSERT OR IGNORE INTO reply_outcomes (reply_id, kind, created_at)
      SELECT id, ?, ? FROM replies WHERE id = ? AND state IN ('sent', 'unknown', 'shadow')`,
@@ -206,15 +206,15 @@ export function outcomeWriter(db: Db) {
 
 /** Counts the replies from before a time that still have a text. */
 export function countTextsBefore(db: Db, beforeMs: number): number {
-  const count = statements(db).value<[number], number>(
+  const count = prepareStatements(db).value<[number], number>(
     "SELECT count(*) FROM replies WHERE text IS NOT NULL AND created_at < ?",
   );
   return count(beforeMs) ?? 0;
 }
 
 /** Returns a function that reads the trail of the last reply in a channel, as JSON; null if it has none. */
-export function lastTrailReader(db: Db) {
-  return statements(db).value<[channel: string], string>(
+export function prepareLastTrailRead(db: Db) {
+  return prepareStatements(db).value<[channel: string], string>(
     "SELECT token_usage_json FROM replies WHERE channel = ? ORDER BY id DESC LIMIT 1",
   );
 }
@@ -223,12 +223,12 @@ export function lastTrailReader(db: Db) {
  * Returns a function that moves the channel notes and jokes of the bot's last prompt in a channel to shadow, and
  * returns how many. Pinned notes stay.
  */
-export function channelUnlearner(db: Db, now: () => number): (channel: string) => number {
-  const lastSent = statements(db).value<[channel: string], string>(
+export function prepareChannelUnlearn(db: Db, now: () => number): (channel: string) => number {
+  const lastSent = prepareStatements(db).value<[channel: string], string>(
     `SELECT token_usage_json FROM replies WHERE channel = ? AND state IN ('sent', 'unknown')
        AND token_usage_json IS NOT NULL ORDER BY id DESC LIMIT 1`,
   );
-  const { unlearn } = noteStore(db, now);
+  const { unlearn } = openNoteStore(db, now);
   return (channel) => {
     const read = readTrail(lastSent(channel));
     return read.kind === "read" ? unlearn(channel, read.trail.notes.kept) : 0;

@@ -103,7 +103,7 @@ export const trailSchema = z.strictObject({
 export type Trail = z.output<typeof trailSchema>;
 
 /** Returns the episodes that were candidates and were not in the prompt. */
-export function episodesUnshown({ episodes: { candidates = [], kept } }: Trail): number[] {
+export function listUnshownEpisodes({ episodes: { candidates = [], kept } }: Trail): number[] {
   return candidates.filter((id) => !kept.includes(id));
 }
 

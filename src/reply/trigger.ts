@@ -74,17 +74,17 @@ export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger |
     return null;
   }
   const said = line.parent === null ? line.text : line.text.replace(REPLY_PREFIX, "");
-  const asked = questionOfCommand(said, state.commandName);
+  const asked = readCommandQuestion(said, state.commandName);
   if (asked !== null) {
     return { kind: "command", question: asked };
   }
   if (COMMAND.test(said)) {
     return null;
   }
-  return spokenTo(line, state) ?? findAmbientTrigger(line, state);
+  return checkAddressed(line, state) ?? findAmbientTrigger(line, state);
 }
 
-function questionOfCommand(text: string, commandName: string | null): string | null {
+function readCommandQuestion(text: string, commandName: string | null): string | null {
   if (commandName === null) {
     return null;
   }
@@ -95,7 +95,7 @@ function questionOfCommand(text: string, commandName: string | null): string | n
   return isOurs ? rest.trim() : null;
 }
 
-function spokenTo(line: TriggerLine, state: TriggerState): Trigger | null {
+function checkAddressed(line: TriggerLine, state: TriggerState): Trigger | null {
   const isReply = line.parent === "bot";
   if (!isReply && state.addressed === null) {
     return null;
@@ -125,7 +125,7 @@ function findAmbientTrigger(line: TriggerLine, state: TriggerState): Trigger | n
   if (line.parent === "other" || MENTION.test(line.text)) {
     return null;
   }
-  if (continues(line, state)) {
+  if (isContinuation(line, state)) {
     return { kind: "continuation", question: line.text };
   }
   const isJoiningIn =
@@ -133,7 +133,7 @@ function findAmbientTrigger(line: TriggerLine, state: TriggerState): Trigger | n
   return isJoiningIn ? { kind: "chance", question: line.text } : null;
 }
 
-function continues(
+function isContinuation(
   line: TriggerLine,
   { lastExchange, isRightAfterAnswer, nowMs, continuationMs }: TriggerState,
 ): boolean {
@@ -144,7 +144,7 @@ function continues(
     sinceMs >= 0 &&
     sinceMs <= continuationMs &&
     line.text.length <= CONTINUATION_CHARS_MAX &&
-    speaksBack(line.text)
+    isAnswerToBot(line.text)
   );
 }
 
@@ -152,6 +152,6 @@ function continues(
 const CHANT_SHARE = 0.5;
 
 /** True if a line asks something and is no chant. Without a question mark it is as likely meant for the stream. */
-function speaksBack(text: string): boolean {
+function isAnswerToBot(text: string): boolean {
   return collapseRepeats(text).length >= text.length * CHANT_SHARE && hasQuestionMark(text);
 }

@@ -3,13 +3,13 @@ import type { ApiKeys } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
 import { makeFence } from "../language/fence.ts";
-import { prefixSnapshots } from "../memory/recall/snapshot.ts";
-import { probeModel } from "../models/probe.ts";
-import { type AssembledPrompt, assembler, completeTrail } from "./assemble.ts";
+import { createPrefixSnapshots } from "../memory/recall/snapshot.ts";
+import { askProbe } from "../models/probe.ts";
+import { type AssembledPrompt, completeTrail, createAssembler } from "./assemble.ts";
 import { readTail } from "./read.ts";
-import { configuredGuard, type ReplyParts } from "./reply-service.ts";
+import { openConfiguredGuard, type ReplyParts } from "./reply-service.ts";
 import type { Trail } from "./trail.ts";
-import { guardAnswer, replyModel } from "./turn.ts";
+import { getReplyModel, guardAnswer } from "./turn.ts";
 
 /** A question from the page instead of chat. */
 export interface TryOut {
@@ -42,7 +42,7 @@ export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> 
     try {
       return await answerOnly(parts, asked);
     } catch {
-      return nothing("bug", null);
+      return makeNothing("bug", null);
     }
   };
 }
@@ -50,7 +50,7 @@ export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> 
 async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
   const assembled = promptFor(parts, asked);
   const { prompt, trail } = assembled;
-  if (trail.overBudget) return nothing("over_budget", trail);
+  if (trail.overBudget) return makeNothing("over_budget", trail);
   const said = await parts.llm.ask({
     purpose: "reply",
     prefix: prompt.prefix,
@@ -60,9 +60,9 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
   });
   const guarded = guardAnswer(parts.guard, assembled, said);
   const finalTrail = completeTrail(trail, said, guarded);
-  if (!said.ok) return nothing(`model_${said.failure}`, finalTrail);
+  if (!said.ok) return makeNothing(`model_${said.failure}`, finalTrail);
   if (guarded === null || !guarded.ok)
-    return nothing(`guard_${guarded?.rule ?? "empty"}`, finalTrail);
+    return makeNothing(`guard_${guarded?.rule ?? "empty"}`, finalTrail);
   return { text: guarded.text, reason: null, trail: JSON.stringify(finalTrail) };
 }
 
@@ -71,17 +71,17 @@ function promptFor(
   { channel, question, userId, voice }: TryOut,
 ): AssembledPrompt {
   const { config, fence, now, corrections, recall, actions } = parts;
-  const assemble = assembler({
+  const assemble = createAssembler({
     personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),
     fence,
     budgetTokens: config.prompt.budgetTokens,
     offered: actions.offered,
   });
-  const taken = prefixSnapshots(recall, now)(channel);
+  const taken = createPrefixSnapshots(recall, now)(channel);
   const trigger = "mention" as const;
   const place = { channel, userId: userId ?? NOBODY, eventId: null, messageId: null };
   const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
-  const correction = corrections.factor(replyModel(config));
+  const correction = corrections.factor(getReplyModel(config));
   return assemble({ taken, ...tail, messageKind: trigger, correction });
 }
 
@@ -108,7 +108,7 @@ export async function sampleAnswer({
   const { actions, channels, llm, prompt: limits } = config;
   const { budgetTokens } = limits;
   const fence = makeFence(SAMPLE_FENCE);
-  const assemble = assembler({
+  const assemble = createAssembler({
     personaOf: (channel) => findPersona(config, channel),
     fence,
     budgetTokens,
@@ -131,10 +131,10 @@ export async function sampleAnswer({
   });
   const { prefix, tail, keptIds } = prompt;
   const asked = { prefix, tail };
-  const found = await probeModel({ config: llm, apiKeys, now, budgetTokens, question: asked });
+  const found = await askProbe({ config: llm, apiKeys, now, budgetTokens, question: asked });
   if (!found.ok || found.text === null) return null;
   const answer = { noteIds: keptIds.notes, isCutOff: false, tail };
-  const guarded = configuredGuard(config, fence)(found.text, answer);
+  const guarded = openConfiguredGuard(config, fence)(found.text, answer);
   return guarded.ok ? guarded.text : null;
 }
 
@@ -147,6 +147,6 @@ function emptySnapshot(channel: string) {
   return { channel, version: 0, state, ...weighed, weighed, known: [], untilMs: 0 };
 }
 
-function nothing(reason: string, trail: Trail | null): TriedOut {
+function makeNothing(reason: string, trail: Trail | null): TriedOut {
   return { text: null, reason, trail: trail === null ? null : JSON.stringify(trail) };
 }

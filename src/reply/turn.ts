@@ -12,19 +12,25 @@ import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import { LORE_LINES } from "../memory/recall/pace.ts";
 import type { RecallStore } from "../memory/recall/recall-store.ts";
-import { reranker } from "../memory/recall/rerank.ts";
-import { prefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.ts";
+import { createReranker } from "../memory/recall/rerank.ts";
+import { createPrefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.ts";
 import type { Corrections } from "../models/call-store.ts";
 import type { Llm, LlmAnswer } from "../models/model-port.ts";
 import type { DeliveryOutcome } from "../twitch/delivery.ts";
 import type { Sender } from "../twitch/outbox.ts";
-import { type AssembledPrompt, assembler, completeTrail } from "./assemble.ts";
+import { type AssembledPrompt, completeTrail, createAssembler } from "./assemble.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import type { TailInput } from "./prompt/sections.ts";
-import { type LoreOrder, type PreflightParts, preflight, readTail, type TailRead } from "./read.ts";
-import { abortReason, mayUseReserve, sendsLeft, type Ticket } from "./reply-queue.ts";
 import {
-  knownAction,
+  checkPreflight,
+  type LoreOrder,
+  type PreflightParts,
+  readTail,
+  type TailRead,
+} from "./read.ts";
+import { abortReason, countSendsLeft, mayUseReserve, type Ticket } from "./reply-queue.ts";
+import {
+  getKnownAction,
   type ReplyOutcome,
   type ReplyReason,
   type ReplyStore,
@@ -64,11 +70,11 @@ const TIME_TO_LIVE_MS = 45_000;
  * `replies` with its result. If that fails, the answer is still sent and the log says so. Chat never shows an error.
  * `onAsking` gets the prompt before the model is called.
  */
-export function turnTaker(
+export function createTurnTaker(
   parts: TurnParts,
   onAsking: (ticket: Ticket, prompt: AssembledPrompt["prompt"]) => void,
 ): (ticket: Ticket, signal: AbortSignal) => Promise<boolean> {
-  const tools = toolsOf(parts, onAsking);
+  const tools = openTools(parts, onAsking);
   return async (ticket, signal) => {
     const turn: Turn = { ticket, signal, id: null, isEnded: false };
     try {
@@ -82,7 +88,7 @@ export function turnTaker(
 
 /** The steps of a turn, in their order. */
 async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean> {
-  const look = await preflight(parts, tools, turn);
+  const look = await checkPreflight(parts, tools, turn);
   if (look.obstacle !== null) {
     parts.replies.refuse(turn.ticket, look.obstacle);
     return false;
@@ -115,21 +121,21 @@ interface Turn {
 }
 
 /** Functions and caches that live between turns. */
-type Tools = ReturnType<typeof toolsOf>;
+type Tools = ReturnType<typeof openTools>;
 
-function toolsOf(
+function openTools(
   { config, fence, recall, llm, actions, now }: TurnParts,
   onAsking: (ticket: Ticket, prompt: AssembledPrompt["prompt"]) => void,
 ) {
   const snapshots = memoizeOn(
-    () => [choiceOfNotes(config)],
-    () => prefixSnapshots(recall, now),
+    () => [makeNoteChoiceKey(config)],
+    () => createPrefixSnapshots(recall, now),
   );
   return {
     onAsking,
     snapshot: (channel: string) => snapshots()(channel),
-    rerank: reranker(llm, fence),
-    assemble: assembler({
+    rerank: createReranker(llm, fence),
+    assemble: createAssembler({
       personaOf: (channel) => findPersona(config, channel),
       fence,
       get budgetTokens() {
@@ -141,13 +147,13 @@ function toolsOf(
 }
 
 /** Returns the configuration on which the notes of a snapshot and their order depend, as a key. */
-function choiceOfNotes(config: Config): string {
+function makeNoteChoiceKey(config: Config): string {
   const scopes = config.channels.map((channel) => findPersona(config, channel).memoryScope);
   return JSON.stringify([config.memory.recall.readFloor, scopes]);
 }
 
 /** The model that answers. */
-export function replyModel({ llm }: Config): string {
+export function getReplyModel({ llm }: Config): string {
   return llm.models.reply ?? llm.model;
 }
 
@@ -160,7 +166,7 @@ function assemble(
     ...read
   }: TailRead & { readonly taken: SnapshotTaken; readonly order: LoreOrder | null },
 ): AssembledPrompt {
-  const correction = corrections.factor(replyModel(config));
+  const correction = corrections.factor(getReplyModel(config));
   const assembled = tools.assemble({ ...read, messageKind: ticket.trigger, correction });
   if (order === null) return assembled;
   return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
@@ -189,7 +195,7 @@ async function askModel(
     mayUseReserve: mayUseReserve(ticket),
     signal,
   });
-  corrections.learn(replyModel(config), prompt.trimmed.tokens, answer.usage.promptTokens);
+  corrections.learn(getReplyModel(config), prompt.trimmed.tokens, answer.usage.promptTokens);
   return answer;
 }
 
@@ -216,11 +222,11 @@ async function propose(
   const proposals = guarded?.proposals ?? [];
   if (proposals.length === 0 || id === null || signal.aborted || config.mode === "shadow")
     return { instead: null, outcomes: Promise.resolve([]) };
-  return actions.handle(actionTurn(ticket, id, tail), proposals);
+  return actions.handle(makeActionTurn(ticket, id, tail), proposals);
 }
 
 /** Describes a turn for the action room. */
-export function actionTurn(ticket: Ticket, replyId: number, tail: TailInput): ActionTurn {
+export function makeActionTurn(ticket: Ticket, replyId: number, tail: TailInput): ActionTurn {
   const { channel, userId, trigger, pieces, question, messageId, eventId, repliesTo } = ticket;
   const others = tail.chat.map(({ text }) => text);
   return {
@@ -252,21 +258,21 @@ async function say(
 ): Promise<ReplyOutcome> {
   const { instead } = proposed;
   const question = instead?.kind === "question" ? instead.question : null;
-  if (answer === null) return silent("over_budget");
+  if (answer === null) return makeSilent("over_budget");
   if (turn.signal.aborted) {
     question?.sent({ kind: "withdrawn" });
-    return silent(abortReason(turn.signal));
+    return makeSilent(abortReason(turn.signal));
   }
   if (question !== null) return send(parts, turn, question.text, question);
-  if (instead?.kind === "silence") return silent("question_open");
+  if (instead?.kind === "silence") return makeSilent("question_open");
   if (instead?.kind === "line") return send(parts, turn, instead.text, null);
-  if (guarded === null) return silent(answer.ok ? "empty" : `model_${answer.failure}`);
+  if (guarded === null) return makeSilent(answer.ok ? "empty" : `model_${answer.failure}`);
   if (!guarded.ok) {
     tryToWrite(parts, () => parts.counters.bump(`guard.${guarded.rule}`));
-    return silent(`guard_${guarded.rule}`);
+    return makeSilent(`guard_${guarded.rule}`);
   }
   const { text } = guarded;
-  if (parts.config.mode === "shadow") return { ...silent("shadow"), state: "shadow", text };
+  if (parts.config.mode === "shadow") return { ...makeSilent("shadow"), state: "shadow", text };
   return send(parts, turn, text, null);
 }
 
@@ -283,7 +289,7 @@ async function send(
     text,
     replyTo: ticket.messageId,
     expiresAtMs: question?.expiresAtMs ?? ticket.atMs + TIME_TO_LIVE_MS,
-    leaves: sendsLeft(ticket),
+    leaves: countSendsLeft(ticket),
     onSending: () => {
       if (signal.aborted || parts.switches().paused || question?.onSending() === false)
         return false;
@@ -313,20 +319,20 @@ function toTurnEnd(
     case "sent":
       return { state: "sent", reason: null, text, messageId: outcome.messageId, sentAtMs: nowMs };
     case "unknown":
-      return { ...silent("send_unknown"), state: "unknown", text };
+      return { ...makeSilent("send_unknown"), state: "unknown", text };
     case "withdrawn":
-      return silent(signal.aborted ? abortReason(signal) : "paused");
+      return makeSilent(signal.aborted ? abortReason(signal) : "paused");
     case "expired":
     case "duplicate":
-      return silent(outcome.kind);
+      return makeSilent(outcome.kind);
     case "refused":
     case "failed":
-      return silent(`send_${outcome.reason}`);
+      return makeSilent(`send_${outcome.reason}`);
   }
 }
 
 /** Makes the result of a reply that was not sent. */
-function silent(reason: ReplyReason): ReplyOutcome {
+function makeSilent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }
 
@@ -340,7 +346,7 @@ async function finish(
   const { ticket, id } = turn;
   turn.isEnded = true;
   if (id !== null) {
-    const used = ending.state === "sent" ? usedNotes(trail) : [];
+    const used = ending.state === "sent" ? listUsedNotes(trail) : [];
     const write = () => parts.replies.finish(id, ending, used);
     await retryWhileBusy(write).catch((thrown) => logUnwritten(parts.log, thrown));
   }
@@ -354,7 +360,7 @@ async function finish(
 }
 
 /** Returns the notes with a line of their own that share a word or a topic with the conversation. */
-function usedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): number[] {
+function listUsedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): number[] {
   const lines = new Set(lore.slice(0, LORE_LINES));
   return candidates
     .filter(({ id, terms }) => lines.has(id) && terms !== null && terms[2] + terms[3] > 0)
@@ -371,7 +377,7 @@ function recordOutcomes(
   if (id === null || outcomes.length === 0) return;
   const trailJson = JSON.stringify({
     ...trail,
-    actions: outcomes.map((one) => ({ ...one, action: knownAction(one.action) })),
+    actions: outcomes.map((one) => ({ ...one, action: getKnownAction(one.action) })),
   });
   tryToWrite(parts, () => parts.replies.recordTrail(id, trailJson));
 }
@@ -382,7 +388,7 @@ function recordBug(parts: TurnParts, { ticket, id, isEnded }: Turn): void {
   if (isEnded) return;
   tryToWrite(parts, () => {
     if (id === null) replies.refuse(ticket, "bug");
-    else replies.finish(id, { ...silent("bug"), state: "unknown" });
+    else replies.finish(id, { ...makeSilent("bug"), state: "unknown" });
   });
 }
 

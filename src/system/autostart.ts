@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { makeFolder } from "../config/private-file.ts";
-import { Fault, writeOrFault, wrongUse } from "../errors.ts";
+import { Fault, makeUsageFault, writeOrFault } from "../errors.ts";
 
 /** A service that starts the bot at log-in, without a window. */
 export interface Service {
@@ -106,7 +106,7 @@ export function openAutostart(configFile: string): Autostart {
 function describeServiceHere(configFile: string): Service {
   const system = SYSTEMS.find((one) => one === process.platform);
   if (system === undefined) {
-    throw wrongUse(
+    throw makeUsageFault(
       `there are no services for ${process.platform} here`,
       "have your system run `forgetmenot run` at log-in",
     );
@@ -122,7 +122,7 @@ function describeServiceHere(configFile: string): Service {
   };
   const broken = Object.values(given).find((path) => /\p{Cc}/u.test(path));
   if (broken === undefined) return createService(system, given);
-  throw wrongUse(
+  throw makeUsageFault(
     "a path has a line break or another control character in it",
     "move the program or its configuration to a folder with an ordinary name",
   );

@@ -2,11 +2,11 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { openCleanup } from "../database/cleanup.ts";
-import { BACKUP_FOLDER, backupPath, timeStamp } from "../database/database-fault.ts";
+import { BACKUP_FOLDER, backupPath, formatTimeStamp } from "../database/database-fault.ts";
 import type { NoticeBoard, Notices } from "../database/notices-store.ts";
 import { type Db, removeDatabase } from "../database/open-database.ts";
-import { messageOf } from "../errors.ts";
-import { staleCopies } from "../privacy/forget-store.ts";
+import { getMessage } from "../errors.ts";
+import { openStaleCopies } from "../privacy/forget-store.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 
 /** The UTC time in the name of a backup that the program made. */
@@ -23,7 +23,7 @@ export function listDailyBackups(dataDir: string): readonly string[] {
 
 /** All backups in a data folder that were made at `sinceMs` or later, by their names or else by their file times. */
 function listBackupsSince(dataDir: string, sinceMs: number): readonly string[] {
-  const since = timeStamp(sinceMs);
+  const since = formatTimeStamp(sinceMs);
   return listNames(join(dataDir, BACKUP_FOLDER))
     .filter((name) => name.endsWith(".db"))
     .map((name) => join(dataDir, BACKUP_FOLDER, name))
@@ -82,7 +82,7 @@ export function openBackups(parts: {
 }) {
   const { db, databaseFile, config, notices, now } = parts;
   const dataDir = dirname(databaseFile);
-  const copies = staleCopies(db, now);
+  const copies = openStaleCopies(db, now);
   const startedAtMs = now();
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   /** When this run made a backup, by its own clock: files carry the wall clock, which may be set. */
@@ -161,7 +161,7 @@ export function openBackups(parts: {
       await work();
     } catch (thrown) {
       // A file that another program has open cannot be deleted on Windows.
-      fail(messageOf(thrown));
+      fail(getMessage(thrown));
     }
   };
   return {
@@ -186,7 +186,7 @@ export function openBackups(parts: {
 function waitForResult(worker: Worker): Promise<string | null> {
   return new Promise((resolve) => {
     worker.once("message", resolve);
-    worker.once("error", (cause) => resolve(messageOf(cause)));
+    worker.once("error", (cause) => resolve(getMessage(cause)));
     worker.once("exit", () => resolve("the backup thread ended early"));
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { makeBackup } from "../database/backup.ts";
-import { messageOf } from "../errors.ts";
+import { getMessage } from "../errors.ts";
 
 // This runs in a thread: copying a large database blocks.
 const { databaseFile, path } = workerData as { databaseFile: string; path: string };
@@ -14,6 +14,6 @@ function backUp(): string | null {
     makeBackup(path, databaseFile);
     return null;
   } catch (thrown) {
-    return messageOf(thrown);
+    return getMessage(thrown);
   }
 }

@@ -1,6 +1,6 @@
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
-import { localTime } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import type { Secrets } from "../config/secrets.ts";
 import { toPrintable } from "../language/clean.ts";
 import type { TwitchLogins } from "./login-checks.ts";
@@ -55,7 +55,7 @@ export interface ExaminedBot {
 
 /** A time (epoch ms) on this machine's clock. What Twitch, a file or a database gives may be no time at all. */
 export function formatTime(atMs: number): string {
-  return atMs >= 0 && atMs < Date.UTC(9999, 0) ? localTime(atMs) : "an impossible time";
+  return atMs >= 0 && atMs < Date.UTC(9999, 0) ? formatLocalTime(atMs) : "an impossible time";
 }
 
 const MB = 1_000_000;

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { countArgsBefore } from "../actions/ledger-store.ts";
 import { readTextAges } from "../chat/event-reads-store.ts";
-import { cleanupState } from "../database/cleanup.ts";
+import { readCleanupState } from "../database/cleanup.ts";
 import { restoreWith } from "../database/database-fault.ts";
-import { bytesOnDisk, isWhole, lookAt, schemaVersionOf } from "../database/inspect-file.ts";
+import { getBytesOnDisk, getSchemaVersion, isWhole, lookAt } from "../database/inspect-file.ts";
 import { SCHEMA_VERSION } from "../database/migrations.ts";
-import { noticeLists } from "../database/notices-store.ts";
+import { prepareNoticeLists } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { attempt } from "../errors.ts";
 import { countTextsBefore } from "../reply/reply-view-store.ts";
-import { plural } from "../telemetry/figures.ts";
+import { formatPlural } from "../telemetry/figures.ts";
 import {
   type ExaminedBot,
   formatSize,
@@ -38,8 +38,8 @@ export function checkDatabase({ config, running }: ExaminedBot): Seen {
   if (!existsSync(file)) return ok("none yet: the bot makes it at its first start");
   const { value, fault } = attempt(() =>
     lookAt(file, (db) => {
-      const version = schemaVersionOf(db);
-      const bytes = bytesOnDisk(file);
+      const version = getSchemaVersion(db);
+      const bytes = getBytesOnDisk(file);
       const isRead = bytes <= (running ? READ_BYTES_MAX_BESIDE : READ_BYTES_MAX);
       if (isRead && !isWhole(db)) {
         const fix = `stop the bot, keep a copy of the file, then ${restoreWith(file)}`;
@@ -62,7 +62,7 @@ function readInside(
     const { dataDir, databaseFile } = bot.config;
     if (!isUsable(dataDir) || !existsSync(databaseFile)) return [];
     const { value } = attempt(() =>
-      lookAt(databaseFile, (db) => (schemaVersionOf(db) === SCHEMA_VERSION ? look(db, bot) : [])),
+      lookAt(databaseFile, (db) => (getSchemaVersion(db) === SCHEMA_VERSION ? look(db, bot) : [])),
     );
     return value ?? [];
   };
@@ -79,7 +79,7 @@ export const checkStoredChat = readInside((db, { running, now }) => {
     const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${formatTime(oldestAtMs)}`;
     return [ok(`${oldest}; nothing is older than it may be`)];
   }
-  const found = `${plural(overdue, "text")} from chat and answers should be gone by now`;
+  const found = `${formatPlural(overdue, "text")} from chat and answers should be gone by now`;
   if (running) return [problem(found, "restart the bot; if it stays so, please report it")];
   const why = `${found}: the bot was off when they expired`;
   return [warning(why, "start the bot: it removes them before anything else")];
@@ -87,7 +87,7 @@ export const checkStoredChat = readInside((db, { running, now }) => {
 
 /** Checks that unused parts of the file hold no removed chat. */
 export const checkRemovedChat = readInside((db, { running, now }) => {
-  const { pendingSinceMs, failure } = cleanupState(db, now);
+  const { pendingSinceMs, failure } = readCleanupState(db, now);
   if (pendingSinceMs === null) return [ok("nothing of it is left in the file")];
   const found = "bytes of removed chat may be left in unused parts of the file";
   if (failure !== null) {
@@ -118,7 +118,7 @@ export const checkSwitches = readInside((db, { now }) => {
 
 /** Lists the bot's notices. If the bot does not run, they may be past. */
 export const checkNotices = readInside((db, { running, now }) =>
-  noticeLists(db, now)
+  prepareNoticeLists(db, now)
     .list()
     .flatMap(({ severity, message, firstAtMs }) => {
       if (severity === "info") return [];

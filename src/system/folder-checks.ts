@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { platform } from "node:process";
-import { shellPath } from "../config/private-file.ts";
+import { quotePath } from "../config/private-file.ts";
 import { isLocked } from "../database/lock.ts";
-import { messageOf } from "../errors.ts";
+import { getMessage } from "../errors.ts";
 import { type ExaminedBot, formatSize, ok, problem, type Seen, warning } from "./check.ts";
 
 /** Checks that the bot can use its data folder, and that no other user or machine can read it. */
@@ -30,7 +30,7 @@ export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
     found.push(
       warning(
         `${dataDir} can be entered by other users of this machine`,
-        `chmod 700 ${shellPath(dataDir)}; the bot does so at its next start`,
+        `chmod 700 ${quotePath(dataDir)}; the bot does so at its next start`,
       ),
     );
   }
@@ -74,7 +74,7 @@ function tryWriting(folder: string): string | null {
     rmdirSync(mkdtempSync(join(folder, ".doctor-")));
     return null;
   } catch (thrown) {
-    return messageOf(thrown).replace(/, mkdtemp .*$/, "");
+    return getMessage(thrown).replace(/, mkdtemp .*$/, "");
   }
 }
 
@@ -121,7 +121,7 @@ function findFileFailure(file: string): string | null {
     accessSync(file, constants.R_OK | constants.W_OK);
     return null;
   } catch (thrown) {
-    return messageOf(thrown).replace(/, \w+ '.*$/, "");
+    return getMessage(thrown).replace(/, \w+ '.*$/, "");
   }
 }
 
@@ -134,7 +134,7 @@ export function checkDaemon({ config }: ExaminedBot): Seen {
     if (failure === null) return ok(isRunning ? "is running on this folder" : "is not running");
     return problem(`${file} cannot be used: ${failure}`);
   } catch (thrown) {
-    return problem(`${file} cannot be used: ${failure ?? messageOf(thrown)}`);
+    return problem(`${file} cannot be used: ${failure ?? getMessage(thrown)}`);
   }
 }
 

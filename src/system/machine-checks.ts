@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import process from "node:process";
 import { isNodeTooOld, NODE_OLDEST, REINSTALL } from "../config/environment.ts";
-import { lookAt, sqliteFailure } from "../database/inspect-file.ts";
-import { runtimeStore } from "../database/runtime-store.ts";
+import { findSqliteFailure, lookAt } from "../database/inspect-file.ts";
+import { openRuntimeStore } from "../database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import { type ExaminedBot, notChecked, ok, problem, type Seen, warning } from "./check.ts";
 
@@ -19,7 +19,7 @@ export function checkNode(
   const system = SYSTEMS[platform];
   const is = `${node.replace(/^v/, "")} on ${system ?? platform}`;
   if (isNodeTooOld(node)) return problem(`${is}; the oldest that works is ${NODE_OLDEST}`);
-  const failure = sqliteFailure();
+  const failure = findSqliteFailure();
   if (failure !== null)
     return problem(`${is}; the database package cannot be loaded (${failure})`, REINSTALL);
   return system === undefined ? warning(`${is}: untested`, "use Linux, macOS or Windows") : ok(is);
@@ -48,7 +48,7 @@ export async function checkPage(bot: ExaminedBot): Promise<Seen> {
 function readPageUrl({ config, now }: ExaminedBot): string | null {
   try {
     return lookAt(config.databaseFile, (db) => {
-      return runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
+      return openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
     });
   } catch {
     return null; // The check of the database names the reason.

@@ -1,7 +1,7 @@
 import { findKey, findProvider } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
 import type { LlmFailure } from "../models/model-port.ts";
-import { type Probe, probeModel } from "../models/probe.ts";
+import { askProbe, type Probe } from "../models/probe.ts";
 import type { Advice } from "../models/reasons.ts";
 import {
   type ExaminedBot,
@@ -34,7 +34,7 @@ export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
   }
   const probes = await Promise.all(
     listModels(config).map((reply) =>
-      probeModel({
+      askProbe({
         config: { ...llm, models: { ...llm.models, reply } },
         apiKeys: secrets,
         budgetTokens: prompt.budgetTokens,

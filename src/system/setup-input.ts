@@ -1,6 +1,6 @@
 import { findAddress, PROVIDERS, type ProviderName } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
-import { castProblems } from "../config/personas.ts";
+import { findPersonaErrors } from "../config/personas.ts";
 import { configSchema } from "../config/schema.ts";
 import { isSafeBaseUrl } from "../config/urls.ts";
 import { LANGUAGES } from "../language/languages.ts";
@@ -63,7 +63,7 @@ export function readName(typed: string, personas: Config["personas"]): InputResu
   if (!configSchema.shape.persona.safeParse({ name }).success)
     return { ok: false, why: "A name has 1 to 40 characters, such as Mark." };
   const others = personas.map((other) => ({ name: other.name, channels: [] }));
-  if (castProblems({ channel: [], persona: { name }, personas: others }).length > 0)
+  if (findPersonaErrors({ channel: [], persona: { name }, personas: others }).length > 0)
     return { ok: false, why: "Another persona has that name: choose a different one." };
   return { ok: true, value: name };
 }

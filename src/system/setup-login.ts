@@ -77,7 +77,7 @@ async function examineTokens(
   now: () => number,
 ): Promise<Login | string> {
   if (refreshToken === null) return NOT_RENEWABLE;
-  const renewal = await renewTokens(clientId, refreshToken, now);
+  const renewal = await requestNewTokens(clientId, refreshToken, now);
   if (renewal.kind !== "renewed")
     return renewal.kind === "unreachable" ? LOGIN_PROBLEMS.unreachable : NOT_RENEWABLE;
   const login = await lookUpLogin(renewal.tokens, renewal.tokens, now);
@@ -118,7 +118,7 @@ export async function findStoredLogin(
     return lasts ? await lookUpLogin(tokens, null, now) : null;
   }
   if (found.kind !== "invalid" || refreshToken === null) return null;
-  const fresh = await renewTokens(clientId, refreshToken, now, (renewed) =>
+  const fresh = await requestNewTokens(clientId, refreshToken, now, (renewed) =>
     saveTokens(base.dataDir, environment, renewed, whose),
   );
   return fresh.kind === "renewed" ? await lookUpLogin(fresh.tokens, null, now) : null;
@@ -160,7 +160,7 @@ function readTokenOwner(accessToken: string, now: () => number) {
  * Returns new tokens for a refresh token if Twitch gives them within 10 s. `onRenewed` gets them even if they come too
  * late for the answer. Rejects only with what it throws.
  */
-function renewTokens(
+function requestNewTokens(
   clientId: string,
   refreshToken: string,
   now: () => number,

@@ -10,8 +10,8 @@ import type { Environment } from "../config/environment.ts";
 import { type Config, toConfig } from "../config/load.ts";
 import type { Secrets } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
-import { estimateStream, priceOf } from "../models/prices.ts";
-import { probeModel } from "../models/probe.ts";
+import { estimateStream, getPrice } from "../models/prices.ts";
+import { askProbe } from "../models/probe.ts";
 import { adviseOnModel } from "./model-check.ts";
 import { type Answers, type ModelChoice, mergeModel } from "./setup-answers.ts";
 import { hasAddress, type InputResult, parseKey, readAddress } from "./setup-input.ts";
@@ -92,7 +92,7 @@ export async function testModel(
 ): Promise<{ isGood: boolean; text: string }> {
   const llm = mergeModel(base.llm, model);
   const { budgetTokens } = base.prompt;
-  const found = await probeModel({
+  const found = await askProbe({
     ...{ config: llm, apiKeys: mergeKeys({ keys }, secrets), now, budgetTokens },
   });
   if (found.ok) {
@@ -116,7 +116,7 @@ const STREAM = { hours: 4, answers: 100 };
 
 /** Returns what a stream costs, with memory, in one sentence. */
 export function describeCost({ provider, model }: ModelChoice, { base }: { base: Config }): string {
-  const price = priceOf(model, base.llm.prices);
+  const price = getPrice(model, base.llm.prices);
   const limit = `The bot is silent once it has cost $${base.llm.caps.dollarsPerDay} in a day.`;
   if (price === null)
     return findProvider(provider)?.address === null

@@ -11,24 +11,24 @@ export function count(value: number): string {
 }
 
 /** `41 %`, on one line; below ten with one digit: `4.1 %`. */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   const value = share * 100;
   return `${Math.abs(value) < 9.95 && value !== 0 ? value.toFixed(1) : value.toFixed(0)}\u00a0%`;
 }
 
 /** `$1.23`, or `$0.0012` below ten cents; `no price known` for null. */
-export function dollars(value: number | null): string {
+export function formatDollars(value: number | null): string {
   if (value === null) return "no price known";
   return `$${value.toFixed(value < 0.1 ? 4 : 2)}`;
 }
 
 /** `840 ms`, `1.2 s`. */
-export function milliseconds(value: number): string {
+export function formatMilliseconds(value: number): string {
   return value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`;
 }
 
 /** `40 s`, `4 h 10 min`, `3 days`. */
-export function span(ms: number): string {
+export function formatDurationSpan(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.round(Math.max(0, ms) / 1_000)} s`;
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
   if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
@@ -37,7 +37,7 @@ export function span(ms: number): string {
 }
 
 /** `1 note`, `1,200 notes`, `2 replies`. */
-export function plural(many: number, one: string, more = `${one}s`): string {
+export function formatPlural(many: number, one: string, more = `${one}s`): string {
   const usual = /[^aeiou]ys$/.test(more) ? `${one.slice(0, -1)}ies` : more;
   return `${count(many)} ${many === 1 ? one : usual}`;
 }
@@ -45,7 +45,7 @@ export function plural(many: number, one: string, more = `${one}s`): string {
 export type Tally = Readonly<Record<string, number>>;
 
 /** `12 stale, 3 paused`; "" for no counts. */
-export function tallyText(tally: Tally): string {
+export function formatTally(tally: Tally): string {
   return Object.entries(tally)
     .map(([name, many]) => `${count(many)} ${name}`)
     .join(", ");
@@ -58,7 +58,7 @@ export interface Share {
   readonly share: number;
 }
 
-export function shareOf(hits: number, of: number): Share {
+export function calculateShare(hits: number, of: number): Share {
   return { hits, of, share: of === 0 ? 0 : hits / of };
 }
 
@@ -70,7 +70,7 @@ interface Distribution {
 }
 
 /** Returns null for no values. Percentiles go by the nearest rank: each is one of the values. */
-export function distributionOf(values: readonly number[]): Distribution | null {
+export function calculateDistribution(values: readonly number[]): Distribution | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number =>
@@ -82,8 +82,8 @@ export function distributionOf(values: readonly number[]): Distribution | null {
 const VALUES_MIN = 5;
 
 /** `half within 840 ms, nine of ten within 1.2 s, longest 3.0 s`. */
-export function timesText(times: Distribution): string {
+export function formatTimes(times: Distribution): string {
   const { count: many, p50, p90, max } = times;
-  const most = `half within ${milliseconds(p50)}, nine of ten within ${milliseconds(p90)}, `;
-  return `${many < VALUES_MIN ? "" : most}longest ${milliseconds(max)}`;
+  const most = `half within ${formatMilliseconds(p50)}, nine of ten within ${formatMilliseconds(p90)}, `;
+  return `${many < VALUES_MIN ? "" : most}longest ${formatMilliseconds(max)}`;
 }

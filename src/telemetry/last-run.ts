@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { localTime } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { RuntimeStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
@@ -20,7 +20,7 @@ export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) 
     notices.raise(
       CRASHED,
       "info",
-      `The bot was cut off after ${localTime(before.updatedAtMs)} (power, a kill, a crash), and the last seconds of chat may be missing. Nothing to do.`,
+      `The bot was cut off after ${formatLocalTime(before.updatedAtMs)} (power, a kill, a crash), and the last seconds of chat may be missing. Nothing to do.`,
     );
   }
   runtime.write(ORDERLY, false);

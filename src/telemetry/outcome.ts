@@ -1,7 +1,7 @@
 import type { BotAddress } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { Db } from "../database/open-database.ts";
-import { type Outcome, outcomeWriter } from "../reply/reply-view-store.ts";
+import { type Outcome, prepareOutcomeWrite } from "../reply/reply-view-store.ts";
 
 /** A reply of the bot in chat, with its viewer. */
 interface SaidReply {
@@ -61,7 +61,7 @@ export function followUp(
 }
 
 /** Returns what a timeout or ban means: of the answered viewer, or of the bot, whose messages Twitch then deletes. */
-export function sanctionOutcomes(
+export function listSanctionOutcomes(
   recent: readonly SentReply[],
   { userId, isBots, atMs }: { userId: string; isBots: boolean; atMs: number },
 ): Outcome[] {
@@ -74,19 +74,19 @@ function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): bool
   return atMs >= sentAtMs && atMs - sentAtMs <= windowMs;
 }
 
-export type Outcomes = ReturnType<typeof outcomeWatcher>;
+export type Outcomes = ReturnType<typeof createOutcomeWatcher>;
 
 /**
  * Collects outcomes of the bot's replies. Only `settle` uses the database. `thumbs`: the commands by which moderators
  * and the streamer judge a reply; null if switched off.
  */
-export function outcomeWatcher(
+export function createOutcomeWatcher(
   db: Db,
   now: () => number,
   botUserId: () => string | null,
   thumbs: () => Readonly<Record<"good" | "bad", string | null>>,
 ) {
-  const write = outcomeWriter(db);
+  const write = prepareOutcomeWrite(db);
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
   const open = new Map<string, readonly SentReply[]>();
   let pending: readonly Outcome[] = [];
@@ -142,7 +142,7 @@ export function outcomeWatcher(
     sanctioned: ({ channel, userId }: { channel: string; userId: string | null }): void => {
       if (userId === null) return;
       const sanction = { userId, isBots: isBots(userId), atMs: now() };
-      add(...sanctionOutcomes(open.get(channel) ?? [], sanction));
+      add(...listSanctionOutcomes(open.get(channel) ?? [], sanction));
     },
     /** A moderator deleted a message. Most are not the bot's; the store finds out. */
     deleted: (messageId: string): void => add({ messageId, replyId: null, kind: "deleted" }),

@@ -19,7 +19,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Names a section of a prompt, or an outcome, in plain words. Returns any other code as it is. */
-export function plainName(code: string): string {
+export function getPlainName(code: string): string {
   return NAMES.get(code) ?? code;
 }
 
@@ -83,7 +83,7 @@ export function fixOfSilence(reason: string): string | null {
 }
 
 /** Says in words why a reply was not sent. Returns an unknown code unchanged. */
-export function whySilent(reason: string): string {
+export function explainSilence(reason: string): string {
   const [known] = KNOWN.get(reason) ?? [];
   if (known !== undefined) return known;
   const [, family, rule = ""] = /^(guard|send)_(.*)/.exec(reason) ?? [];

@@ -1,34 +1,34 @@
-import { nameReader } from "../chat/viewer-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
 import { readLocalTime } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
-import { counterStore } from "../database/runtime-store.ts";
-import { statements } from "../database/statements.ts";
-import { wrongUse } from "../errors.ts";
+import { openCounterStore } from "../database/runtime-store.ts";
+import { prepareStatements } from "../database/statements.ts";
+import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
-import { noteNews, noteSums } from "../memory/note-reads-store.ts";
-import { distributionOf, shareOf, type Tally } from "./figures.ts";
+import { prepareNoteNews, prepareNoteSums } from "../memory/note-reads-store.ts";
+import { calculateDistribution, calculateShare, type Tally } from "./figures.ts";
 
 /** The content of `report --json`: ids, codes and numbers. Contains no chat text, note or episode. */
 export type Report = ReturnType<typeof readReport>;
 
 /** Reads every sum of a report, in SQL. `readStory` reads names and notes. */
 export function readReport(db: Db, period: Period, nowMs: number) {
-  const queries = replyQueries(db, period);
+  const queries = prepareReplyQueries(db, period);
   const { channels, fromMs, toMs, callsToMs } = period;
-  const counters = counterStore(db).read();
+  const counters = openCounterStore(db).read();
   return {
     version: 1 as const,
     madeAtMs: nowMs,
     period: { ...period, lengthMs: toMs - fromMs },
-    replies: replySums(queries),
+    replies: countReplies(queries),
     prompts: promptSums(queries),
     /** True if `spend`, `costPerDay` and `callFailures` include other channels: calls belong to none. */
-    isSpendShared: joinedChannels(db).length > channels.length,
-    ...modelSpend(db, fromMs, callsToMs),
+    isSpendShared: listJoinedChannels(db).length > channels.length,
+    ...sumModelSpend(db, fromMs, callsToMs),
     memory: {
-      ...memoryChanges(db, { channels, fromMs, toMs: callsToMs }),
+      ...countMemoryChanges(db, { channels, fromMs, toMs: callsToMs }),
       ...countNotes(db, channels),
-      backlog: telemetryStore(db, () => nowMs).backlog(),
+      backlog: openTelemetryStore(db, () => nowMs).backlog(),
       /** These count since the database was made. Events that expired before they were summarised: */
       unsummarised: counters["retention.unsummarised"] ?? 0,
       /** Messages that came faster than the model read them: */
@@ -36,8 +36,8 @@ export function readReport(db: Db, period: Period, nowMs: number) {
       /** Memory's calls that a cap prevented: */
       cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
     },
-    outcomes: outcomeSums(queries),
-    drift: learningDrift(db, period),
+    outcomes: countOutcomes(queries),
+    drift: calculateDrift(db, period),
   };
 }
 
@@ -49,7 +49,7 @@ interface Span {
 
 type NameCount = Record<"name", string> & Record<"count", number>;
 
-function tallyOf(rows: readonly NameCount[]): Tally {
+function makeTally(rows: readonly NameCount[]): Tally {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
@@ -68,19 +68,19 @@ const JUDGED = `o AS (SELECT r.id, kind FROM r JOIN reply_outcomes ON reply_id =
 /** A note in fewer prompts has no score. */
 const SCORED_MIN = 5;
 
-type ReplyQueries = ReturnType<typeof replyQueries>;
+type ReplyQueries = ReturnType<typeof prepareReplyQueries>;
 
-function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
+function prepareReplyQueries(db: Db, { channels, fromMs, toMs }: Span) {
   // Ids and times grow together.
-  const ids = statements(db).one<[number, number], Record<"fromId" | "toId", number | null>>(
+  const ids = prepareStatements(db).one<[number, number], Record<"fromId" | "toId", number | null>>(
     "SELECT min(id) AS fromId, max(id) AS toId FROM replies WHERE created_at BETWEEN ? AND ?",
   )(fromMs, toMs);
   const span = { ...ids, channels: JSON.stringify(channels) };
   const rows = <T>(sql: string): T[] =>
-    statements(db).all<[object], T>(`WITH ${REPLIES}, ${JUDGED} ${sql}`)(span);
+    prepareStatements(db).all<[object], T>(`WITH ${REPLIES}, ${JUDGED} ${sql}`)(span);
   const row = <T>(sql: string): T => rows<T>(sql)[0] as T;
   const tally = (name: string, from = "r"): Tally =>
-    tallyOf(
+    makeTally(
       rows<NameCount>(
         `SELECT ${name} AS name, count(*) AS count FROM ${from} GROUP BY 1 HAVING name IS NOT NULL ORDER BY 2 DESC, 1`,
       ),
@@ -89,7 +89,7 @@ function replyQueries(db: Db, { channels, fromMs, toMs }: Span) {
 }
 
 /** Counts replies by their result, and the decisions of guard and policy. */
-function replySums({ row, tally }: ReplyQueries) {
+function countReplies({ row, tally }: ReplyQueries) {
   const byState = tally("state");
   const byReason = tally("reason");
   return {
@@ -118,13 +118,13 @@ function replySums({ row, tally }: ReplyQueries) {
 /** Measures prompts: sections, prefix, ladder, estimate and time. */
 function promptSums({ rows, row }: ReplyQueries) {
   const latencies = (ms: string) =>
-    distributionOf(
+    calculateDistribution(
       rows<{ ms: number }>(`SELECT ${ms} AS ms FROM r WHERE ms IS NOT NULL`).map(({ ms }) => ms),
     );
   return {
     prompts: row<{ n: number }>("SELECT count(trail) AS n FROM r").n,
     /** Mean estimated tokens of each section, in the prompt's order. */
-    sections: tallyOf(
+    sections: makeTally(
       rows<NameCount>(
         `SELECT s.key AS name, sum(s.value) * 1.0 / (SELECT count(trail) FROM r) AS count
          FROM r, json_each(trail, '$.sections') s GROUP BY 1 ORDER BY avg(s.id)`,
@@ -164,17 +164,17 @@ function promptSums({ rows, row }: ReplyQueries) {
 }
 
 /** Joins outcomes to the notes in the prompts: correlation, not cause. */
-function outcomeSums({ rows, row, tally }: ReplyQueries) {
+function countOutcomes({ rows, row, tally }: ReplyQueries) {
   const counts = row<Record<"hits" | "known" | "of", number>>(
     `SELECT coalesce(sum(isWelcome), 0) AS hits, coalesce(sum(isKnown), 0) AS known, count(*) AS "of" FROM j`,
   );
   const ids = (sql: string): number[] => rows<{ id: number }>(sql).map(({ id }) => id);
-  const welcome = shareOf(counts.hits, counts.of);
+  const welcome = calculateShare(counts.hits, counts.of);
   const ranked = rows<{ noteId: number; hits: number; of: number }>(
     `SELECT value AS noteId, coalesce(sum(isWelcome), 0) AS hits, count(*) AS "of"
      FROM j JOIN r USING (id), json_each(trail, '$.notes.kept')
      GROUP BY 1 HAVING count(*) >= ${SCORED_MIN} ORDER BY avg(coalesce(isWelcome, 0)) DESC, 3 DESC, 1`,
-  ).map(({ noteId, hits, of }) => ({ noteId, score: shareOf(hits, of) }));
+  ).map(({ noteId, hits, of }) => ({ noteId, score: calculateShare(hits, of) }));
   return {
     /** Sent replies with an outcome. */
     known: counts.known,
@@ -201,12 +201,12 @@ function outcomeSums({ rows, row, tally }: ReplyQueries) {
  * Counts what memory made of a period's chat, and the active notes. Candidates, and with them the counts of notes,
  * are stored for 30 days.
  */
-export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
+export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   const given = { channels: JSON.stringify(channels), fromMs, toMs };
-  const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(given);
+  const rows = <T>(sql: string): T[] => prepareStatements(db).all<[object], T>(sql)(given);
   const here = "channel IN (SELECT value FROM json_each(:channels))";
   const ended = `e.${here} AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
-  const episodes = tallyOf(
+  const episodes = makeTally(
     rows<NameCount>(
       `SELECT kind AS name, count(*) AS count FROM episodes e
        WHERE ${ended} AND stage <> 'claimed' GROUP BY kind`,
@@ -233,7 +233,7 @@ export function memoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
 
 /** Counts active notes and their viewers in an index. An expired note counts until the next sweep. */
 function countNotes(db: Db, channels: readonly string[]) {
-  const found = statements(db).one<[string], Record<"active" | "viewersWithNotes", number>>(
+  const found = prepareStatements(db).one<[string], Record<"active" | "viewersWithNotes", number>>(
     `SELECT coalesce(sum(n), 0) AS active, count(DISTINCT subject_id) AS viewersWithNotes
      FROM (SELECT subject_id, count(*) AS n FROM semantic_notes
        WHERE channel IN (SELECT value FROM json_each(?)) AND scope IN ('viewer', 'channel', 'bit')
@@ -250,8 +250,8 @@ const DRIFT_NOTES_MIN = 5;
  * Compares learning before and after the last change of the memory policy: the cosine between counts of extracted
  * notes by scope and kind. 1 means the same mix. Returns null if the policy did not change for 30 days.
  */
-function learningDrift(db: Db, { channels, toMs }: Span) {
-  const sql = statements(db);
+function calculateDrift(db: Db, { channels, toMs }: Span) {
+  const sql = prepareStatements(db);
   const [policy, previous] = sql.all<[number], { number: number; source: string; atMs: number }>(
     `SELECT number, source, created_at AS atMs FROM policy_history
      WHERE created_at <= ? ORDER BY number DESC LIMIT 2`,
@@ -296,9 +296,12 @@ const SHARES = `coalesce(sum(tokens) FILTER (WHERE isMemory) * 1.0 / nullif(sum(
   coalesce(sum(dollars) FILTER (WHERE isMemory), 0) / nullif(sum(dollars), 0) AS memoryDollarShare,
   coalesce(sum(cached_tokens), 0) * 1.0 / nullif(sum(prompt_tokens), 0) AS cachedShare`;
 /** Sums the calls to language models. They belong to no channel. */
-function modelSpend(db: Db, fromMs: number, toMs: number) {
+function sumModelSpend(db: Db, fromMs: number, toMs: number) {
   const rows = <T>(columns: string, rest = ""): T[] =>
-    statements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({ fromMs, toMs });
+    prepareStatements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({
+      fromMs,
+      toMs,
+    });
   const sumBy = <K extends string>(name: K) =>
     rows<Sum & { readonly [key in K]: string }>(
       `${name}, ${SUMS}`,
@@ -307,7 +310,7 @@ function modelSpend(db: Db, fromMs: number, toMs: number) {
   const [total] = rows<Sum & Shares>(`${SUMS}, ${SHARES}`);
   return {
     spend: { ...(total as Sum & Shares), byModel: sumBy("model"), byPurpose: sumBy("purpose") },
-    callFailures: tallyOf(
+    callFailures: makeTally(
       rows<NameCount>(
         "outcome AS name, count(*) AS count",
         "WHERE outcome <> 'ok' GROUP BY outcome ORDER BY count DESC, name",
@@ -358,15 +361,15 @@ export function choosePeriod(
   { session, since, channel }: PeriodAsked,
   wallMs: number,
 ): Period {
-  const sql = statements(db);
-  const known = joinedChannels(db);
+  const sql = prepareStatements(db);
+  const known = listJoinedChannels(db);
   if (channel !== null && !known.includes(channel))
-    throw wrongUse(
+    throw makeUsageFault(
       `no data about a channel ${channel}`,
       "name one that the bot has joined, or leave out --channel",
     );
   if (since !== null && session !== null)
-    throw wrongUse("--session and --since exclude each other", "leave out one of them");
+    throw makeUsageFault("--session and --since exclude each other", "leave out one of them");
   const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")();
   const nowMs = Math.max(wallMs, latest ?? 0);
   const readPeriod = (fromMs: number): Period => {
@@ -402,11 +405,16 @@ export function choosePeriod(
     };
   }
   if (session === null) return readPeriod(nowMs - DAY_MS);
-  throw wrongUse("no such stream", "leave out --session for the last one, or use --since 24h");
+  throw makeUsageFault(
+    "no such stream",
+    "leave out --session for the last one, or use --since 24h",
+  );
 }
 
-function joinedChannels(db: Db): string[] {
-  return statements(db).values<[], string>("SELECT channel FROM channel_state ORDER BY channel")();
+function listJoinedChannels(db: Db): string[] {
+  return prepareStatements(db).values<[], string>(
+    "SELECT channel FROM channel_state ORDER BY channel",
+  )();
 }
 
 const SPAN = /^(\d{1,4})([hd])$/;
@@ -423,7 +431,7 @@ function readSince(since: string, nowMs: number): number {
       ? readLocalTime(DATE.test(since) ? since : "")
       : nowMs - Number(amount) * (unit === "h" ? HOUR_MS : DAY_MS);
   if (Number.isNaN(fromMs) || fromMs > nowMs)
-    throw wrongUse(
+    throw makeUsageFault(
       `--since ${since}: no time in the past`,
       "such as 24h, 7d, 2026-05-01 or 2026-05-01T18:00 by your clock, or 2026-05-01T18:00Z",
     );
@@ -439,11 +447,11 @@ const TOPICS_MAX = 3;
 /** Reads it in short statements. Raids are known for as long as events are stored. */
 export function readStory(db: Db, period: Period, nowMs: number) {
   const { fromMs, toMs, callsToMs: lateMs, sessionId } = period;
-  const nameOf = nameReader(db);
+  const nameOf = prepareNameRead(db);
   const span = { channels: JSON.stringify(period.channels), fromMs, toMs, lateMs, sessionId };
-  const rows = <T>(sql: string): T[] => statements(db).all<[object], T>(sql)(span);
+  const rows = <T>(sql: string): T[] => prepareStatements(db).all<[object], T>(sql)(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
-  const { learned, faded, ...counts } = noteNews(db, { ...span, nowMs });
+  const { learned, faded, ...counts } = prepareNoteNews(db, { ...span, nowMs });
   // CROSS JOIN begins with the few episodes of the period, not with all participants.
   const present = rows<{ name: string; isNew: number }>(
     `SELECT v.display_name AS name, c.first_seen_at >= :fromMs AS isNew
@@ -503,9 +511,12 @@ export function readStory(db: Db, period: Period, nowMs: number) {
 const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
 
 /** Counts and sums of the last hour and day. No text is read here. */
-export function telemetryStore(db: Db, now: () => number) {
+export function openTelemetryStore(db: Db, now: () => number) {
   const rows = <T>(query: string): T[] =>
-    statements(db).all<[object], T>(query)({ hourMs: now() - HOUR_MS, dayMs: now() - DAY_MS });
+    prepareStatements(db).all<[object], T>(query)({
+      hourMs: now() - HOUR_MS,
+      dayMs: now() - DAY_MS,
+    });
   /** For a query that always finds one row. */
   const row = <T>(query: string): T => rows<T>(query)[0] as T;
   const tallyLastDay = (column: string, from: string): Tally => {
@@ -529,7 +540,7 @@ export function telemetryStore(db: Db, now: () => number) {
            (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
            (SELECT count(*) FROM viewers) AS viewers`,
       ),
-      notes: noteSums(db, now).active(),
+      notes: prepareNoteSums(db, now).active(),
     }),
     backlog: () =>
       row<
@@ -567,8 +578,11 @@ export function telemetryStore(db: Db, now: () => number) {
 }
 
 /** Counts what became of offered notes since a time, from `note_candidates`. */
-export function noteTally(db: Db, now: () => number, sinceMs: number) {
-  const all = statements(db).all<[number], { decision: string; reason: string; count: number }>(
+export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
+  const all = prepareStatements(db).all<
+    [number],
+    { decision: string; reason: string; count: number }
+  >(
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
   )(sinceMs);
@@ -585,6 +599,6 @@ export function noteTally(db: Db, now: () => number, sinceMs: number) {
       rowsOf("drop").map((row) => [row.reason, row.count]),
     ) as Tally,
     /** Notes that wait for the streamer's approval now, whenever they were made. */
-    waiting: noteSums(db, now).pending(),
+    waiting: prepareNoteSums(db, now).pending(),
   };
 }

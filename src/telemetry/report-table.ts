@@ -1,9 +1,17 @@
 // Pure: values in, values out.
 
-import { localTime } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { wrapWords } from "../language/clean.ts";
-import { count, dollars, percent, plural, span, tallyText, timesText } from "./figures.ts";
-import { fixOfSilence, plainName, whySilent } from "./plain-names.ts";
+import {
+  count,
+  formatDollars,
+  formatDurationSpan,
+  formatPercent,
+  formatPlural,
+  formatTally,
+  formatTimes,
+} from "./figures.ts";
+import { explainSilence, fixOfSilence, getPlainName } from "./plain-names.ts";
 import type { Period, Report, Story } from "./report-store.ts";
 
 const BOLD = 1;
@@ -35,7 +43,7 @@ interface Row {
 }
 
 /** `Stream 12 in #lanternroom`. */
-export function titleOf({ sessionId, channels }: Period): string {
+export function formatTitle({ sessionId, channels }: Period): string {
   const where = channels.map((channel) => `#${channel}`).join(", ");
   if (sessionId !== null) return `Stream ${sessionId} in ${where}`;
   return where === "" ? "No channel was joined yet" : `In ${where}`;
@@ -43,11 +51,11 @@ export function titleOf({ sessionId, channels }: Period): string {
 
 /** `2026-05-01 20:00 +02:00 to now (4 h 10 min)`. */
 export function periodText({ fromMs, toMs, isOver }: Period): string {
-  return `${localTime(fromMs)} to ${isOver ? localTime(toMs) : "now"} (${span(toMs - fromMs)})`;
+  return `${formatLocalTime(fromMs)} to ${isOver ? formatLocalTime(toMs) : "now"} (${formatDurationSpan(toMs - fromMs)})`;
 }
 
 /** Prints parts of the report for a terminal. Long values continue below their beginning. */
-export function partsText(
+export function formatParts(
   parts: readonly ReportPart[],
   { colour, columns }: { colour: boolean; columns: number },
 ): string {
@@ -67,12 +75,12 @@ export function partsText(
 }
 
 /** For the streamer, without statistics. Without `story` no person, fact or topic is named: for files. */
-export function summaryParts(report: Report, story: Story | null): ReportPart[] {
+export function makeSummaryParts(report: Report, story: Story | null): ReportPart[] {
   const { costPerDay, isSpendShared, memory, outcomes, replies } = report;
   const countOf = (kind: string) => outcomes.byKind[kind] ?? 0;
   const older = costPerDay.length - DAYS_MAX;
   return shown([
-    ...(story === null ? [] : storyParts(story)),
+    ...(story === null ? [] : makeStoryParts(story)),
     part(
       "Answers",
       figure("sent", replies.sent, count),
@@ -81,18 +89,18 @@ export function summaryParts(report: Report, story: Story | null): ReportPart[] 
       figure("the viewer went on talking", countOf("viewer_answered"), count),
       figure("notes corrected", memory.notesSuperseded, count),
     ),
-    part("What went wrong", ...problems(report, story?.pending ?? 0)),
+    part("What went wrong", ...listProblems(report, story?.pending ?? 0)),
     part(
       "Cost per day",
-      ...costPerDay.slice(-DAYS_MAX).map(costRow),
-      row("", older > 0 ? `and ${plural(older, "earlier day")}` : ""),
+      ...costPerDay.slice(-DAYS_MAX).map(makeCostRow),
+      row("", older > 0 ? `and ${formatPlural(older, "earlier day")}` : ""),
       row("includes", costPerDay.length > 0 && isSpendShared ? "the calls for every channel" : ""),
     ),
   ]);
 }
 
 /** For engineers: each figure with its label, its value and how it is written. */
-export function numberParts(report: Report): ReportPart[] {
+export function makeNumberParts(report: Report): ReportPart[] {
   const { replies, prompts, spend, outcomes } = report;
   const { prefix, modelLatency, turnLatency } = prompts;
   const scores = (label: string, notes: typeof outcomes.bestNotes): Row[] =>
@@ -100,24 +108,27 @@ export function numberParts(report: Report): ReportPart[] {
       row(`${label}: note ${id}`, `${hits} of ${of} welcome`, { link: { of: "note", id } }),
     );
   const calls = (label: string, sum: { calls: number; failed: number; dollars: number | null }) =>
-    row(label, `${plural(sum.calls, "call")}, ${sum.failed} failed · ${dollars(sum.dollars)}`);
+    row(
+      label,
+      `${formatPlural(sum.calls, "call")}, ${sum.failed} failed · ${formatDollars(sum.dollars)}`,
+    );
   return shown([
     part(
       "Replies",
       row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
-      figure("not sent", replies.byReason, tallyText),
-      figure("asked by", replies.byTrigger, tallyText),
-      figure("time in the model", modelLatency, timesText),
-      figure("turn to chat", turnLatency, timesText),
-      figure("stopped by the guard", replies.guardStopped, tallyText),
-      figure("removed by the guard", replies.guardRemoved, tallyText),
-      figure("actions", replies.actions, tallyText),
+      figure("not sent", replies.byReason, formatTally),
+      figure("asked by", replies.byTrigger, formatTally),
+      figure("time in the model", modelLatency, formatTimes),
+      figure("turn to chat", turnLatency, formatTimes),
+      figure("stopped by the guard", replies.guardStopped, formatTally),
+      figure("removed by the guard", replies.guardRemoved, formatTally),
+      figure("actions", replies.actions, formatTally),
       figure("unreadable records", replies.damaged, count),
     ),
     part(
       "What came of replies",
       ...Object.entries(outcomes.byKind).map(([kind, many]) =>
-        row(plainName(kind), count(many), { bar: many }),
+        row(getPlainName(kind), count(many), { bar: many }),
       ),
       figure("welcome", outcomes.welcome.of, (of) => `${outcomes.welcome.hits} of ${of}`),
       ...scores("best", outcomes.bestNotes),
@@ -126,10 +137,10 @@ export function numberParts(report: Report): ReportPart[] {
     part(
       "Model",
       figure("tokens in", spend.tokensIn, count),
-      figure("of them cached", spend.cachedShare, percent),
+      figure("of them cached", spend.cachedShare, formatPercent),
       figure("tokens out", spend.tokensOut, count),
-      figure("memory's share of tokens", spend.memoryTokenShare, percent),
-      figure("memory's share of money", spend.memoryDollarShare, percent),
+      figure("memory's share of tokens", spend.memoryTokenShare, formatPercent),
+      figure("memory's share of money", spend.memoryDollarShare, formatPercent),
       figure("calls without a known price", spend.unpriced, count),
       ...spend.byModel.map((sum) => calls(sum.model, sum)),
       ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
@@ -138,35 +149,35 @@ export function numberParts(report: Report): ReportPart[] {
       "Prompt",
       figure("prompts", prompts.prompts, count),
       figure("over budget by the provider's count", replies.overBudget, count),
-      figure("stable prefix, of all tokens", prefix.share, percent),
-      figure("the prefix changed", prefix.changes, (many) => plural(many, "time")),
-      figure("the ladder cut the prefix", prefix.cuts, (many) => plural(many, "time")),
+      figure("stable prefix, of all tokens", prefix.share, formatPercent),
+      figure("the prefix changed", prefix.changes, (many) => formatPlural(many, "time")),
+      figure("the ladder cut the prefix", prefix.cuts, (many) => formatPlural(many, "time")),
       figure("database unreadable, old snapshot used", replies.staleSnapshots, count),
       ...prompts.estimates.map(({ model, within5 }) =>
-        figure(`estimates within 5 %, ${model}`, within5, percent),
+        figure(`estimates within 5 %, ${model}`, within5, formatPercent),
       ),
     ),
     part(
       "Tokens of each section, on average",
       ...Object.entries(prompts.sections).map(([name, tokens]) =>
-        row(plainName(name), count(tokens), { bar: tokens }),
+        row(getPlainName(name), count(tokens), { bar: tokens }),
       ),
     ),
     part(
       "What the ladder left out",
       ...prompts.ladder.map(({ messageKind, section, fired, savedTokens }) =>
         row(
-          `${plainName(section)} · ${messageKind}`,
-          `${plural(fired, "time")}, ${plural(savedTokens, "token")} saved`,
+          `${getPlainName(section)} · ${messageKind}`,
+          `${formatPlural(fired, "time")}, ${formatPlural(savedTokens, "token")} saved`,
           { bar: fired },
         ),
       ),
     ),
-    part("Memory", ...memoryRows(report)),
+    part("Memory", ...prepareMemoryRows(report)),
   ]);
 }
 
-function memoryRows({ memory, drift }: Report): Row[] {
+function prepareMemoryRows({ memory, drift }: Report): Row[] {
   return [
     figure("episodes", memory.episodes, count),
     figure("gaps between them", memory.gaps, count),
@@ -208,16 +219,18 @@ function row(
   return { label, text, ...more };
 }
 
-function storyParts(story: Story): ReportPart[] {
+function makeStoryParts(story: Story): ReportPart[] {
   const { talked, fresh, back, raids, moments, busiest, ...notes } = story;
   const most = talked.map(({ name, replies: many }) => (many === 1 ? name : `${name} (${many})`));
-  const topics = busiest.map(({ topic, messages }) => `${topic} (${plural(messages, "message")})`);
+  const topics = busiest.map(
+    ({ topic, messages }) => `${topic} (${formatPlural(messages, "message")})`,
+  );
   const learned = notes.learned.map(({ id, fact, status, before }) => {
     const replaced = before === null ? "" : `; before: ${before}`;
-    return noteRow(id, `${fact}${replaced}${status === "pending" ? " (waits for you)" : ""}`);
+    return makeNoteRow(id, `${fact}${replaced}${status === "pending" ? " (waits for you)" : ""}`);
   });
   const faded = notes.faded.map(({ id, fact }) =>
-    noteRow(id, `${fact} (forgotten: its time was over)`),
+    makeNoteRow(id, `${fact} (forgotten: its time was over)`),
   );
   return [
     part(
@@ -232,14 +245,17 @@ function storyParts(story: Story): ReportPart[] {
       more(notes.learnedCount - learned.length),
       ...faded,
       more(notes.fadedCount - faded.length),
-      figure("forgotten", notes.forgotten, (many) => `${plural(many, "viewer")}, on request`),
+      figure("forgotten", notes.forgotten, (many) => `${formatPlural(many, "viewer")}, on request`),
     ),
     part(
       "Moments",
       ...raids.map(({ name, raiders }) =>
-        row("raid", raiders === null ? name : `${name} with ${plural(raiders, "viewer")}`),
+        row("raid", raiders === null ? name : `${name} with ${formatPlural(raiders, "viewer")}`),
       ),
-      row("also", moments.map(({ kind, many }) => plural(many, kind.replace("_", " "))).join(", ")),
+      row(
+        "also",
+        moments.map(({ kind, many }) => formatPlural(many, kind.replace("_", " "))).join(", "),
+      ),
       row("most chatted about", topics.join("; ")),
     ),
   ];
@@ -250,7 +266,7 @@ function listText(all: readonly string[], max: number): string {
   return `${all.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function noteRow(id: number, text: string): Row {
+function makeNoteRow(id: number, text: string): Row {
   return row(`[${id}]`, text, { link: { of: "note", id } });
 }
 
@@ -259,7 +275,7 @@ function more(many: number): Row {
 }
 
 /** What happened, then the fix. */
-function problems(report: Report, pending: number): Row[] {
+function listProblems(report: Report, pending: number): Row[] {
   const { outcomes, callFailures, memory } = report;
   const silences = Object.entries(report.replies.byReason).filter(([why]) => why !== "shadow");
   const notes = outcomes.unwelcomeNotes;
@@ -273,29 +289,33 @@ function problems(report: Report, pending: number): Row[] {
       return `${all}. Correct what is wrong on the page, under Memory.`;
     }),
     figure("waiting for you", pending, (many) => {
-      return `${plural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
+      return `${formatPlural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
     }),
     ...silences.slice(0, REASONS_MAX).map(([reason, many]) => {
       const fix = fixOfSilence(reason);
-      const why = `${plural(many, "time")}: ${whySilent(reason)}`;
+      const why = `${formatPlural(many, "time")}: ${explainSilence(reason)}`;
       return row("silent", fix === null ? why : `${why}; ${fix}`);
     }),
     ...Object.entries(callFailures).map(([outcome, many]) =>
-      row("model", `${plural(many, "call")} failed (${outcome}). \`forgetmenot doctor\` tries it.`),
+      row(
+        "model",
+        `${formatPlural(many, "call")} failed (${outcome}). \`forgetmenot doctor\` tries it.`,
+      ),
     ),
     figure("not summarised", memory.backlog.failedEpisodes, (many) => {
-      const stretches = plural(many, "stretch", "stretches");
+      const stretches = formatPlural(many, "stretch", "stretches");
       return `${stretches} of chat. The page shows them, under Memory.`;
     }),
   ];
 }
 
 /** Shows a day in dollars, or in tokens if no price is known. */
-function costRow(cost: Report["costPerDay"][number]): Row {
+function makeCostRow(cost: Report["costPerDay"][number]): Row {
   const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
   const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
   const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
-  const written = (amount: number) => (isPriced ? dollars(amount) : plural(amount, "token"));
+  const written = (amount: number) =>
+    isPriced ? formatDollars(amount) : formatPlural(amount, "token");
   const sides = `answers ${written(answers)}, memory ${written(memory)}`;
   return row(cost.day, `${written(answers + memory)}: ${sides}`, { bar: answers + memory });
 }

@@ -1,12 +1,12 @@
 import { withShellCommands } from "../config/command-line.ts";
-import { cleanupState } from "../database/cleanup.ts";
-import { noticeLists } from "../database/notices-store.ts";
+import { readCleanupState } from "../database/cleanup.ts";
+import { prepareNoticeLists } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { counterStore, runtimeStore, switchStore } from "../database/runtime-store.ts";
-import { staleCopies } from "../privacy/forget-store.ts";
-import { plural, span, tallyText } from "./figures.ts";
+import { openCounterStore, openRuntimeStore, switchStore } from "../database/runtime-store.ts";
+import { openStaleCopies } from "../privacy/forget-store.ts";
+import { formatDurationSpan, formatPlural, formatTally } from "./figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
-import { noteTally, telemetryStore } from "./report-store.ts";
+import { countNoteOutcomes, openTelemetryStore } from "./report-store.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -22,14 +22,14 @@ export type Status = ReturnType<typeof readStatus>;
 /** Reads everything that `status` shows, from the database alone. No chat text is in it. */
 export function readStatus(parts: StatusParts) {
   const { db, now } = parts;
-  const { pendingSinceMs, endedAtMs, failure } = cleanupState(db, now);
-  const store = telemetryStore(db, now);
+  const { pendingSinceMs, endedAtMs, failure } = readCleanupState(db, now);
+  const store = openTelemetryStore(db, now);
   return {
     ...readStatusNow(parts),
     counts: store.counts(),
     backlog: store.backlog(),
     /** Counts of the last 24 h. */
-    notes: noteTally(db, now, now() - DAY_MS),
+    notes: countNoteOutcomes(db, now, now() - DAY_MS),
     replies: store.replies(),
     /** True if every byte of removed text is overwritten. */
     cleaning: {
@@ -39,9 +39,9 @@ export function readStatus(parts: StatusParts) {
       /** Code of the last failure; null if the last try succeeded. */
       failure,
       /** True if a backup or export in the data folder may still hold a forgotten viewer. */
-      filesPending: staleCopies(db, now).read() !== null,
+      filesPending: openStaleCopies(db, now).read() !== null,
     },
-    counters: counterStore(db).read(),
+    counters: openCounterStore(db).read(),
   };
 }
 
@@ -50,9 +50,9 @@ export type StatusNow = ReturnType<typeof readStatusNow>;
 /** Reads what takes the same time however much is stored. `running`: a daemon holds the data folder. */
 export function readStatusNow(parts: StatusParts) {
   const { db, now, running } = parts;
-  const store = telemetryStore(db, now);
-  const beat = runtimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
-  const notices = noticeLists(db, now);
+  const store = openTelemetryStore(db, now);
+  const beat = openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
+  const notices = prepareNoticeLists(db, now);
   return {
     running,
     /** The running daemon, or the last one. */
@@ -82,49 +82,49 @@ function withCommands<T extends { readonly message: string }>(notice: T): T {
 }
 
 /** A status as lines for a terminal. */
-export function statusText(status: Status, nowMs: number): string {
+export function formatStatusText(status: Status, nowMs: number): string {
   const { counts, notes, replies, spend, switches } = status;
-  const ago = (atMs: number): string => span(nowMs - atMs);
+  const ago = (atMs: number): string => formatDurationSpan(nowMs - atMs);
   const on = [
     ...(switches.paused ? ["paused"] : []),
     ...(switches.safeMode ? ["safe mode"] : []),
     ...(switches.readOnly ? ["memory read-only"] : []),
   ];
   const stored = [
-    plural(counts.events, "event"),
-    plural(counts.episodes, "episode"),
-    plural(counts.notes, "note"),
-    plural(counts.replies, "reply"),
-    plural(counts.viewers, "viewer"),
+    formatPlural(counts.events, "event"),
+    formatPlural(counts.episodes, "episode"),
+    formatPlural(counts.notes, "note"),
+    formatPlural(counts.replies, "reply"),
+    formatPlural(counts.viewers, "viewer"),
   ];
-  const dropped = notes.dropped === 0 ? "" : ` (${tallyText(notes.droppedByReason)})`;
+  const dropped = notes.dropped === 0 ? "" : ` (${formatTally(notes.droppedByReason)})`;
   const waiting =
     notes.waiting === 0
       ? ""
       : ` · ${notes.waiting} waiting for you: \`forgetmenot memory list --status pending\``;
   const money = (dollars: number | null) => (dollars === null ? "" : ` · $${dollars.toFixed(4)}`);
   const spent = (side: typeof spend.memoryLastDay) =>
-    `${plural(side.calls, "call")} · ${plural(side.tokens, "token")}${money(side.dollars)}`;
-  const failed = tallyText(spend.failuresLastDay);
+    `${formatPlural(side.calls, "call")} · ${formatPlural(side.tokens, "token")}${money(side.dollars)}`;
+  const failed = formatTally(spend.failuresLastDay);
   const rows: (readonly [label: string, text: string])[] = [
-    ["bot", daemonText(status, ago)],
-    ...status.channels.map((one) => [`#${one.channel}`, channelText(one)] as const),
+    ["bot", formatDaemon(status, ago)],
+    ...status.channels.map((one) => [`#${one.channel}`, formatChannelStatus(one)] as const),
     ["switches", on.join(", ") || "none on"],
     ["stored", stored.join(", ")],
-    ["backlog", backlogText(status, ago)],
+    ["backlog", formatBacklog(status, ago)],
     [
       "notes 24 h",
       `${notes.made} new, ${notes.confirmed} confirmed, ${notes.superseded} replaced another, ${notes.evicted} made room, ${notes.dropped} dropped${dropped}${waiting}`,
     ],
-    ["replies 24 h", tallyText(replies.byState) || "none"],
-    ["not sent", tallyText(replies.byReason) || "none"],
+    ["replies 24 h", formatTally(replies.byState) || "none"],
+    ["not sent", formatTally(replies.byReason) || "none"],
     [
       "model 24 h",
-      `${plural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${plural(spend.tokensLastDay, "token")}${money(spend.dollarsLastDay)}${failed === "" ? "" : ` · failed: ${failed}`}`,
+      `${formatPlural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${formatPlural(spend.tokensLastDay, "token")}${money(spend.dollarsLastDay)}${failed === "" ? "" : ` · failed: ${failed}`}`,
     ],
     ["for answers", spent(spend.answersLastDay)],
     ["for memory", spent(spend.memoryLastDay)],
-    ["removed", cleaningText(status, ago)],
+    ["removed", formatCleaning(status, ago)],
     ...status.notices.map(({ severity, message, firstAtMs, lastAtMs, count }) => {
       const last = count > 1 ? `, ${count} times, last ${ago(lastAtMs)} ago` : "";
       return [severity, `${message} (first ${ago(firstAtMs)} ago${last})`] as const;
@@ -140,7 +140,7 @@ export function statusText(status: Status, nowMs: number): string {
 
 type Ago = (atMs: number) => string;
 
-function daemonText({ daemon, running }: Status, ago: Ago): string {
+function formatDaemon({ daemon, running }: Status, ago: Ago): string {
   if (daemon === null) return running ? "starting" : "not running, and never was on this folder";
   const botName = daemon.botLogin ?? "anonymous";
   if (!running) return `not running; last seen ${ago(daemon.lastSeenAtMs)} ago as ${botName}`;
@@ -148,7 +148,7 @@ function daemonText({ daemon, running }: Status, ago: Ago): string {
   return `running as ${botName} for ${ago(daemon.startedAtMs)} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
 }
 
-function channelText(channel: Status["channels"][number]): string {
+function formatChannelStatus(channel: Status["channels"][number]): string {
   const live = { true: "live", false: "offline", null: "live state unknown" }[`${channel.isLive}`];
   const pace =
     channel.pace === null ? [] : [`${channel.pace}, ${channel.messagesPerMinute} messages/min`];
@@ -156,15 +156,15 @@ function channelText(channel: Status["channels"][number]): string {
   return [channel.joined ? "joined" : "not joined", live, ...pace, ...about].join(" · ");
 }
 
-function backlogText({ backlog, counters }: Status, ago: Ago): string {
+function formatBacklog({ backlog, counters }: Status, ago: Ago): string {
   const { waitingEvents, oldestWaitingAtMs, pendingEpisodes, failedEpisodes } = backlog;
   const oldest = oldestWaitingAtMs === null ? "" : `, oldest ${ago(oldestWaitingAtMs)}`;
   const lines = counters["memory.lines_unread"] ?? 0;
-  const unread = lines === 0 ? "" : ` · ${plural(lines, "message")} came too fast to be read`;
-  return `${plural(waitingEvents, "event")} waiting${oldest} · ${plural(pendingEpisodes, "episode")} in progress, ${failedEpisodes} failed${unread}`;
+  const unread = lines === 0 ? "" : ` · ${formatPlural(lines, "message")} came too fast to be read`;
+  return `${formatPlural(waitingEvents, "event")} waiting${oldest} · ${formatPlural(pendingEpisodes, "episode")} in progress, ${failedEpisodes} failed${unread}`;
 }
 
-function cleaningText({ cleaning }: Status, ago: Ago): string {
+function formatCleaning({ cleaning }: Status, ago: Ago): string {
   const { pendingSinceMs, lastDoneAtMs, failure, filesPending } = cleaning;
   const failed = failure === null ? "" : `, the last try failed (${failure})`;
   const done = lastDoneAtMs === null ? "" : `, cleaned ${ago(lastDoneAtMs)} ago`;

@@ -1,7 +1,7 @@
-import { backoffMs, setSharedInterval } from "../clock.ts";
-import { localTime } from "../config/local-time.ts";
+import { calculateBackoffMs, setSharedInterval } from "../clock.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
-import { describeBug, Fault, messageOf, toSentence } from "../errors.ts";
+import { describeBug, Fault, getMessage, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { wait as realWait, type Wait, waitAtMost } from "./bounded-call.ts";
 import { openHelixCaller } from "./helix.ts";
@@ -171,7 +171,7 @@ export class TwitchAuth implements TwitchAccount {
       const pauseMs =
         failures === 0
           ? Math.max(CHECK_AGAIN_MS_MIN, Math.min(CHECK_EVERY_MS, dueMs))
-          : backoffMs(failures - 1, Math.random(), UNREACHABLE_BACKOFF);
+          : calculateBackoffMs(failures - 1, Math.random(), UNREACHABLE_BACKOFF);
       await wait(pauseMs, signal);
     }
   }
@@ -227,7 +227,7 @@ export class TwitchAuth implements TwitchAccount {
     const isNotified = this.#notifiedToken === accessToken;
     if (this.#isRefreshSpent && this.#expiresWithin(NOTIFY_BEFORE_MS) && !isNotified) {
       this.#notifiedToken = accessToken;
-      const at = localTime(identity.expiresAtMs ?? 0);
+      const at = formatLocalTime(identity.expiresAtMs ?? 0);
       const message = `The Twitch access token runs out at ${at} and cannot be renewed. Log the bot in again with \`forgetmenot setup\` before.`;
       notices.raise("twitch_login:expiry", "warning", message);
     }
@@ -299,7 +299,8 @@ export class TwitchAuth implements TwitchAccount {
       notices.clear("twitch_login:unsaved");
     } catch (thrown) {
       this.#isUnsaved = true;
-      const why = thrown instanceof Fault ? `${thrown.message}: ${thrown.mend}` : messageOf(thrown);
+      const why =
+        thrown instanceof Fault ? `${thrown.message}: ${thrown.mend}` : getMessage(thrown);
       const message = `The renewed Twitch tokens could not be saved: ${why}. The bot tries again until it ends; then log in again with \`forgetmenot setup\`.`;
       notices.raise("twitch_login:unsaved", "error", message);
     }

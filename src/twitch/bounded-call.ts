@@ -23,7 +23,7 @@ export class TooLarge extends Error {
  * Sends one request to Twitch, in twurple's terms. `timeoutMs` includes the answer. Rejects with an error of Node's
  * client, with the reason of the abort ("timeout" after `timeoutMs`), or with `TooLarge`.
  */
-export async function boundedCall(
+export async function callBounded(
   options: TwitchApiCallOptions,
   credentials: TwitchCredentials,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
@@ -35,11 +35,11 @@ export async function boundedCall(
   if (signal?.aborted === true) follow();
   try {
     const { method = "GET", jsonBody } = options;
-    const headers = headersOf(options, credentials);
+    const headers = makeHeaders(options, credentials);
     const body = jsonBody === undefined ? "" : JSON.stringify(jsonBody);
     // A new connection each time: if a kept one closes, Twitch may or may not have the message.
     const asked = { method, headers, body, signal: stop.signal, agent: false } as const;
-    const { text, ...answer } = await request(addressOf(options), asked, BODY_BYTES_MAX);
+    const { text, ...answer } = await request(getAddress(options), asked, BODY_BYTES_MAX);
     if (text === null) throw new TooLarge();
     return { ...answer, text };
   } catch (thrown) {
@@ -55,7 +55,7 @@ interface TwitchCredentials {
   readonly accessToken?: string;
 }
 
-function addressOf({ type = "helix", url, query = {} }: TwitchApiCallOptions): URL {
+function getAddress({ type = "helix", url, query = {} }: TwitchApiCallOptions): URL {
   const port = helixTestPort();
   const [helix, auth] =
     port === null
@@ -68,7 +68,7 @@ function addressOf({ type = "helix", url, query = {} }: TwitchApiCallOptions): U
   return address;
 }
 
-function headersOf(
+function makeHeaders(
   { type = "helix", jsonBody }: TwitchApiCallOptions,
   { clientId, accessToken }: TwitchCredentials,
 ): Record<string, string> {

@@ -2,7 +2,7 @@ import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { toSentence } from "../errors.ts";
 import type { Helix } from "./helix.ts";
 import type { WireMessage } from "./wire.ts";
-import { channelOf } from "./wire.ts";
+import { getChannel } from "./wire.ts";
 
 /**
  * Compares the owners of channels with those known before. Identity is the user id: a login that belongs to another
@@ -49,7 +49,7 @@ export function watchOwners(options: {
     accept,
     /** Takes a message, which may state the room's id. False: its channel belongs to another account now. */
     receive: (message: WireMessage): boolean => {
-      const channel = channelOf(message);
+      const channel = getChannel(message);
       const roomId = message.tags["room-id"] ?? "";
       if (message.command === "ROOMSTATE" && roomId !== "") accept(channel, roomId);
       return !strange.has(channel);

@@ -1,4 +1,4 @@
-import { type BackoffLimits, backoffMs } from "../clock.ts";
+import { type BackoffLimits, calculateBackoffMs } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { waitAtMost } from "./bounded-call.ts";
 import {
@@ -144,7 +144,7 @@ function keepConnected(
     failures += 1;
     retry = setTimeout(() => void attempt(), waitMs);
   };
-  const waitMs = (): number => backoffMs(failures, random(), timings.backoff);
+  const waitMs = (): number => calculateBackoffMs(failures, random(), timings.backoff);
   const reportLoss = (reason: string): void => {
     const retryInMs = reason === "reconnect" && failures === 0 ? 0 : waitMs();
     tryIn(retryInMs);

@@ -1,8 +1,8 @@
-import { boundedMap } from "../bounded-map.ts";
+import { createBoundedMap } from "../bounded-map.ts";
 import type { Log } from "../log.ts";
 import type { Wait } from "./bounded-call.ts";
 import type { HelixReason } from "./helix.ts";
-import { channelOf, type OutgoingMessage, type WireMessage } from "./wire.ts";
+import { getChannel, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
 /** Result of one attempt to send a message, by Helix or by IRC. */
 export type SendResult =
@@ -76,7 +76,7 @@ export async function deliver(routes: SendRoutes, offer: Offer): Promise<Deliver
     return result.kind === "sent" ? { ...result, via: "irc" } : result;
   } catch (error) {
     // A bug, which does not say whether the message left. The error's text could quote the message.
-    log.error({ error: nameOf(error) }, "twitch: sending failed unexpectedly");
+    log.error({ error: getName(error) }, "twitch: sending failed unexpectedly");
     return { kind: "unknown" };
   }
 }
@@ -85,12 +85,12 @@ function maySend({ onSending }: Offer, log: Log): boolean {
   try {
     return onSending();
   } catch (error) {
-    log.error({ error: nameOf(error) }, "twitch: a message could not be marked, not sent");
+    log.error({ error: getName(error) }, "twitch: a message could not be marked, not sent");
     return false;
   }
 }
 
-function nameOf(error: unknown): string {
+function getName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
@@ -128,7 +128,7 @@ export function openIrcSender(send: (message: OutgoingMessage) => SendResult, wa
     },
     /** Takes every message from Twitch. */
     receive: (message: WireMessage): void => {
-      const settle = pending.get(channelOf(message));
+      const settle = pending.get(getChannel(message));
       if (settle === undefined) return;
       const reason = message.command === "NOTICE" ? (message.tags["msg-id"] ?? "") : "";
       if (message.command === "USERSTATE") settle({ kind: "sent", messageId: null });
@@ -157,7 +157,7 @@ const SENT_MAX = 500;
  * another program wrote the others.
  */
 export function trackOwnMessages(now: () => number, wait: Wait) {
-  const sent = boundedMap<string, true>(SENT_MAX, ECHO_MS);
+  const sent = createBoundedMap<string, true>(SENT_MAX, ECHO_MS);
   const pending = new Set<Promise<unknown>>();
   return {
     /** Sends a message, and records it as ours unless it did not arrive. */

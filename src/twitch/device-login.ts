@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedCall, type Wait } from "./bounded-call.ts";
+import { callBounded, type Wait } from "./bounded-call.ts";
 import type { ApplicationTokens } from "./tokens.ts";
 
 /**
@@ -122,7 +122,7 @@ async function ask<T>(
 ): Promise<Answer<T>> {
   try {
     const question = { type: "auth", method: "POST", url, query } as const;
-    const { status, text } = await boundedCall(question, {}, { timeoutMs: REQUEST_MS_MAX, signal });
+    const { status, text } = await callBounded(question, {}, { timeoutMs: REQUEST_MS_MAX, signal });
     if (status === 200) return { kind: "ok", value: shape.parse(JSON.parse(text)) };
     // These cases differ only in the words of Twitch's message.
     if (status === 429 || /slow_down/i.test(text)) return { kind: "pending", slowerMs: SLOWER_MS };

@@ -1,7 +1,7 @@
 import type { BaseApiClient } from "@twurple/api";
 import { z } from "zod";
 import type { Credentials, TwitchAccount } from "./auth.ts";
-import { boundedCall, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
+import { callBounded, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
 import type { SendResult } from "./delivery.ts";
 import { SEND_SCOPE } from "./scopes.ts";
 
@@ -200,12 +200,12 @@ export function openHelixCaller(options: { auth: TwitchAccount; timeoutMs?: numb
     const stop = new AbortController();
     pending.add(stop);
     try {
-      const answer = await boundedCall(options, credentials, { timeoutMs, signal: stop.signal });
-      if (answer.status < 200 || answer.status > 299) throw new Stop(failureOf(answer));
+      const answer = await callBounded(options, credentials, { timeoutMs, signal: stop.signal });
+      if (answer.status < 200 || answer.status > 299) throw new Stop(getFailure(answer));
       const body: T = JSON.parse(answer.text === "" ? "null" : answer.text);
       return body;
     } catch (error) {
-      throw error instanceof Stop ? error : new Stop(failureOfThrown(error, stop.signal));
+      throw error instanceof Stop ? error : new Stop(classifyThrown(error, stop.signal));
     } finally {
       pending.delete(stop);
     }
@@ -265,7 +265,7 @@ const REASONS: Readonly<Record<number, HelixReason>> = {
   409: "conflict",
 };
 
-function failureOf({ status, headers, text }: TwitchAnswer): HelixFailure {
+function getFailure({ status, headers, text }: TwitchAnswer): HelixFailure {
   if (status === 401)
     return makeFailure(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
   if (status === 429) return { ...makeFailure("rate_limited"), retryAtMs: readResetMs(headers) };
@@ -287,7 +287,7 @@ const UNCONNECTED_CODES = new Set([
   "EADDRNOTAVAIL",
 ]);
 
-function failureOfThrown(error: unknown, signal: AbortSignal): HelixFailure {
+function classifyThrown(error: unknown, signal: AbortSignal): HelixFailure {
   if (signal.aborted) return makeFailure("closed", true);
   if (error === "timeout") return makeFailure("timeout", true);
   // The answer is not JSON, or too long.

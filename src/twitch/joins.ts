@@ -1,6 +1,6 @@
-import { type BackoffLimits, backoffMs } from "../clock.ts";
+import { type BackoffLimits, calculateBackoffMs } from "../clock.ts";
 import type { Fault } from "../errors.ts";
-import { channelOf, nickOf, type WireMessage } from "./wire.ts";
+import { getChannel, getNick, type WireMessage } from "./wire.ts";
 
 export interface JoinTimings {
   /** Time between two JOINs. Twitch allows 20 in any 10 s. */
@@ -67,7 +67,7 @@ export function keepJoined(options: {
     const before = failures.get(channel) ?? 0;
     failures.set(channel, before + 1);
     presences.delete(channel);
-    const retryInMs = backoffMs(before, options.random(), timings.joinBackoff);
+    const retryInMs = calculateBackoffMs(before, options.random(), timings.joinBackoff);
     setTimer(timers, channel, retryInMs, () => queue.add([channel]));
     options.onState({ kind: "join_failed", channel, reason, retryInMs });
   };
@@ -96,12 +96,12 @@ export function keepJoined(options: {
       queue.add([...wanted]);
     },
     receive: (message: WireMessage): void => {
-      const channel = channelOf(message);
+      const channel = getChannel(message);
       if (!wanted.has(channel)) return;
       const isIn = presences.get(channel) === "joined";
       // Any message shows that the bot is still in the channel.
       if (isIn) timers.get(channel)?.refresh();
-      const news = newsOf(message, nick);
+      const news = readNews(message, nick);
       // In a channel only leaving is news, and elsewhere leaving is not.
       if (isIn !== (news === "out")) return;
       switch (news) {
@@ -186,15 +186,15 @@ function openSpacedQueue(spacingMs: number, work: (channel: string) => void) {
 }
 
 /** Returns what a message says about our own presence in its channel; null if nothing. */
-function newsOf(message: WireMessage, nick: string): "in" | "echo" | "out" | "refused" | null {
+function readNews(message: WireMessage, nick: string): "in" | "echo" | "out" | "refused" | null {
   switch (message.command) {
     case "ROOMSTATE":
     case "USERSTATE":
       return "in";
     case "JOIN":
-      return nickOf(message.prefix) === nick ? "echo" : null;
+      return getNick(message.prefix) === nick ? "echo" : null;
     case "PART":
-      return nickOf(message.prefix) === nick ? "out" : null;
+      return getNick(message.prefix) === nick ? "out" : null;
     case "NOTICE":
       return REFUSALS.has(message.tags["msg-id"] ?? "") ? "refused" : null;
     default:

@@ -1,4 +1,4 @@
-import { type BoundedMap, boundedMap } from "../bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
 import { wait as realWait, type Wait } from "./bounded-call.ts";
 import { type DeliveryOutcome, deliver, type Offer, type SendRoutes } from "./delivery.ts";
 import { makePrivmsg } from "./wire.ts";
@@ -108,7 +108,7 @@ export class Outbox {
       jobs: [],
       isElevated: false,
       lastAtMs: Number.NEGATIVE_INFINITY,
-      sentTexts: boundedMap(SENT_TEXTS_MAX, this.#limits.sameTextMs),
+      sentTexts: createBoundedMap(SENT_TEXTS_MAX, this.#limits.sameTextMs),
       wake: new AbortController(),
       running: null,
     };

@@ -1,5 +1,5 @@
 import WebSocket from "ws";
-import { boundedCall } from "./bounded-call.ts";
+import { callBounded } from "./bounded-call.ts";
 
 /** `status`: another server answered, such as a proxy. `detail` is an error code or an HTTP status. */
 export type ReachResult =
@@ -50,7 +50,7 @@ export async function readTwitchClock(
   try {
     const askedAtMs = now();
     const question = { type: "auth", url: "validate" } as const;
-    const answer = await boundedCall(question, {}, { timeoutMs: TIMEOUT_MS, signal });
+    const answer = await callBounded(question, {}, { timeoutMs: TIMEOUT_MS, signal });
     const roundTripMs = now() - askedAtMs;
     const twitchMs = Date.parse(answer.headers.date ?? "");
     if (Number.isNaN(twitchMs)) return { kind: "unreachable" };

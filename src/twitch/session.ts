@@ -20,7 +20,7 @@ import { Outbox } from "./outbox.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import { openSpeech } from "./speech.ts";
 import type { ApplicationTokens } from "./tokens.ts";
-import { channelOf, type OutgoingMessage, type WireMessage } from "./wire.ts";
+import { getChannel, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
 type SaveTokens = (tokens: ApplicationTokens) => void;
 
@@ -109,7 +109,7 @@ export function openTwitch(options: TwitchOptions) {
       if (command === "GLOBALUSERSTATE") chatUserId = userId ?? chatUserId;
       // Twitch states the bot's role after each join, and with each message of the bot.
       const isOwn = command === "PRIVMSG" && userId !== null && userId === chatUserId;
-      if (command === "USERSTATE" || isOwn) outbox.setRole(channelOf(message), isElevated(tags));
+      if (command === "USERSTATE" || isOwn) outbox.setRole(getChannel(message), isElevated(tags));
       verdicts.receive(message);
       options.onMessage(message);
     },

@@ -1,4 +1,4 @@
-import { backoffMs } from "../clock.ts";
+import { calculateBackoffMs } from "../clock.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { toSentence } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
@@ -56,9 +56,10 @@ export function openSpeech(options: {
     };
     if (!PASSING.has(reason)) {
       drop.count += 1;
-      if (drop.count >= REFUSED_MAX) drop.untilMs = now() + backoffMs(drop.pauses++, 1, PAUSE);
+      if (drop.count >= REFUSED_MAX)
+        drop.untilMs = now() + calculateBackoffMs(drop.pauses++, 1, PAUSE);
     }
-    const { found, fix } = adviceOnDrop(reason, toPrintable(words), bot);
+    const { found, fix } = findDropAdvice(reason, toPrintable(words), bot);
     const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
     drops.set(channel, { ...drop, message });
     isRaised = true;
@@ -150,7 +151,7 @@ const DROP_REASONS: readonly (readonly [code: RegExp, found: string, fix: string
 ];
 
 /** Returns why a message is not shown, and the fix. For an unknown code, `words` are Twitch's explanation. */
-function adviceOnDrop(code: string, words: string, bot: string) {
+function findDropAdvice(code: string, words: string, bot: string) {
   for (const [known, found, fix] of DROP_REASONS)
     if (known.test(code)) return { found, fix: fix.replace("BOT", bot) };
   return {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedCall } from "./bounded-call.ts";
+import { callBounded } from "./bounded-call.ts";
 
 export interface ApplicationTokens {
   readonly accessToken: string;
@@ -67,7 +67,7 @@ export async function validateToken(accessToken: string, now: () => number): Pro
   try {
     const question = { type: "auth", url: "validate" } as const;
     const limits = { timeoutMs: VALIDATION_MS_MAX };
-    const { status, text } = await boundedCall(question, { accessToken }, limits);
+    const { status, text } = await callBounded(question, { accessToken }, limits);
     const answer: unknown = JSON.parse(text);
     if (status === 401 && refusal.safeParse(answer).success) return { kind: "invalid" };
     if (status !== 200) return { kind: "unreachable" };
@@ -97,7 +97,7 @@ export async function refreshTokens(
       refresh_token: refreshToken,
     };
     const question = { type: "auth", url: "token", method: "POST", query } as const;
-    const { status, text } = await boundedCall(question, {}, { timeoutMs: RENEWAL_MS_MAX });
+    const { status, text } = await callBounded(question, {}, { timeoutMs: RENEWAL_MS_MAX });
     const answer: unknown = JSON.parse(text);
     if (FINAL_STATUSES.has(status) && refusal.safeParse(answer).success) return { kind: "refused" };
     if (status !== 200) return { kind: "unreachable" };

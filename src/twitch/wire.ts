@@ -78,13 +78,13 @@ export function parseWireLine(line: string): WireMessage | null {
 }
 
 /** Returns the nick of a prefix `nick!user@host`, or the whole prefix of a server. */
-export function nickOf(prefix: string): string {
+export function getNick(prefix: string): string {
   const end = prefix.indexOf("!");
   return end === -1 ? prefix : prefix.slice(0, end);
 }
 
 /** Returns the channel of a message, without `#`; "" if it has none. */
-export function channelOf({ params }: WireMessage): string {
+export function getChannel({ params }: WireMessage): string {
   const target = params[0] ?? "";
   return target.startsWith("#") ? target.slice(1) : "";
 }

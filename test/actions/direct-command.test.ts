@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { type Command, commandReader, type SaidLine } from "../../src/actions/direct-command.ts";
+import {
+  type Command,
+  createCommandReader,
+  type SaidLine,
+} from "../../src/actions/direct-command.ts";
 import type { Person } from "../../src/chat/people.ts";
 import { LANGUAGES } from "../../src/language/languages.ts";
 import { NEAR_COMMANDS, PLAIN_COMMANDS } from "./command-corpora.ts";
@@ -98,7 +102,7 @@ test("somebody called like an everyday word, or a stranger, is named with an @",
 });
 
 test("the streamer's own words name actions too", () => {
-  const own = commandReader({ names: ["automark"], words: { timeout: ["Penalty Box"] } });
+  const own = createCommandReader({ names: ["automark"], words: { timeout: ["Penalty Box"] } });
   const line = { text: "@automark penalty box bob 60", repliesTo: null };
   const command = own.command(line, () => PEOPLE);
   expect([shown(command), command?.isExact]).toEqual(["timeout bob 60", true]);

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import type { ActionPolicy } from "../../src/actions/action-policy.ts";
-import { commandReader } from "../../src/actions/direct-command.ts";
+import { createCommandReader } from "../../src/actions/direct-command.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import type { Question } from "../../src/actions/held.ts";
-import { actionReview, ledgerStore } from "../../src/actions/ledger-store.ts";
+import { openActionReview, openLedgerStore } from "../../src/actions/ledger-store.ts";
 import type { ActionOutcome } from "../../src/actions/record.ts";
 import {
   type ActionParts,
@@ -12,18 +12,18 @@ import {
   type Instead,
 } from "../../src/actions/room.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { channelStore } from "../../src/chat/channel-store.ts";
-import { eventStore } from "../../src/chat/event-store.ts";
+import { openChannelStore } from "../../src/chat/channel-store.ts";
+import { openEventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import type { RemovedText } from "../../src/chat/removal.ts";
-import { peopleStore } from "../../src/chat/viewer-store.ts";
-import { steadyClock } from "../../src/clock.ts";
+import { openPeopleStore } from "../../src/chat/viewer-store.ts";
+import { createSteadyClock } from "../../src/clock.ts";
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { type Config, toConfig } from "../../src/config/load.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
+import { openCounterStore, switchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import type { ViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
@@ -95,8 +95,8 @@ export async function openRig(options: RigOptions = {}) {
     ended: new Map<string, () => void>(),
   };
   const switches = switchStore(db, now);
-  const ledger = ledgerStore(db, now);
-  const notices = noticeBoard(db, now, LOG);
+  const ledger = openLedgerStore(db, now);
+  const notices = openNoticeBoard(db, now, LOG);
   const parts: ActionParts = {
     api: () => ({ helix: twitch.helix, identity: () => twitch.auth.identity(), streamer: null }),
     config: configOf(policy),
@@ -104,11 +104,11 @@ export async function openRig(options: RigOptions = {}) {
     switches: switches.read,
     guard: GUARD,
     ledger,
-    people: peopleStore(db, events.flush, now),
+    people: openPeopleStore(db, events.flush, now),
     channels,
     ...voiceParts(said, state),
     now,
-    counters: counterStore(db),
+    counters: openCounterStore(db),
     notices,
     log: LOG,
   };
@@ -135,7 +135,7 @@ export async function openRig(options: RigOptions = {}) {
     parts,
     remembered,
     turnOf,
-    review: actionReview(db, now),
+    review: openActionReview(db, now),
     /** Somebody says something, and the model answers with these proposals. */
     ask,
     /** What Twitch was asked to do. */
@@ -149,13 +149,16 @@ export async function openRig(options: RigOptions = {}) {
 function openClock({ isSteady }: RigOptions) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
-  return { clock, now: isSteady === true ? steadyClock(now) : now };
+  return { clock, now: isSteady === true ? createSteadyClock(now) : now };
 }
 
 const LOG = openLog("silent");
 const BOT_NAMES = { login: "automark", aliases: ["marky"] };
 const OWN_WORDS = { timeout: ["Strafbank"], warn: ["İhtar"] };
-export const READER = commandReader({ names: ["automark", "marky", "!bot"], words: OWN_WORDS });
+export const READER = createCommandReader({
+  names: ["automark", "marky", "!bot"],
+  words: OWN_WORDS,
+});
 const GUARD = prepareGuard({
   allowedHosts: [],
   forbidden: { bannedWords: ["slurword"] },
@@ -197,12 +200,12 @@ async function openTwitch(options: RigOptions, now: () => number) {
 /** The den's database: a stream that goes on, and everybody has said hello. */
 function openDen(options: RigOptions, now: () => number) {
   const db = openDatabase(":memory:");
-  const events = eventStore(db, { now, expiryMs: 86_100_000 });
+  const events = openEventStore(db, { now, expiryMs: 86_100_000 });
   onTestFinished(() => {
     events.close();
     db.close();
   });
-  const channels = channelStore(db, now);
+  const channels = openChannelStore(db, now);
   channels.ensure(CHANNEL);
   channels.setTwitchId(CHANNEL, STREAMER);
   db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)").run(
@@ -301,7 +304,7 @@ function talking({
   };
   const order = async (userId: string, text: string, more: Partial<Spoken> = {}) => {
     if (!(await line(userId, text, more))) return null;
-    return actionReview(db, now).list({ limit: 1 })[0] ?? null;
+    return openActionReview(db, now).list({ limit: 1 })[0] ?? null;
   };
   return { ask, send, line, order };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listOffered } from "../../src/actions/execute.ts";
-import { ledgerStore } from "../../src/actions/ledger-store.ts";
+import { openLedgerStore } from "../../src/actions/ledger-store.ts";
 import { actionRoom } from "../../src/actions/room.ts";
 import { until } from "../stand-ins/until.ts";
 import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
@@ -107,7 +107,7 @@ test("cooldowns and caps are what the ledger says, also after a restart", async 
   rig.clock.nowMs += 30_000;
   expect(await clip()).toEqual(done);
   rig.clock.nowMs += 60_000;
-  const restarted = actionRoom({ ...rig.parts, ledger: ledgerStore(rig.db, rig.parts.now) });
+  const restarted = actionRoom({ ...rig.parts, ledger: openLedgerStore(rig.db, rig.parts.now) });
   expect(await rig.judge(rig.turnOf(VIEWER, "clip"), ["[action clip]"], restarted)).toEqual(
     refused("cap_hour"),
   );
@@ -129,7 +129,7 @@ test("a proposal that stands in the ledger already is not run again", async () =
 test("without its table, every proposal is refused and nothing throws", async () => {
   const rig = await openRig();
   rig.db.exec("DROP TABLE action_log");
-  const restarted = actionRoom({ ...rig.parts, ledger: ledgerStore(rig.db, rig.parts.now) });
+  const restarted = actionRoom({ ...rig.parts, ledger: openLedgerStore(rig.db, rig.parts.now) });
   for (const room of [rig.room, restarted]) {
     const spans = ["[action clip]", CELLO];
     const turn = rig.turnOf(MOD, "clip, and I play the cello");
@@ -184,7 +184,7 @@ test("a run that a crash cut short is unknown after the restart, and what waited
   const hanging = rig.ask(MOD, "clip", "[action clip]");
   await until(() => rig.acts().length === 1);
   await rig.ask(MOD, "announce that the raffle is on", '[action announce text="the raffle is on"]');
-  const ledger = ledgerStore(rig.db, rig.parts.now);
+  const ledger = openLedgerStore(rig.db, rig.parts.now);
   expect(ledger.settleUnfinished()).toBe(1);
   expect(rig.review.list({ limit: 5 })).toMatchObject([
     { action: "announce", decision: "refuse", reason: "restarted" },

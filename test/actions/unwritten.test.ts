@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { actionRoom } from "../../src/actions/room.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
 import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
@@ -73,7 +73,7 @@ test("where the database takes nothing at all, it stands in the log, without a n
   const rig = await openRig();
   const lines: string[] = [];
   const log = openLog("warn", (line) => lines.push(line));
-  const notices = noticeBoard(rig.db, rig.parts.now, log);
+  const notices = openNoticeBoard(rig.db, rig.parts.now, log);
   const readOnly = (change: "ON" | "OFF") => rig.db.pragma(`query_only = ${change}`);
   const done = { kind: "done", as: "kept" } as const;
   const memory = {

@@ -43,13 +43,12 @@ test("one more entry reaches configuration, model, write policy and recall", asy
   const { toConfig }: typeof import("../../src/config/load.ts") = await load("config/load.ts");
   const prompt: typeof import("../../src/memory/note-prompt.ts") =
     await load("memory/note-prompt.ts");
-  const { noteSettings }: typeof import("../../src/memory/note-settings.ts") =
+  const { getNoteSettings: noteSettings }: typeof import("../../src/memory/note-settings.ts") =
     await load("memory/note-settings.ts");
-  const { noteWriter }: typeof import("../../src/memory/note-writer.ts") =
+  const { openNoteWriter: noteWriter }: typeof import("../../src/memory/note-writer.ts") =
     await load("memory/note-writer.ts");
-  const { recallStore }: typeof import("../../src/memory/recall/recall-store.ts") = await load(
-    "memory/recall/recall-store.ts",
-  );
+  const { openRecallStore: recallStore }: typeof import("../../src/memory/recall/recall-store.ts") =
+    await load("memory/recall/recall-store.ts");
   remove();
   const db = openDatabase(":memory:");
   const config = toConfig({ channel: "c", memory: { approvalKinds: ["profile"] } }, ".");

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 
 const opened = () => {
   const clock = { nowMs: 0 };
-  const store = identityStore(openDatabase(":memory:"), () => clock.nowMs++);
+  const store = openIdentityStore(openDatabase(":memory:"), () => clock.nowMs++);
   return store;
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { momentReader, momentWriter } from "../../src/chat/moment-store.ts";
-import { keyedHash } from "../../src/language/people.ts";
+import { prepareMomentReads, prepareMomentWrites } from "../../src/chat/moment-store.ts";
+import { createKeyedHash } from "../../src/language/people.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { openStore } from "./open-store.ts";
 import { deletion, say, timeout } from "./say.ts";
@@ -97,7 +97,7 @@ test("moments and roles go when their viewer is forgotten", () => {
   store.add(say("", { by: "ann", kind: "raid" }));
   store.add(say("", { by: "bob", kind: "raid" }));
   store.flush();
-  forgetStore(db, keyedHash("key"), () => 2_000).forget("ann");
+  forgetStore(db, createKeyedHash("key"), () => 2_000).forget("ann");
   expect(moments().map(([, userId]) => userId)).toEqual(["bob"]);
 });
 
@@ -105,7 +105,7 @@ test("a moment lives a year", () => {
   const { db, store } = stage();
   store.add(say("", { by: "ann", kind: "raid" }));
   store.flush();
-  const { expire } = momentWriter(db);
+  const { expire } = prepareMomentWrites(db);
   expect(expire(1_000 + 365 * DAY_MS - 1, 10)).toBe(0);
   expect(expire(1_000 + 365 * DAY_MS, 10)).toBe(1);
 });
@@ -114,7 +114,7 @@ test("moments are read by viewer and by stream, newest first", () => {
   const { db, store } = stage();
   for (const by of ["ann", "bob", "ann"]) store.add(say("", { by, kind: "raid", amount: 3 }));
   store.flush();
-  const { ofViewer, ofStream } = momentReader(db);
+  const { ofViewer, ofStream } = prepareMomentReads(db);
   expect(ofViewer("den", "ann", 5).map(({ id }) => id)).toEqual([3, 1]);
   expect(ofStream(1, 2).map(({ id }) => id)).toEqual([3, 2]);
 });

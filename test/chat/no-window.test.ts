@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillsNoWindow } from "../../src/chat/normalise.ts";
+import { isWindowFiller } from "../../src/chat/normalise.ts";
 import { spoken } from "./wire-lines.ts";
 
 /** `Kappa Kappa` and what Twitch says of it. */
@@ -17,7 +17,7 @@ test.each([
   ["!uptime", undefined],
   ["!so @ben", undefined],
 ])("%s fills no window", (line, emotes) => {
-  expect(fillsNoWindow(line, emotes)).toBe(true);
+  expect(isWindowFiller(line, emotes)).toBe(true);
 });
 
 test.each([
@@ -35,11 +35,11 @@ test.each([
   ["! what a save", undefined],
   ["", undefined],
 ])("%s fills one (emotes at %s)", (line, emotes) => {
-  expect(fillsNoWindow(line, emotes)).toBe(false);
+  expect(isWindowFiller(line, emotes)).toBe(false);
 });
 
 test("places are counted in characters as people see them, and from behind /me", () => {
-  expect(fillsNoWindow("🔥 Kappa", "25:2-6")).toBe(true);
+  expect(isWindowFiller("🔥 Kappa", "25:2-6")).toBe(true);
   const action = spoken("\u0001ACTION Kappa\u0001", { tags: { emotes: "25:0-4" } });
   expect(action).toMatchObject({ memorable: true, fillsNoWindow: true });
   expect(spoken("a word Kappa", { tags: { emotes: "25:7-11" } }).fillsNoWindow).toBeUndefined();
@@ -47,6 +47,6 @@ test("places are counted in characters as people see them, and from behind /me",
 
 test("a tag that is no list of places changes nothing", () => {
   for (const emotes of ["", "x", "25:9-0", "25:9999-99999", "-", "25:0-4/", ":::"]) {
-    expect(fillsNoWindow("hello there", emotes)).toBe(false);
+    expect(isWindowFiller("hello there", emotes)).toBe(false);
   }
 });

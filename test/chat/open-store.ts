@@ -1,5 +1,9 @@
 import { onTestFinished } from "vitest";
-import { type EventStore, type EventStoreOptions, eventStore } from "../../src/chat/event-store.ts";
+import {
+  type EventStore,
+  type EventStoreOptions,
+  openEventStore,
+} from "../../src/chat/event-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 
 export const DAY_MS = 86_400_000;
@@ -10,7 +14,7 @@ export function openStore(
   file = ":memory:",
 ): { db: Db; store: EventStore } {
   const db = openDatabase(file, { busyTimeoutMs: 0 });
-  const store = eventStore(db, { now: () => 1_000, expiryMs: DAY_MS, ...options });
+  const store = openEventStore(db, { now: () => 1_000, expiryMs: DAY_MS, ...options });
   onTestFinished(() => {
     store.close();
     db.close();

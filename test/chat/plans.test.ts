@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { eventStore } from "../../src/chat/event-store.ts";
-import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { openEventStore } from "../../src/chat/event-store.ts";
+import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 
 /** Every statement that a function prepares on a database. */
@@ -41,8 +41,8 @@ function scans(db: Db, sql: string): string[] {
 test("every statement goes by an index, but for the one that counts the whole table", () => {
   const db = openDatabase(":memory:");
   const statements = prepared(db, () => {
-    const store = eventStore(db, { now: () => 0, expiryMs: 1 });
-    viewerStore(db, store.flush);
+    const store = openEventStore(db, { now: () => 0, expiryMs: 1 });
+    openViewerStore(db, store.flush);
   });
   expect(statements.length).toBeGreaterThan(15);
   const scanning = statements.filter((sql) => scans(db, sql).length > 0);
@@ -52,7 +52,7 @@ test("every statement goes by an index, but for the one that counts the whole ta
 
 test("one person's lines and texts are found by the person, not through the whole channel", () => {
   const db = openDatabase(":memory:");
-  const ofPerson = prepared(db, () => eventStore(db, { now: () => 0, expiryMs: 1 })).filter(
+  const ofPerson = prepared(db, () => openEventStore(db, { now: () => 0, expiryMs: 1 })).filter(
     (sql) => sql.includes("user_id = ?") && /(UPDATE|FROM) events/.test(sql),
   );
   // Their lines, the chunks that have some, and their texts.
@@ -63,7 +63,7 @@ test("one person's lines and texts are found by the person, not through the whol
 
 test("the bot's own messages are found by their own index, not through the whole channel", () => {
   const db = openDatabase(":memory:");
-  const [ofBot = ""] = prepared(db, () => eventStore(db, { now: () => 0, expiryMs: 1 })).filter(
+  const [ofBot = ""] = prepared(db, () => openEventStore(db, { now: () => 0, expiryMs: 1 })).filter(
     (sql) => sql.startsWith("SELECT e.id") && sql.includes("e.kind = 'bot'"),
   );
   expect(plan(db, ofBot).join()).toContain("INDEX events_own");

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { EventStoreOptions } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { nameReader, type ViewerStore, viewerStore } from "../../src/chat/viewer-store.ts";
+import { openViewerStore, prepareNameRead, type ViewerStore } from "../../src/chat/viewer-store.ts";
 import { openStore } from "./open-store.ts";
 import { say } from "./say.ts";
 
@@ -18,7 +18,7 @@ function stage(options: Partial<EventStoreOptions> = {}): Stage {
   return {
     db,
     store,
-    viewers: viewerStore(db, store.flush),
+    viewers: openViewerStore(db, store.flush),
     at: (ms) => {
       nowMs = ms;
     },
@@ -113,7 +113,7 @@ test("a rename keeps the person, whoever takes the login", () => {
   at(4_000);
   store.add(say("hi", person("1", "lark")));
   expect(["1", "2"].map((userId) => viewers.get(userId)?.login)).toEqual(["lark", "jay"]);
-  expect(["1", "2", "3"].map(nameReader(db))).toEqual(["LARK", "JAY", null]);
+  expect(["1", "2", "3"].map(prepareNameRead(db))).toEqual(["LARK", "JAY", null]);
 });
 
 test("a new login under the same shown name is a rename too", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localTime } from "../../src/config/local-time.ts";
+import { formatLocalTime } from "../../src/config/local-time.ts";
 import { addReply, openBotFolder, remember } from "./bot-folder.ts";
 
 test("explain tells what the ladder cut from what was beyond the ceiling of lore", async () => {
@@ -36,7 +36,7 @@ test("explain tells what a reply saw, cost, did and came to", async () => {
       VALUES (8, 1, 'here', 'clip', 'stream', 'run', 'allowed', 1, 'done', 'k')`);
   const { exit, output } = await run("explain", "1");
   expect(exit).toBe(0);
-  expect(output).toContain(`Reply 1 in #here, to Ann (mention), ${localTime(1_000)}`);
+  expect(output).toContain(`Reply 1 in #here, to Ann (mention), ${formatLocalTime(1_000)}`);
   expect(output).toContain("What came of it: good");
   expect(output).toContain("900 tokens by estimate (× 1.10), 880 by the provider, 500 cached");
   // 380 tokens at 0.30, 500 at 0.03 and 20 at 2.50 dollars a million.

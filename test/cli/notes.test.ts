@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import { localDay } from "../../src/config/local-time.ts";
+import { formatLocalDay } from "../../src/config/local-time.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -170,7 +170,9 @@ test("a login that two accounts had is ambiguous: each may be named by its id", 
   db.exec("UPDATE viewers SET login = 'rosa', last_seen_at = 86400000 WHERE user_id = '503'");
   const told = await refused("add", "plays the bass", "--viewer", "rosa");
   expect(told).toContain("rosa was the login of 2 accounts");
-  expect(told).toContain(`id:503 (seen ${localDay(86_400_000)}) or id:501 (seen ${localDay(1)})`);
+  expect(told).toContain(
+    `id:503 (seen ${formatLocalDay(86_400_000)}) or id:501 (seen ${formatLocalDay(1)})`,
+  );
   await said("add", "plays the bass", "--viewer", "id:503");
   expect(JSON.parse(await said("list", "--viewer", "id:503", "--json"))).toHaveLength(1);
   expect(JSON.parse(await said("list", "--viewer", "id:501", "--json"))).toHaveLength(0);
@@ -221,7 +223,7 @@ test("a list of one person shows the notes of all their accounts", async () => {
   const { said, db } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("add", "paints boats", "--viewer", "rosa_alt");
-  identityStore(db, Date.now).merge("503", "501");
+  openIdentityStore(db, Date.now).merge("503", "501");
   for (const login of ["rosa", "rosa_alt"])
     expect(JSON.parse(await said("list", "--viewer", login, "--json"))).toHaveLength(2);
 });

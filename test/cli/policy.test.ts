@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { switchStore } from "../../src/database/runtime-store.ts";
-import { policyHistory } from "../../src/memory/memory-policy-store.ts";
+import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const FILE = `{
@@ -61,7 +61,7 @@ test("memory policy shows show what differs from the defaults, and whether the b
       { key: "memory.caps.viewerNotes", from: 50, to: 30 },
     ],
   });
-  expect(policyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
+  expect(openPolicyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
 });
 
 test("set changes the keys it is told, keeps all else in place, and the indent", async () => {
@@ -129,7 +129,7 @@ test.each([
   expect(exit).toBe(2);
   expect(errors).toContain(wrong);
   expect(readFileSync(config, "utf8")).toBe(FILE);
-  expect(policyHistory(openDb(), Date.now).list(5)).toEqual([]);
+  expect(openPolicyHistory(openDb(), Date.now).list(5)).toEqual([]);
 });
 
 test("what the file says already is no new policy", async () => {
@@ -137,7 +137,7 @@ test("what the file says already is no new policy", async () => {
   const { output } = await run("policy", "set", "caps.viewerNotes=30");
   expect(output).toContain("Nothing to change");
   expect(readFileSync(config, "utf8")).toBe(FILE);
-  expect(policyHistory(openDb(), Date.now).list(5)).toEqual([]);
+  expect(openPolicyHistory(openDb(), Date.now).list(5)).toEqual([]);
 });
 
 test("before the bot ever ran, set changes the file and makes no database", async () => {
@@ -265,7 +265,7 @@ test("a default that is written out is told to change nothing", async () => {
   const { run, openDb } = openStudy();
   await run("policy", "set", "mode=manual");
   expect((await run("policy", "set", "approvalKinds=[]")).output).toContain("Nothing changes");
-  expect(policyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
+  expect(openPolicyHistory(openDb(), Date.now).list(5)).toHaveLength(1);
 });
 
 test("memory readonly flips the switch", async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { shellCommand, withShellCommands } from "../../src/config/command-line.ts";
+import { formatCommand, withShellCommands } from "../../src/config/command-line.ts";
 import { restoreFrom } from "../../src/database/database-fault.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
@@ -175,16 +175,16 @@ test("on Windows what npm started is typed by npm.cmd", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("npm_command", "run-script");
   vi.stubEnv("npm_lifecycle_event", "setup");
-  expect(shellCommand("status", "config.json", "win32")).toBe("npm.cmd start -- status");
-  expect(shellCommand("status", "config.json", "linux")).toBe("npm start -- status");
+  expect(formatCommand("status", "config.json", "win32")).toBe("npm.cmd start -- status");
+  expect(formatCommand("status", "config.json", "linux")).toBe("npm start -- status");
 });
 
 test("in an unzipped folder every command names the folder's own program", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("FORGETMENOT_COMMAND", "ForgetMeNot.cmd");
   vi.stubEnv("npm_lifecycle_event", "start");
-  expect(shellCommand("setup", "config.json", "win32")).toBe("ForgetMeNot.cmd setup");
-  expect(shellCommand("status", "other.json", "win32")).toBe(
+  expect(formatCommand("setup", "config.json", "win32")).toBe("ForgetMeNot.cmd setup");
+  expect(formatCommand("status", "other.json", "win32")).toBe(
     "ForgetMeNot.cmd status --config other.json",
   );
   expect(withShellCommands("run `forgetmenot doctor`")).toBe("run `ForgetMeNot.cmd doctor`");

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig, parseConfig, parseConfigJson, toConfig } from "../../src/config/load.ts";
-import { Fault, messageOf } from "../../src/errors.ts";
+import { Fault, getMessage } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test("a channel alone is a whole configuration", () => {
@@ -95,7 +95,7 @@ test("a file that Notepad saved as ANSI is read, umlauts and all", () => {
 test("broken JSON never shows what stands in the file", () => {
   const file = fileWith('{"channel": "a", "llm": {"apiKey": sesame-open}}');
   const fault = faultOf(() => loadConfig(file));
-  expect(`${fault.message} ${fault.mend} ${messageOf(fault.cause)}`).not.toMatch(/sesame|apiKey/);
+  expect(`${fault.message} ${fault.mend} ${getMessage(fault.cause)}`).not.toMatch(/sesame|apiKey/);
 });
 
 test("a file that is not there is told with its mend", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localDay, localTime } from "../../src/config/local-time.ts";
+import { formatLocalDay, formatLocalTime } from "../../src/config/local-time.ts";
 
 const EVENING_MS = Date.UTC(2026, 4, 1, 20, 5);
 
@@ -11,14 +11,14 @@ test.each([
   ["2026-05-01 16:35 -03:30", -210],
   ["2026-05-02 10:05 +14:00", 14 * 60],
 ])("a time is %s where clocks are %i minutes ahead of UTC", (shown, aheadMinutes) => {
-  expect(localTime(EVENING_MS, aheadMinutes)).toBe(shown);
-  expect(localDay(EVENING_MS, aheadMinutes)).toBe(shown.slice(0, 10));
+  expect(formatLocalTime(EVENING_MS, aheadMinutes)).toBe(shown);
+  expect(formatLocalDay(EVENING_MS, aheadMinutes)).toBe(shown.slice(0, 10));
 });
 
 test("what is shown is that very time, wherever this runs, in winter and in summer", () => {
   for (const atMs of [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1, 12), EVENING_MS]) {
-    const [day, time, offset] = localTime(atMs).split(" ");
+    const [day, time, offset] = formatLocalTime(atMs).split(" ");
     expect(Date.parse(`${day}T${time}${offset}`)).toBe(atMs);
-    expect(localDay(atMs)).toBe(day);
+    expect(formatLocalDay(atMs)).toBe(day);
   }
 });

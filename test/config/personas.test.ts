@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { botNames, findPersona } from "../../src/config/personas.ts";
+import { findPersona, listBotNames } from "../../src/config/personas.ts";
 import { Fault } from "../../src/errors.ts";
 
 const VESPER = { name: "Vesper", voice: "Grand.", channels: ["#Night"] };
@@ -39,16 +39,16 @@ test.each([
 
 test("the bot answers to its login, its aliases, and the name that it has in a channel", () => {
   const config = castOf({ bot: { login: "automark", aliases: ["wick"] }, personas: [VESPER] });
-  expect(botNames(config, "night")).toEqual(["automark", "wick", "Vesper"]);
-  expect(botNames(config, "day")).toEqual(["automark", "wick", "Mark"]);
-  expect(botNames(config)).toEqual(["automark", "wick", "Mark", "Vesper"]);
+  expect(listBotNames(config, "night")).toEqual(["automark", "wick", "Vesper"]);
+  expect(listBotNames(config, "day")).toEqual(["automark", "wick", "Mark"]);
+  expect(listBotNames(config)).toEqual(["automark", "wick", "Mark", "Vesper"]);
 });
 
 test("a bot without a name of its own is called as its account, and answers to it once", () => {
   for (const persona of [{}, { name: null }]) {
     const config = toConfig({ channel: "day", bot: { login: "automark" }, persona }, ".");
     expect(findPersona(config, "day").name).toBe("automark");
-    expect(botNames(config)).toEqual(["automark"]);
+    expect(listBotNames(config)).toEqual(["automark"]);
   }
   const namesake = {
     channel: "day",

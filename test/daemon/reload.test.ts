@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
-import { policyHistory } from "../../src/memory/memory-policy-store.ts";
+import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { addNote, DAY_MS } from "../memory/recall/memories.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -228,7 +228,7 @@ test("each policy that is taken over is a row, and so is the one at the start", 
   await reload({ memory: { mode: "manual" } });
   await reload({ persona: { voice: "Curt." } });
   await ask("!ask are you there?");
-  const rows = policyHistory(db, Date.now).list(10);
+  const rows = openPolicyHistory(db, Date.now).list(10);
   expect(rows.map(({ number, source }) => [number, source])).toEqual([
     [3, "reload"],
     [2, "reload"],
@@ -249,7 +249,7 @@ test("a key that a command sets is applied, and is one row", async () => {
   await until(() => takenOver() === 1);
   await reload({});
   expect(
-    policyHistory(db, Date.now)
+    openPolicyHistory(db, Date.now)
       .list(10)
       .map(({ source }) => source),
   ).toEqual(["reload", "cli set", "start"]);

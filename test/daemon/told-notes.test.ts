@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { keyedHash } from "../../src/language/people.ts";
+import { createKeyedHash } from "../../src/language/people.ts";
 import { readStems } from "../../src/language/stems.ts";
 import { openRecall, ownNoteReader } from "../../src/memory/recall/open-recall.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
@@ -79,10 +79,10 @@ function room(db: Db, topics: "add" | "strict") {
     ".",
   );
   const options = { config, now: () => NOW_MS };
-  const hash = keyedHash("key");
+  const hash = createKeyedHash("key");
   const stores = {
     db,
-    suppressions: suppressionStore(db, hash, options.now),
+    suppressions: openSuppressionStore(db, hash, options.now),
   };
   const recall = openRecall(options, stores);
   const told = ownNoteReader(options, stores);

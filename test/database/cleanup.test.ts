@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { cleanupState, openCleanup } from "../../src/database/cleanup.ts";
+import { openCleanup, readCleanupState } from "../../src/database/cleanup.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { failingWrites } from "../stand-ins/failing-writes.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -18,7 +18,7 @@ function open() {
   };
   const now = () => clock.nowMs;
   const start = () => openCleanup(db, now, notices, () => clock.isReplying);
-  return { db, clock, raised, now, start, state: () => cleanupState(db, now) };
+  return { db, clock, raised, now, start, state: () => readCleanupState(db, now) };
 }
 
 function forget(db: Db, who: string): void {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { expectedPrint, schemaPrint } from "../../src/database/check-backup.ts";
+import { getExpectedPrint, printSchema } from "../../src/database/check-backup.ts";
 import { EARLIER_VERSION, SCHEMA_VERSION } from "../../src/database/migrations.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
@@ -28,7 +28,7 @@ test("the last recorded schema is the present one: a change of schema.sql needs 
 });
 
 test.each(RECORDED)("a backup of %s is known by its fingerprint", (name) => {
-  expect(schemaPrint(built(join("test/database", name)))).toBe(expectedPrint(versionOf(name)));
+  expect(printSchema(built(join("test/database", name)))).toBe(getExpectedPrint(versionOf(name)));
 });
 
 test.each(RECORDED)(

@@ -1,9 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { counterStore, runtimeStore, switchStore } from "../../src/database/runtime-store.ts";
+import {
+  openCounterStore,
+  openRuntimeStore,
+  switchStore,
+} from "../../src/database/runtime-store.ts";
 import { watchChanges } from "../../src/database/watch-changes.ts";
 import { openLog } from "../../src/log.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -105,12 +109,12 @@ test("the newest notice stands first", () => {
 
 test("counts add up across restarts, and are read by their beginning", () => {
   const db = openDatabase(":memory:");
-  counterStore(db).bump("guard.link");
-  counterStore(db).bump("guard.link", 4);
-  counterStore(db).bump("guard_like");
-  counterStore(db).bump("ingest.ignored.whisper");
-  expect(counterStore(db).read("guard.")).toEqual({ "guard.link": 5 });
-  expect(counterStore(db).read()).toEqual({
+  openCounterStore(db).bump("guard.link");
+  openCounterStore(db).bump("guard.link", 4);
+  openCounterStore(db).bump("guard_like");
+  openCounterStore(db).bump("ingest.ignored.whisper");
+  expect(openCounterStore(db).read("guard.")).toEqual({ "guard.link": 5 });
+  expect(openCounterStore(db).read()).toEqual({
     "guard.link": 5,
     guard_like: 1,
     "ingest.ignored.whisper": 1,
@@ -119,7 +123,7 @@ test("counts add up across restarts, and are read by their beginning", () => {
 
 test("what the daemon says of itself is read as its shape, or not at all", () => {
   const db = openDatabase(":memory:");
-  const runtime = runtimeStore(db, () => 7_000);
+  const runtime = openRuntimeStore(db, () => 7_000);
   const shape = z.strictObject({ pid: z.int() });
   expect(runtime.read("daemon", shape)).toBeNull();
   runtime.write("daemon", { pid: 1 });
@@ -137,7 +141,7 @@ test("another connection's write is seen, and one's own is not", () => {
     changes += 1;
   });
   watch.check();
-  counterStore(own).bump("mine");
+  openCounterStore(own).bump("mine");
   watch.check();
   expect(changes).toBe(0);
   switchStore(other, () => 0).set("paused", true, "cli");
@@ -166,7 +170,7 @@ test("it is seen without being asked, too, and again where it could not be read"
       resolve("seen");
     });
   });
-  counterStore(other).bump("theirs");
+  openCounterStore(other).bump("theirs");
   expect(await seen).toBe("seen");
   own.close();
   other.close();
@@ -188,7 +192,7 @@ test("however many watch one database: who began first may end first, and one th
     });
   });
   first.close();
-  counterStore(other).bump("theirs");
+  openCounterStore(other).bump("theirs");
   await seen;
   expect(told).toEqual([]);
   failing.close();
@@ -200,7 +204,7 @@ function notices() {
   let nowMs = 1_000;
   const lines: string[] = [];
   const log = openLog("info", (line) => lines.push(line));
-  const board = noticeBoard(openDatabase(":memory:"), () => nowMs, log);
+  const board = openNoticeBoard(openDatabase(":memory:"), () => nowMs, log);
   const levels: Record<number, string> = { 30: "info", 40: "warn", 50: "error" };
   return {
     board,

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { audit, makeRecogniser, meanOf, measurePrompts } from "../../src/evaluation/measures.ts";
+import {
+  auditNotes,
+  calculateMean,
+  makeRecogniser,
+  measurePrompts,
+} from "../../src/evaluation/measures.ts";
 import type { ScenarioFact } from "../../src/evaluation/scenario.ts";
 
 const FACT: ScenarioFact = {
@@ -45,7 +50,7 @@ test("what is wrong with notes is counted", () => {
     note(5, "{u:2} lives in Oslo", "2"),
     { ...note(6, "the goat guards the bridge"), subjectId: null, evidence: 0 },
   ];
-  expect(audit(notes)).toEqual({
+  expect(auditNotes(notes)).toEqual({
     activeNotes: 6,
     duplicates: 1,
     orphans: 1,
@@ -74,6 +79,6 @@ test("prompts are measured by their trails", () => {
 });
 
 test("the mean of nothing is 0", () => {
-  expect(meanOf([])).toBe(0);
-  expect(meanOf([1, 2])).toBe(1.5);
+  expect(calculateMean([])).toBe(0);
+  expect(calculateMean([1, 2])).toBe(1.5);
 });

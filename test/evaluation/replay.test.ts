@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { evaluate, openFactsModel, openScriptedModel } from "../../src/evaluation/evaluate.ts";
 import { replay } from "../../src/evaluation/replay.ts";
 import { openReplayRoom, type ReplayRoom } from "../../src/evaluation/replay-room.ts";
-import { givenNotes } from "../../src/evaluation/replay-store.ts";
+import { openGivenNotes } from "../../src/evaluation/replay-store.ts";
 import type { Scenario } from "../../src/evaluation/scenario.ts";
-import { speakersOf, timeline } from "../../src/evaluation/timeline.ts";
+import { getSpeakers, layOutTimeline } from "../../src/evaluation/timeline.ts";
 import type { Trail } from "../../src/reply/trail.ts";
 import { smallScenario } from "./small-scenario.ts";
 
@@ -153,12 +153,12 @@ test("a model's order decides once it is on", async () => {
 /** Gives every note in the first session, asks in the last, and reads what the reply's trail says. */
 async function lastTrail(room: ReplayRoom): Promise<Trail> {
   let trail: Trail | null = null;
-  const subjectId = speakersOf(CROWDED).get("marlow")?.userId ?? null;
+  const subjectId = getSpeakers(CROWDED).get("marlow")?.userId ?? null;
   const given = CROWDED.facts.flatMap((fact) =>
     fact.note === undefined ? [] : [{ fact, note: fact.note, subjectId }],
   );
-  givenNotes(room.db, room.channel, () => room.clock.nowMs).give(given);
-  for (const session of timeline(CROWDED)) {
+  openGivenNotes(room.db, room.channel, () => room.clock.nowMs).give(given);
+  for (const session of layOutTimeline(CROWDED)) {
     await room.begin(session);
     for (const moment of session.moments) {
       room.clock.nowMs = session.startsAtMs + moment.atMs;

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadScenario, SHIPPED, toScenario } from "../../src/evaluation/scenario.ts";
-import { timeline } from "../../src/evaluation/timeline.ts";
+import { layOutTimeline } from "../../src/evaluation/timeline.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { smallScenario } from "./small-scenario.ts";
 
@@ -85,8 +85,8 @@ test("an error about a file quotes nothing of it", () => {
 test("the same scenario has the same moments every time, in the order of their times", () => {
   const crowds = [{ from: 0, to: 300, perMinute: 400, people: 60 }];
   const scenario = smallScenario({ sessions: [0, 3, 6].map((day) => ({ day, crowds })) });
-  const sessions = timeline(scenario);
-  expect(timeline(scenario)).toEqual(sessions);
+  const sessions = layOutTimeline(scenario);
+  expect(layOutTimeline(scenario)).toEqual(sessions);
   for (const { moments } of sessions) {
     const times = moments.map(({ atMs }) => atMs);
     expect(times).toEqual([...times].sort((a, b) => a - b));

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
-import { boundedCall, wait as realWait, TooLarge } from "../../src/twitch/bounded-call.ts";
+import { callBounded, wait as realWait, TooLarge } from "../../src/twitch/bounded-call.ts";
 import { openTwitch } from "../../src/twitch/session.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
@@ -137,7 +137,7 @@ test("a request to Twitch that hangs ends by its time limit", async () => {
   useHelixStandIn(helix.port);
   helix.failNext("/auth/token", { kind: "hang" });
   const request = { type: "auth", url: "token", method: "POST" } as const;
-  await expect(boundedCall(request, {}, { timeoutMs: 50 })).rejects.toBe("timeout");
+  await expect(callBounded(request, {}, { timeoutMs: 50 })).rejects.toBe("timeout");
 });
 
 test("an answer of Twitch's that does not end is not read to its end", async () => {
@@ -146,7 +146,7 @@ test("an answer of Twitch's that does not end is not read to its end", async () 
   useHelixStandIn(Number(new URL(server.url).port));
   const request = { type: "helix", url: "users" } as const;
   const before = process.memoryUsage().arrayBuffers;
-  const answer = boundedCall(request, { accessToken: "t", clientId: "c" }, { timeoutMs: 20_000 });
+  const answer = callBounded(request, { accessToken: "t", clientId: "c" }, { timeoutMs: 20_000 });
   await expect(answer).rejects.toBeInstanceOf(TooLarge);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
 });
@@ -254,7 +254,7 @@ async function openSession() {
     tokens: { accessToken: TWITCH_TOKEN, refreshToken: null, clientId: "" },
     ...{ useHelix: false, saveTokens: () => undefined, broadcasterId: () => null },
     ...{ onMessage: () => undefined, onInfo: () => undefined },
-    notices: noticeBoard(openDatabase(":memory:"), Date.now, openLog("silent")),
+    notices: openNoticeBoard(openDatabase(":memory:"), Date.now, openLog("silent")),
     ...{ now: Date.now, wait: realWait, random: () => 0.5, log: openLog("silent") },
   });
   onTestFinished(async () => {

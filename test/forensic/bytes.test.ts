@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { openDatabase, vacuum } from "../../src/database/open-database.ts";
+import { openDatabase, runVacuum } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { inventedLines } from "./lines.ts";
@@ -68,7 +68,7 @@ function removed(original: string, steps: Steps): { folder: string; close: () =>
   })();
   db.exec("UPDATE events SET text = NULL; UPDATE episodes SET summary = 'nothing'");
   if (steps.truncate) db.pragma("wal_checkpoint(TRUNCATE)");
-  if (steps.vacuum && steps.truncate) expect(vacuum(db)).toBe(true);
+  if (steps.vacuum && steps.truncate) expect(runVacuum(db)).toBe(true);
   if (steps.vacuum && !steps.truncate) db.exec("VACUUM");
   return { folder, close: () => db.close() };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chatMessageOf, deletedMessageOf } from "../../src/chat/normalise.ts";
+import { readChatMessage, readDeletedMessage } from "../../src/chat/normalise.ts";
 import { resolveTarget } from "../../src/chat/people.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
@@ -10,7 +10,7 @@ import { fold, plainText } from "../../src/language/fold.ts";
 import { findInstruction } from "../../src/language/instruction.ts";
 import { LANGUAGES, type Language } from "../../src/language/languages.ts";
 import { findHosts, spaceDots } from "../../src/language/links.ts";
-import { hasNegator, tokensWithDenial } from "../../src/language/negation.ts";
+import { hasNegator, readTokensWithDenial } from "../../src/language/negation.ts";
 import { fillNames, findPeople } from "../../src/language/people.ts";
 import { findPii, findPrivateMatter } from "../../src/language/private-matters.ts";
 import { readStems } from "../../src/language/stems.ts";
@@ -24,11 +24,11 @@ import {
   readTopicForms,
 } from "../../src/language/topic.ts";
 import { namesToRedact, removeTokens } from "../../src/language/unname.ts";
-import { readContent, wordBag } from "../../src/language/vocabulary.ts";
+import { createWordBag, readContent } from "../../src/language/vocabulary.ts";
 import { findLanguage, findScript, languageFinder } from "../../src/language/which-language.ts";
 import { readWords } from "../../src/language/word-lists.ts";
 import { findVerbatim, hasQuestionMark, splitWords } from "../../src/language/words.ts";
-import { botCommands, viewerCommands } from "../../src/privacy/chat-commands.ts";
+import { openBotCommands, openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
 import type { WireMessage } from "../../src/twitch/wire.ts";
@@ -57,7 +57,7 @@ const run = copyFinder([
 ]);
 const fence = makeFence("0123456789ab");
 const bob = { userId: "1", login: "bob", displayName: "Bob漢", roles: null };
-const bag = wordBag([
+const bag = createWordBag([
   { folded: "bob", words: [], content: readContent("bob plays chess", english) },
 ]);
 const state = {
@@ -86,8 +86,8 @@ const privacyParts = {
 };
 /** Without the cooldown a viewer's next command is read too. */
 let commandAtMs = 0;
-const obeyViewer = viewerCommands({ ...privacyParts, now: () => (commandAtMs += 60_000) });
-const obeyModerator = botCommands(privacyParts);
+const obeyViewer = openViewerCommands({ ...privacyParts, now: () => (commandAtMs += 60_000) });
+const obeyModerator = openBotCommands(privacyParts);
 const moderator = { broadcaster: false, moderator: true, vip: false, subscriber: false };
 const asModerator = {
   person: { userId: "20", login: "moss", displayName: "Moss", roles: moderator },
@@ -107,7 +107,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["which language", findLanguage],
   ["which language in a window", (line) => languageFinder([line])(line)],
   ["which script", findScript],
-  ["negation: tokens", (line) => tokensWithDenial(line, english)],
+  ["negation: tokens", (line) => readTokensWithDenial(line, english)],
   ["negation: any", (line) => hasNegator(line, english)],
   ["third person", toThirdPerson],
   ["thoughts", removeThoughts],
@@ -166,8 +166,8 @@ test.each([
     "a display name",
     (text: string) => spoken("hm", { tags: { "display-name": tagValue(text) } }).person.displayName,
   ],
-  ["a deleted message", (text: string) => deletedMessageOf(wire(text)).text],
-  ["an echo", (text: string) => chatMessageOf(wire(text))?.text],
+  ["a deleted message", (text: string) => readDeletedMessage(wire(text)).text],
+  ["an echo", (text: string) => readChatMessage(wire(text))?.text],
 ])("no text function sees more than 500 characters of %s", (_name, textOf) => {
   for (const unit of ["x", "word ", "5m ", "🏿", "a\u0301\u0302\u0327", "漢"]) {
     const seen = textOf(unit.repeat(3_000).trim()) ?? "";

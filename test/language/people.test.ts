@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fillNames, findPeople, personToken } from "../../src/language/people.ts";
+import { fillNames, findPeople, makePersonToken } from "../../src/language/people.ts";
 
 const userId = fc.stringMatching(/^[\w-]{1,40}$/);
 
 test("a person's token becomes the name they have now, and someone's where nobody is known", () => {
   const names = new Map([["7", "Ann"]]);
   const nameOf = (id: string) => names.get(id) ?? null;
-  expect(fillNames(`${personToken("7")} owes ${personToken("8")} a tea`, nameOf)).toBe(
+  expect(fillNames(`${makePersonToken("7")} owes ${makePersonToken("8")} a tea`, nameOf)).toBe(
     "Ann owes someone a tea",
   );
 });
@@ -15,7 +15,7 @@ test("a person's token becomes the name they have now, and someone's where nobod
 test("every id that chat can have is found again in its token", () => {
   fc.assert(
     fc.property(fc.array(userId), (ids) => {
-      const text = ids.map((id) => `and ${personToken(id)}`).join(" ");
+      const text = ids.map((id) => `and ${makePersonToken(id)}`).join(" ");
       expect(findPeople(text)).toEqual([...new Set(ids)]);
       expect(fillNames(text, (id) => `<${id}>`)).toBe(ids.map((id) => `and <${id}>`).join(" "));
     }),

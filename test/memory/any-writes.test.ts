@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NOTE_KIND_NAMES } from "../../src/catalogue/note-kinds.ts";
-import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { Fault } from "../../src/errors.ts";
-import { episodeStore } from "../../src/memory/episode-store.ts";
-import { factKey } from "../../src/memory/fact-key.ts";
+import { openEpisodeStore } from "../../src/memory/episode-store.ts";
+import { makeFactKey } from "../../src/memory/fact-key.ts";
 import { LIFETIMES, RELATIONS } from "../../src/memory/note-prompt.ts";
-import { capKeeper } from "../../src/memory/note-settings.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { removalStore } from "../../src/memory/removal-store.ts";
-import { viewerRequests } from "../../src/memory/viewer-requests.ts";
+import { createCapKeeper } from "../../src/memory/note-settings.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { openRemovalStore } from "../../src/memory/removal-store.ts";
+import { openViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,25 +33,25 @@ type Bench = ReturnType<typeof openBench>;
 function openBench() {
   const rig = operatorRig({ viewerNotes: 3 });
   const now = () => rig.clock.nowMs;
-  const requests = viewerRequests({
+  const requests = openViewerRequests({
     db: rig.db,
     writer: rig.writer,
-    episodes: episodeStore(rig.db, now),
+    episodes: openEpisodeStore(rig.db, now),
     botNames: () => ["automark"],
     readOnly: () => false,
     suppressions: rig.suppressions,
     now,
   });
-  const caps = capKeeper(rig.notes, () => rig.live.settings);
-  const recall = recallStore(rig.db);
+  const caps = createCapKeeper(rig.notes, () => rig.live.settings);
+  const recall = openRecallStore(rig.db);
   return {
     ...rig,
     recall,
-    snapshots: prefixSnapshots(recall, now),
+    snapshots: createPrefixSnapshots(recall, now),
     requests,
     keepCaps: () => caps(CHANNEL),
-    identities: identityStore(rig.db, now),
-    removals: removalStore(rig.db, now),
+    identities: openIdentityStore(rig.db, now),
+    removals: openRemovalStore(rig.db, now),
     /** One of the notes there are, or a number that none has. */
     pick(at: number): number {
       const ids = rig.rows().map(({ id }) => id);
@@ -245,7 +245,7 @@ function checkLaws(bench: Bench): void {
       .map(({ id }) => id),
   );
   const active = rows.filter(({ id, status }) => status === "active" && !over.has(id));
-  const keys = active.map(({ who, fact: text }) => `${who} ${factKey(text)}`);
+  const keys = active.map(({ who, fact: text }) => `${who} ${makeFactKey(text)}`);
   expect(new Set(keys).size, JSON.stringify(active)).toBe(keys.length);
   const next = new Map(rows.map(({ id, by }) => [id, by]));
   for (const { id, by, status } of rows) {

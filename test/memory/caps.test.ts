@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { noteSums, replacedCount } from "../../src/memory/note-reads-store.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { prepareNoteSums, prepareReplacedCount } from "../../src/memory/note-reads-store.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, STRANGER } from "./memory-rig.ts";
 import { ANN, operatorRig } from "./operator-rig.ts";
@@ -93,7 +93,7 @@ test.each([
 test("!memory counts notes that newer ones replaced", () => {
   const rig = operatorRig();
   const { noteId } = rig.learn("owns a lamp");
-  const count = () => replacedCount(rig.db)(CHANNEL, ANN);
+  const count = () => prepareReplacedCount(rig.db)(CHANNEL, ANN);
   expect(count()).toBe(0);
   rig.learn("sold the lamp", { relation: "replaces", noteId });
   expect(count()).toBe(1);
@@ -180,7 +180,7 @@ test("a joke of strangers becomes active when two of them return in a later stre
   rig.setLive(true);
   for (const person of crew) for (let n = 0; n < 3; n += 1) rig.say(person, `ahoy ${n}`);
   await rig.joke("the soup is loud", crew);
-  const waiting = noteSums(rig.db, () => rig.clock.nowMs).waitingForRegulars;
+  const waiting = prepareNoteSums(rig.db, () => rig.clock.nowMs).waitingForRegulars;
   rig.memory.sweep();
   expect([rig.notes()[0]?.status, waiting()]).toEqual(["shadow", 1]);
   rig.setLive(false);
@@ -209,6 +209,6 @@ test("two places of the prefix are for jokes", async () => {
 
 /** What the prefix shows of the channel now. */
 function prefixOf({ db, clock }: ReturnType<typeof learningRig>): () => readonly string[] {
-  const snapshots = prefixSnapshots(recallStore(db), () => clock.nowMs);
+  const snapshots = createPrefixSnapshots(openRecallStore(db), () => clock.nowMs);
   return () => snapshots(CHANNEL).snapshot.notes.map(({ fact }) => fact);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { localDay } from "../../src/config/local-time.ts";
+import { formatLocalDay } from "../../src/config/local-time.ts";
 import { copyFinder } from "../../src/language/distinctive.ts";
 import { findPeople } from "../../src/language/people.ts";
 import { checkSummary, keepSentences } from "../../src/memory/check-summary.ts";
@@ -188,7 +188,7 @@ describe("a claim", () => {
       check({ claims: [{ ...first, statement: "P1 has an exam tomorrow" }] }, SPOKEN),
     );
     // The window is of 2023-11-14, 22:13 UTC.
-    const day = localDay(1_700_000_000_000 + 86_400_000);
+    const day = formatLocalDay(1_700_000_000_000 + 86_400_000);
     expect(claims).toMatchObject([{ statement: "{u:id-wanda} has an exam", happensOn: day }]);
   });
 

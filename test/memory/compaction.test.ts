@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import type { LlmRequest } from "../../src/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { EPISODES, type EpisodeRow, memoryRig, summaryJson } from "./memory-rig.ts";
@@ -178,7 +178,7 @@ test("two accounts of one person prove nothing together, and lend each other the
     });
     const rig = memoryRig(llm);
     rig.sayMany(25);
-    if (isMerged) expect(identityStore(rig.db, () => 0).merge("1007", "1006")).toBe(true);
+    if (isMerged) expect(openIdentityStore(rig.db, () => 0).merge("1007", "1006")).toBe(true);
     for (const person of [6, 7]) rig.say(person, line);
     rig.say(6, told);
     rig.say(7, "they sleep all winter long");

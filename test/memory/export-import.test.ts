@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { keyedHash } from "../../src/language/people.ts";
+import { createKeyedHash } from "../../src/language/people.ts";
 import {
   type ExportContent,
   type ExportedNote,
@@ -14,23 +14,23 @@ import {
   sealExport,
 } from "../../src/memory/export-store.ts";
 import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
-import { noteSettings } from "../../src/memory/note-settings.ts";
-import { noteWriter } from "../../src/memory/note-writer.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { getNoteSettings } from "../../src/memory/note-settings.ts";
+import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
-const HASH = keyedHash("00".repeat(32));
+const HASH = createKeyedHash("00".repeat(32));
 const LATER_MS = NOW_MS + 3_600_000;
 const now = () => LATER_MS;
 const CONFIG = toConfig({ channel: "lanternroom" }, ".");
 
 function parts(db: Db, over: Partial<ImportParts> = {}): ImportParts {
-  const settings = (channel: string) => noteSettings(CONFIG, channel);
-  const suppressions = suppressionStore(db, HASH, now);
+  const settings = (channel: string) => getNoteSettings(CONFIG, channel);
+  const suppressions = openSuppressionStore(db, HASH, now);
   const writer = { db, settings, readOnly: () => false, suppressions, now };
   return {
     db,
-    writer: noteWriter({
+    writer: openNoteWriter({
       ...writer,
       banned: (text) => (text.includes("grawlix") ? "grawlix" : null),
     }),
@@ -38,7 +38,7 @@ function parts(db: Db, over: Partial<ImportParts> = {}): ImportParts {
     settings,
     forgottenAtMs: () => null,
     isOptedOut: suppressions.isOptedOut,
-    merge: identityStore(db, now).merge,
+    merge: openIdentityStore(db, now).merge,
     now,
     ...over,
   };
@@ -259,13 +259,13 @@ test("accounts of one person stay one person, and nobody becomes somebody who is
   const aliases = [{ userId: THAD.userId, sameAs: ROSA.userId }];
   const fresh = openDatabase(":memory:");
   expect(importContent(parts(fresh), { ...content(both), aliases }, false).merged).toBe(1);
-  expect(identityStore(fresh, now).accountsOf(THAD.userId)).toEqual([ROSA.userId, THAD.userId]);
+  expect(openIdentityStore(fresh, now).accountsOf(THAD.userId)).toEqual([ROSA.userId, THAD.userId]);
   const { db } = remembered();
   for (const known of ["DELETE FROM viewers WHERE user_id = '9'", NEWCOMER_GONE]) {
     db.exec(known);
     const report = importContent(parts(db), { ...content(both), aliases }, false);
     expect(report).toMatchObject({ merged: 0, byReason: { "accounts left apart": 1 } });
-    expect(identityStore(db, now).list()).toEqual([]);
+    expect(openIdentityStore(db, now).list()).toEqual([]);
   }
 });
 

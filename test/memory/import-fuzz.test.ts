@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import type { Db } from "../../src/database/open-database.ts";
 import { cleanLine } from "../../src/language/clean.ts";
@@ -12,9 +12,9 @@ import {
   sealExport,
 } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
-import { noteSettings } from "../../src/memory/note-settings.ts";
-import { noteWriter } from "../../src/memory/note-writer.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { getNoteSettings } from "../../src/memory/note-settings.ts";
+import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const CONFIG = toConfig({ channel: "lanternroom" }, ".");
@@ -64,16 +64,16 @@ const put = fc.oneof(
 );
 
 function room(db: Db, hash: ReturnType<typeof remembered>["hash"]) {
-  const suppressions = suppressionStore(db, hash, now);
-  const settings = (channel: string) => noteSettings(CONFIG, channel);
+  const suppressions = openSuppressionStore(db, hash, now);
+  const settings = (channel: string) => getNoteSettings(CONFIG, channel);
   const common = { db, settings, now };
   return {
     ...common,
-    writer: noteWriter({ ...common, readOnly: () => false, suppressions, banned: () => null }),
+    writer: openNoteWriter({ ...common, readOnly: () => false, suppressions, banned: () => null }),
     channels: CONFIG.channels,
     forgottenAtMs: (userId: string) => (userId === THAD.userId ? NOW_MS + 60_000 : null),
     isOptedOut: suppressions.isOptedOut,
-    merge: identityStore(db, now).merge,
+    merge: openIdentityStore(db, now).merge,
   };
 }
 

@@ -1,7 +1,7 @@
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../../src/catalogue/note-kinds.ts";
 import { policySchema } from "../../src/config/schema.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { factKey } from "../../src/memory/fact-key.ts";
+import { makeFactKey } from "../../src/memory/fact-key.ts";
 import type { StoredNote } from "../../src/memory/note-reads-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "../../src/memory/write-policy.ts";
 
@@ -56,7 +56,7 @@ const FACTS: WriteFacts = {
   isSuppressed: () => false,
   banned: (text) => (text.includes("zorbleflax") ? "zorbleflax" : null),
   window: [],
-  factKeyOf: factKey,
+  factKeyOf: makeFactKey,
   known: [],
   fresh: new Set(),
   isProven: () => false,

@@ -1,16 +1,16 @@
 import process from "node:process";
 import { expect, test } from "vitest";
-import { eventReads } from "../../src/chat/event-reads-store.ts";
+import { prepareEventReads } from "../../src/chat/event-reads-store.ts";
 import type { SpokenKind } from "../../src/chat/normalise.ts";
-import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { unprovenSweeper } from "../../src/memory/episode-store.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { assembler } from "../../src/reply/assemble.ts";
+import { prepareUnprovenSweep } from "../../src/memory/episode-store.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { createAssembler } from "../../src/reply/assemble.ts";
 import { readTail } from "../../src/reply/read.ts";
-import { replyStore } from "../../src/reply/reply-store.ts";
+import { openReplyStore } from "../../src/reply/reply-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, memoryRig, STRANGER, summaryJson } from "./memory-rig.ts";
@@ -21,7 +21,7 @@ const SILENCE_MS = 31 * 60_000;
 
 /** What the prefix of a prompt shows of the channel: notes, and sentences of episodes. */
 function prefixOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "clock">): string {
-  const { snapshot } = prefixSnapshots(recallStore(db), () => clock.nowMs)(CHANNEL);
+  const { snapshot } = createPrefixSnapshots(openRecallStore(db), () => clock.nowMs)(CHANNEL);
   return JSON.stringify(snapshot);
 }
 
@@ -97,7 +97,7 @@ test("a sentence of strangers is in no prompt, and goes after thirty days", asyn
   const unproven = "The crew feasted on zanzibar turnips.";
   expect(rig.rows(texts)).toEqual([{ summary: "", unproven }]);
   expect(prefixOf(rig)).not.toContain("zanzibar");
-  const { expireUnproven } = unprovenSweeper(rig.db);
+  const { expireUnproven } = prepareUnprovenSweep(rig.db);
   expireUnproven(rig.clock.nowMs - 30 * DAY_MS, 10);
   expect(rig.rows(texts)).toEqual([{ summary: "", unproven }]);
   expireUnproven(rig.clock.nowMs + 1, 10);
@@ -186,19 +186,24 @@ test("of forty attempts of new accounts at most one is in another's prompt, and 
 /** The prompt that a regular's question gets, as the program assembles it. */
 function promptOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "clock">) {
   const now = () => clock.nowMs;
-  const recall = recallStore(db);
+  const recall = openRecallStore(db);
   const parts = {
-    ...{ events: eventReads(db), viewers: viewerStore(db, () => undefined), recall, now },
-    ...{ replies: replyStore(db, now), paceOf: () => "normal" as const },
+    ...{
+      events: prepareEventReads(db),
+      viewers: openViewerStore(db, () => undefined),
+      recall,
+      now,
+    },
+    ...{ replies: openReplyStore(db, now), paceOf: () => "normal" as const },
   };
-  const assemble = assembler({
+  const assemble = createAssembler({
     personaOf: () => ({ name: "Mark", voice: "Warm, dry, brief." }),
     fence: makeFence("0123456789ab"),
     budgetTokens: 4_000,
     offered: () => [],
   });
   return (question: string): string => {
-    const taken = prefixSnapshots(recall, now)(CHANNEL);
+    const taken = createPrefixSnapshots(recall, now)(CHANNEL);
     const ticket = {
       ...{ channel: CHANNEL, userId: "1001", trigger: "mention" as const, question },
       ...{ eventId: null, messageId: null, atMs: clock.nowMs },

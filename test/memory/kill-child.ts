@@ -1,14 +1,14 @@
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
 import { toConfig } from "../../src/config/load.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
+import { openCounterStore, switchStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { keyedHash } from "../../src/language/people.ts";
+import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import { openLlm } from "../../src/models/open-model.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
@@ -22,7 +22,7 @@ const config = toConfig(
 const db = openDatabase(file);
 const log = openLog("silent");
 const now = Date.now;
-const notices = noticeBoard(db, now, log);
+const notices = openNoticeBoard(db, now, log);
 const switches = switchStore(db, now);
 const apiKeys = { geminiApiKey: "k3yofthemodel", openaiApiKey: null };
 const memory = openMemory({
@@ -34,9 +34,9 @@ const memory = openMemory({
   flush: () => true,
   breathe: () => breathe(),
   isOver: () => true,
-  counters: counterStore(db),
+  counters: openCounterStore(db),
   notices,
-  suppressions: suppressionStore(db, keyedHash("a key for tests"), now),
+  suppressions: openSuppressionStore(db, createKeyedHash("a key for tests"), now),
   now,
   log,
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findPeople, personToken } from "../../src/language/people.ts";
+import { findPeople, makePersonToken } from "../../src/language/people.ts";
 import { labelPeople, type NamedPerson } from "../../src/memory/labels.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 
@@ -171,7 +171,7 @@ describe("whatever chat holds", () => {
         const chosen = [...picks.take(6)].map((pick) => names[pick % names.length]);
         const text = chosen.map((one) => `@${one?.displayName} with @${one?.login}`).join(", ");
         const stored = chosen
-          .map((one) => personToken(one?.userId ?? ""))
+          .map((one) => makePersonToken(one?.userId ?? ""))
           .map((token) => `${token} with ${token}`)
           .join(", ");
         expect(toTokens(hide(text))).toBe(stored);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
-import { noteNews, noteReviewStore } from "../../src/memory/note-reads-store.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { browseStore, readNotes } from "../../src/page/browse-store.ts";
-import { telemetryStore } from "../../src/telemetry/report-store.ts";
+import { openNoteReviewStore, prepareNoteNews } from "../../src/memory/note-reads-store.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { openBrowseStore, readNotes } from "../../src/page/browse-store.ts";
+import { openTelemetryStore } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
 
@@ -157,13 +157,13 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   rig.operator.pin([pinned ?? 0], true);
   rig.clock.nowMs += 2 * DAY_MS;
   const now = () => rig.clock.nowMs;
-  const recall = recallStore(rig.db);
+  const recall = openRecallStore(rig.db);
   const message = { id: null, text: "what about Monday" };
   const conversation = { message, recent: [], category: "", others: [] };
   const asked = { channel: CHANNEL, userId: ANN, nowMs: now(), limit: 10, conversation };
-  const review = noteReviewStore(rig.db, now());
+  const review = openNoteReviewStore(rig.db, now());
   const anything = { accounts: null, channel: null, kind: null, scope: null, limit: 10 };
-  const browse = browseStore(rig.db, now);
+  const browse = openBrowseStore(rig.db, now);
   const lists = readNotes({ db: rig.db, nowMs: now(), browse });
   const listed = { q: "", scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };
   const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
@@ -180,8 +180,8 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   expect(lists.waiting(10)).toEqual([]);
   expect(browse.tallies().toReview).toBe(0);
   expect(lists.note(gone ?? 0)).toMatchObject({ status: "expired" });
-  expect(telemetryStore(rig.db, now).counts().notes).toBe(1);
-  const news = noteNews(rig.db, span);
+  expect(openTelemetryStore(rig.db, now).counts().notes).toBe(1);
+  const news = prepareNoteNews(rig.db, span);
   expect(news).toMatchObject({ learned: [{ id: pinned }] });
   expect(ids(news.faded)).toEqual([gone, 3]);
   const exported = exportContent({ db: rig.db, isOptedOut: () => false, now }, null);

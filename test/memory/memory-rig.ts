@@ -1,19 +1,19 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { channelStore } from "../../src/chat/channel-store.ts";
-import { type EventStore, eventStore } from "../../src/chat/event-store.ts";
+import { openChannelStore } from "../../src/chat/channel-store.ts";
+import { type EventStore, openEventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { toConfig } from "../../src/config/load.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { counterStore, switchStore } from "../../src/database/runtime-store.ts";
-import { statements } from "../../src/database/statements.ts";
+import { openCounterStore, switchStore } from "../../src/database/runtime-store.ts";
+import { prepareStatements } from "../../src/database/statements.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { keyedHash } from "../../src/language/people.ts";
+import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import type { How } from "../../src/memory/summary-prompt.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import type { Llm } from "../../src/models/model-port.ts";
 
 export const CHANNEL = "brambleway";
@@ -61,14 +61,14 @@ export function memoryRig(
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
   const log = openLog("silent");
-  const channels = channelStore(db, now);
+  const channels = openChannelStore(db, now);
   channels.ensure(CHANNEL);
-  const counters = counterStore(db);
+  const counters = openCounterStore(db);
   const switches = switchStore(db, now);
-  const notices = noticeBoard(db, now, log);
-  const hash = keyedHash("a key for tests");
-  const suppressions = suppressionStore(db, hash, now);
-  const events = eventStore(db, {
+  const notices = openNoticeBoard(db, now, log);
+  const hash = createKeyedHash("a key for tests");
+  const suppressions = openSuppressionStore(db, hash, now);
+  const events = openEventStore(db, {
     now,
     expiryMs: 86_100_000,
     streamOf: channels.openSession,
@@ -134,7 +134,7 @@ function reader(db: Db, events: EventStore): <T>(sql: string) => T[] {
   const asked = new Map<string, () => unknown[]>();
   return <T>(sql: string) => {
     events.flush();
-    const read = asked.get(sql) ?? statements(db).all<[], unknown>(sql);
+    const read = asked.get(sql) ?? prepareStatements(db).all<[], unknown>(sql);
     asked.set(sql, read);
     return read() as T[];
   };

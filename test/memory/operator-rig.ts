@@ -2,17 +2,17 @@ import { onTestFinished } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { switchStore } from "../../src/database/runtime-store.ts";
-import { statements } from "../../src/database/statements.ts";
+import { prepareStatements } from "../../src/database/statements.ts";
 import { Fault } from "../../src/errors.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
-import { keyedHash } from "../../src/language/people.ts";
+import { createKeyedHash } from "../../src/language/people.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { episodeStore } from "../../src/memory/episode-store.ts";
+import { openEpisodeStore } from "../../src/memory/episode-store.ts";
 import { noteOperator } from "../../src/memory/note-operator.ts";
-import { type NoteSettings, noteSettings } from "../../src/memory/note-settings.ts";
-import { noteStore } from "../../src/memory/note-store.ts";
-import { noteWriter } from "../../src/memory/note-writer.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { getNoteSettings, type NoteSettings } from "../../src/memory/note-settings.ts";
+import { openNoteStore } from "../../src/memory/note-store.ts";
+import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 
 export const CHANNEL = "brambleway";
 export const ANN = "1001";
@@ -50,13 +50,13 @@ export function operatorRig(
   const { viewerNotes, perViewerAndStream } = { ...config.memory.caps, ...given };
   const caps = { ...config.memory.caps, viewerNotes, perViewerAndStream };
   const policy = { ...config.memory, caps };
-  const live: { settings: NoteSettings } = { settings: noteSettings(config, CHANNEL, policy) };
+  const live: { settings: NoteSettings } = { settings: getNoteSettings(config, CHANNEL, policy) };
   const settings = () => live.settings;
   seedPeople(db);
   const switches = switchStore(db, now);
   const readOnly = () => switches.read().readOnly;
-  const suppressions = suppressionStore(db, keyedHash("a key of this test"), now);
-  const writer = noteWriter({
+  const suppressions = openSuppressionStore(db, createKeyedHash("a key of this test"), now);
+  const writer = openNoteWriter({
     db,
     settings,
     readOnly,
@@ -67,13 +67,13 @@ export function operatorRig(
   const operator = noteOperator({
     db,
     writer,
-    episodes: episodeStore(db, now),
+    episodes: openEpisodeStore(db, now),
     settings,
     botNames: ["automark"],
     readOnly,
     now,
   });
-  const rows = statements(db).all<[], NoteRow>(NOTES);
+  const rows = prepareStatements(db).all<[], NoteRow>(NOTES);
   return {
     db,
     clock,
@@ -82,7 +82,7 @@ export function operatorRig(
     writer,
     operator,
     switches,
-    notes: noteStore(db, now),
+    notes: openNoteStore(db, now),
     suppressions,
     optOut: (userId: string) => {
       db.prepare("UPDATE viewers SET opted_out = 1 WHERE user_id = ?").run(userId);
@@ -135,7 +135,7 @@ function seedPeople(db: ReturnType<typeof openDatabase>): void {
 
 interface Learner {
   readonly db: ReturnType<typeof openDatabase>;
-  readonly writer: ReturnType<typeof noteWriter>;
+  readonly writer: ReturnType<typeof openNoteWriter>;
   readonly nowMs: number;
   readonly sessionId: number | null;
 }

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { episodeStore, reviewStore, sessionStore } from "../../src/memory/episode-store.ts";
-import { noteStore } from "../../src/memory/note-store.ts";
-import { noteForgetter, removalStore } from "../../src/memory/removal-store.ts";
+import { openEpisodeStore, openSessionStore, reviewStore } from "../../src/memory/episode-store.ts";
+import { openNoteStore } from "../../src/memory/note-store.ts";
+import { openRemovalStore, prepareNoteForget } from "../../src/memory/removal-store.ts";
 
 /** Tables that only grow, or that a busy day fills: no statement may read one from end to end. */
 const LARGE =
@@ -24,12 +24,12 @@ function statements(db: Db): string[] {
     },
   });
   Object.defineProperty(db, "prepare", { value: spied, configurable: true });
-  episodeStore(db, () => 0);
-  noteStore(db, () => 0);
-  noteForgetter(db, () => 0);
-  removalStore(db, () => 0);
+  openEpisodeStore(db, () => 0);
+  openNoteStore(db, () => 0);
+  prepareNoteForget(db, () => 0);
+  openRemovalStore(db, () => 0);
   reviewStore(db);
-  sessionStore(db);
+  openSessionStore(db);
   Reflect.deleteProperty(db, "prepare");
   return seen;
 }

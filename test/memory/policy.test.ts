@@ -3,11 +3,11 @@ import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { readOffer } from "../../src/memory/candidate-store.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { policyChanges, policyOf } from "../../src/memory/memory-policy.ts";
-import { policyHistory } from "../../src/memory/memory-policy-store.ts";
-import { noteSettings } from "../../src/memory/note-settings.ts";
-import { noteWriter } from "../../src/memory/note-writer.ts";
-import { noteTally } from "../../src/telemetry/report-store.ts";
+import { getPolicy, listPolicyChanges } from "../../src/memory/memory-policy.ts";
+import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
+import { getNoteSettings } from "../../src/memory/note-settings.ts";
+import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { countNoteOutcomes } from "../../src/telemetry/report-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";
 import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
@@ -28,9 +28,9 @@ interface CandidateRow {
 function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
   const db = openDatabase(":memory:");
   let config = toConfig({ channel: ["c", "night"], ...keys }, ".");
-  const writer = noteWriter({
+  const writer = openNoteWriter({
     db,
-    settings: (channel) => noteSettings(config, channel),
+    settings: (channel) => getNoteSettings(config, channel),
     readOnly: () => false,
     banned: (text) => (text.includes("flumph") ? "flumph" : null),
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },
@@ -101,7 +101,7 @@ test("what made room is counted, and so is each drop by its reason", () => {
   offer("paints miniatures");
   offer("paints miniatures");
   offer("has a flumph");
-  expect(noteTally(db, () => NOW_MS, 0)).toEqual({
+  expect(countNoteOutcomes(db, () => NOW_MS, 0)).toEqual({
     made: 3,
     confirmed: 1,
     superseded: 0,
@@ -110,7 +110,7 @@ test("what made room is counted, and so is each drop by its reason", () => {
     droppedByReason: { banned: 1 },
     waiting: 0,
   });
-  expect(noteTally(db, () => NOW_MS, NOW_MS).made).toBe(0);
+  expect(countNoteOutcomes(db, () => NOW_MS, NOW_MS).made).toBe(0);
 });
 
 test("a persona with notes of its own adds to the shared ones, and nobody else sees its", () => {
@@ -163,8 +163,8 @@ test("a cap counts the shared notes and the persona's own together", () => {
 
 test("history holds each policy once in a row, with its source", () => {
   const db = openDatabase(":memory:");
-  const history = policyHistory(db, () => NOW_MS);
-  const policy = (memory: unknown) => policyOf(toConfig({ channel: "c", memory }, "."));
+  const history = openPolicyHistory(db, () => NOW_MS);
+  const policy = (memory: unknown) => getPolicy(toConfig({ channel: "c", memory }, "."));
   expect(history.record(policy({}), "start")).toBe(1);
   expect(history.record(policy({}), "reload")).toBe(1);
   expect(history.record(policy({ mode: "manual" }), "reload")).toBe(2);
@@ -173,18 +173,18 @@ test("history holds each policy once in a row, with its source", () => {
     [3, "rollback"],
     [2, "reload"],
   ]);
-  expect(policyChanges(history.find(2)?.policy, history.find(3)?.policy)).toEqual([
+  expect(listPolicyChanges(history.find(2)?.policy, history.find(3)?.policy)).toEqual([
     { key: "memory.mode", from: "manual", to: "auto" },
   ]);
 });
 
 test("a policy that reads otherwise is another one, key by key", () => {
-  const history = policyHistory(openDatabase(":memory:"), () => NOW_MS);
-  const policy = (memory: unknown) => policyOf(toConfig({ channel: "c", memory }, "."));
+  const history = openPolicyHistory(openDatabase(":memory:"), () => NOW_MS);
+  const policy = (memory: unknown) => getPolicy(toConfig({ channel: "c", memory }, "."));
   history.record(policy({}), "start");
   const recall = { loreTokens: 500, readFloor: 0.5 };
   expect(history.record(policy({ recall }), "reload")).toBe(2);
-  const changes = policyChanges(history.find(1)?.policy, history.find(2)?.policy);
+  const changes = listPolicyChanges(history.find(1)?.policy, history.find(2)?.policy);
   expect(changes.map(({ key, to }) => [key, to])).toEqual([
     ["memory.recall.readFloor", 0.5],
     ["memory.recall.loreTokens", 500],
@@ -192,8 +192,8 @@ test("a policy that reads otherwise is another one, key by key", () => {
 });
 
 test("what fails beside the row undoes the row", () => {
-  const history = policyHistory(openDatabase(":memory:"), () => NOW_MS);
-  const policy = policyOf(toConfig({ channel: "c" }, "."));
+  const history = openPolicyHistory(openDatabase(":memory:"), () => NOW_MS);
+  const policy = getPolicy(toConfig({ channel: "c" }, "."));
   const fail = () => {
     throw new Error("the disk is full");
   };

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { channelStore } from "../../src/chat/channel-store.ts";
-import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { openChannelStore } from "../../src/chat/channel-store.ts";
+import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import type { LlmRequest } from "../../src/models/model-port.ts";
-import { prefixSections } from "../../src/reply/prompt/sections.ts";
+import { makePrefixSections } from "../../src/reply/prompt/sections.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, memoryRig, START_MS, summaryJson } from "./memory-rig.ts";
 
@@ -32,8 +32,8 @@ function countingModel() {
 }
 
 function prefixOf({ db }: Rig): string {
-  const { snapshot } = prefixSnapshots(recallStore(db), () => START_MS)(CHANNEL);
-  const sections = prefixSections(
+  const { snapshot } = createPrefixSnapshots(openRecallStore(db), () => START_MS)(CHANNEL);
+  const sections = makePrefixSections(
     { name: "Mark", voice: "dry" },
     snapshot,
     makeFence("testmarker"),
@@ -43,7 +43,7 @@ function prefixOf({ db }: Rig): string {
 
 /** What a daemon that starts over the same database knows of its channel: nothing from before. */
 function restarted({ db, clock }: Rig) {
-  return channelStore(db, () => clock.nowMs);
+  return openChannelStore(db, () => clock.nowMs);
 }
 
 const LIVE = {
@@ -73,7 +73,7 @@ test("a stream that comes back within ten minutes goes on, and its recap is writ
   rig.sayMany(30);
   rig.setLive(false);
   await rig.memory.run();
-  expect(recallStore(rig.db).state(CHANNEL).recap).toContain("Recap 1");
+  expect(openRecallStore(rig.db).state(CHANNEL).recap).toContain("Recap 1");
   rig.clock.nowMs += 9 * MINUTE_MS;
   rig.setLive(true);
   expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: null }]);
@@ -81,7 +81,7 @@ test("a stream that comes back within ten minutes goes on, and its recap is writ
   rig.setLive(false);
   await rig.memory.run();
   expect(rig.rows("SELECT session_id AS s FROM episodes")).toEqual([{ s: 1 }, { s: 1 }]);
-  expect(recallStore(rig.db).state(CHANNEL).recap).toContain("Recap 2");
+  expect(openRecallStore(rig.db).state(CHANNEL).recap).toContain("Recap 2");
   rig.clock.nowMs += 11 * MINUTE_MS;
   rig.setLive(true);
   expect(rig.rows<{ id: number }>(SESSIONS).map(({ id }) => id)).toEqual([1, 2]);
@@ -246,7 +246,7 @@ test("a stream whose recap is of no use is given up, and keeps no later stream f
 test("a viewer's streams are counted once each", () => {
   const rig = memoryRig(scriptedLlm());
   const streams = () =>
-    viewerStore(rig.db, rig.events.flush).inChannel(CHANNEL, "1001")?.streamCount;
+    openViewerStore(rig.db, rig.events.flush).inChannel(CHANNEL, "1001")?.streamCount;
   for (let stream = 1; stream <= 3; stream += 1) {
     rig.setLive(true);
     rig.say(1, "hello");
@@ -263,7 +263,7 @@ test("a viewer's streams are counted once each", () => {
 test("two channels have streams of their own", () => {
   const db = openDatabase(":memory:");
   let nowMs = START_MS;
-  const channels = channelStore(db, () => nowMs);
+  const channels = openChannelStore(db, () => nowMs);
   for (const channel of ["quay", "orchard"]) channels.ensure(channel);
   channels.refresh("quay", LIVE);
   nowMs += MINUTE_MS;

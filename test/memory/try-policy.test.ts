@@ -3,8 +3,8 @@ import { type Config, toConfig } from "../../src/config/load.ts";
 import { memorySchema } from "../../src/config/schema.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { noteSettings } from "../../src/memory/note-settings.ts";
-import { noteWriter } from "../../src/memory/note-writer.ts";
+import { getNoteSettings } from "../../src/memory/note-settings.ts";
+import { openNoteWriter } from "../../src/memory/note-writer.ts";
 import { tryPolicy } from "../../src/memory/try-policy.ts";
 
 const CONFIG: Config = toConfig({ channel: "lanternroom" }, ".");
@@ -24,9 +24,9 @@ beforeEach(() => {
      INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('1', 'pell', 'Pell', 1, 1)`,
   );
   const clock = { nowMs: 1_000 };
-  const writer = noteWriter({
+  const writer = openNoteWriter({
     db,
-    settings: (channel) => noteSettings(CONFIG, channel),
+    settings: (channel) => getNoteSettings(CONFIG, channel),
     readOnly: () => false,
     banned: () => null,
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { type LlmCallRow, llmCallStore, openSpendWindow } from "../../src/models/call-store.ts";
+import { type LlmCallRow, openLlmCallStore, openSpendWindow } from "../../src/models/call-store.ts";
 
 const WINDOW_MS = 1_000;
 
@@ -27,7 +27,7 @@ test("reading as time goes gives what summing anew gives, also when the clock is
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       const db = openDatabase(":memory:");
-      const store = llmCallStore(db);
+      const store = openLlmCallStore(db);
       const window = openSpendWindow(store, WINDOW_MS);
       let nowMs = 10_000;
       for (const { moveMs, added } of steps) {
@@ -44,7 +44,7 @@ test("reading as time goes gives what summing anew gives, also when the clock is
 
 test("what the server turned away costs no tokens, what it did not count costs the estimate", () => {
   const db = openDatabase(":memory:");
-  const store = llmCallStore(db);
+  const store = openLlmCallStore(db);
   const uncounted = { promptTokens: null, outputTokens: null };
   store.add(row(1, { ...uncounted, outcome: "rate_limit" }));
   store.add(row(2, { ...uncounted, outcome: "timeout" }));
@@ -60,7 +60,7 @@ test("with 20,000 calls in the last day the look at what was spent costs what it
 /** The median time of a look, in ms, with so many calls in the window: one comes and one leaves before each. */
 function lookMs(calls: number): number {
   const db = openDatabase(":memory:");
-  const store = llmCallStore(db);
+  const store = openLlmCallStore(db);
   const spacingMs = 4_000;
   db.transaction(() => {
     for (let n = 1; n <= calls; n += 1) store.add(row(n * spacingMs));

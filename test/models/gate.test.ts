@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { llmCallStore } from "../../src/models/call-store.ts";
+import { openLlmCallStore } from "../../src/models/call-store.ts";
 import {
   type Adapter,
   failWith,
@@ -199,7 +199,7 @@ test("what was estimated and counted can be read back, newest first, comparable 
   for (const estimatedTokens of [70, 90]) await llm.ask(question({ estimatedTokens }));
   await llm.ask(question({ purpose: "extract", estimatedTokens: 500 }));
   await bench.gate(failing("empty")).ask(question());
-  const pairs = llmCallStore(bench.db).recentCounts("gemini-3.5-flash-lite", "reply", 10);
+  const pairs = openLlmCallStore(bench.db).recentCounts("gemini-3.5-flash-lite", "reply", 10);
   expect(pairs).toEqual([
     { estimated: 90, actual: 80 },
     { estimated: 70, actual: 80 },

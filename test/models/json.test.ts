@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { jsonSchemaOf, parseAnswer } from "../../src/models/json.ts";
+import { parseAnswer, toJsonSchema } from "../../src/models/json.ts";
 
 const schema = z.object({ a: z.string(), b: z.array(z.number()) });
 const VALUE = { a: 'x}"]', b: [1] };
@@ -108,7 +108,7 @@ test("no text makes it throw, not even with a refinement that does", () => {
 });
 
 test("a schema keeps its order and what providers know, and drops what they refuse", () => {
-  const shape = jsonSchemaOf(
+  const shape = toJsonSchema(
     z.object({
       id: z.int().min(1).max(9).describe("which"),
       kind: z.literal("x"),

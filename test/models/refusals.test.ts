@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { probeModel } from "../../src/models/probe.ts";
+import { askProbe } from "../../src/models/probe.ts";
 import { adviseOnModel } from "../../src/system/model-check.ts";
 import { geminiSays, openGeminiServer } from "../stand-ins/gemini-server.ts";
 import { openAiFails, openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
@@ -8,7 +8,7 @@ import { openWorkbench, question, settings } from "./workbench.ts";
 
 const apiKeys = { geminiApiKey: "k3y", openaiApiKey: "k3y" };
 const probe = (config: ReturnType<typeof settings>) =>
-  probeModel({ config, apiKeys, now: () => 0, budgetTokens: 1_000 });
+  askProbe({ config, apiKeys, now: () => 0, budgetTokens: 1_000 });
 
 test.each(REFUSALS)("$provider, $name: the advice names the cause", async (refused) => {
   const { provider, status, body, cause } = refused;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { findTraits, PROVIDERS } from "../../src/catalogue/providers.ts";
 import { createBreaker } from "../../src/models/admission.ts";
 import { nextPacificMidnight } from "../../src/models/gemini.ts";
-import { dollarsOf, priceOf } from "../../src/models/prices.ts";
+import { calculateDollars, getPrice } from "../../src/models/prices.ts";
 
 test.each([
   ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],
@@ -25,13 +25,13 @@ test("an unknown model behind an OpenAI-compatible endpoint is taken for a plain
 });
 
 test("a known price counts cached tokens apart, an unknown model has none, and the operator's own wins", () => {
-  const price = priceOf("gemini-3.5-flash-lite", {});
+  const price = getPrice("gemini-3.5-flash-lite", {});
   const usage = { promptTokens: 3_000_000, cachedTokens: 1_000_000, outputTokens: 1_000_000 };
-  expect(price && dollarsOf(price, usage, 0)).toBeCloseTo(0.6 + 0.03 + 2.5, 9);
-  expect(priceOf("llama3.2", {})).toBeNull();
-  expect(priceOf("constructor", {})).toBeNull();
+  expect(price && calculateDollars(price, usage, 0)).toBeCloseTo(0.6 + 0.03 + 2.5, 9);
+  expect(getPrice("llama3.2", {})).toBeNull();
+  expect(getPrice("constructor", {})).toBeNull();
   const own = { input: 1, cached: 1, output: 1 };
-  expect(priceOf("gemini-3.5-flash-lite", { "gemini-3.5-flash-lite": own })).toBe(own);
+  expect(getPrice("gemini-3.5-flash-lite", { "gemini-3.5-flash-lite": own })).toBe(own);
 });
 
 test.each([

@@ -1,10 +1,10 @@
 import { PROVIDERS } from "../../src/catalogue/providers.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { type NoticeBoard, noticeBoard } from "../../src/database/notices-store.ts";
+import { type NoticeBoard, openNoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { llmCallStore } from "../../src/models/call-store.ts";
-import { geminiAdapter } from "../../src/models/gemini.ts";
+import { openLlmCallStore } from "../../src/models/call-store.ts";
+import { createGeminiAdapter } from "../../src/models/gemini.ts";
 import { openGate } from "../../src/models/model-gate.ts";
 import type { Adapter, Llm, LlmRequest } from "../../src/models/model-port.ts";
 import { openLlm } from "../../src/models/open-model.ts";
@@ -47,7 +47,7 @@ export function openWorkbench(): Workbench {
   const now = () => clock.nowMs;
   const logLines: string[] = [];
   const log = openLog("debug", (line) => logLines.push(line));
-  const notices = noticeBoard(db, now, log);
+  const notices = openNoticeBoard(db, now, log);
   const select = db.prepare<[], Row>(
     `SELECT purpose, model, outcome, prompt_tokens AS promptTokens, cached_tokens AS cachedTokens,
        output_tokens AS outputTokens, estimated_tokens AS estimatedTokens, dollars FROM llm_calls ORDER BY id`,
@@ -65,12 +65,12 @@ export function openWorkbench(): Workbench {
     adapter: (provider, baseUrl) => {
       const options = { apiKey: KEY, baseUrl, now };
       return provider === "gemini"
-        ? geminiAdapter({ ...options, provider: PROVIDERS.gemini })
+        ? createGeminiAdapter({ ...options, provider: PROVIDERS.gemini })
         : openAiAdapter({ ...options, provider: PROVIDERS["openai-compatible"], notices });
     },
     gate: (adapter, overrides = {}, reserveShare = 0) => {
       const config = { ...settings(), ...overrides };
-      const store = llmCallStore(db);
+      const store = openLlmCallStore(db);
       return openGate({
         ...{ adapter, config, store, now, notices, log },
         reserveShare: () => reserveShare,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toScenario } from "../../src/evaluation/scenario.ts";
-import { outcomeWriter } from "../../src/reply/reply-view-store.ts";
+import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
 import { ROSA } from "./page-rig.ts";
@@ -170,7 +170,7 @@ test("a judged answer is an outcome, a held proposal has its answer", async () =
   await page.getByRole("button", { name: "Good" }).click();
   await page.getByText("Good ✓").waitFor();
   expect(value(rig, "SELECT kind FROM reply_outcomes WHERE reply_id = 1")).toBe("good");
-  outcomeWriter(rig.db)([{ replyId: 1, kind: "bad" }], Date.now());
+  prepareOutcomeWrite(rig.db)([{ replyId: 1, kind: "bad" }], Date.now());
   await page.getByText("Bad ✓").waitFor(SOON);
   await page.goto(`${rig.url}actions`);
   await page.getByRole("button", { name: "Do not" }).click();

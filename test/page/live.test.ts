@@ -3,23 +3,23 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ledgerStore } from "../../src/actions/ledger-store.ts";
+import { openLedgerStore } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { textLifetimeMs } from "../../src/chat/event-rows-store.ts";
-import { eventStore } from "../../src/chat/event-store.ts";
-import { momentWriter } from "../../src/chat/moment-store.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { getTextLifetimeMs } from "../../src/chat/event-rows-store.ts";
+import { openEventStore } from "../../src/chat/event-store.ts";
+import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { truncateWal } from "../../src/database/open-database.ts";
-import { counterStore } from "../../src/database/runtime-store.ts";
+import { openCounterStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
-import { unprovenSweeper } from "../../src/memory/episode-store.ts";
-import { llmCallStore } from "../../src/models/call-store.ts";
-import { pageAccess } from "../../src/page/access.ts";
+import { prepareUnprovenSweep } from "../../src/memory/episode-store.ts";
+import { openLlmCallStore } from "../../src/models/call-store.ts";
+import { openPageAccess } from "../../src/page/access.ts";
 import { openListeners } from "../../src/page/live-store.ts";
-import { plain } from "../../src/page/parts.tsx";
+import { toPlainWord } from "../../src/page/parts.tsx";
 import { sweep } from "../../src/privacy/retention.ts";
-import { replyStore } from "../../src/reply/reply-store.ts";
-import { outcomeWriter } from "../../src/reply/reply-view-store.ts";
+import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, handTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
@@ -71,7 +71,7 @@ function answered(rig: PageRig, n: number): string {
 
 function judged({ db }: PageRig, n: number): string {
   const kind = n % 2 === 0 ? "good" : "bad";
-  outcomeWriter(db)([{ replyId: 1, kind }], Date.now());
+  prepareOutcomeWrite(db)([{ replyId: 1, kind }], Date.now());
   return kind === "good" ? "thumb up" : "thumb down";
 }
 
@@ -84,7 +84,7 @@ function noted(rig: PageRig, n: number): string {
 function restated({ db }: PageRig, n: number): string {
   const status = ["stale", "rejected"][n] ?? "";
   db.prepare("UPDATE semantic_notes SET status = ? WHERE id = 1").run(status);
-  return plain(status);
+  return toPlainWord(status);
 }
 
 function summarised({ db }: PageRig, n: number): string {
@@ -98,7 +98,7 @@ function summarised({ db }: PageRig, n: number): string {
 function failed({ db }: PageRig, n: number): string {
   const status = n % 2 === 0 ? "failed" : "pending";
   db.prepare("UPDATE episodes SET status = ? WHERE id = 1").run(status);
-  return plain(status);
+  return toPlainWord(status);
 }
 
 function proposed({ db }: PageRig, n: number): string {
@@ -226,14 +226,14 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
   pass(24 * HOUR_MS);
   const swept = await sweep(
     {
-      events: eventStore(db, { now, expiryMs: textLifetimeMs(24) }),
-      replies: replyStore(db, now),
-      ledger: ledgerStore(db, now),
-      calls: llmCallStore(db),
-      moments: momentWriter(db),
-      episodes: unprovenSweeper(db),
-      counters: counterStore(db),
-      notices: noticeBoard(db, now, openLog("silent")),
+      events: openEventStore(db, { now, expiryMs: getTextLifetimeMs(24) }),
+      replies: openReplyStore(db, now),
+      ledger: openLedgerStore(db, now),
+      calls: openLlmCallStore(db),
+      moments: prepareMomentWrites(db),
+      episodes: prepareUnprovenSweep(db),
+      counters: openCounterStore(db),
+      notices: openNoticeBoard(db, now, openLog("silent")),
       now,
       breathe: () => Promise.resolve(),
       emptyWal: () => truncateWal(db),
@@ -333,7 +333,7 @@ test("a browser that reads nothing is dropped, and nothing is kept for it", asyn
 
 test("an overlay whose link was taken away hears nothing more", async () => {
   const rig = await filledRig();
-  const access = pageAccess(rig.db, Date.now);
+  const access = openPageAccess(rig.db, Date.now);
   const overlay = await fetch(`${rig.url}overlay/live?key=${access.make("overlay")}`);
   access.revoke("overlay");
   const heard = collected(overlay);

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
 import { openDashboard } from "../../src/page/server.ts";
 import { openPageRig, ROSA } from "./page-rig.ts";
@@ -426,7 +426,7 @@ test("the ledger says whose answer was waited for, how that ended, and what an a
 test("the page shows what is over for a week, apart from what still holds", async () => {
   const { db, login, send } = await openPageRig();
   const tell = (key: "helix" | "backup_failed" | "configuration:restart", overForDays: number) => {
-    const board = noticeBoard(
+    const board = openNoticeBoard(
       db,
       () => Date.now() - overForDays * 24 * 3_600_000,
       openLog("silent"),

@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReplyRow } from "../../src/page/browse-store.ts";
-import { repliesToReview } from "../../src/page/review-view.tsx";
-import { outcomeWriter } from "../../src/reply/reply-view-store.ts";
+import { selectRepliesToReview } from "../../src/page/review-view.tsx";
+import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
 import { CHANNEL, type PageRig, ROSA } from "./page-rig.ts";
@@ -31,7 +31,7 @@ const candidate = (id: number, score: number) => ({
 test("a note that misled an answer is called wrong in the review, and taken back", async () => {
   const rig = await filledRig();
   use(rig, 1, { notes: { candidates: [candidate(1, 1)], kept: [1], dropped: [] } });
-  outcomeWriter(rig.db)([{ replyId: 1, kind: "timed_out" }], Date.now());
+  prepareOutcomeWrite(rig.db)([{ replyId: 1, kind: "timed_out" }], Date.now());
   const { page, wrong } = await openBrowser(shared.browser, rig);
   await page.goto(`${rig.url}review`);
   await page.getByRole("heading", { name: "The viewer was timed out" }).waitFor(SOON);
@@ -230,7 +230,7 @@ test("worth a look are those that somebody acted against, then those corrected, 
     row(7, { trigger: "command" }),
     row(8, { state: "refused", reason: "cooldown" }),
   ];
-  const found = repliesToReview(replies, new Set([6]));
+  const found = selectRepliesToReview(replies, new Set([6]));
   expect(found.map(({ reply, why }) => [reply.id, why])).toEqual([
     [3, "A moderator removed it"],
     [4, "The viewer was timed out"],
@@ -240,9 +240,9 @@ test("worth a look are those that somebody acted against, then those corrected, 
     [7, "First of its kind"],
   ]);
   const many = Array.from({ length: 40 }, (_, n) => row(n, { outcomes: ["bad"] }));
-  expect(repliesToReview(many, new Set())).toHaveLength(12);
+  expect(selectRepliesToReview(many, new Set())).toHaveLength(12);
   const ofOne = Array.from({ length: 5 }, (_, n) => row(n, { outcomes: ["bad"], userId: "u" }));
-  expect(repliesToReview(ofOne, new Set())).toHaveLength(1);
+  expect(selectRepliesToReview(ofOne, new Set())).toHaveLength(1);
 });
 
 test.for([

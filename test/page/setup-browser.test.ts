@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { demo } from "../../src/cli/demo.ts";
+import { runDemo } from "../../src/cli/demo.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 // The page loads it for its first visitor. To translate it then would take longer than a person waits.
 import "../../src/page/setup-site.tsx";
@@ -47,7 +47,7 @@ async function startDemo() {
   };
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
   const world = { now: Date.now, wait, defaultClientId: "" };
-  const ended = demo({ speed: 20, port: 0 }, terminal, { config, world });
+  const ended = runDemo({ speed: 20, port: 0 }, terminal, { config, world });
   ended.catch(() => undefined);
   onTestFinished(async () => {
     stop.abort();

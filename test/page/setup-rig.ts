@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { SECRET_VARIABLES, useHelixStandIn } from "../../src/config/environment.ts";
 import { writePrivately } from "../../src/config/private-file.ts";
-import { pageAccess } from "../../src/page/access.ts";
+import { openPageAccess } from "../../src/page/access.ts";
 import { openDashboard } from "../../src/page/server.ts";
 import { createSetup, readGround } from "../../src/page/setup.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
@@ -59,7 +59,7 @@ export async function openSetupRig(given: SetupGiven = {}) {
     setup.close();
     vi.unstubAllEnvs();
   });
-  const access = pageAccess(setup.db, now);
+  const access = openPageAccess(setup.db, now);
   return {
     ...twitch,
     ...visitor(page.url, () => access.make("link")),

@@ -13,18 +13,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { makeBackup } from "../../src/database/backup.ts";
 import { checkBackup } from "../../src/database/check-backup.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { finish } from "../../src/memory/export-store.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
   forgetStore,
   mergeRecord,
+  openStaleCopies,
   recordSaver,
   recordStore,
-  staleCopies,
 } from "../../src/privacy/forget-store.ts";
 import { exportText, importText } from "../../src/privacy/operator.ts";
 import { readRecord } from "../../src/privacy/record.ts";
@@ -51,7 +51,7 @@ function backedUp(): Remembered & { readonly path: string } {
 
 /** Does what the daemon does with copies after a forget; gives what the streamer is notified of. */
 async function replaceCopies({ db, file }: Remembered): Promise<string[]> {
-  const notices = noticeBoard(db, now, openLog("silent"));
+  const notices = openNoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
   await openBackups({ db, databaseFile: file, config, notices, now }).look();
   return notices.list().map(({ kind }) => kind);
@@ -98,9 +98,9 @@ test("after a forget a new backup replaces those that hold the viewer, and expor
   const before = join(dataDir, "backups", "forgetmenot-auto-20010101-000000Z.db");
   copyFileSync(house.path, before);
   house.forget(ROSA.userId);
-  expect(staleCopies(db, now).read()).not.toBeNull();
+  expect(openStaleCopies(db, now).read()).not.toBeNull();
   expect(await replaceCopies(house)).toEqual(["exports_deleted"]);
-  expect(staleCopies(db, now).read()).toBeNull();
+  expect(openStaleCopies(db, now).read()).toBeNull();
   expect(existsSync(house.path)).toBe(false);
   expect(existsSync(export_)).toBe(false);
   const left = readdirSync(join(dataDir, "backups"));
@@ -125,7 +125,7 @@ test.each(["an import", "a restore"])(
       const text = finish(exportText(context, null)).join("");
       importText(context, text, true);
       house.forget("unknown");
-      expect(staleCopies(db, now).read()).toBeNull();
+      expect(openStaleCopies(db, now).read()).toBeNull();
       importText(context, text, false);
     } else {
       db.close();
@@ -149,19 +149,19 @@ test("old backups stay until the new one could be made", async () => {
   const house = backedUp();
   house.forget(ROSA.userId);
   const { db, file } = house;
-  const notices = noticeBoard(db, now, openLog("silent"));
+  const notices = openNoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
   const databaseFile = join(file, "..", "no.db");
   await openBackups({ db, databaseFile, config, notices, now }).look();
   expect(notices.list().map(({ kind }) => kind)).toEqual(["backup_failed"]);
   expect(existsSync(house.path)).toBe(true);
-  expect(staleCopies(db, now).read()).not.toBeNull();
+  expect(openStaleCopies(db, now).read()).not.toBeNull();
 });
 
 /** Rosa has one topic forgotten, after the copies were made. */
 function withoutLamps(house: Remembered): void {
   const { db, dataDir, hash } = house;
-  const suppressions = suppressionStore(db, hash, now, recordSaver(db, dataDir));
+  const suppressions = openSuppressionStore(db, hash, now, recordSaver(db, dataDir));
   suppressions.suppressTopic(ROSA.userId, "paper lamps");
   suppressions.suppressFact(ROSA.userId, `{u:${ROSA.userId}} collects paper lamps`);
   db.prepare("DELETE FROM semantic_notes WHERE id = 1").run();
@@ -229,7 +229,7 @@ test("whoever was forgotten stays so where the database is lost", () => {
   const copy = join(dataDir, "..", "copy.db");
   writeFileSync(copy, readFileSync(house.path));
   house.forget(ROSA.userId);
-  suppressionStore(db, hash, now, recordSaver(db, dataDir)).optOut({ userId: THAD.userId });
+  openSuppressionStore(db, hash, now, recordSaver(db, dataDir)).optOut({ userId: THAD.userId });
   expect(readRecord(dataDir).forgets).toHaveLength(1);
   const text = readFileSync(join(dataDir, "forgets.json"), "utf8");
   for (const trace of Object.values(ROSA)) expect(text).not.toContain(trace);
@@ -257,7 +257,7 @@ test("a record that is put back makes the database forget, and a restore keeps i
   expect(people(copy)).toEqual([THAD.userId]);
   restoreBackup(house.path, { dataDir, databaseFile: file, hash, now });
   const restored = openDatabase(file);
-  expect(staleCopies(restored, now).read()).toBeNull();
+  expect(openStaleCopies(restored, now).read()).toBeNull();
   restored.close();
 });
 

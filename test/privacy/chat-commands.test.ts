@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import type { OwnNote } from "../../src/memory/recall/open-recall.ts";
-import { viewerCommands } from "../../src/privacy/chat-commands.ts";
+import { openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { spoken } from "../memory/memory-rig.ts";
 
 interface Given {
@@ -16,7 +16,7 @@ function rig({ notes = [], replaced = 0, optedOut = false, isDown = false }: Giv
   const done: string[] = [];
   const answers: string[] = [];
   const clock = { nowMs: 1_000_000 };
-  const heed = viewerCommands({
+  const heed = openViewerCommands({
     botNames: () => ["automark", "mark"],
     isToBot: ({ parent }) => parent?.userId === "bot",
     notesFor: () => notes,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { hashKey } from "../../src/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { type KeyedHash, keyedHash } from "../../src/language/people.ts";
+import { createKeyedHash, type KeyedHash } from "../../src/language/people.ts";
 import { type ForgetStore, forgetStore, recordSaver } from "../../src/privacy/forget-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -26,7 +26,7 @@ export function remembered(): Remembered {
   const file = join(dataDir, "forgetmenot.db");
   const db = openDatabase(file);
   onTestFinished(() => void db.close());
-  const hash = keyedHash(hashKey(dataDir));
+  const hash = createKeyedHash(hashKey(dataDir));
   fill(db);
   const { forget } = forgetStore(db, hash, () => NOW_MS + 60_000, recordSaver(db, dataDir));
   return { dataDir, file, db, hash, forget };

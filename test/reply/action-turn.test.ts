@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionTurn } from "../../src/reply/turn.ts";
+import { makeActionTurn } from "../../src/reply/turn.ts";
 import { EMPTY_TAIL } from "./prompt/prompt-parts.ts";
 
 const tail = {
@@ -18,7 +18,7 @@ const ticket = {
 };
 
 test("a turn's words are the requester's own lines, and beside them stands what was shown", () => {
-  expect(actionTurn(ticket, 9, tail)).toEqual({
+  expect(makeActionTurn(ticket, 9, tail)).toEqual({
     channel: "den",
     replyId: 9,
     requesterId: "20",
@@ -34,11 +34,11 @@ test("a turn's words are the requester's own lines, and beside them stands what 
 
 test("a question that was put together from lines keeps them apart", () => {
   const pieces = ["bob is loud", "do something"];
-  expect(actionTurn({ ...ticket, trigger: "bare", pieces }, 9, tail).words).toEqual(pieces);
+  expect(makeActionTurn({ ...ticket, trigger: "bare", pieces }, 9, tail).words).toEqual(pieces);
 });
 
 test("nobody asked where the bot joined in by chance", () => {
-  expect(actionTurn({ ...ticket, trigger: "chance" }, 9, tail).isAsked).toBe(false);
+  expect(makeActionTurn({ ...ticket, trigger: "chance" }, 9, tail).isAsked).toBe(false);
   const repliesTo = { messageId: "m5", userId: "31" };
-  expect(actionTurn({ ...ticket, repliesTo }, 9, tail).repliesTo).toEqual(repliesTo);
+  expect(makeActionTurn({ ...ticket, repliesTo }, 9, tail).repliesTo).toEqual(repliesTo);
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { identityStore } from "../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { assembler } from "../../src/reply/assemble.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { createAssembler } from "../../src/reply/assemble.ts";
 import type { Persona } from "../../src/reply/prompt/sections.ts";
 import { type ReadParts, readTail } from "../../src/reply/read.ts";
 import { readTrail } from "../../src/reply/trail.ts";
@@ -103,7 +103,7 @@ test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody
 test("where the speaker's notes cannot be read, the prompt has what was read last, or goes without, and the trail says so", () => {
   const { db, parts, recall, assemble } = open({});
   addNote(db, { id: 1, scope: "viewer", subjectId: "7" });
-  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here");
+  const { snapshot } = createPrefixSnapshots(recall, () => NOW_MS)("here");
   const taken = { snapshot, fresh: true };
   const whole = readTail(parts, TICKET, snapshot);
   expect([whole.isLoreRead, whole.tail.lore]).toEqual([true, [expect.objectContaining({ id: 1 })]]);
@@ -122,7 +122,7 @@ test("lore stays under the ceiling that is configured, and the trail tells what 
     const fact = `fact ${id} about a long walk home in the rain, told with every detail`;
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact });
   }
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
+  const taken = createPrefixSnapshots(recall, () => NOW_MS)("here");
   const read = readTail(parts, TICKET, taken.snapshot);
   const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
   expect(trail.sections["lore"]).toBeLessThan(130);
@@ -138,7 +138,7 @@ test("what was told last stands in the prompt where nothing is asked for that a 
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact, ageDays: id });
   }
   addNote(db, { id: 1, scope: "viewer", subjectId: "7", fact: "dropped a plate", confidence: 0.4 });
-  const { snapshot } = prefixSnapshots(recall, () => NOW_MS)("here");
+  const { snapshot } = createPrefixSnapshots(recall, () => NOW_MS)("here");
   const { tail, candidates } = readTail(parts, { ...TICKET, question: "hello!" }, snapshot);
   expect(tail.lore.map(({ id }) => id)).toContain(1);
   expect(candidates).toHaveLength(20);
@@ -147,7 +147,7 @@ test("what was told last stands in the prompt where nothing is asked for that a 
 test("a prefix follows what is offered, and stands as it was when that is offered again", () => {
   const offered: string[] = [];
   const { parts, recall, assemble } = open({ offered });
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
+  const taken = createPrefixSnapshots(recall, () => NOW_MS)("here");
   const prefix = (): string => {
     const read = readTail(parts, TICKET, taken.snapshot);
     return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt.prefix;
@@ -162,7 +162,7 @@ test("a prefix follows what is offered, and stands as it was when that is offere
 test("a prefix follows who speaks: a new voice stands in it at once, and so does a new name", () => {
   const persona = { name: "Mark", voice: "Brief." };
   const { parts, recall, assemble } = open({ persona });
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
+  const taken = createPrefixSnapshots(recall, () => NOW_MS)("here");
   const prompt = () => {
     const read = readTail(parts, TICKET, taken.snapshot);
     return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt;
@@ -186,7 +186,7 @@ test("the trail tells candidates that were not shown, too, and the ids of each s
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact: `fact ${id}` });
   }
   for (let n = 1; n <= 10; n += 1) addEpisode(db, { endedAtMs: n, summary: `part ${n}` });
-  const taken = prefixSnapshots(recall, () => NOW_MS)("here");
+  const taken = createPrefixSnapshots(recall, () => NOW_MS)("here");
   const read = readTail(parts, TICKET, taken.snapshot);
   const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
   expect(trail.ids["lore"]).toHaveLength(20);
@@ -233,7 +233,7 @@ function promptsOf(made: Made) {
     return { id: n + 1, owner: subjectId };
   });
   for (const [n, summary] of made.episodes.entries()) addEpisode(db, { endedAtMs: n, summary });
-  const taken = prefixSnapshots(recall, () => NOW_MS + made.laterMs)("here");
+  const taken = createPrefixSnapshots(recall, () => NOW_MS + made.laterMs)("here");
   const read = readTail(parts, { ...TICKET, question: made.message }, taken.snapshot);
   const input = { taken, ...read, messageKind: "mention", correction: made.correction };
   const full = assemble(input);
@@ -264,13 +264,13 @@ function open(
   } = made;
   const db = openDatabase(":memory:");
   addChannel(db);
-  const identities = identityStore(db, () => NOW_MS);
+  const identities = openIdentityStore(db, () => NOW_MS);
   identities.merge("8", "7");
   const { memory } = toConfig(
     { channel: "here", memory: { topics: isStrict ? "strict" : "add", recall: { loreTokens } } },
     ".",
   );
-  const recall = recallStore(db, { settings: () => memory, accountsOf: identities.accountsOf });
+  const recall = openRecallStore(db, { settings: () => memory, accountsOf: identities.accountsOf });
   const said = (userId: string, from: number) =>
     lines.map((text, n) => ({
       id: from + n,
@@ -307,7 +307,7 @@ function open(
     paceOf: () => pace,
     now: () => NOW_MS + laterMs,
   };
-  const assemble = assembler({
+  const assemble = createAssembler({
     personaOf: () => ({ ...persona }),
     fence: FENCE,
     budgetTokens: budget,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mayUseReserve, sendsLeft } from "../../src/reply/reply-queue.ts";
+import { countSendsLeft, mayUseReserve } from "../../src/reply/reply-queue.ts";
 import { queueRig } from "./queue-rig.ts";
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -91,7 +91,7 @@ test("a full queue lets a viewer go, not a moderator who waited longer", async (
 test("the last messages and calls are kept for the streamer and moderators", async () => {
   const sendsFree = 2;
   const rig = queueRig({
-    slotDelayMs: (ticket) => (sendsFree > sendsLeft(ticket) ? 0 : 5_000),
+    slotDelayMs: (ticket) => (sendsFree > countSendsLeft(ticket) ? 0 : 5_000),
   });
   await rig.ask("1", "viewer");
   expect(rig.taken()).toEqual([]);

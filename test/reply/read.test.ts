@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { eventReads } from "../../src/chat/event-reads-store.ts";
-import { eventStore } from "../../src/chat/event-store.ts";
-import { identityStore, viewerStore } from "../../src/chat/viewer-store.ts";
+import { prepareEventReads } from "../../src/chat/event-reads-store.ts";
+import { openEventStore } from "../../src/chat/event-store.ts";
+import { openIdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../src/reply/prompt/ladder.ts";
-import { tailSections } from "../../src/reply/prompt/sections.ts";
+import { makeTailSections } from "../../src/reply/prompt/sections.ts";
 import { readTail } from "../../src/reply/read.ts";
 import type { Ticket } from "../../src/reply/reply-queue.ts";
-import { replyStore } from "../../src/reply/reply-store.ts";
+import { openReplyStore } from "../../src/reply/reply-store.ts";
 import { say } from "../chat/say.ts";
 import { addChannel, addNote, addViewer, NOW_MS } from "../memory/recall/memories.ts";
 import { fence, persona } from "./prompt/prompt-parts.ts";
@@ -22,7 +22,7 @@ test("whoever has two accounts is called by the one that speaks, in what is know
   addViewer(db, "7", "Juniper");
   addViewer(db, "8", "DuskRotary");
   addViewer(db, "9", "Bo");
-  identityStore(db, () => NOW_MS).merge("8", "7");
+  openIdentityStore(db, () => NOW_MS).merge("8", "7");
   addNote(db, { id: 1, scope: "viewer", subjectId: "8", fact: "{u:8} collects coins with {u:9}" });
   addNote(db, { id: 2, scope: "viewer", subjectId: "7", fact: "showed {u:8} a coin" });
   const facts = (userId: string) => tail(userId, "hi").tail.lore.map(({ fact }) => fact);
@@ -60,7 +60,7 @@ test("of the speaker's earlier lines the last three say what they may mean", () 
 test("who asks how long they have been here stands with their rows: since when, how often, and when last", () => {
   const { db, tail } = room();
   const clock = { nowMs: 0, streamId: 1 };
-  const store = eventStore(db, {
+  const store = openEventStore(db, {
     now: () => clock.nowMs,
     streamOf: () => clock.streamId,
     expiryMs: HOUR_MS,
@@ -70,7 +70,7 @@ test("who asks how long they have been here stands with their rows: since when, 
     Object.assign(clock, { nowMs: NOW_MS - agoMs, streamId });
     store.add(say("how long have I been here?", { channel: "here", person }));
     store.flush();
-    const sections = tailSections(tail("7", "how long have I been here?").tail, persona, fence);
+    const sections = makeTailSections(tail("7", "how long have I been here?").tail, persona, fence);
     return renderPrompt([], sections, Number.MAX_SAFE_INTEGER).tail;
   };
   expect(speaks(72 * HOUR_MS, 1)).toMatch(/new here.* Here since May 2026, in 1 stream\.\n/);
@@ -93,7 +93,7 @@ test("lines of before the stream or a break have their age, and newer ones have 
   addLine(db, "9", "and the lamp is lit", { agoMs: HOUR_MS - 1 });
   const parent = { messageId: "m-old", userId: "8" };
   addLine(db, "8", "who has the key?", { agoMs: 3 * HOUR_MS, messageId: "m-old" });
-  const sections = tailSections(tail("7", "me", null, parent).tail, persona, fence);
+  const sections = makeTailSections(tail("7", "me", null, parent).tail, persona, fence);
   const { tail: shown } = renderPrompt([], sections, Number.MAX_SAFE_INTEGER);
   const said = shown.split("\n").filter((line) => /good|see|back|lit|key/.test(line));
   expect(said).toEqual([
@@ -137,7 +137,7 @@ test("moments of merged accounts are the speaker's, and a name with a banned wor
   ] as const) {
     addViewer(db, id, name);
   }
-  identityStore(db, () => NOW_MS).merge("8", "7");
+  openIdentityStore(db, () => NOW_MS).merge("8", "7");
   db.exec(`INSERT INTO moments (channel, kind, user_id, amount, at) VALUES ('here', 'raid', '8', 30, ${NOW_MS}),
     ('here', 'raid', '9', 40, ${NOW_MS}), ('here', 'raid', '10', 50, ${NOW_MS})`);
   const { speaker, related } = tail("7", "who raided?").tail;
@@ -243,20 +243,20 @@ function room(sql = "") {
   addChannel(db);
   db.exec(sql);
   const now = () => NOW_MS;
-  const replies = replyStore(db, now);
-  const recall = recallStore(db, {
-    accountsOf: identityStore(db, now).accountsOf,
+  const replies = openReplyStore(db, now);
+  const recall = openRecallStore(db, {
+    accountsOf: openIdentityStore(db, now).accountsOf,
     banned: bannedWordFinder(["flumph"]),
   });
   const parts = {
-    events: eventReads(db),
-    viewers: viewerStore(db, () => undefined),
+    events: prepareEventReads(db),
+    viewers: openViewerStore(db, () => undefined),
     recall,
     replies,
     paceOf: () => "normal" as const,
     now,
   };
-  const { snapshot } = prefixSnapshots(recall, now)("here");
+  const { snapshot } = createPrefixSnapshots(recall, now)("here");
   const tail = (
     userId: string,
     question: string,

@@ -1,16 +1,16 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { ownMessage } from "../../src/chat/normalise.ts";
+import { makeOwnMessage } from "../../src/chat/normalise.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { type DaemonOptions, openLifetime } from "../../src/daemon/lifetime.ts";
 import { openStores, type Stores } from "../../src/daemon/stores.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
-import { paceReader } from "../../src/memory/recall/pace.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { llmCallStore, modelCorrections } from "../../src/models/call-store.ts";
+import { createPaceReader } from "../../src/memory/recall/pace.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { openLlmCallStore, openModelCorrections } from "../../src/models/call-store.ts";
 import type { LlmRequest } from "../../src/models/model-port.ts";
-import { configuredGuard, replyService } from "../../src/reply/reply-service.ts";
+import { openConfiguredGuard, openReplyService } from "../../src/reply/reply-service.ts";
 import type { Outbox } from "../../src/twitch/outbox.ts";
 import type { Chatter } from "../stand-ins/generated-chat.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
@@ -48,7 +48,7 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
   const life = openLifetime(parts);
   const stores = openStores(parts, life);
   const turns: Turns = { taken: 0, refused: 0, settle: () => undefined };
-  const room = replyService({
+  const room = openReplyService({
     ...stores,
     ...parts,
     ...rulesOf(parts.config),
@@ -58,17 +58,17 @@ export function openReplyRoom(options: ReplyRoomOptions): ReplyRoom {
       speaksTo: () => undefined,
       offered: () => [],
     },
-    recall: recallStore(stores.db),
-    corrections: modelCorrections(llmCallStore(stores.db)),
+    recall: openRecallStore(stores.db),
+    corrections: openModelCorrections(openLlmCallStore(stores.db)),
     llm: scriptedLlm(options.answer),
     outbox: takeEverything(),
     switches: () => NO_SWITCH,
     isShut: () => false,
-    paceOf: paceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
+    paceOf: createPaceReader((channel) => stores.events.pace(channel, PACE_WINDOW_MS)),
     botUserId: () => BOT_USER_ID,
     onSaid: ({ channel }, { replyId, text, messageId }) => {
       const said = { channel, userId: BOT_USER_ID, login: BOT, text, messageId };
-      stores.events.add(ownMessage(replyId === null ? said : { ...said, replyId }));
+      stores.events.add(makeOwnMessage(replyId === null ? said : { ...said, replyId }));
     },
     wait: () => Promise.resolve(),
   });
@@ -115,7 +115,7 @@ function daemonOptions({ folder, now, replies }: ReplyRoomOptions): DaemonOption
 
 function rulesOf(config: DaemonOptions["config"]) {
   const fence = makeFence("benchmarks");
-  return { fence, guard: configuredGuard(config, fence) };
+  return { fence, guard: openConfiguredGuard(config, fence) };
 }
 
 interface Turns {

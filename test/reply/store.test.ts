@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
-import { type ReplyOutcome, replyStore } from "../../src/reply/reply-store.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { openReplyStore, type ReplyOutcome } from "../../src/reply/reply-store.ts";
 import { addChannel, addNote, asking } from "../memory/recall/memories.ts";
 
 const ASKED = { channel: "here", userId: "7", trigger: "mention", eventId: 3 };
@@ -134,7 +134,7 @@ test("a note that stood in a prompt counts as used, which moves neither the pref
   addChannel(db);
   for (const id of [1, 2, 3]) addNote(db, { id, scope: "viewer", subjectId: "7" });
   addNote(db, { id: 4 });
-  const recall = recallStore(db);
+  const recall = openRecallStore(db);
   const seen = () => [
     recall.prefixVersion("here"),
     recall.lore(asking("")),
@@ -177,7 +177,7 @@ function world() {
   return {
     db,
     taken,
-    replies: replyStore(db, () => nowMs, { onTaken: (said) => void taken.push(...said) }),
+    replies: openReplyStore(db, () => nowMs, { onTaken: (said) => void taken.push(...said) }),
     at: (ms: number) => {
       nowMs = ms;
     },

@@ -1,17 +1,17 @@
 import { expect, onTestFinished, test } from "vitest";
-import { eventStore } from "../../src/chat/event-store.ts";
-import { viewerStore } from "../../src/chat/viewer-store.ts";
+import { openEventStore } from "../../src/chat/event-store.ts";
+import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { counterStore } from "../../src/database/runtime-store.ts";
+import { openCounterStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
-import { recallStore } from "../../src/memory/recall/recall-store.ts";
+import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { type Llm, NO_USAGE } from "../../src/models/model-port.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
-import { replyStore } from "../../src/reply/reply-store.ts";
+import { openReplyStore } from "../../src/reply/reply-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
-import { turnTaker } from "../../src/reply/turn.ts";
+import { createTurnTaker } from "../../src/reply/turn.ts";
 import type { DeliveryOutcome } from "../../src/twitch/delivery.ts";
 import { addChannel, addNote, NOW_MS } from "../memory/recall/memories.ts";
 
@@ -66,14 +66,14 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, ageDays: id, fact });
   }
   const now = () => NOW_MS;
-  const replies = replyStore(db, now);
-  const recall = recallStore(db);
-  const events = eventStore(db, { now, expiryMs: 1_000 });
-  const take = turnTaker(
+  const replies = openReplyStore(db, now);
+  const recall = openRecallStore(db);
+  const events = openEventStore(db, { now, expiryMs: 1_000 });
+  const take = createTurnTaker(
     {
       ...{ now, replies, recall, events },
       config: toConfig({ channel: "here", bot: { login: "mark" }, mode }, "."),
-      viewers: viewerStore(db, events.flush),
+      viewers: openViewerStore(db, events.flush),
       fence: makeFence("0123456789ab"),
       paceOf: () => "quiet",
       llm: saying(says),
@@ -89,7 +89,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
       },
       switches: () => ({ paused: false, safeMode: false, readOnly: false }),
       isShut: () => false,
-      counters: counterStore(db),
+      counters: openCounterStore(db),
       onSaid: () => undefined,
       log: openLog("silent"),
     },

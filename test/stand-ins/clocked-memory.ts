@@ -1,13 +1,13 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { toConfig } from "../../src/config/load.ts";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import type { Db } from "../../src/database/open-database.ts";
-import { counterStore } from "../../src/database/runtime-store.ts";
+import { openCounterStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { keyedHash } from "../../src/language/people.ts";
+import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { type Memory, openMemory } from "../../src/memory/memory-loop.ts";
-import { suppressionStore } from "../../src/memory/suppression-store.ts";
+import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import type { Llm } from "../../src/models/model-port.ts";
 
 /** Opens the memory of one channel, which runs on the clock of the caller. */
@@ -37,9 +37,9 @@ export function openClockedMemory(
     flush,
     breathe: () => breathe(),
     isOver,
-    counters: counterStore(db),
-    notices: noticeBoard(db, now, log),
-    suppressions: suppressionStore(db, keyedHash("a key for tests"), now),
+    counters: openCounterStore(db),
+    notices: openNoticeBoard(db, now, log),
+    suppressions: openSuppressionStore(db, createKeyedHash("a key for tests"), now),
     now,
     log,
   });

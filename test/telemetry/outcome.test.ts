@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SentReply } from "../../src/telemetry/outcome.ts";
-import { followUp, OUTCOME_WINDOW_MS, sanctionOutcomes } from "../../src/telemetry/outcome.ts";
+import { followUp, listSanctionOutcomes, OUTCOME_WINDOW_MS } from "../../src/telemetry/outcome.ts";
 
 const SENT_MS = 1_000_000;
 type HeardMessage = Parameters<typeof followUp>[1];
@@ -56,12 +56,12 @@ describe("a follow-up", () => {
 test("a timeout counts for the answered viewer's reply; one of the bot deletes its messages", () => {
   const replies = [reply(), reply({ replyId: 2, userId: "8" })];
   const at = { atMs: SENT_MS + 5_000 };
-  expect(sanctionOutcomes(replies, { ...at, userId: "8", isBots: false })).toEqual([
+  expect(listSanctionOutcomes(replies, { ...at, userId: "8", isBots: false })).toEqual([
     { replyId: 2, kind: "timed_out" },
   ]);
-  expect(sanctionOutcomes(replies, { ...at, userId: "9", isBots: false })).toEqual([]);
+  expect(listSanctionOutcomes(replies, { ...at, userId: "9", isBots: false })).toEqual([]);
   expect(
-    sanctionOutcomes(replies, { ...at, userId: "1", isBots: true }).map(({ kind }) => kind),
+    listSanctionOutcomes(replies, { ...at, userId: "1", isBots: true }).map(({ kind }) => kind),
   ).toEqual(["deleted", "deleted"]);
 });
 

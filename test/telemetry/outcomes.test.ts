@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { replyStore } from "../../src/reply/reply-store.ts";
-import { outcomeWatcher } from "../../src/telemetry/outcome.ts";
+import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { createOutcomeWatcher } from "../../src/telemetry/outcome.ts";
 
 const BOT_ID = "1";
 const SECOND = 1_000;
@@ -132,9 +132,9 @@ function world(
   const db = openDatabase(":memory:");
   let nowMs = Date.UTC(2026, 4, 1);
   const now = () => nowMs;
-  const replies = replyStore(db, now);
+  const replies = openReplyStore(db, now);
   const open = () =>
-    outcomeWatcher(
+    createOutcomeWatcher(
       db,
       now,
       () => BOT_ID,

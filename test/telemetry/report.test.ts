@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { localTime } from "../../src/config/local-time.ts";
+import { formatLocalTime } from "../../src/config/local-time.ts";
 import type { Db } from "../../src/database/open-database.ts";
-import { counterStore } from "../../src/database/runtime-store.ts";
+import { openCounterStore } from "../../src/database/runtime-store.ts";
 import {
   choosePeriod,
+  openTelemetryStore,
   type PeriodAsked,
   readReport,
-  telemetryStore,
 } from "../../src/telemetry/report-store.ts";
 import {
-  numberParts,
-  partsText,
+  formatParts,
+  makeNumberParts,
+  makeSummaryParts,
   periodText,
-  summaryParts,
 } from "../../src/telemetry/report-table.ts";
 import { DAY_MS, HOUR_MS, ledgers, START_MS } from "./reported.ts";
 
@@ -127,7 +127,7 @@ test("an episode is a summary of chat: requests, what the operator wrote, import
        VALUES ('here', ?, 0, ?, ?, 'extracted', 'done', 1)`,
     ).run(kind, START_MS, START_MS + 2);
   expect(report(db).memory).toMatchObject({ episodes: 1, gaps: 1 });
-  expect(telemetryStore(db, () => NOW_MS).counts()).toMatchObject({ episodes: 1 });
+  expect(openTelemetryStore(db, () => NOW_MS).counts()).toMatchObject({ episodes: 1 });
 });
 
 test("a report joins outcomes to the notes of the prompt", () => {
@@ -202,7 +202,7 @@ test("drift is the cosine of what was learned before and after a policy change",
 test("a report says how much of chat was never read", () => {
   const { db } = ledgers();
   expect(textOf(db)).not.toContain("too fast");
-  counterStore(db).bump("memory.lines_unread", 200);
+  openCounterStore(db).bump("memory.lines_unread", 200);
   expect(report(db).memory.linesUnread).toBe(200);
   expect(textOf(db)).toMatch(/events that came too fast +200$/m);
 });
@@ -236,9 +236,9 @@ test("in a terminal no line is longer than the terminal, and colour is used only
   expect(text).not.toContain("\u001b");
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
   expect(text).toMatch(/^ {2}the viewer followed up +50$/m);
-  const [from, to] = [START_MS, START_MS + HOUR_MS].map((ms) => localTime(ms));
+  const [from, to] = [START_MS, START_MS + HOUR_MS].map((ms) => formatLocalTime(ms));
   expect(periodText(period(db))).toBe(`${from} to ${to} (1 h)`);
-  const coloured = partsText(numberParts(report(db)), { colour: true, columns: 100 });
+  const coloured = formatParts(makeNumberParts(report(db)), { colour: true, columns: 100 });
   expect(coloured).toContain("\u001b[1m");
 });
 
@@ -252,6 +252,6 @@ function report(db: Db, asked: Partial<PeriodAsked> = {}) {
 
 function textOf(db: Db): string {
   const found = report(db);
-  const parts = [...summaryParts(found, null), ...numberParts(found)];
-  return partsText(parts, { colour: false, columns: 100 });
+  const parts = [...makeSummaryParts(found, null), ...makeNumberParts(found)];
+  return formatParts(parts, { colour: false, columns: 100 });
 }

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import { noticeBoard } from "../../src/database/notices-store.ts";
+import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { counterStore, runtimeStore, switchStore } from "../../src/database/runtime-store.ts";
+import {
+  openCounterStore,
+  openRuntimeStore,
+  switchStore,
+} from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
-import { staleCopies } from "../../src/privacy/forget-store.ts";
+import { openStaleCopies } from "../../src/privacy/forget-store.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
-import { readStatus, statusText } from "../../src/telemetry/status.ts";
+import { formatStatusText, readStatus } from "../../src/telemetry/status.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 4, 1);
@@ -94,7 +98,7 @@ test("notes that wait for the streamer's word are counted, whenever they were ma
 test("chat that came faster than the model read it is told", () => {
   const db = filled();
   expect(look(db, true).text).not.toContain("too fast");
-  counterStore(db).bump("memory.lines_unread", 200);
+  openCounterStore(db).bump("memory.lines_unread", 200);
   expect(look(db, true).text).toMatch(/^backlog .* · 200 messages came too fast to be read$/m);
 });
 
@@ -108,14 +112,14 @@ test("a daemon that stopped is told as last seen, joined nowhere", () => {
 test("a status says that bytes of what was removed may be left, until a VACUUM says that they are not", () => {
   const db = filled();
   const cleaned = { texts: 0, people: 0, endedAtMs: null, failure: null };
-  const runtime = runtimeStore(db, () => NOW_MS);
+  const runtime = openRuntimeStore(db, () => NOW_MS);
   runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS });
   expect(look(db, true).text).toMatch(/^removed +pending for 1 h: bytes may be left/m);
   runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS, failure: "SQLITE_FULL" });
   expect(look(db, true).text).toContain("the last try failed (SQLITE_FULL)");
   runtime.write("cleanup", { ...cleaned, dueSinceMs: null, endedAtMs: NOW_MS - HOUR_MS });
   expect(look(db, true).text).toMatch(/^removed +nothing is left .*, cleaned 1 h ago$/m);
-  staleCopies(db, () => NOW_MS).markStale([1]);
+  openStaleCopies(db, () => NOW_MS).markStale([1]);
   db.exec("INSERT INTO forgets (who, forgotten_at) VALUES ('h:x', 1)");
   const { status, text } = look(db, true);
   expect(status.cleaning).toMatchObject({ pendingSinceMs: NOW_MS, filesPending: true });
@@ -130,7 +134,7 @@ test("no text of chat is in a status", () => {
 function look(db: Db, running: boolean) {
   const now = () => NOW_MS;
   const status = readStatus({ db, now, running });
-  return { status, text: statusText(status, NOW_MS) };
+  return { status, text: formatStatusText(status, NOW_MS) };
 }
 
 function filled(): Db {
@@ -157,9 +161,9 @@ function filled(): Db {
     INSERT INTO llm_calls (purpose, model, prompt_tokens, output_tokens, estimated_tokens, latency_ms, outcome, dollars, created_at) VALUES
       ('reply', 'm', 100, 20, 90, 1, 'ok', 0.25, ${NOW_MS}), ('reply', 'm', NULL, NULL, 70, 1, 'timeout', NULL, ${lately}),
       ('extract', 'm', 50, 0, 60, 1, 'ok', NULL, ${lately}), ('reply', 'm', 999, 999, 999, 1, 'ok', 9, ${early});`);
-  runtimeStore(db, () => NOW_MS - 5_000).write(HEARTBEAT, BEAT);
+  openRuntimeStore(db, () => NOW_MS - 5_000).write(HEARTBEAT, BEAT);
   switchStore(db, () => NOW_MS).set("paused", true, "cli");
-  const board = noticeBoard(db, () => NOW_MS, openLog("silent"));
+  const board = openNoticeBoard(db, () => NOW_MS, openLog("silent"));
   board.raise("model:quota", "warning", "the cap was reached");
   board.raise("model:quota", "warning", "the cap was reached");
   return db;
@@ -168,7 +172,7 @@ function filled(): Db {
 test("a notice that is over stays readable for a week, then goes", () => {
   const db = openDatabase(":memory:");
   let nowMs = NOW_MS - 8 * 24 * HOUR_MS;
-  const board = noticeBoard(db, () => nowMs, openLog("silent"));
+  const board = openNoticeBoard(db, () => nowMs, openLog("silent"));
   for (const kind of ["helix", "backup_failed"] as const)
     board.raise(kind, "warning", `so: ${kind}`);
   board.clear("helix");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { localDay } from "../../src/config/local-time.ts";
+import { formatLocalDay } from "../../src/config/local-time.ts";
 import { choosePeriod, readReport, readStory } from "../../src/telemetry/report-store.ts";
-import { summaryParts } from "../../src/telemetry/report-table.ts";
+import { makeSummaryParts } from "../../src/telemetry/report-table.ts";
 import { HOUR_MS, type Ledgers, ledgers, START_MS } from "./reported.ts";
 
 const NOW_MS = START_MS + 3 * HOUR_MS;
@@ -147,11 +147,15 @@ test("cost is shown per day, memory apart from answers, in tokens without a know
   kept.call({ atMs: second, dollars: 0.5 });
   kept.call({ atMs: second + 1, purpose: "summarise", dollars: 0.25 });
   const now = START_MS + 49 * HOUR_MS;
-  expect(told(kept, now)).toContain(`${localDay(first)}: $1.20: answers $1.20, memory $0.0000`);
-  expect(told(kept, now)).toContain(`${localDay(second)}: $0.75: answers $0.50, memory $0.25`);
+  expect(told(kept, now)).toContain(
+    `${formatLocalDay(first)}: $1.20: answers $1.20, memory $0.0000`,
+  );
+  expect(told(kept, now)).toContain(
+    `${formatLocalDay(second)}: $0.75: answers $0.50, memory $0.25`,
+  );
   kept.db.exec("UPDATE llm_calls SET dollars = NULL");
   expect(told(kept, now)).toContain(
-    `${localDay(second)}: 2,040 tokens: answers 1,020 tokens, memory 1,020 tokens`,
+    `${formatLocalDay(second)}: 2,040 tokens: answers 1,020 tokens, memory 1,020 tokens`,
   );
 });
 
@@ -178,13 +182,13 @@ test("without a story no person, fact or topic is named", () => {
   kept.episode(START_MS + 1, ["profile"]);
   const nowMs = NOW_MS;
   const period = choosePeriod(kept.db, { session: null, since: null, channel: null }, nowMs);
-  const parts = summaryParts(readReport(kept.db, period, nowMs), null);
+  const parts = makeSummaryParts(readReport(kept.db, period, nowMs), null);
   expect(JSON.stringify(parts)).not.toMatch(/Ann|Bo|bees/);
 });
 
 function told({ db }: Ledgers, nowMs = NOW_MS): string[] {
   const period = choosePeriod(db, { session: null, since: null, channel: null }, nowMs);
-  const parts = summaryParts(readReport(db, period, nowMs), readStory(db, period, nowMs));
+  const parts = makeSummaryParts(readReport(db, period, nowMs), readStory(db, period, nowMs));
   return parts.flatMap(({ name, rows }) => [
     name,
     ...rows.map(({ label, text }) => `${label}: ${text}`),

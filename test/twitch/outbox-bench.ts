@@ -1,4 +1,4 @@
-import { steadyClock } from "../../src/clock.ts";
+import { createSteadyClock } from "../../src/clock.ts";
 import { openLog } from "../../src/log.ts";
 import type { DeliveryOutcome, Offer } from "../../src/twitch/delivery.ts";
 import { Outbox, type OutboxOptions } from "../../src/twitch/outbox.ts";
@@ -60,7 +60,7 @@ export interface Arrival {
 /** An outbox over IRC alone, or over `sendHelix`, with what arrived and the outcomes so far. */
 export function bench(more: Partial<OutboxOptions> = {}) {
   const clock = fakeClock();
-  const now = steadyClock(clock.now);
+  const now = createSteadyClock(clock.now);
   const arrivals: Arrival[] = [];
   const outcomes: (DeliveryOutcome | null)[] = [];
   const logLines: string[] = [];

@@ -25,7 +25,7 @@ export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[
 }
 
 /** Returns moments of the channel as items that a message may ask for. */
-export function knownMoments(
+export function listKnownMoments(
   moments: readonly StoredMoment[],
   nameOf: (userId: string) => string | null,
 ): KnownItem[] {

@@ -1,14 +1,14 @@
-import { identityStore } from "../../chat/viewer-store.ts";
+import { openIdentityStore } from "../../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../../config/load.ts";
 import { findPersona } from "../../config/personas.ts";
 import type { Db } from "../../database/open-database.ts";
 import { forbiddenWordFinder } from "../../language/banned.ts";
 import { fillNames } from "../../language/people.ts";
 import {
+  openRecallStore,
   type RecallParts,
   type RecallSettings,
   type RecallStore,
-  recallStore,
 } from "./recall-store.ts";
 
 interface RecallOptions {
@@ -31,11 +31,11 @@ export function openRecall(
     () => [config.replies],
     () => forbiddenWordFinder(config.replies),
   );
-  const recall = recallStore(db, {
+  const recall = openRecallStore(db, {
     ...(onUnread && { onUnread }),
     settings,
     personaOf: (channel) => findPersona(config, channel).memoryScope,
-    accountsOf: identityStore(db, now).accountsOf,
+    accountsOf: openIdentityStore(db, now).accountsOf,
     banned: (name) => banned()(name),
   });
   return {

@@ -45,12 +45,14 @@ export function nextPace(current: Pace, perMinute: number): Pace {
   return PACES[Math.min(Math.max(at, reached), held)] ?? "quiet";
 }
 
-export function depthOf(pace: Pace): Depth {
+export function getDepth(pace: Pace): Depth {
   return TIERS[pace];
 }
 
 /** The pace of each channel now, from its messages a minute; remembers the last tier, for hysteresis. */
-export function paceReader(perMinute: (channel: string) => number): (channel: string) => Pace {
+export function createPaceReader(
+  perMinute: (channel: string) => number,
+): (channel: string) => Pace {
   const current = new Map<string, Pace>();
   return (channel) => {
     const pace = nextPace(current.get(channel) ?? "quiet", perMinute(channel));

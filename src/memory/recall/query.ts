@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "../../language/fold.ts";
-import { stemInLatinLanguages, stemWords } from "../../language/stems.ts";
+import { getLatinStems, getStemmedWords } from "../../language/stems.ts";
 
 /** The conversation that an answer belongs to. */
 export interface Conversation {
@@ -41,7 +41,7 @@ export function readQuery({ message, recent, category, others }: Conversation): 
   const words: QueryWord[] = [];
   const forms = new Map<string, number>();
   const add = (text: string, weight: number, isSaid: boolean): void => {
-    for (const { surface, stem } of stemWords(text)) {
+    for (const { surface, stem } of getStemmedWords(text)) {
       const written = surface.toLowerCase();
       const key = fold(stem);
       const known = forms.get(key);
@@ -53,7 +53,7 @@ export function readQuery({ message, recent, category, others }: Conversation): 
       }
       const index = words.push({ weight, isSaid }) - 1;
       // A short question and a note may be taken for two languages: each language's stem finds the note.
-      for (const form of [key, written, ...stemInLatinLanguages(written)].map((one) => fold(one))) {
+      for (const form of [key, written, ...getLatinStems(written)].map((one) => fold(one))) {
         if (!forms.has(form)) forms.set(form, index);
       }
     }

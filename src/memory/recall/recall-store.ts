@@ -1,12 +1,12 @@
-import { boundedMap } from "../../bounded-map.ts";
+import { createBoundedMap } from "../../bounded-map.ts";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../../catalogue/note-kinds.ts";
 import { type ChannelState, channelStateReader } from "../../chat/channel-store.ts";
-import { momentReader, type StoredMoment } from "../../chat/moment-store.ts";
-import { nameReader } from "../../chat/viewer-store.ts";
+import { prepareMomentReads, type StoredMoment } from "../../chat/moment-store.ts";
+import { prepareNameRead } from "../../chat/viewer-store.ts";
 import type { TopicMode } from "../../config/names.ts";
 import { memorySchema, type RecallPolicy } from "../../config/schema.ts";
 import type { Db } from "../../database/open-database.ts";
-import { statements } from "../../database/statements.ts";
+import { prepareStatements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
 import { recalledEpisodes } from "../episode-store.ts";
 import { IN_FORCE } from "../note-reads-store.ts";
@@ -71,10 +71,10 @@ const EMPTY_STATE: ChannelState = {
   streamerId: null,
 };
 
-export type RecallStore = ReturnType<typeof recallStore>;
+export type RecallStore = ReturnType<typeof openRecallStore>;
 
 /** Reads what a prompt shows of memory. Only lore depends on the current message. */
-export function recallStore(db: Db, parts: RecallParts = {}) {
+export function openRecallStore(db: Db, parts: RecallParts = {}) {
   const standard = memorySchema.parse({});
   const given: Required<RecallParts> = {
     settings: () => standard,
@@ -84,8 +84,8 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
     onUnread: () => undefined,
     ...parts,
   };
-  const displayName = nameReader(db);
-  const moments = momentReader(db);
+  const displayName = prepareNameRead(db);
+  const moments = prepareMomentReads(db);
   const accountsOrOne = (userId: string): readonly string[] => {
     try {
       return given.accountsOf(userId);
@@ -95,8 +95,8 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
     }
   };
   return {
-    ...channelReads(db, given),
-    ...loreReads(db, given),
+    ...prepareChannelReads(db, given),
+    ...prepareLoreReads(db, given),
     displayName,
     /** Returns the moments of the speaker, with all their accounts, newest first. */
     momentsOf: (channel: string, userId: string): StoredMoment[] =>
@@ -124,8 +124,8 @@ export function recallStore(db: Db, parts: RecallParts = {}) {
 }
 
 /** Reads what the prefix of a channel's prompts shows. */
-function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
-  const sql = statements(db);
+function prepareChannelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
+  const sql = prepareStatements(db);
   const readState = channelStateReader(db);
   const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
   return {
@@ -141,7 +141,7 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
     }): ChannelNote[] => {
       const floor = settings().recall.readFloor;
       const persona = personaOf(asked.channel);
-      return channelNotes({ ...asked, persona, floor }).map(channelNote);
+      return channelNotes({ ...asked, persona, floor }).map(toChannelNote);
     },
     /** Returns when the channel's next note expires, epoch ms; null if none does. */
     nextExpiry: sql.value<[channel: string, nowMs: number], number>(
@@ -154,10 +154,13 @@ function channelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
 }
 
 /** Reads and ranks the notes about the speaker. */
-function loreReads(db: Db, { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>) {
-  const read = statements(db).all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
-  const nameOf = nameReader(db);
-  const last = lastRead(db);
+function prepareLoreReads(
+  db: Db,
+  { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>,
+) {
+  const read = prepareStatements(db).all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
+  const nameOf = prepareNameRead(db);
+  const last = createLastRead(db);
   const readRows = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
     const accounts = JSON.stringify(accountsOf(userId));
     const { readFloor: floor } = settings().recall;
@@ -255,7 +258,7 @@ interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly importance: number;
 }
 
-function channelNote({ base, importance, ...note }: ChannelRow): ChannelNote {
+function toChannelNote({ base, importance, ...note }: ChannelRow): ChannelNote {
   const terms = { base, importance, lexical: 0, topic: 0 };
   return { ...note, score: base + importance, terms };
 }
@@ -272,8 +275,8 @@ BEGIN SELECT lore_changed(); END;`;
  * Caches the last reads of recent speakers for ten minutes at most. A removed or changed note clears it: a forgotten
  * fact must not return because the database cannot be read.
  */
-function lastRead(db: Db) {
-  const kept = boundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
+function createLastRead(db: Db) {
+  const kept = createBoundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
   let isWatching = false;
   const watch = (): void => {
     isWatching = true;

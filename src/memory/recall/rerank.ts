@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import type { RerankOutcome } from "../../config/names.ts";
-import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
+import { type Fence, formatFenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { Llm, LlmAnswer } from "../../models/model-port.ts";
 import type { RecalledNote } from "./weigh.ts";
@@ -42,7 +42,7 @@ interface RerankResult {
 export type Reranker = (question: RerankQuestion, signal?: AbortSignal) => Promise<RerankResult>;
 
 /** Lets a language model put a pool of notes in order. Only ids come back; one that was not in the pool spoils all. */
-export function reranker(llm: Llm, fence: Fence, msMax = RERANK_MS_MAX): Reranker {
+export function createReranker(llm: Llm, fence: Fence, msMax = RERANK_MS_MAX): Reranker {
   const prefix = rerankInstructions(fence);
   return async (question, signal) => {
     if (question.pool.length < 2) return { outcome: "none", ids: null, latencyMs: 0 };
@@ -91,10 +91,10 @@ function rerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence)
   });
   const earlier = recent.map((text) => line(text, RECENT_TOKENS_MAX));
   return [
-    `${fenceHeader(fence, "notes")}${notes.join("\n")}\n`,
-    `${fenceHeader(fence, "said before")}${earlier.length === 0 ? "nothing" : earlier.join("\n")}\n`,
-    `${fenceHeader(fence, "message")}${line(message, MESSAGE_TOKENS_MAX)}\n`,
-    `${fenceHeader(fence, "end")}Answer with the JSON alone.\n`,
+    `${formatFenceHeader(fence, "notes")}${notes.join("\n")}\n`,
+    `${formatFenceHeader(fence, "said before")}${earlier.length === 0 ? "nothing" : earlier.join("\n")}\n`,
+    `${formatFenceHeader(fence, "message")}${line(message, MESSAGE_TOKENS_MAX)}\n`,
+    `${formatFenceHeader(fence, "end")}Answer with the JSON alone.\n`,
   ].join("");
 }
 

@@ -46,7 +46,7 @@ const EPISODES_READ_MAX = 120;
  * Returns the current snapshot of a channel: the same object until something in it changes or expires. If the database
  * cannot be read, the last one serves; throws if there is none.
  */
-export function prefixSnapshots(
+export function createPrefixSnapshots(
   store: RecallStore,
   now: () => number,
 ): (channel: string) => SnapshotTaken {
@@ -57,7 +57,7 @@ export function prefixSnapshots(
     try {
       const version = store.prefixVersion(channel);
       if (last?.version === version && now() < last.untilMs) return { snapshot: last, fresh: true };
-      const memory = memories.get(channel) ?? wordMemory();
+      const memory = memories.get(channel) ?? createWordMemory();
       memories.set(channel, memory);
       const snapshot = take(store, channel, now(), memory());
       taken.set(channel, snapshot);
@@ -101,9 +101,9 @@ function take(
     },
     known: [
       ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map((note) =>
-        knownNote(note, wordsOf),
+        toKnownNote(note, wordsOf),
       ),
-      ...episodes.slice(EPISODES).flatMap((episode) => knownSentences(episode, wordsOf)),
+      ...episodes.slice(EPISODES).flatMap((episode) => toKnownSentences(episode, wordsOf)),
     ],
     untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
   };
@@ -114,7 +114,7 @@ function sortById(notes: readonly ChannelNote[]): ChannelNote[] {
 }
 
 /** The stored words of a note have no names, and messages ask by name. */
-function knownNote(
+function toKnownNote(
   { scope, id, fact, topics, createdAtMs }: ChannelNote,
   wordsOf: WordsOf,
 ): KnownItem {
@@ -124,7 +124,7 @@ function knownNote(
 type WordsOf = (text: string) => readonly string[];
 
 /** Remembers the words of one snapshot's texts for the next, and no longer: most texts are in both. */
-function wordMemory(): () => WordsOf {
+function createWordMemory(): () => WordsOf {
   let last = new Map<string, readonly string[]>();
   return () => {
     const before = last;
@@ -140,7 +140,7 @@ function wordMemory(): () => WordsOf {
 
 const SENTENCE_END = /(?<=[.!?…。！？])\s+/u;
 
-function knownSentences(
+function toKnownSentences(
   { id, topic, summary, endedAtMs }: RecalledEpisode,
   wordsOf: WordsOf,
 ): KnownItem[] {

@@ -175,12 +175,12 @@ function complain(text, flashAt = performance.now()) {
   flash.id = "flash";
   flash.className = "flash wrong";
   flash.setAttribute("role", "status");
-  flash.textContent = messageIn(text);
+  flash.textContent = makeMessage(text);
   state.flashAt = flashAt;
   main().prepend(flash);
 }
 
-function messageIn(text) {
+function makeMessage(text) {
   try {
     return JSON.parse(text).error.message;
   } catch {

@@ -36,16 +36,18 @@ export function renderPrompt(
   const keptPrefix = keep(prefix, trimmed);
   const keptTail = keep(tail, trimmed);
   const all = [...keptPrefix, ...keptTail];
-  const { text, hash, bytes } = prefixOf(prefix, keptPrefix);
-  const sectionIds = idsBySection(all);
+  const { text, hash, bytes } = renderPrefix(prefix, keptPrefix);
+  const sectionIds = groupIds(all);
   return {
     prefix: text,
     tail: joinSections(keptTail),
     trimmed,
-    sectionTokens: Object.fromEntries(all.map((kept) => [kept.section.name, tokensOf(kept)])),
+    sectionTokens: Object.fromEntries(
+      all.map((kept) => [kept.section.name, countLineTokens(kept)]),
+    ),
     sectionIds,
     prefixBytes: bytes,
-    prefixTokens: keptPrefix.reduce((sum, kept) => sum + tokensOf(kept), 0),
+    prefixTokens: keptPrefix.reduce((sum, kept) => sum + countLineTokens(kept), 0),
     prefixHash: hash,
     keptIds: {
       notes: new Set(
@@ -66,7 +68,7 @@ interface RenderedPrefix {
 /** The last text of each prefix. Its sections stay the same between replies and are cut only at their end. */
 const rendered = new WeakMap<readonly Section[], RenderedPrefix>();
 
-function prefixOf(prefix: readonly Section[], kept: readonly Kept[]): RenderedPrefix {
+function renderPrefix(prefix: readonly Section[], kept: readonly Kept[]): RenderedPrefix {
   const lines = kept.reduce((sum, { lines }) => sum + lines.length, 0);
   const known = rendered.get(prefix);
   if (known?.lines === lines) return known;
@@ -79,7 +81,10 @@ function prefixOf(prefix: readonly Section[], kept: readonly Kept[]): RenderedPr
 
 function keep(sections: readonly Section[], trimmed: TrimState): Kept[] {
   return sections
-    .map((section) => ({ section, lines: keptLines(section, trimmed.kept.get(section.name) ?? 0) }))
+    .map((section) => ({
+      section,
+      lines: getKeptLines(section, trimmed.kept.get(section.name) ?? 0),
+    }))
     .filter(({ lines }) => lines.length > 0);
 }
 
@@ -89,17 +94,17 @@ function joinSections(kept: readonly Kept[]): string {
     .join("");
 }
 
-function tokensOf({ section, lines }: Kept): number {
+function countLineTokens({ section, lines }: Kept): number {
   if (lines.length === 0) return 0;
   return lines.reduce((sum, line) => sum + line.tokens, section.headerTokens);
 }
 
-function idsBySection(kept: readonly Kept[]): Prompt["sectionIds"] {
-  const all = kept.map(({ section, lines }) => [section.name, idsOf(lines)] as const);
+function groupIds(kept: readonly Kept[]): Prompt["sectionIds"] {
+  const all = kept.map(({ section, lines }) => [section.name, listIds(lines)] as const);
   return Object.fromEntries(all.filter(([, ids]) => ids.length > 0));
 }
 
-function idsOf(lines: readonly Line[]): number[] {
+function listIds(lines: readonly Line[]): number[] {
   return lines.flatMap(({ ids }) => ids);
 }
 
@@ -154,7 +159,7 @@ export function trim(sections: readonly Section[], budgetTokens: number): TrimSt
   const kept = new Map(sections.map((section) => [section.name, section.lines.length]));
   const steps: LadderStep[] = [];
   let tokens = sections.reduce(
-    (sum, section) => sum + tokensOf({ section, lines: section.lines }),
+    (sum, section) => sum + countLineTokens({ section, lines: section.lines }),
     0,
   );
   for (const rung of LADDER) {
@@ -174,7 +179,7 @@ export function trim(sections: readonly Section[], budgetTokens: number): TrimSt
 }
 
 /** Returns the `count` lines of a section that stay. */
-export function keptLines(section: Section, count: number): Section["lines"] {
+export function getKeptLines(section: Section, count: number): Section["lines"] {
   if (section.keeps === "first") return section.lines.slice(0, count);
   return section.lines.slice(section.lines.length - count);
 }
@@ -192,10 +197,10 @@ function cut(
     savedTokens += nextOut(section, to)?.tokens ?? 0;
     if (to === 0) savedTokens += section.headerTokens;
   }
-  const dropped = keptLines(section, range.from).filter(
-    (line) => !keptLines(section, to).includes(line),
+  const dropped = getKeptLines(section, range.from).filter(
+    (line) => !getKeptLines(section, to).includes(line),
   );
-  return { section: section.name, from: range.from, to, savedTokens, droppedIds: idsOf(dropped) };
+  return { section: section.name, from: range.from, to, savedTokens, droppedIds: listIds(dropped) };
 }
 
 /** Returns the line that is removed if `to` lines stay. */

@@ -6,9 +6,9 @@ import {
   NOTE_PROPERTY_NAMES,
 } from "../../catalogue/note-kinds.ts";
 import type { ChannelState } from "../../chat/channel-store.ts";
-import { localDay, localTime } from "../../config/local-time.ts";
+import { formatLocalDay, formatLocalTime } from "../../config/local-time.ts";
 import { collapseRepeats } from "../../language/clean.ts";
-import { type Fence, fenceHeader, quoteData } from "../../language/fence.ts";
+import { type Fence, formatFenceHeader, quoteData } from "../../language/fence.ts";
 import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { RecalledEpisode } from "../../memory/episode-store.ts";
 import type { OwnMoment } from "../../memory/recall/moments.ts";
@@ -17,7 +17,7 @@ import type { ChannelNote } from "../../memory/recall/recall-store.ts";
 import type { KnownItem } from "../../memory/recall/related.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";
-import { rulesText } from "./rules.ts";
+import { formatRules } from "./rules.ts";
 
 interface SectionKind {
   /** What pages and reports call it. */
@@ -173,7 +173,7 @@ const POSTURES: Record<SpeakerRole, string> = {
 };
 
 /** The stable part of the prompt. The ladder cuts only its end. `offered`: the actions, a line each. */
-export function prefixSections(
+export function makePrefixSections(
   persona: Persona,
   snapshot: PrefixSnapshot,
   fence: Fence,
@@ -181,31 +181,36 @@ export function prefixSections(
 ): Section[] {
   const { state } = snapshot;
   return [
-    section(fence, "persona", [plain(rulesText(persona, snapshot.channel, fence, offered))], ""),
-    section(fence, "channel", channelLines(snapshot, fence), "channel"),
-    section(
+    formatSection(
+      fence,
+      "persona",
+      [toPlainWord(formatRules(persona, snapshot.channel, fence, offered))],
+      "",
+    ),
+    formatSection(fence, "channel", makeChannelLines(snapshot, fence), "channel"),
+    formatSection(
       fence,
       "channelNotes",
-      snapshot.notes.map((note) => channelNoteLine(note, fence)),
+      snapshot.notes.map((note) => makeChannelNoteLine(note, fence)),
       "channel notes",
     ),
-    section(
+    formatSection(
       fence,
       "episodes",
-      snapshot.episodes.map((episode) => episodeLine(episode, state, fence)),
+      snapshot.episodes.map((episode) => makeEpisodeLine(episode, state, fence)),
       "earlier in this channel",
     ),
   ];
 }
 
 /** Makes the sections that change with every message. `lineOf` may reuse lines of the last prompt. */
-export function tailSections(
+export function makeTailSections(
   input: TailInput,
   persona: Persona,
   fence: Fence,
   lineOf: LineOf = (_, make) => make(),
 ): Section[] {
-  const person = shownName(input.speaker.name, fence);
+  const person = clipName(input.speaker.name, fence);
   const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
     lines.map((line) =>
       lineOf(
@@ -219,27 +224,37 @@ export function tailSections(
           tokensMax,
           line.text,
         ],
-        () => chatLine(line, { person: persona.name, tokensMax }, fence),
+        () => makeChatLine(line, { person: persona.name, tokensMax }, fence),
       ),
     );
   const replies = input.replies.map(({ id, text }) =>
-    lineOf(["reply", id, text], () => replyLine(id, text, fence)),
+    lineOf(["reply", id, text], () => makeReplyLine(id, text, fence)),
   );
   return [
-    section(fence, "now", [nowLine(input)], "now"),
-    section(fence, "speaker", [speakerLine(input, person, fence)], "speaker"),
-    section(fence, "lore", loreLines(input, fence, lineOf), `what you remember about ${person}`),
-    section(fence, "related", relatedLines(input, persona, fence), RELATED_TITLE),
-    section(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
-    section(fence, "replies", replies, REPLIES_TITLE),
-    section(
+    formatSection(fence, "now", [makeNowLine(input)], "now"),
+    formatSection(fence, "speaker", [makeSpeakerLine(input, person, fence)], "speaker"),
+    formatSection(
+      fence,
+      "lore",
+      makeLoreLines(input, fence, lineOf),
+      `what you remember about ${person}`,
+    ),
+    formatSection(fence, "related", makeRelatedLines(input, persona, fence), RELATED_TITLE),
+    formatSection(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
+    formatSection(fence, "replies", replies, REPLIES_TITLE),
+    formatSection(
       fence,
       "thread",
-      input.thread.map((line) => threadLine(line, input.speaker.name, persona.name, fence)),
+      input.thread.map((line) => makeThreadLine(line, input.speaker.name, persona.name, fence)),
       `your conversation with ${person}`,
     ),
-    section(fence, "own", said(input.own, LINE_TOKENS_MAX.own), `${person}'s own last messages`),
-    currentSection(input, persona, fence),
+    formatSection(
+      fence,
+      "own",
+      said(input.own, LINE_TOKENS_MAX.own),
+      `${person}'s own last messages`,
+    ),
+    makeCurrentSection(input, persona, fence),
   ];
 }
 
@@ -249,30 +264,34 @@ const REPLIES_TITLE = "your own last replies: do not reuse these openers, shapes
 /** An empty line would read as a missing one. */
 const ONLY_CALLED = "(your name alone)";
 
-function currentSection(input: TailInput, persona: Persona, fence: Fence): Section {
-  const name = shownName(input.speaker.name, fence);
+function makeCurrentSection(input: TailInput, persona: Persona, fence: Fence): Section {
+  const name = clipName(input.speaker.name, fence);
   const text =
     clipToTokens(quoteData(input.current.text, fence), LINE_TOKENS_MAX.current) || ONLY_CALLED;
   const continuation = input.continues ? `${name} goes on, to you` : `${name}, to you`;
   const how = input.isAddressed ? continuation : `${name}, to the chat (nobody addressed you)`;
   const title = `your one-line answer as ${quoteData(persona.name, fence)}`;
-  const line = toLine(`${how}: ${text}\n${fenceHeader(fence, title).trimEnd()}`, [
+  const line = toLine(`${how}: ${text}\n${formatFenceHeader(fence, title).trimEnd()}`, [
     input.current.id,
   ]);
-  return section(fence, "current", [line], "current message");
+  return formatSection(fence, "current", [line], "current message");
 }
 
-function channelLines(snapshot: PrefixSnapshot, fence: Fence): Line[] {
+function makeChannelLines(snapshot: PrefixSnapshot, fence: Fence): Line[] {
   const { title, category, isLive, recap } = snapshot.state;
   const clip = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.title);
   const live = isLive === null ? "" : ` · ${isLive ? "live now" : "offline"}`;
   return [
-    plain(`#${snapshot.channel}${live}`),
-    ...(title === "" ? [] : [plain(`title: ${clip(title)}`)]),
-    ...(category === "" ? [] : [plain(`category: ${clip(category)}`)]),
+    toPlainWord(`#${snapshot.channel}${live}`),
+    ...(title === "" ? [] : [toPlainWord(`title: ${clip(title)}`)]),
+    ...(category === "" ? [] : [toPlainWord(`category: ${clip(category)}`)]),
     ...(recap === null
       ? []
-      : [plain(`last stream: ${clipToTokens(quoteData(recap, fence), LINE_TOKENS_MAX.episode)}`)]),
+      : [
+          toPlainWord(
+            `last stream: ${clipToTokens(quoteData(recap, fence), LINE_TOKENS_MAX.episode)}`,
+          ),
+        ]),
   ];
 }
 
@@ -286,63 +305,63 @@ const PACE_LINES: Record<Pace, string> = {
 const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
 /** "Wednesday 25 Nov 2026, 20:05; live since 18:30; chat is quiet", in the machine's time zone. */
-function nowLine({ nowMs, liveSinceMs, pace }: TailInput): Line {
+function makeNowLine({ nowMs, liveSinceMs, pace }: TailInput): Line {
   const weekday = WEEKDAYS[new Date(nowMs).getDay()] ?? "";
-  const live = liveSinceMs === null ? "" : `; live since ${clockOf(liveSinceMs)}`;
-  const today = dayText(localDay(nowMs));
-  return toLine(`${weekday} ${today}, ${clockOf(nowMs)}${live}; ${PACE_LINES[pace]}`, []);
+  const live = liveSinceMs === null ? "" : `; live since ${formatClock(liveSinceMs)}`;
+  const today = formatDay(formatLocalDay(nowMs));
+  return toLine(`${weekday} ${today}, ${formatClock(nowMs)}${live}; ${PACE_LINES[pace]}`, []);
 }
 
-function clockOf(atMs: number): string {
-  return localTime(atMs).slice("2026-05-01 ".length, "2026-05-01 20:00".length);
+function formatClock(atMs: number): string {
+  return formatLocalTime(atMs).slice("2026-05-01 ".length, "2026-05-01 20:00".length);
 }
 
-function speakerLine({ speaker, nowMs }: TailInput, person: string, fence: Fence): Line {
+function makeSpeakerLine({ speaker, nowMs }: TailInput, person: string, fence: Fence): Line {
   const { standing, visits, calledName, pronouns, moments } = speaker;
   const quoteName = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.name);
   const reported = moments.map(
-    ({ text, atMs }) => `${quoteData(text, fence)} (${agoText(atMs, nowMs)})`,
+    ({ text, atMs }) => `${quoteData(text, fence)} (${formatAgo(atMs, nowMs)})`,
   );
   const facts = [
     ...(calledName === null ? [] : [`They want to be called ${quoteName(calledName)}.`]),
     ...(pronouns === null ? [] : [`Pronouns: ${quoteName(pronouns)}.`]),
-    ...(visits === null ? [] : [visitsText(visits, nowMs)]),
+    ...(visits === null ? [] : [formatVisits(visits, nowMs)]),
     ...(moments.length === 0
       ? []
       : [clipToTokens(`Twitch reported: ${reported.join("; ")}.`, LINE_TOKENS_MAX.moments)]),
   ];
-  return plain([`${person}.`, POSTURES[standing], ...facts].join(" "));
+  return toPlainWord([`${person}.`, POSTURES[standing], ...facts].join(" "));
 }
 
 /** "Here since May 2026, in 14 streams; before today last here 3 days ago." */
-function visitsText({ sinceMs, streams, lastHereMs }: Visits, nowMs: number): string {
+function formatVisits({ sinceMs, streams, lastHereMs }: Visits, nowMs: number): string {
   const inStreams = streams === 0 ? "" : `, in ${streams} stream${streams === 1 ? "" : "s"}`;
   const last =
-    lastHereMs === null ? "" : `; before this visit last here ${agoText(lastHereMs, nowMs)}`;
-  return `Here since ${monthOf(sinceMs)}${inStreams}${last}.`;
+    lastHereMs === null ? "" : `; before this visit last here ${formatAgo(lastHereMs, nowMs)}`;
+  return `Here since ${formatMonth(sinceMs)}${inStreams}${last}.`;
 }
 
 const DAY_MS = 86_400_000;
 const DAYS_AGO_MAX = 27;
 
 /** "yesterday", "3 days ago", "in May 2026". */
-function agoText(atMs: number, nowMs: number): string {
+function formatAgo(atMs: number, nowMs: number): string {
   const days = Math.floor(nowMs / DAY_MS) - Math.floor(atMs / DAY_MS);
   if (days <= 0) return "earlier today";
   if (days === 1) return "yesterday";
-  return days <= DAYS_AGO_MAX ? `${days} days ago` : `in ${monthOf(atMs)}`;
+  return days <= DAYS_AGO_MAX ? `${days} days ago` : `in ${formatMonth(atMs)}`;
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** "Oct 2026", in UTC: a prefix must not change with the machine's time zone. */
-function monthOf(atMs: number): string {
+function formatMonth(atMs: number): string {
   const date = new Date(atMs);
   return `${MONTHS[date.getUTCMonth()] ?? ""} ${date.getUTCFullYear()}`;
 }
 
 /** "1 May 2026" for "2026-05-01". */
-function dayText(day: string): string {
+function formatDay(day: string): string {
   const [year, month, date] = day.split("-").map(Number);
   return `${date} ${MONTHS[(month ?? 1) - 1] ?? ""} ${year}`;
 }
@@ -350,7 +369,7 @@ function dayText(day: string): string {
 const MORE_LORE = "More about them, for when their message touches it; never list it: ";
 
 /** Ten notes with a line each, then one line for all others that fit. */
-export function loreLines(
+export function makeLoreLines(
   {
     lore,
     loreTokensMax,
@@ -365,15 +384,15 @@ export function loreLines(
 ): Line[] {
   const first = lore.slice(0, LORE_LINES).map((note) =>
     lineOf(["note", note.id, note.fact, dateSuffix(note)], () => {
-      const text = clipToTokens(`${note.id} ${noteText(note, fence)}`, LINE_TOKENS_MAX.note);
+      const text = clipToTokens(`${note.id} ${formatNote(note, fence)}`, LINE_TOKENS_MAX.note);
       return toLine(text, [note.id]);
     }),
   );
   const shown = fitLines(first, loreTokensMax);
   if (!hasMoreLore || shown.length < LORE_LINES) return shown;
-  let left = loreTokensMax - tokensOf(shown) - estimateTokens(`${MORE_LORE}\n`);
+  let left = loreTokensMax - countLineTokens(shown) - estimateTokens(`${MORE_LORE}\n`);
   const more = lore.slice(LORE_LINES).flatMap((note) => {
-    const text = clipToTokens(noteText(note, fence), LINE_TOKENS_MAX.note);
+    const text = clipToTokens(formatNote(note, fence), LINE_TOKENS_MAX.note);
     left -= estimateTokens(`${text}; `);
     return left < 0 ? [] : [{ id: note.id, text }];
   });
@@ -402,18 +421,18 @@ function dateSuffix({
   property = null,
   createdAtMs,
 }: RecalledNote): string {
-  if (happensOn !== null) return ` (${dayText(happensOn)})`;
+  if (happensOn !== null) return ` (${formatDay(happensOn)})`;
   const isDated = DATED_KINDS.has(kind) || (property !== null && DATED_PROPERTIES.has(property));
-  return isDated ? ` (${monthOf(createdAtMs)})` : "";
+  return isDated ? ` (${formatMonth(createdAtMs)})` : "";
 }
 
-function noteText(note: RecalledNote, fence: Fence): string {
+function formatNote(note: RecalledNote, fence: Fence): string {
   return `${quoteData(note.fact, fence)}${dateSuffix(note)}`;
 }
 
-function channelNoteLine(note: ChannelNote, fence: Fence): Line {
+function makeChannelNoteLine(note: ChannelNote, fence: Fence): Line {
   const mark = note.scope === "bit" ? "joke: " : "";
-  const text = clipToTokens(`${mark}${noteText(note, fence)}`, LINE_TOKENS_MAX.note);
+  const text = clipToTokens(`${mark}${formatNote(note, fence)}`, LINE_TOKENS_MAX.note);
   return toLine(`- ${text}`, [note.id]);
 }
 
@@ -426,16 +445,16 @@ const RELATED_MARKS: Readonly<Record<KnownItem["kind"], string>> = {
 /** The best items come before old messages, the others behind. */
 const RELATED_FIRST = 6;
 
-function relatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] {
+function makeRelatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] {
   const line = (text: string, ids: readonly number[]) =>
     toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.related)}`, ids);
   const known = input.related.map(({ kind, text, id, atMs }) => {
     const isNote = kind === "channel" || kind === "bit";
-    const when = isNote ? "" : ` (${agoText(atMs, input.nowMs)})`;
+    const when = isNote ? "" : ` (${formatAgo(atMs, input.nowMs)})`;
     return line(`${RELATED_MARKS[kind]}${text}${when}`, isNote ? [id] : []);
   });
   const old = input.oldLines.map((said) =>
-    line(`earlier today, ${writerOf(said, persona.name, fence)}: ${said.text}`, []),
+    line(`earlier today, ${getWriter(said, persona.name, fence)}: ${said.text}`, []),
   );
   return fitLines(
     [...known.slice(0, RELATED_FIRST), ...old, ...known.slice(RELATED_FIRST)],
@@ -443,49 +462,49 @@ function relatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] 
   );
 }
 
-function episodeLine(
+function makeEpisodeLine(
   episode: RecalledEpisode,
   { sessionId, lastSessionId }: ChannelState,
   fence: Fence,
 ): Line {
   const isOf = (session: number | null) => session !== null && episode.sessionId === session;
-  const before = isOf(lastSessionId) ? "last stream" : monthOf(episode.endedAtMs);
+  const before = isOf(lastSessionId) ? "last stream" : formatMonth(episode.endedAtMs);
   const when = isOf(sessionId) ? "this stream" : before;
   const topic = quoteData(episode.topic, fence);
   const text = `${topic === "" ? "" : `${topic}: `}${quoteData(episode.summary, fence)}`;
   return toLine(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, [episode.id]);
 }
 
-function chatLine(
+function makeChatLine(
   line: ChatLine,
   { person, tokensMax }: { readonly person: string; readonly tokensMax: number },
   fence: Fence,
 ): Line {
   const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
   const age = line.hoursAgo === undefined ? "" : `(${line.hoursAgo} h ago) `;
-  return toLine(`${age}${writerOf(line, person, fence)}: ${text}`, [line.id]);
+  return toLine(`${age}${getWriter(line, person, fence)}: ${text}`, [line.id]);
 }
 
 /** Returns the writer of a message; for the bot's own also the addressee. */
-function writerOf({ name, answers }: ChatLine, person: string, fence: Fence): string {
-  if (answers === undefined) return shownName(name, fence);
-  const to = answers === null ? "" : ` to ${shownName(answers, fence)}`;
-  return `${shownName(person, fence)} (you)${to}`;
+function getWriter({ name, answers }: ChatLine, person: string, fence: Fence): string {
+  if (answers === undefined) return clipName(name, fence);
+  const to = answers === null ? "" : ` to ${clipName(answers, fence)}`;
+  return `${clipName(person, fence)} (you)${to}`;
 }
 
 /** The message that the speaker replies to says so. */
-function threadLine(line: ThreadLine, speaker: string, person: string, fence: Fence): Line {
-  const shown = chatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
+function makeThreadLine(line: ThreadLine, speaker: string, person: string, fence: Fence): Line {
+  const shown = makeChatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
   if (!line.isRepliedTo) return shown;
-  const text = `(${shownName(speaker, fence)} replies to this) ${shown.text.trimEnd()}`;
+  const text = `(${clipName(speaker, fence)} replies to this) ${shown.text.trimEnd()}`;
   return toLine(text, shown.ids);
 }
 
-function replyLine(id: number, text: string, fence: Fence): Line {
+function makeReplyLine(id: number, text: string, fence: Fence): Line {
   return toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, [id]);
 }
 
-function plain(text: string): Line {
+function toPlainWord(text: string): Line {
   return toLine(text, []);
 }
 
@@ -494,17 +513,22 @@ function toLine(text: string, ids: readonly number[]): Line {
   return { text: whole, tokens: estimateTokens(whole), ids };
 }
 
-function tokensOf(lines: readonly Line[]): number {
+function countLineTokens(lines: readonly Line[]): number {
   return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Any login fits whole; a display name may be of any length and script. */
-function shownName(name: string, fence: Fence): string {
+function clipName(name: string, fence: Fence): string {
   return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
 }
 
-function section(fence: Fence, name: SectionName, lines: readonly Line[], title: string): Section {
-  const header = title === "" ? "" : fenceHeader(fence, title);
+function formatSection(
+  fence: Fence,
+  name: SectionName,
+  lines: readonly Line[],
+  title: string,
+): Section {
+  const header = title === "" ? "" : formatFenceHeader(fence, title);
   const { keeps } = SECTIONS[name];
   return { name, header, headerTokens: estimateTokens(header), lines, keeps };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { depthOf, nextPace, OWN_LINES_MAX, type Pace } from "../../../src/memory/recall/pace.ts";
+import { getDepth, nextPace, OWN_LINES_MAX, type Pace } from "../../../src/memory/recall/pace.ts";
 
 const PACES: readonly Pace[] = ["quiet", "normal", "busy", "raid"];
 const BORDERS = [5, 30, 150];
@@ -69,7 +69,7 @@ test("a steady pace settles at once, and in the tier whose borders hold it", () 
 });
 
 test("fast chat gets fewer notes, a raid less chat and more of the speaker's own", () => {
-  const [quiet, normal, busy, raid] = PACES.map(depthOf);
+  const [quiet, normal, busy, raid] = PACES.map(getDepth);
   expect(normal).toMatchObject({
     hasMoreLore: true,
     own: 5,
@@ -79,7 +79,7 @@ test("fast chat gets fewer notes, a raid less chat and more of the speaker's own
   expect([quiet, busy, raid].map((depth) => depth?.hasMoreLore)).toEqual([true, false, false]);
   expect(raid?.chat).toBeLessThan(busy?.chat ?? 0);
   expect(raid?.own).toBeGreaterThan(normal?.own ?? 0);
-  expect(OWN_LINES_MAX).toBe(Math.max(...PACES.map((pace) => depthOf(pace).own)));
+  expect(OWN_LINES_MAX).toBe(Math.max(...PACES.map((pace) => getDepth(pace).own)));
 });
 
 function flips(start: Pace, paces: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identityStore } from "../../../src/chat/viewer-store.ts";
+import { openIdentityStore } from "../../../src/chat/viewer-store.ts";
 import { PLACES } from "../../../src/memory/recall/weigh.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { asking, NOW_MS, type NoteSeed } from "./memories.ts";
@@ -166,7 +166,7 @@ test("every account of a person counts as theirs, in any order of merging, until
     { id: 2, subjectId: "8" },
     { id: 3, subjectId: "9" },
   ]);
-  const identities = identityStore(db, () => NOW_MS);
+  const identities = openIdentityStore(db, () => NOW_MS);
   const known = (userId: string) =>
     recall
       .lore(asking("", { userId }))

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownMoments } from "../../../src/memory/recall/moments.ts";
+import { listKnownMoments } from "../../../src/memory/recall/moments.ts";
 import { readQuery } from "../../../src/memory/recall/query.ts";
 import { findOldLines, findRelated, type KnownItem } from "../../../src/memory/recall/related.ts";
 
@@ -56,7 +56,7 @@ test("moments are found by kind and name, without bits, and without viewers who 
   const moments = (["raid", "resub", "cheer", "announcement"] as const).map((kind, at) => ({
     ...{ id: at + 1, kind, userId: String(at), amount: 40, atMs: at },
   }));
-  const items = knownMoments(moments, (id) => ["Bo", "Cleo", "Dee", "Eli"][Number(id)] ?? null);
+  const items = listKnownMoments(moments, (id) => ["Bo", "Cleo", "Dee", "Eli"][Number(id)] ?? null);
   expect(items.map(({ text }) => text)).toEqual([
     "Bo raided with 40 viewers",
     "Cleo subscribed for 40 months",
@@ -68,5 +68,5 @@ test("moments are found by kind and name, without bits, and without viewers who 
     [2],
     [3],
   ]);
-  expect(knownMoments(moments, () => null)).toEqual([]);
+  expect(listKnownMoments(moments, () => null)).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Db, openDatabase } from "../../../src/database/open-database.ts";
 import { readStems } from "../../../src/language/stems.ts";
-import { importanceOf } from "../../../src/memory/note-settings.ts";
-import { type RecallStore, recallStore } from "../../../src/memory/recall/recall-store.ts";
+import { getImportance } from "../../../src/memory/note-settings.ts";
+import { openRecallStore, type RecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { DAY_MS } from "./memories.ts";
 
 const SHOWN = 10;
@@ -66,7 +66,7 @@ function measured(last: number): { readonly ranked: number; readonly recent: num
   const nowMs = atMs(last) + 3_600_000;
   const db = openDatabase(":memory:");
   const ids = given(db, last);
-  const recall = recallStore(db);
+  const recall = openRecallStore(db);
   const asked = scenario.questions.filter(({ needs }) => needs.every((id) => ids.has(id)));
   const hits = (shown: (question: Question) => readonly string[]) =>
     asked.filter((question) => question.needs.every((id) => shown(question).includes(id))).length;
@@ -130,7 +130,7 @@ function given(db: Db, last: number): Map<string, number> {
         topics.join(", "),
         words,
         CONFIDENCE,
-        importanceOf(importance),
+        getImportance(importance),
         at,
         at,
       );

@@ -1,14 +1,14 @@
 import process from "node:process";
 import { expect, test } from "vitest";
-import { eventReads } from "../../../src/chat/event-reads-store.ts";
-import { viewerStore } from "../../../src/chat/viewer-store.ts";
+import { prepareEventReads } from "../../../src/chat/event-reads-store.ts";
+import { openViewerStore } from "../../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
-import { recallStore } from "../../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
-import { assembler } from "../../../src/reply/assemble.ts";
+import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
+import { createAssembler } from "../../../src/reply/assemble.ts";
 import { readTail } from "../../../src/reply/read.ts";
-import { replyStore } from "../../../src/reply/reply-store.ts";
+import { openReplyStore } from "../../../src/reply/reply-store.ts";
 import { addChannel, addNote, addViewer, NOW_MS } from "./memories.ts";
 import {
   CHANNEL_QUESTIONS,
@@ -79,18 +79,23 @@ function room() {
     say.run(`${130 + n / 2}`, "that was close, nicely done", NOW_MS - 60_000, NOW_MS + 1_000);
   }
   const now = () => NOW_MS;
-  const recall = recallStore(db);
+  const recall = openRecallStore(db);
   const parts = {
-    ...{ events: eventReads(db), viewers: viewerStore(db, () => undefined), recall, now },
-    ...{ replies: replyStore(db, now), paceOf: () => "normal" as const },
+    ...{
+      events: prepareEventReads(db),
+      viewers: openViewerStore(db, () => undefined),
+      recall,
+      now,
+    },
+    ...{ replies: openReplyStore(db, now), paceOf: () => "normal" as const },
   };
-  const assemble = assembler({
+  const assemble = createAssembler({
     personaOf: () => ({ name: "Mark", voice: "Warm, dry, brief." }),
     fence: makeFence("0123456789ab"),
     budgetTokens: 4_000,
     offered: () => [],
   });
-  const taken = prefixSnapshots(recall, now)("here");
+  const taken = createPrefixSnapshots(recall, now)("here");
   return {
     prompt: (regular: number, question: string) => {
       const ticket = {

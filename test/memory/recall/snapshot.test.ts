@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
-import { recallStore } from "../../../src/memory/recall/recall-store.ts";
-import { prefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
+import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
+import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
-import { prefixSections } from "../../../src/reply/prompt/sections.ts";
+import { makePrefixSections } from "../../../src/reply/prompt/sections.ts";
 import { addChannel, addEpisode, addNote, addViewer, DAY_MS, NOW_MS } from "./memories.ts";
 
 test("the snapshot is the same object until the version changes, and not while time passes", () => {
@@ -162,7 +162,7 @@ test("whatever happens, the prefix changes only when memory or state do, and tim
       for (const id of [1, 2, 3, 4, 5, 6]) addNote(db, { id, ageDays: id * 3 });
       const read = () => {
         const { snapshot: taken } = snapshot("here");
-        const sections = prefixSections({ name: "M", voice: "V." }, taken, FENCE);
+        const sections = makePrefixSections({ name: "M", voice: "V." }, taken, FENCE);
         return renderPrompt(sections, [], 100_000).prefix;
       };
       let last = read();
@@ -192,7 +192,7 @@ function world() {
   let nowMs = NOW_MS;
   return {
     db,
-    snapshot: prefixSnapshots(recallStore(db), () => nowMs),
+    snapshot: createPrefixSnapshots(openRecallStore(db), () => nowMs),
     at: (ms: number) => {
       nowMs = ms;
     },

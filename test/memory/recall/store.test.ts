@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Db, openDatabase } from "../../../src/database/open-database.ts";
-import { recallStore } from "../../../src/memory/recall/recall-store.ts";
+import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
 import {
   addChannel,
   addEpisode,
@@ -203,7 +203,7 @@ function tracked() {
       },
     },
   });
-  const recall = recallStore(spy, { accountsOf: (id) => (id === "2" ? ["2", "3"] : [id]) });
+  const recall = openRecallStore(spy, { accountsOf: (id) => (id === "2" ? ["2", "3"] : [id]) });
   for (const userId of ["1", "2"]) recall.lore(asking("hello", { userId }));
   const plan = (sql: string): string[] => {
     const names = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name, 1]));
@@ -221,7 +221,7 @@ function world(notes: readonly NoteSeed[]) {
   const db = openDatabase(":memory:");
   addChannel(db);
   for (const note of notes) addNote(db, note);
-  return { db, recall: recallStore(db) };
+  return { db, recall: openRecallStore(db) };
 }
 
 function ids(notes: readonly { readonly id: number }[]): number[] {

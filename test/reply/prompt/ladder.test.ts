@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keptLines, renderPrompt, trim } from "../../../src/reply/prompt/ladder.ts";
+import { getKeptLines, renderPrompt, trim } from "../../../src/reply/prompt/ladder.ts";
 import type { Section, SectionName } from "../../../src/reply/prompt/sections.ts";
 
 /** The design's order, written down a second time: section, and how many lines it is cut to. */
@@ -118,7 +118,7 @@ test("no line falls out that could have stayed", () => {
     const last = steps.at(-1);
     if (last === undefined || !fits) return;
     const section = sections.find(({ name }) => name === last.section);
-    const putBack = keptLines(section ?? never(), last.to + 1).at(
+    const putBack = getKeptLines(section ?? never(), last.to + 1).at(
       section?.keeps === "first" ? -1 : 0,
     );
     const header = last.to === 0 ? (section?.headerTokens ?? 0) : 0;
@@ -141,7 +141,7 @@ test("what was dropped and what is left make up what there was, cut from the rig
     const { steps, kept } = trim(sections, budget);
     for (const section of sections) {
       const ids = section.lines.flatMap((line) => line.ids);
-      const left = keptLines(section, kept.get(section.name) ?? 0).flatMap((line) => line.ids);
+      const left = getKeptLines(section, kept.get(section.name) ?? 0).flatMap((line) => line.ids);
       const dropped = steps
         .filter((step) => step.section === section.name)
         .flatMap(({ droppedIds }) => droppedIds);
@@ -172,7 +172,7 @@ test("the text of a prompt is the headers and lines that were kept, in order, wh
     const expected = sections
       .map(
         (section) =>
-          [section, keptLines(section, prompt.trimmed.kept.get(section.name) ?? 0)] as const,
+          [section, getKeptLines(section, prompt.trimmed.kept.get(section.name) ?? 0)] as const,
       )
       .filter(([, lines]) => lines.length > 0)
       .map(([{ header }, lines]) => header + lines.map(({ text }) => text).join(""))

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
-import { lineMemory } from "../../../src/reply/assemble.ts";
-import { type TailInput, tailSections } from "../../../src/reply/prompt/sections.ts";
+import { createLineMemory } from "../../../src/reply/assemble.ts";
+import { makeTailSections, type TailInput } from "../../../src/reply/prompt/sections.ts";
 import { EMPTY_TAIL } from "./prompt-parts.ts";
 
 const FENCE = makeFence("0123456789ab");
@@ -31,18 +31,18 @@ test("whatever stood in the prompts before, each line says what it would say had
   });
   fc.assert(
     fc.property(fc.array(tail, { maxLength: 4 }), (tails) => {
-      const memory = lineMemory();
+      const memory = createLineMemory();
       for (const made of tails) {
         const input = inputOf(made);
-        const remembered = tailSections(input, PERSONA, FENCE, memory());
-        expect(remembered).toEqual(tailSections(input, PERSONA, FENCE));
+        const remembered = makeTailSections(input, PERSONA, FENCE, memory());
+        expect(remembered).toEqual(makeTailSections(input, PERSONA, FENCE));
       }
     }),
   );
 });
 
 test("a line is made once while prompt after prompt shows it, and anew after one that did not", () => {
-  const memory = lineMemory();
+  const memory = createLineMemory();
   let made = 0;
   const show = (): void => {
     const source = ["said", 7, "Ann", 60, "hm"];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { ACTIONS } from "../../../src/catalogue/actions.ts";
 import { estimateTokens } from "../../../src/language/tokens.ts";
-import { RULES_VERSION, rulesText } from "../../../src/reply/prompt/rules.ts";
+import { formatRules, RULES_VERSION } from "../../../src/reply/prompt/rules.ts";
 import { fence, persona } from "./prompt-parts.ts";
 
 const RULES_TOKENS_MAX = 400;
@@ -14,7 +14,7 @@ const listed = lines.map((line) => `- ${line}\n`).join("");
 
 /** Without the line that the streamer writes, and the list of actions. */
 function rulesTokens(offered: readonly string[]): number {
-  const [, ...rules] = rulesText(persona, "lanternroom", fence, offered).split("\n");
+  const [, ...rules] = formatRules(persona, "lanternroom", fence, offered).split("\n");
   return estimateTokens(rules.filter((line) => !line.startsWith("- ")).join("\n"));
 }
 
@@ -25,17 +25,17 @@ test("the rules take at most 400 tokens, with actions or without", () => {
 
 test("a wording belongs to one version: who changes it bumps RULES_VERSION, and writes both here", () => {
   const wordings = [[], lines].map((offered) =>
-    rulesText(persona, "lanternroom", fence, offered).replaceAll(fence.marker, "BLOCK"),
+    formatRules(persona, "lanternroom", fence, offered).replaceAll(fence.marker, "BLOCK"),
   );
   const hash = createHash("sha256").update(wordings.join("\n")).digest("hex").slice(0, 16);
   expect({ version: RULES_VERSION, hash }).toEqual({ version: "15", hash: "72b11200d2e58e2f" });
 });
 
 test("note ids and brackets are allowed to actions alone", () => {
-  expect(rulesText(persona, "lanternroom", fence, lines)).toContain(
+  expect(formatRules(persona, "lanternroom", fence, lines)).toContain(
     "no brackets or note numbers but an action's",
   );
-  expect(rulesText(persona, "lanternroom", fence)).toContain(
+  expect(formatRules(persona, "lanternroom", fence)).toContain(
     "brackets or note numbers, no dictated",
   );
 });
@@ -54,8 +54,8 @@ test.each(Object.entries(ACTIONS))(
 );
 
 test("what the rules name is there: the block mark, and actions only where some are offered", () => {
-  const without = rulesText(persona, "lanternroom", fence);
+  const without = formatRules(persona, "lanternroom", fence);
   expect(without).toContain(fence.marker);
   expect(without).not.toMatch(/action|mods/);
-  expect(rulesText(persona, "lanternroom", fence, lines)).toContain(listed.trimEnd());
+  expect(formatRules(persona, "lanternroom", fence, lines)).toContain(listed.trimEnd());
 });

@@ -6,9 +6,9 @@ import { estimateTokens } from "../../../src/language/tokens.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import {
   LINE_TOKENS_MAX,
-  loreLines,
-  prefixSections,
-  tailSections,
+  makeLoreLines,
+  makePrefixSections,
+  makeTailSections,
 } from "../../../src/reply/prompt/sections.ts";
 import { EMPTY_TAIL, fence, MARK, persona, STATE, snapshotOf, tailOf } from "./prompt-parts.ts";
 
@@ -63,7 +63,7 @@ test("a hostile text in every place opens no block, closes none and breaks no li
     // Besides the headers, the rules name the marker once.
     expect(prompt.split(MARK)).toHaveLength(BLOCKS + 2);
     expect(prompt).not.toMatch(/[\r\v\f\u0085\u2028\u2029]/);
-    for (const { name, lines: own } of tailSections(tailOf(text, COUNTS), persona, fence)) {
+    for (const { name, lines: own } of makeTailSections(tailOf(text, COUNTS), persona, fence)) {
       // The current message ends with the line that asks for the answer.
       const breaks = name === "current" ? 2 : 1;
       expect(own.filter((line) => line.text.split("\n").length !== breaks + 1)).toEqual([]);
@@ -91,7 +91,7 @@ test("what was counted is at least what the whole prompt comes to", () => {
 test.each(["a word ", "жук ", "漢字", "🦜", "⣿", "x1_", "한국"])(
   "no line is longer than its kind may be: %j, over and over",
   (unit) => {
-    const sections = tailSections(tailOf(unit.repeat(400), COUNTS), persona, fence);
+    const sections = makeTailSections(tailOf(unit.repeat(400), COUNTS), persona, fence);
     const longest = (name: string) =>
       Math.max(
         ...(sections.find((section) => section.name === name)?.lines ?? []).map(
@@ -114,7 +114,7 @@ test("a long lore stays under its ceiling, best first", () => {
     "keeps a parrot that knows every song of the seventies by heart ".repeat(6),
     { ...COUNTS, lore: 20 },
   );
-  const lore = tailSections(input, persona, fence).find(({ name }) => name === "lore");
+  const lore = makeTailSections(input, persona, fence).find(({ name }) => name === "lore");
   const tokens = (lore?.lines ?? []).reduce((sum, line) => sum + line.tokens, 0);
   expect(tokens).toBeGreaterThan(600);
   expect(tokens).toBeLessThanOrEqual(820);
@@ -124,7 +124,7 @@ test("a long lore stays under its ceiling, best first", () => {
 const KNOWN = { topics: "chair", score: 1, createdAtMs: Date.UTC(2026, 9, 3) };
 
 test("an ordinary prompt reads as it should, block by block", () => {
-  const prefix = prefixSections(
+  const prefix = makePrefixSections(
     persona,
     {
       channel: "some_channel",
@@ -149,7 +149,7 @@ test("an ordinary prompt reads as it should, block by block", () => {
     fence,
   );
   const nowMs = new Date(2026, 10, 5, 20, 5).getTime();
-  const tail = tailSections(
+  const tail = makeTailSections(
     {
       ...EMPTY_TAIL,
       nowMs,
@@ -242,7 +242,7 @@ test("ten notes have lines of their own, all others share one, within the ceilin
     ...{ id: 100 + n, fact: `collects old maps of city number ${n}`, kind: "preference", ...KNOWN },
   }));
   const linesOf = (changes: object) =>
-    loreLines({ lore, loreTokensMax: 800, hasMoreLore: true, ...changes }, fence);
+    makeLoreLines({ lore, loreTokensMax: 800, hasMoreLore: true, ...changes }, fence);
   const lines = linesOf({});
   expect(lines).toHaveLength(11);
   expect(lines[0]?.text).toBe("100 collects old maps of city number 0\n");
@@ -265,7 +265,7 @@ test.each([
   ["nothing else", { property: "rank" }, "7 sings"],
 ] as const)("a note shows %s", (_, changes, line) => {
   const note = { id: 7, fact: "sings", kind: "profile", ...KNOWN, ...changes };
-  const [shown] = loreLines({ lore: [note], loreTokensMax: 800, hasMoreLore: true }, fence);
+  const [shown] = makeLoreLines({ lore: [note], loreTokensMax: 800, hasMoreLore: true }, fence);
   expect(shown?.text).toBe(`${line}\n`);
 });
 
@@ -277,7 +277,7 @@ test("related knowledge takes at most 300 tokens", () => {
     atMs: 0,
   };
   const related = Array.from({ length: 12 }, (_, id) => ({ ...item, id }));
-  const tail = tailSections({ ...EMPTY_TAIL, related }, persona, fence);
+  const tail = makeTailSections({ ...EMPTY_TAIL, related }, persona, fence);
   const lines = tail.find(({ name }) => name === "related")?.lines ?? [];
   const tokens = lines.reduce((sum, line) => sum + line.tokens, 0);
   expect(tokens).toBeGreaterThan(150);
@@ -286,19 +286,19 @@ test("related knowledge takes at most 300 tokens", () => {
 
 test("a message that addressed nobody says so", () => {
   const [line] =
-    tailSections({ ...EMPTY_TAIL, isAddressed: false }, persona, fence).at(-1)?.lines ?? [];
+    makeTailSections({ ...EMPTY_TAIL, isAddressed: false }, persona, fence).at(-1)?.lines ?? [];
   expect(line?.text.split("\n")[0]).toBe("Ann, to the chat (nobody addressed you): hi");
 });
 
 test("who only calls the bot by its name does just that in the prompt", () => {
   const called = { ...tailOf("x", COUNTS), current: { id: 22, name: "Ann", text: "" } };
-  const [line] = tailSections(called, persona, fence).at(-1)?.lines ?? [];
+  const [line] = makeTailSections(called, persona, fence).at(-1)?.lines ?? [];
   expect(line?.text.split("\n")[0]).toMatch(/, to you: \(your name alone\)$/u);
 });
 
 test("a persona's name and voice stay on their line, however they were typed", () => {
   const typed = { name: "Mark\nthe Bot", voice: "Warm.\r\n\r\nDry.\n~ brief" };
-  const [rules] = prefixSections(typed, snapshotOf("x", COUNTS), fence);
+  const [rules] = makePrefixSections(typed, snapshotOf("x", COUNTS), fence);
   expect(rules?.lines[0]?.text.split("\n")[0]).toBe(
     "You are Mark the Bot, a chat bot in the Twitch chat of some_channel. Warm. Dry. ~ brief",
   );
@@ -306,7 +306,7 @@ test("a persona's name and voice stay on their line, however they were typed", (
 });
 
 test("what is empty has no block", () => {
-  const tail = tailSections(EMPTY_TAIL, persona, fence);
+  const tail = makeTailSections(EMPTY_TAIL, persona, fence);
   const { tail: text } = renderPrompt([], tail, NO_LIMIT);
   expect(text.split("\n").filter((line) => line.startsWith(fence.marker))).toHaveLength(4);
 });
@@ -340,6 +340,6 @@ function promptOf(text: string, who = persona): string {
 }
 
 function rendered(text: string, who = persona) {
-  const prefix = prefixSections(who, snapshotOf(text, COUNTS), fence);
-  return renderPrompt(prefix, tailSections(tailOf(text, COUNTS), who, fence), NO_LIMIT);
+  const prefix = makePrefixSections(who, snapshotOf(text, COUNTS), fence);
+  return renderPrompt(prefix, makeTailSections(tailOf(text, COUNTS), who, fence), NO_LIMIT);
 }
