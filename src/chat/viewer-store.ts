@@ -397,7 +397,7 @@ const MODERATED_MS = 30 * 86_400_000;
 /** True for a moderator or the streamer: one is enough to vouch for the channel. `c` is a row of `viewer_channels`. */
 export const VOUCHES = "(c.is_broadcaster = 1 OR c.is_moderator = 1)";
 
-/** True for a known viewer; bind `:getCalmDay` to `getCalmDay(now)`. `c` is a row of `viewer_channels`. */
+/** True for a known viewer; bind `:calmSince` to `getCalmDay(now)`. `c` is a row of `viewer_channels`. */
 export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR c.is_founder = 1
     OR c.earlier_messages >= ${EARLIER_MESSAGES_MIN})
   AND (c.moderated_on IS NULL OR c.moderated_on < :calmSince)))`;

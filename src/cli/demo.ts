@@ -16,7 +16,7 @@ import { promptSecrets } from "../reply/reply-service.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
 import { openPainter, type Painter } from "./paint.ts";
-import { openSetup, type SetupPlace } from "./setup.ts";
+import { type SetupPlace, serveSetupAndRun } from "./setup.ts";
 import {
   EXIT_FAILED,
   linesIf,
@@ -59,7 +59,7 @@ export async function runDemo(
     );
     if (!live.signal.aborted || terminal.stop.aborted) return;
     terminal.print("Setup is next, in the browser.");
-    await openSetup({ ...next, page }, terminal);
+    await serveSetupAndRun({ ...next, page }, terminal);
   } finally {
     await page.close();
   }

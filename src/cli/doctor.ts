@@ -51,8 +51,8 @@ const INDENT = " ".repeat("✓ ".length + LABEL_COLUMNS + 2);
 const TEXT_COLUMNS_MIN = 30;
 
 /**
- * Returns findings as a user reads them. Neither the same label nor the same fix is printed twice in a row. `before` is
- * the finding above; `columns` is where lines are broken, null for nowhere.
+ * Formats findings for a user, without printing the same label or fix twice in a row. `before`: the finding printed
+ * above.
  */
 export function formatFindings(
   findings: readonly Finding[],

@@ -170,7 +170,7 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     program,
     "setup",
     "go live: opens a page that asks what the bot needs",
-  ).action(runs(async () => (await import("./setup.ts")).openSetup));
+  ).action(runs(async () => (await import("./setup.ts")).serveSetupAndRun));
   addJsonCommand(program, "doctor", "check the bot; each problem has its fix").action(
     runs(async () => (await import("./doctor.ts")).runDoctor),
   );

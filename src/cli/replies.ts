@@ -36,7 +36,7 @@ export function formatReply(reply: SeenReply, botName: string): string[] {
   ];
 }
 
-/** In the words of a bystander: said, would have said, or silent for the one true reason. */
+/** Formats what the bot said, what it would have said in shadow mode, or why it was silent. */
 function formatSaid({ text, state, reason }: SeenReply, botName: string): string {
   const words = text === null ? GONE : toPrintable(text);
   if (state === "sent") return `▸ ${botName}: ${words}`;

@@ -31,7 +31,7 @@ const WORLD: World = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID }
  * Serves setup on the local page, and then runs the bot in this process. Ends with 1 if the user stops it before.
  * Rejects with a Fault if setup cannot begin, such as next to a running bot.
  */
-export async function openSetup(
+export async function serveSetupAndRun(
   { config: file, page: given, world = WORLD }: SetupPlace,
   terminal: Terminal,
 ): Promise<void> {

@@ -21,7 +21,7 @@ import {
 import { watchChanges } from "../database/watch-changes.ts";
 import { describeBug, Fault } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
-import { prepareUnprovenSweep } from "../memory/episode-store.ts";
+import { prepareUnprovenSweep } from "../memory/removal-store.ts";
 import { openSuppressionStore } from "../memory/suppression-store.ts";
 import { openLlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";

@@ -100,7 +100,7 @@ export function printSchema(db: Db): string {
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
-/** Keeps quoted text: a comment sign or space in it is content. */
+/** Removes comments and evens out spacing, but not inside quotes: there they are content. */
 function normaliseSql(sql: string): string {
   const pieces = (sql.match(PIECE) ?? []).filter((piece) => !/^(--|\s)/.test(piece));
   return pieces

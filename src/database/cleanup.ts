@@ -35,14 +35,15 @@ export interface CleanupState {
 
 /** Reads whether bytes of removed text may be left in the database file. Writes nothing. */
 export function readCleanupState(db: Db, now: () => number): CleanupState {
-  return makeState(readRow(db, now), readCounters(db), now());
+  return makeState(readRow(db, now), readRemovalCounts(db), now());
 }
 
 function readRow(db: Db, now: () => number): Row {
   return openRuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
 }
 
-function readCounters(db: Db): { texts: number; people: number } {
+/** Counts the removals so far, cleaned up or not. Those of `people` make a cleanup due now. */
+function readRemovalCounts(db: Db): { texts: number; people: number } {
   const count = db.prepare<[string], number>("SELECT value FROM counters WHERE name = ?").pluck();
   return { texts: count.get(TEXTS) ?? 0, people: count.get(PEOPLE) ?? 0 };
 }
@@ -95,7 +96,7 @@ export function openCleanup(
   };
   const clean = (): void => {
     const row = readRow(db, now);
-    const counted = readCounters(db);
+    const counted = readRemovalCounts(db);
     const state = makeState(row, counted, now());
     const notePending = (): void => {
       if (row.dueSinceMs === null) save({ dueSinceMs: now() });

@@ -1,8 +1,8 @@
 import type { Db } from "./open-database.ts";
 
 /**
- * SQL as functions of its parameters. Each statement is prepared here and now, once; named parameters are given as one
- * object. A function that takes more than it needs, such as one given to `map` as it is, is refused by SQLite.
+ * Returns makers of functions from SQL. A maker prepares its statement once, when it is called. Named parameters are
+ * given as one object. SQLite refuses extra arguments, so write `ids.map((id) => find(id))`, not `ids.map(find)`.
  */
 export function prepareStatements(db: Db) {
   return {

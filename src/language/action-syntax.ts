@@ -52,7 +52,7 @@ export function extractActions(text: string): ExtractedActions {
   const spans: string[] = [];
   let kept = "";
   let from = 0;
-  for (let head = findHead(text, 0); head !== null; head = findHead(text, from)) {
+  for (let head = findActionHead(text, 0); head !== null; head = findActionHead(text, from)) {
     const end = findEnd(text, head.end);
     spans.push(text.slice(head.open, end));
     const before = text.slice(from, head.start);
@@ -91,7 +91,8 @@ function isPlain(span: string): boolean {
   );
 }
 
-function findHead(text: string, from: number): Head | null {
+/** Returns the next `[action` from an offset on, also disguised; null if there is none. */
+function findActionHead(text: string, from: number): Head | null {
   let at = nextOpening(text, from);
   while (at < text.length) {
     const head = readHead(text, at);

@@ -68,7 +68,7 @@ export function bannedWordFinder(list: readonly string[]): (text: string) => str
       }
     }
   }
-  return (text) => (byFirst.size === 0 ? null : findWord(foldLetters(text), byFirst));
+  return (text) => (byFirst.size === 0 ? null : findWord(readLetters(text), byFirst));
 }
 
 function compile(word: string): Word {
@@ -166,7 +166,8 @@ function readKind(letter: string): Kind {
   return LETTER.test(letter) || DIGIT.test(letter) ? "word" : "mark";
 }
 
-function foldLetters(text: string): FoldedText {
+/** Folds a text, and finds the kind of each letter and the edges of words. */
+function readLetters(text: string): FoldedText {
   const folded = fold(text, { lookAlikes: true });
   const letters = [...folded];
   const offsetOf = createOffsets(letters);

@@ -76,7 +76,7 @@ function findBeginnings(fact: string): string[] {
  */
 export function readFactForms(fact: string): string[] {
   const words = [...new Set(readStems(fact))].slice(0, NOTE_WORDS_MAX);
-  return [...new Set([...pairWords(words), joinForm(words)])].filter((form) => form !== "");
+  return [...new Set([...listAllPairs(words), joinForm(words)])].filter((form) => form !== "");
 }
 
 function combineWords(words: readonly string[]): string[] {
@@ -85,10 +85,11 @@ function combineWords(words: readonly string[]): string[] {
   const runs = some.flatMap((_, from) =>
     RUN_LENGTHS.map((length) => joinForm(some.slice(from, from + length))),
   );
-  return [...unique, ...pairWords(unique), ...runs, joinForm(unique.slice(0, NOTE_WORDS_MAX))];
+  return [...unique, ...listAllPairs(unique), ...runs, joinForm(unique.slice(0, NOTE_WORDS_MAX))];
 }
 
-function pairWords(words: readonly string[]): string[] {
+/** Returns every two of the words as a form, neighbours or not. */
+function listAllPairs(words: readonly string[]): string[] {
   return words.flatMap((one, index) =>
     words.slice(index + 1).map((other) => joinForm([one, other])),
   );

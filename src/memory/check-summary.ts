@@ -332,7 +332,10 @@ export function keepSentences(
   return kept;
 }
 
-/** Sentences as they are stored; "" if they repeat a message side by side. */
+/**
+ * Joins sentences into the text to store, with tokens for labels. Returns "" if the joined text repeats a message,
+ * even if no single sentence does.
+ */
 export function joinSentences(
   sentences: readonly string[],
   { labels, repeats }: Pick<SentenceContext, "labels" | "repeats">,

@@ -70,7 +70,7 @@ interface WindowRead extends EventsRead {
 
 /**
  * True if known people said a claim about the channel: the streamer, a moderator, or two known viewers. Always true for
- * a viewer's claim about themselves. `k` is a row of `episode_claims`, `e` its episode; give `:getCalmDay`.
+ * a viewer's claim about themselves. `k` is a row of `episode_claims`, `e` its episode; give `:calmSince`.
  */
 const IS_CARRIED = `(k.scope = 'viewer'
   OR EXISTS (SELECT 1 FROM claim_carriers s JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = s.user_id
@@ -569,24 +569,14 @@ export function prepareUnusedClaims(db: Db) {
   );
 }
 
-/** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
-export function prepareUnprovenSweep(db: Db) {
-  return {
-    expireUnproven: prepareStatements(db).run<[beforeMs: number, limit: number]>(
-      `UPDATE episodes SET unproven = '' WHERE id IN
-         (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
-    ),
-  };
-}
-
 interface ClaimRecord {
   readonly episodeId: number;
   readonly statement: string;
   readonly withdrawnAtMs: number | null;
 }
 
-/** Reads what episodes hold about viewers, given as a JSON list of ids. */
-export function episodeRecords(db: Db) {
+/** Prepares reads of what episodes hold about viewers. Each takes their ids as a JSON list. */
+export function prepareEpisodeRecords(db: Db) {
   const sql = prepareStatements(db);
   return {
     claims: sql.all<[ids: string], ClaimRecord>(
@@ -655,8 +645,8 @@ export interface EpisodeDetail extends EpisodeView {
 const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
   topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
 
-/** Shows episodes to the streamer, for the command line and the page. */
-export function reviewStore(db: Db) {
+/** Shows an episode to the streamer, and retries one that failed or waits. */
+export function openEpisodeReview(db: Db) {
   const sql = prepareStatements(db);
   const { idsWithText } = prepareWindowEvents(db);
   const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);

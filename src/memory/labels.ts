@@ -39,9 +39,10 @@ const SOMEONE = "someone";
 const TOKEN_HEAD = "{u:";
 
 /**
- * Labels the viewers of a window; speakers come first. Names are compared as whole words, exactly
- * but for case: look-alike letters and `alice_` are other viewers than `alice`. Only this function
- * makes labels and tokens, so nobody can forge one.
+ * Gives each viewer of a window a label, such as P1; speakers come first. Returns functions that replace names in a
+ * text by labels (for a model) or labels by tokens, such as {u:123} (for the database). Names match as whole words in
+ * any case: look-alike letters and `alice_` are other viewers than `alice`. Only this function makes labels and
+ * tokens, so nobody can forge one.
  */
 export function labelPeople(
   speakers: readonly NamedPerson[],

@@ -48,7 +48,7 @@ export function listPolicyChanges(from: unknown, to: unknown): readonly PolicyCh
     .map((key) => ({ key, from: before.get(key), to: after.get(key) }));
 }
 
-/** Completes a stored policy: keys that it does not have are as they are now. */
+/** Fills the top-level keys that a stored policy lacks with the current values. */
 export function completePolicy(kept: unknown, now: unknown): unknown {
   return isJsonObject(kept) && isJsonObject(now) ? { ...now, ...kept } : kept;
 }

@@ -237,3 +237,13 @@ export function prepareMemoryForget(db: Db, now: () => number): (userId: string)
     return notes;
   };
 }
+
+/** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
+export function prepareUnprovenSweep(db: Db) {
+  return {
+    expireUnproven: prepareStatements(db).run<[beforeMs: number, limit: number]>(
+      `UPDATE episodes SET unproven = '' WHERE id IN
+         (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
+    ),
+  };
+}

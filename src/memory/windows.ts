@@ -157,9 +157,9 @@ interface CarrierLine {
 }
 
 /**
- * Returns a test of whether known viewers carry a sentence. Each of its words from the window is
- * also the streamer's, the title's, or of two known viewers. One word may have a single one. Design
- * part 7, point 3.
+ * Returns a test of a sentence. True if each word that it shares with the window is also in the title, or was
+ * written, in the window or earlier, by the streamer or by two known viewers. For one word, a single known viewer is
+ * enough. Design part 7, point 3.
  */
 function matchCarriers(
   window: readonly CarrierLine[],

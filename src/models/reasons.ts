@@ -134,7 +134,7 @@ export function findAdvice(
   const said = [...codes, words].join(" ").slice(0, SAID_CHARS_MAX);
   const known = REASONS.find((reason) => reason.said.test(said));
   if (known !== undefined) return known;
-  const shown = filterWords(words, prompt);
+  const shown = cleanProviderMessage(words, prompt);
   return shown === "" ? null : { found: `“${shown}”`, fix: "", failure: null };
 }
 
@@ -143,7 +143,11 @@ const WORDS_CHARS_MAX = 160;
 /** Addresses, and text that may be a key. */
 const UNSHOWN = /\S*:\/\/\S*|\S{24,}/gu;
 
-function filterWords(words: string, prompt: string): string {
+/**
+ * Returns a provider's message as it may be shown: short, without addresses or keys; "" if it is no sentence or
+ * repeats the prompt.
+ */
+function cleanProviderMessage(words: string, prompt: string): string {
   const line = cleanLine(words.slice(0, SAID_CHARS_MAX)).replace(UNSHOWN, "…");
   const repeatsPrompt = runFinder([prompt], { wordsMin: 4, lettersMin: 12 });
   const isSentence = /\S\s+\S+\s+\S/.test(line);

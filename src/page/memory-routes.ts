@@ -7,7 +7,7 @@ import type { Db } from "../database/open-database.ts";
 import { openRuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
-import { reviewStore } from "../memory/episode-store.ts";
+import { openEpisodeReview } from "../memory/episode-store.ts";
 import { finishInTurns } from "../memory/export-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
@@ -85,7 +85,7 @@ export function showViewer(data: PageData, userId: string, isNamingWanted = true
 
 /** Returns an episode with its claims. Throws a 404 for an unknown id. */
 export function showEpisode({ db }: PageData, id: number) {
-  const found = reviewStore(db).episode(id);
+  const found = openEpisodeReview(db).episode(id);
   if (found === null) throw makeAbsent("episode");
   return found;
 }
@@ -273,7 +273,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
   }),
   defineRoute("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
     handle: (data, { params }) => {
-      return { isDue: data.change(({ db }) => reviewStore(db).retry(readId(params))) };
+      return { isDue: data.change(({ db }) => openEpisodeReview(db).retry(readId(params))) };
     },
     flash: ({ isDue }) =>
       isDue ? "It is tried again at once." : "There is nothing left to summarise.",

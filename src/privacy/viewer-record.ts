@@ -4,7 +4,7 @@ import { prepareMomentReads } from "../chat/moment-store.ts";
 import { channelRecords, openAccountStore, prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames, type KeyedHash } from "../language/people.ts";
-import { episodeRecords } from "../memory/episode-store.ts";
+import { prepareEpisodeRecords } from "../memory/episode-store.ts";
 import { prepareNotesOfViewers } from "../memory/note-reads-store.ts";
 import { suppressionCounts } from "../memory/suppression-store.ts";
 import { prepareSeenReplies } from "../reply/reply-view-store.ts";
@@ -20,7 +20,7 @@ export type ViewerRecord = ReturnType<ReturnType<typeof prepareViewerRecords>>;
 export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number) {
   const accounts = openAccountStore(db);
   const notesOf = prepareNotesOfViewers(db, now);
-  const { claims, carried, episodes } = episodeRecords(db);
+  const { claims, carried, episodes } = prepareEpisodeRecords(db);
   const nameOf = prepareNameRead(db);
   const fill = (stored: string): string => fillNames(stored, nameOf);
   return (userIds: readonly string[], isNamingWanted = true) => {

@@ -356,7 +356,10 @@ function look(
   return { obstacle: null, taken, order: null };
 }
 
-/** Returns why the bot answers no viewer of a channel now, live or not; null if it answers. */
+/**
+ * Returns why the bot answers nobody in a channel now; null if it answers. Does not check whether the stream is live:
+ * see `isOffline`.
+ */
 export function closedReason(
   { switches, isShut }: PreflightParts,
   channel: string,

@@ -34,7 +34,7 @@ type SeenRow = Record<"id" | "atMs", number> &
 const OUTCOMES =
   "(SELECT json_group_array(kind) FROM reply_outcomes o WHERE o.reply_id = r.id) AS outcomes";
 
-/** Lists finished replies with names. For a screen, never for a file. */
+/** Prepares reads of finished replies. `list` gives viewers' names: for a screen, never for a file. */
 export function prepareSeenReplies(db: Db) {
   const sql = prepareStatements(db);
   const replies = sql.all<[object], SeenRow>(

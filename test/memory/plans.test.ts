@@ -1,6 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { openEpisodeStore, openSessionStore, reviewStore } from "../../src/memory/episode-store.ts";
+import {
+  openEpisodeReview,
+  openEpisodeStore,
+  openSessionStore,
+} from "../../src/memory/episode-store.ts";
 import { openNoteStore } from "../../src/memory/note-store.ts";
 import { openRemovalStore, prepareNoteForget } from "../../src/memory/removal-store.ts";
 
@@ -28,7 +32,7 @@ function statements(db: Db): string[] {
   openNoteStore(db, () => 0);
   prepareNoteForget(db, () => 0);
   openRemovalStore(db, () => 0);
-  reviewStore(db);
+  openEpisodeReview(db);
   openSessionStore(db);
   Reflect.deleteProperty(db, "prepare");
   return seen;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reviewStore } from "../../src/memory/episode-store.ts";
+import { openEpisodeReview } from "../../src/memory/episode-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { memoryRig, summaryJson } from "./memory-rig.ts";
 
@@ -14,7 +14,7 @@ test("a gap that is retried is summarised at the next look, once, while its chat
     rig.clock.nowMs += 31 * 60_000;
   }
   expect(rig.rows(STATE)).toMatchObject([{ kind: "gap", status: "failed" }]);
-  const review = reviewStore(rig.db);
+  const review = openEpisodeReview(rig.db);
   expect(review.retry(1)).toBe(true);
   llm.enqueue(
     summaryJson([{ subject: "P1", quotes: ["about the lamp"], statement: "P1 tells of the lamp" }]),
@@ -37,7 +37,7 @@ test("an episode whose extraction failed keeps its summary when it is retried, a
   rig.db.exec(
     "UPDATE episodes SET stage = 'summarised', status = 'failed', attempts = 5; UPDATE events SET text = NULL",
   );
-  expect(reviewStore(rig.db).retry(1)).toBe(true);
+  expect(openEpisodeReview(rig.db).retry(1)).toBe(true);
   expect(rig.rows(STATE)).toEqual([
     { kind: "window", stage: "summarised", status: "pending", attempts: 0 },
   ]);
@@ -51,7 +51,7 @@ test("an episode that waits for its next try is due at once when it is retried",
   llm.enqueue(summaryJson());
   await rig.memory.run();
   expect(rig.rows(STATE)).toMatchObject([{ stage: "claimed" }]);
-  reviewStore(rig.db).retry(1);
+  openEpisodeReview(rig.db).retry(1);
   await rig.memory.run();
   expect(rig.rows(STATE)).toEqual([expect.not.objectContaining({ stage: "claimed" })]);
 });

@@ -194,7 +194,7 @@ function cut(
   let savedTokens = 0;
   while (to > range.keep && savedTokens < excessTokens) {
     to -= 1;
-    savedTokens += nextOut(section, to)?.tokens ?? 0;
+    savedTokens += getNextDropped(section, to)?.tokens ?? 0;
     if (to === 0) savedTokens += section.headerTokens;
   }
   const dropped = getKeptLines(section, range.from).filter(
@@ -204,6 +204,6 @@ function cut(
 }
 
 /** Returns the line that is removed if `to` lines stay. */
-function nextOut(section: Section, to: number): Section["lines"][number] | undefined {
+function getNextDropped(section: Section, to: number): Section["lines"][number] | undefined {
   return section.keeps === "first" ? section.lines[to] : section.lines.at(-to - 1);
 }
