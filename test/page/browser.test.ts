@@ -303,7 +303,7 @@ test("settings: a voice is heard, a backup made, notes go out by export and come
 
 test("a judged answer becomes a scenario of its notes that eval takes, without a word of chat", async () => {
   const rig = await filledRig();
-  const candidates = [{ id: 1, score: 1, terms: [0, 0, 0, 0, 0] }];
+  const candidates = [{ id: 1, score: 1, terms: [0, 0, 0, 0, 0], about: "lore" }];
   const trail = trailWith({ notes: { candidates, kept: [1], dropped: [] } } as never);
   rig.db.prepare("UPDATE replies SET token_usage_json = ?").run(JSON.stringify(trail));
   const { page } = await openBrowser(shared.browser, rig);
