@@ -38,25 +38,38 @@ export function readTokensWithDenial(text: string, language: Language) {
   const { found, negators } = findNegators(read, language);
   const silent = findPlaces(found, "stopWords");
   const clauses = numberClauses(read);
-  const between = (from: number, to: number): number =>
-    read.words.slice(from + 1, to).filter(({ word }) => !KANA.test(word)).length;
-  const isDenied = (at: number): boolean =>
-    negators.some(
-      ({ from, to }) =>
-        clauses[from] === clauses[at] &&
-        (at > to ? at - to <= WORDS_BEHIND_MAX : between(at, from) < WORDS_BEFORE_MAX),
-    );
+  const starts = new Set(negators.map(({ from }) => from));
+  const ends = new Set(negators.map(({ to }) => to));
+  const negating = new Set(
+    negators.flatMap(({ from, to }) =>
+      from !== to || isBare(read, from, language)
+        ? Array.from({ length: to - from + 1 }, (_, n) => from + n)
+        : [],
+    ),
+  );
+  const isNegator = (at: number): boolean => negating.has(at);
   const counts = (at: number): boolean => !silent.has(at) && !isNegator(at);
+  /** Walks from a word through its clause to a negator. Stops before that if `isPassed` says so of a place. */
+  const reaches = (at: number, step: 1 | -1, isPassed: (place: number) => boolean): boolean => {
+    const edges = step === 1 ? starts : ends;
+    for (let place = at + step; clauses[place] === clauses[at]; place += step) {
+      if (edges.has(place)) return true;
+      if (isPassed(place)) return false;
+    }
+    return false;
+  };
+  const isDenied = (at: number): boolean => {
+    let between = 0;
+    return (
+      reaches(at, -1, (place) => at - place >= WORDS_BEHIND_MAX) ||
+      reaches(at, 1, (place) => {
+        if (!KANA.test(read.words[place]?.word ?? "")) between += 1;
+        return between >= WORDS_BEFORE_MAX;
+      })
+    );
+  };
   /** True if no other content word is between it and the negator. */
-  const isDirect = (at: number): boolean =>
-    negators.some(({ from, to }) => {
-      if (clauses[from] !== clauses[at]) return false;
-      const [first, last] = at > to ? [to + 1, at] : [at + 1, from];
-      return read.words.slice(first, last).every((_, n) => !counts(first + n));
-    });
-  const isNegator = (at: number): boolean =>
-    negators.some(({ from, to }) => at >= from && at <= to && from !== to) ||
-    negators.some(({ from, to }) => from === at && to === at && isBare(read, at, language));
+  const isDirect = (at: number): boolean => reaches(at, -1, counts) || reaches(at, 1, counts);
   return read.words.flatMap(({ word }, at) =>
     silent.has(at) || isNegator(at)
       ? []
