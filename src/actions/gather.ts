@@ -97,7 +97,7 @@ export function gatherFacts(
     policy: readActionPolicy(parts.config),
     switches: readOrNull(parts.switches),
     mayCall: known(({ name }) => mayCall(name, parts, channel)),
-    texts: known((of) => readTexts(of, asked, isGiven, parts)),
+    texts: known((of) => readSendableArgs(of, asked, isGiven, parts)),
     target,
     untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
     requester: isStreamer ? "streamer" : roles && rank,
@@ -123,7 +123,12 @@ const SUSPECT_CHANGES = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s?yes\s?\|\s?no\s?$/iu;
 
 /** Returns the arguments with texts that may be sent, or why one may not. The bot's own words replace a missing text. */
-function readTexts(call: ActionCall, asked: ActionRequest, isGiven: boolean, parts: GatherParts) {
+function readSendableArgs(
+  call: ActionCall,
+  asked: ActionRequest,
+  isGiven: boolean,
+  parts: GatherParts,
+) {
   const { args, consent } = ACTIONS[call.name];
   const says = channelSayings(asked.channel, parts);
   const sent: Record<string, string> = { ...call.args };

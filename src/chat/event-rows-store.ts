@@ -6,8 +6,8 @@ import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
 import {
   openAccountStore,
+  openViewerBuffer,
   type PeopleDue,
-  prepareViewerWrites,
   type ViewerActivity,
 } from "./viewer-store.ts";
 
@@ -135,7 +135,7 @@ export type EventWriter = ReturnType<typeof openEventWriter>;
 export function openEventWriter(db: Db, options: WriterOptions) {
   const { insert, begin } = prepareEventInsert(db, options.expiryMs);
   const remove = prepareTextRemoval(db);
-  const viewers = prepareViewerWrites(db);
+  const viewers = openViewerBuffer(db);
   const moments = prepareMomentWrites(db);
   const markModerated = prepareModerationMark(db);
   const keepPerson = (event: Spoken, item: Pending, { sightings }: Batch): void => {

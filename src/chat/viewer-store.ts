@@ -431,7 +431,11 @@ const COUNTS_LAG_MS = 10_000;
 /** How long new viewers wait, because each commit of one costs six pages. Reads in this process include them. */
 export const NEWCOMERS_LAG_MS = 3_000;
 
-export function prepareViewerWrites(db: Db) {
+/**
+ * Opens the writing of sightings. New viewers and counts wait in memory until `settle`, since each viewer's row costs
+ * a page.
+ */
+export function openViewerBuffer(db: Db) {
   const upsertViewer = db.prepare<[string, string, string, number, number]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
      VALUES (?, ?, ?, ?, ?)

@@ -35,7 +35,7 @@ import {
   type ReplyService,
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
-import { openBackups } from "../system/backup-schedule.ts";
+import { openBackupKeeper } from "../system/backup-schedule.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
 import { watchEnd } from "../telemetry/last-run.ts";
 import { createOutcomeWatcher, type Outcomes } from "../telemetry/outcome.ts";
@@ -171,7 +171,7 @@ async function build(
   life.repeat(HEARTBEAT_EVERY_MS, beat);
   const { databaseFile } = config;
   removeLeftovers(databaseFile);
-  const backups = openBackups({ db, databaseFile, config: () => config.backup, notices, now });
+  const backups = openBackupKeeper({ db, databaseFile, config: () => config.backup, notices, now });
   void backups.look();
   life.repeat(BACKUP_LOOK_EVERY_MS, backups.look);
   life.closers.push(backups.close);

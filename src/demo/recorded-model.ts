@@ -172,6 +172,7 @@ function extract({ facts }: Recording, blocks: Blocks) {
   return { notes };
 }
 
+/** Returns whether a recorded fact is new, the same as a known note, or replaces one, with that note's number. */
 function findRelation(
   { statement, replaces }: RecordedFact,
   notes: readonly { readonly n: number; readonly key: string }[],

@@ -74,7 +74,7 @@ export function defuse(text: string): string {
  * a bracket inside, a key twice, or something left over is malformed. Linear time.
  */
 export function parseAction(span: string): ParsedAction {
-  const [, name, written = ""] = (isPlain(span) ? ACTION.exec(span) : null) ?? [];
+  const [, name, written = ""] = (isCleanSpan(span) ? ACTION.exec(span) : null) ?? [];
   const args = [...written.matchAll(ARGUMENT)].map(
     ([, key = "", quoted, bare = ""]) =>
       [key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare] as const,
@@ -85,7 +85,7 @@ export function parseAction(span: string): ParsedAction {
 }
 
 /** Returns true if nothing in a span is invisible, but for emoji and joining scripts. */
-function isPlain(span: string): boolean {
+function isCleanSpan(span: string): boolean {
   return (
     span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ")
   );

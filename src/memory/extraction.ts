@@ -74,7 +74,7 @@ function findBatch(parts: LearningParts, channel: string): Batch | null {
 function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
   const channel = episodes[0]?.channel ?? "";
   const mark = parts.extraction.forgetMark();
-  const claims = groupBySubject(episodes.flatMap(({ id }) => parts.extraction.claims(id)));
+  const claims = placeSubjectsTogether(episodes.flatMap(({ id }) => parts.extraction.claims(id)));
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
   const withChannel = claims.some(({ subjectId }) => subjectId === null);
   const persona = parts.personaOf(channel);
@@ -88,8 +88,11 @@ function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[])
   };
 }
 
-/** Groups claims by subject, in their order. */
-function groupBySubject(claims: readonly WaitingClaim[]): WaitingClaim[] {
+/**
+ * Returns the claims with those of one subject (or one scope, if they have none) next to each other, otherwise in
+ * their order.
+ */
+function placeSubjectsTogether(claims: readonly WaitingClaim[]): WaitingClaim[] {
   const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
   const keys = [...new Set(claims.map(keyOf))];
   return keys.flatMap((key) => claims.filter((claim) => keyOf(claim) === key));

@@ -279,7 +279,7 @@ export function openBrowseStore(db: Db, now: () => number) {
       EPISODE,
       "episodes e WHERE e.unproven <> '' ORDER BY e.ended_at DESC LIMIT @limit",
     ),
-    ...prepareTallies(db, now),
+    ...prepareOverviewReads(db, now),
   };
 }
 
@@ -362,7 +362,8 @@ function prepareViewerPages(
   };
 }
 
-function prepareTallies(db: Db, now: () => number) {
+/** Prepares small reads for the page: what waits, corrected replies, the live channel, and forgets by day. */
+function prepareOverviewReads(db: Db, now: () => number) {
   const { toReview, waitingForRegulars } = prepareNoteSums(db, now);
   const sql = prepareStatements(db);
   const held = sql.value<[], number>(

@@ -83,8 +83,10 @@ const WORD_END = /[\p{Po}\p{Pe}]+$/u;
 const NUMBER = /^#?(\d{1,12})$/;
 
 /**
- * Opens viewers' commands about themselves; none needs a model. The returned function returns null for other lines.
- * It answers each command once, in one line. A removal also runs if there is no room for the answer.
+ * Opens viewers' requests about themselves, by command or in plain words; none needs a model. The returned function
+ * carries a request out and returns how to store its line; null for other lines. For five seconds after a command it
+ * ignores the viewer's next one, unless that is a different removal. A removal also runs if there is no room for the
+ * answer.
  */
 export function openViewerCommands(
   parts: ViewerCommandParts,

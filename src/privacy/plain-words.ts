@@ -12,7 +12,10 @@ const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 
 /** Only whole sentences, so that "forget everything you know about my ex" is none of them. */
 const forgetRequests = memoize(() =>
-  LANGUAGES.map((language) => ({ asks: compileRequest(language), answer: language.says.forgetMe })),
+  LANGUAGES.map((language) => ({
+    asks: makeRequestPattern(language),
+    answer: language.says.forgetMe,
+  })),
 );
 
 /**
@@ -29,7 +32,7 @@ export function asksToForget(said: string, command: string): string | null {
 }
 
 /** Each word is followed by a space; in scripts without spaces it may be missing. */
-function compileRequest({ forgetMe, script }: Language): RegExp {
+function makeRequestPattern({ forgetMe, script }: Language): RegExp {
   const space = UNSPACED.has(script) ? " ?" : " ";
   const asks = forgetMe.slice(0, -1).map((ask) =>
     ask

@@ -47,7 +47,10 @@ export interface AssembledPrompt {
   readonly trail: Trail;
 }
 
-/** Makes prompts from what a turn read. Renders and counts a prefix once for each snapshot and its offered actions. */
+/**
+ * Returns a function that makes a prompt, and its trail, from what a turn read. Keeps a snapshot's prefix sections
+ * until its persona or offered actions change.
+ */
 export function createAssembler(
   settings: AssembleSettings,
 ): (input: AssembleInput) => AssembledPrompt {

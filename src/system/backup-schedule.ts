@@ -70,10 +70,10 @@ const KIND = "backup_failed";
 const EXPORTS_KIND = "exports_deleted";
 
 /**
- * Makes the daily backup. After a forget, makes a new one that replaces the backups that may hold the viewer. A thread
- * makes and checks each backup, so chat never waits for it.
+ * Makes the backup that is due by `everyHours`. After a forget, deletes the exports and replaces the backups that may
+ * hold the viewer. A thread makes and checks each backup, so chat never waits for it.
  */
-export function openBackups(parts: {
+export function openBackupKeeper(parts: {
   readonly db: Db;
   readonly databaseFile: string;
   readonly config: () => { readonly everyHours: number | false; readonly keep: number };
@@ -201,7 +201,7 @@ export async function cleanNow(
 ): Promise<void> {
   openCleanup(db, now, notices).run();
   const { databaseFile, backup } = config;
-  await openBackups({ db, databaseFile, config: () => backup, notices, now }).look();
+  await openBackupKeeper({ db, databaseFile, config: () => backup, notices, now }).look();
 }
 
 function readWriteTimeMs(file: string): number {

@@ -5,8 +5,9 @@ import type { WireMessage } from "./wire.ts";
 import { getChannel } from "./wire.ts";
 
 /**
- * Compares the owners of channels with those known before. Identity is the user id: a login that belongs to another
- * account now is another channel, and the bot must not bring its memory there.
+ * Watches whether channels still belong to the user ids known first. If a login belongs to another account now, it
+ * calls onLost, raises a notice and refuses the channel's messages until the owner is back: the bot must not use its
+ * memory in a stranger's channel.
  */
 export function watchOwners(options: {
   /** Null: the bot has no access to Twitch's API. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { openLogFile } from "../../src/log-file.ts";
-import { listDailyBackups, openBackups } from "../../src/system/backup-schedule.ts";
+import { listDailyBackups, openBackupKeeper } from "../../src/system/backup-schedule.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { type Running, startProgram } from "../stand-ins/program.ts";
@@ -149,7 +149,7 @@ test("a backup is made daily, the limit is kept, and a failure names the fix", a
   const told: string[] = [];
   const folder = join(house.dataDir, "backups");
   const schedule = (databaseFile: string) =>
-    openBackups({
+    openBackupKeeper({
       db: house.db,
       databaseFile,
       config: () => ({ everyHours: 24, keep: 2 }),

@@ -84,7 +84,7 @@ export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boole
   const hits = rows.map(({ words }) => findWords(query, foldWords(words)));
   const lexical = scoreWords(query, hits);
   const notes = rows.map((row, at) => {
-    const named = nameTopics(row, query, hits[at]?.size ?? 0);
+    const named = weighNamedTopics(row, query, hits[at]?.size ?? 0);
     const terms = {
       base: row.base,
       importance: row.importance,
@@ -129,7 +129,7 @@ export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boole
 }
 
 /** Returns how strongly the conversation names a topic of the note. Topics are among the note's words. */
-function nameTopics({ topics }: LoreRow, query: Query, sharedWords: number) {
+function weighNamedTopics({ topics }: LoreRow, query: Query, sharedWords: number) {
   const found =
     sharedWords === 0 || topics === ""
       ? []
