@@ -9,10 +9,10 @@ import { launchIn } from "../stand-ins/town.ts";
 const SEED = 11;
 const main = builtProgram();
 
-test(`twelve seconds of random faults lose nothing that was acknowledged (seed ${SEED})`, async () => {
+test(`twenty seconds of random faults lose nothing that was acknowledged (seed ${SEED})`, async () => {
   const town = await openTown({ isWorkingModel: true, scopes: ["user:write:chat", "clips:edit"] });
   const launch = launchIn(town, main, { memory: { compactionSeconds: 2, noteSeconds: 2 } });
-  const result = await chaosRun(town, launch, { ms: 12_000, random: randomFrom(SEED) });
+  const result = await chaosRun(town, launch, { ms: 20_000, random: randomFrom(SEED) });
   expect(result).toMatchObject({
     wishesLost: [],
     notForgotten: [],

@@ -210,7 +210,7 @@ describe("whatever a model writes", () => {
           for (const userId of findPeople(text)) expect(speakers.has(userId)).toBe(true);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 400 },
     );
   });
 });

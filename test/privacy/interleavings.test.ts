@@ -245,7 +245,7 @@ test("however chat, removals, compaction, wishes, renames and restarts interleav
       judgeRuns(world);
       pool.giveBack(world);
     }),
-    { numRuns: 200 },
+    { numRuns: 1_000 },
   );
   expect(seen.notes).toBeGreaterThan(100);
   expect(seen.gone).toBeGreaterThan(100);
