@@ -23,7 +23,7 @@ export interface LogFileLimits {
   /** Without the current file. */
   readonly filesMax: number;
   readonly ageMsMax: number;
-  /** With less free space nothing is logged. */
+  /** The least free space on the disk for logging, bytes. */
   readonly freeBytesMin: number;
 }
 

@@ -120,7 +120,7 @@ export function readTextAges(db: Db, endedBeforeMs: number) {
     oldestAtMs: sql.value<[], number>(
       "SELECT created_at FROM events WHERE text IS NOT NULL ORDER BY expires_at LIMIT 1",
     )(),
-    /** How many texts should have been removed before a time. */
+    /** Number of texts that should have been removed before `endedBeforeMs`. */
     overdue:
       sql.value<[number], number>(
         "SELECT count(*) FROM events WHERE text IS NOT NULL AND expires_at < ?",

@@ -21,7 +21,7 @@ import { prepareReplyForget } from "../reply/reply-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 import { nameRemover } from "./texts-store.ts";
 
-/** What was removed about a viewer. */
+/** A forgotten viewer's accounts, with the number of removed notes and messages. */
 export interface Forgotten {
   /** Every account of the viewer. */
   readonly userIds: readonly string[];

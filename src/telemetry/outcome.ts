@@ -18,7 +18,7 @@ export interface SentReply extends SaidReply {
 
 /** How long a follow-up or a timeout counts for a reply. */
 export const OUTCOME_WINDOW_MS = 120_000;
-/** How soon the answered viewer's next message counts although it names nobody. */
+/** Time in which the answered viewer's next message counts without the bot's name, ms. */
 const NEXT_MESSAGE_MS = 30_000;
 /** How long a thumb that replies to no message means the bot's last reply. */
 const THUMB_MS = 15 * 60_000;
