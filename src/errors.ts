@@ -13,27 +13,27 @@ export type FaultCode =
   | "network";
 
 /**
- * An error that an operator can fix. `message` is one line that names the thing and its problem; `mend` is the fix.
+ * An error that an operator can fix. `message` is one line that names the thing and its problem; `fix` says what to do.
  * Neither contains chat text or a secret. Any other thrown value is a bug.
  */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
-  readonly mend: string;
+  readonly fix: string;
 
-  constructor(message: string, details: { code: FaultCode; mend: string; cause?: unknown }) {
+  constructor(message: string, details: { code: FaultCode; fix: string; cause?: unknown }) {
     super(message, { cause: details.cause });
     this.code = details.code;
-    this.mend = details.mend;
+    this.fix = details.fix;
   }
 }
 
-/** Makes the error for unusable input. `mend` says what to type instead. */
-export function makeUsageFault(message: string, mend: string): Fault {
-  return new Fault(message, { code: "usage", mend });
+/** Makes the error for unusable input. `fix` says what to type instead. */
+export function makeUsageFault(message: string, fix: string): Fault {
+  return new Fault(message, { code: "usage", fix });
 }
 
-/** Writes the first letter large and ends with a full stop, so that a mend can follow what happened. */
+/** Writes the first letter large and ends with a full stop, so that a fix can follow what happened. */
 export function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }
@@ -52,16 +52,16 @@ export function attempt<T>(work: () => T): Attempt<T> {
   }
 }
 
-/** Runs `work`, which writes `what`. Throws a Fault with `mend` if that fails. */
+/** Runs `work`, which writes `what`. Throws a Fault with `fix` if that fails. */
 export function writeOrFault(
   what: string,
-  { code, mend }: { code: FaultCode; mend: string },
+  { code, fix }: { code: FaultCode; fix: string },
   work: () => void,
 ): void {
   try {
     work();
   } catch (cause) {
-    throw new Fault(`${what} cannot be written (${getMessage(cause)})`, { code, mend, cause });
+    throw new Fault(`${what} cannot be written (${getMessage(cause)})`, { code, fix, cause });
   }
 }
 

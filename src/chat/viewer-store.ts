@@ -65,7 +65,7 @@ const BY_ID = /^id:(.+)$/i;
 function unknownViewer(name: string): Fault {
   return new Fault(`nobody called ${name} was seen`, {
     code: "usage",
-    mend: "give the login as it stands in chat, or the Twitch user id as id:12345",
+    fix: "give the login as it stands in chat, or the Twitch user id as id:12345",
   });
 }
 
@@ -75,7 +75,7 @@ function makeAmbiguousFault(login: string, found: readonly Viewer[]): Fault {
   );
   return new Fault(`${login} was the login of ${candidates.length} accounts`, {
     code: "usage",
-    mend: `say which one: ${candidates.join(" or ")}`,
+    fix: `say which one: ${candidates.join(" or ")}`,
   });
 }
 

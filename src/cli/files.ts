@@ -32,7 +32,7 @@ export async function restore(file: string, options: Options, terminal: Terminal
   const path = resolve(file);
   const { dataDir, databaseFile } = loadConfig(options.config);
   const made = formatLocalTime(readStats(path, "backup").mtimeMs);
-  // Not where the database is missing or damaged: a restore mends that.
+  // Not where the database is missing or damaged: a restore fixes that.
   const { value: now } = attempt(() =>
     withFolder(options.config, "read", ({ db }) => openTelemetryStore(db, Date.now).counts()),
   );
@@ -121,7 +121,7 @@ function importFile(path: string, take: () => ImportReport): ImportReport {
   if (fault.code !== "usage") throw fault;
   throw new Fault(`${path}: ${fault.message}`, {
     code: fault.code,
-    mend: fault.mend,
+    fix: fault.fix,
     cause: fault,
   });
 }
@@ -167,7 +167,7 @@ export function writeExport(
     file === undefined ? makeUsualPath(opened.config.dataDir, "exports", "json") : resolve(file);
   refuseExisting(path);
   const text = textOf();
-  const mend = "make the folder writable for this user, or name another file";
-  writeOrFault(`${path}:`, { code: "folder", mend }, () => writePrivately(path, text));
+  const fix = "make the folder writable for this user, or name another file";
+  writeOrFault(`${path}:`, { code: "folder", fix }, () => writePrivately(path, text));
   return { path, text };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
 import { CONFIG_FILE } from "../config/command-line.ts";
-import { isNodeTooOld, NODE_MEND, VERSION } from "../config/environment.ts";
+import { isNodeTooOld, NODE_FIX, VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode, getMessage } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
 import {
@@ -38,7 +38,7 @@ const PAGE_PORT = 4_747;
 /** Runs one command line. Returns the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   if (isNodeTooOld(process.version) && argv[0] !== "doctor") {
-    terminal.complain(`Node ${process.version} is too old: ${NODE_MEND}.`);
+    terminal.complain(`Node ${process.version} is too old: ${NODE_FIX}.`);
     return EXIT_WRONG_USE;
   }
   try {
@@ -135,7 +135,7 @@ function chooseExitCode(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
     const lines = thrown.message.split("\n").map(toPrintable);
-    terminal.complain(`${lines.join("\n")}\n  → ${toPrintable(thrown.mend)}`);
+    terminal.complain(`${lines.join("\n")}\n  → ${toPrintable(thrown.fix)}`);
     return FAILED_LATER.has(thrown.code) ? EXIT_FAILED : EXIT_WRONG_USE;
   }
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : getMessage(thrown);

@@ -41,8 +41,8 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
   if (html !== undefined) {
     if (isOther(html)) refuseExisting(html);
     const { reportPage } = await import("../page/report-view.tsx");
-    const mend = "name a file in an existing folder that you can write to";
-    writeOrFault(`--html ${html}: it`, { code: "usage", mend }, () =>
+    const fix = "name a file in an existing folder that you can write to";
+    writeOrFault(`--html ${html}: it`, { code: "usage", fix }, () =>
       writeFileSync(html, reportPage(found), { mode: FILE_MODE }),
     );
   }

@@ -99,7 +99,7 @@ export async function run(
     `${formatPlural(linesLost, "line")} of chat could not be written before the end`,
     {
       code: "broken",
-      mend: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`,
+      fix: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`,
     },
   );
 }

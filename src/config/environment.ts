@@ -96,7 +96,7 @@ export function isNodeTooOld(version: string): boolean {
 const isUnzipped = getProgramCommand() !== null;
 const UNZIP_AGAIN = "download the folder again, and unzip it over this one";
 /** The fix for a Node that is too old. */
-export const NODE_MEND = isUnzipped
+export const NODE_FIX = isUnzipped
   ? UNZIP_AGAIN
   : "install a newer Node from https://nodejs.org, then `npm ci`";
 /** The fix for a package that does not fit this Node. */

@@ -47,7 +47,7 @@ export function toConfig(raw: unknown, folder: string, source = "config"): Confi
   if (!parsed.success) {
     throw new Fault(describeProblems(parsed.error.issues, raw, source).join("\n"), {
       code: "config",
-      mend: "see docs/configuration.md for every key with its default",
+      fix: "see docs/configuration.md for every key with its default",
     });
   }
   const { channel, $schema: _, ...rest } = parsed.data;
@@ -69,12 +69,12 @@ export function readConfigText(file: string): string {
     return readText(file);
   } catch (cause) {
     // Windows hides the ending that Notepad gave it.
-    const mend = existsSync(`${file}.txt`)
+    const fix = existsSync(`${file}.txt`)
       ? `there is a ${basename(file)}.txt: rename it to ${basename(file)}`
       : CONFIGURE;
     throw new Fault(`${file}: cannot be read (${getMessage(cause)})`, {
       code: "config",
-      mend,
+      fix,
       cause,
     });
   }
@@ -87,7 +87,7 @@ export function readConfigText(file: string): string {
 export function parseConfigJson(text: string, file: string): unknown {
   const plain = text.replace(BYTE_ORDER_MARK, "");
   if (plain.trim() === "") {
-    throw new Fault(`${file}: is empty`, { code: "config", mend: CONFIGURE });
+    throw new Fault(`${file}: is empty`, { code: "config", fix: CONFIGURE });
   }
   const errors: ParseError[] = [];
   const value: unknown = parse(plain, errors, { allowTrailingComma: true });
@@ -103,7 +103,7 @@ export function parseConfigJson(text: string, file: string): unknown {
   const isPath = problem.includes("escape") || problem.includes("unicode");
   throw new Fault(`${file}: is not valid JSON (${problem}, line ${line})`, {
     code: "config",
-    mend: isPath
+    fix: isPath
       ? "in a path, write each backslash twice, or / in its place"
       : "check for a missing comma, quote or bracket there or just before",
   });
@@ -120,7 +120,7 @@ function refuseTwice(text: string, file: string): void {
         if (!seen.has(name)) return void seen.add(name);
         throw new Fault(`${file}: ${hideSecrets(name)} occurs twice (line ${line + 1})`, {
           code: "config",
-          mend: "remove one of the two",
+          fix: "remove one of the two",
         });
       },
     },
@@ -283,13 +283,13 @@ export function refuseMute(config: Config, secrets: Secrets): void {
   if (config.bot.login === null && config.mode !== "shadow") {
     throw new Fault(`bot.login is null, should be the bot's login in mode ${config.mode}`, {
       code: "config",
-      mend: 'set bot.login, or set mode to "shadow" to listen without an account',
+      fix: 'set bot.login, or set mode to "shadow" to listen without an account',
     });
   }
   if (config.bot.login !== null && secrets.twitch === null) {
     throw new Fault(`TWITCH_ACCESS_TOKEN is missing, should be a token of ${config.bot.login}`, {
       code: "secret",
-      mend: "run `forgetmenot setup`, or set it in the environment; or set bot.login to null and mode to shadow to listen only",
+      fix: "run `forgetmenot setup`, or set it in the environment; or set bot.login to null and mode to shadow to listen only",
     });
   }
 }

@@ -81,7 +81,7 @@ function replace(file: string, text: string): void {
   } catch (cause) {
     throw new Fault(`${file}: cannot be written (${getMessage(cause)})`, {
       code: "config",
-      mend: "make the file and its folder writable for this user, or change the file by hand",
+      fix: "make the file and its folder writable for this user, or change the file by hand",
       cause,
     });
   }
@@ -90,6 +90,6 @@ function replace(file: string, text: string): void {
 function changedMeanwhile(file: string): Fault {
   return new Fault(`${file}: was changed by another program just now`, {
     code: "config",
-    mend: "run the command again",
+    fix: "run the command again",
   });
 }

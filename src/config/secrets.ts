@@ -158,7 +158,7 @@ function readStored(dataDir: string): SecretsFile {
     .join(", ");
   throw new Fault(`${file}: not as it should be (${keys || "not a JSON object"})`, {
     code: "secret",
-    mend: "remove the named keys, or the file, and set the variables again",
+    fix: "remove the named keys, or the file, and set the variables again",
   });
 }
 
@@ -173,7 +173,7 @@ function readSecretsText(file: string): string {
 function makeUnreadableFault(file: string, why: string): Fault {
   return new Fault(`${file}: cannot be read (${why})`, {
     code: "secret",
-    mend: "make it a file that this user can read, or remove it",
+    fix: "make it a file that this user can read, or remove it",
   });
 }
 
@@ -189,7 +189,7 @@ function refuseReadableByOthers(file: string): void {
   if (platform === "win32" || (statSync(file).mode & 0o077) === 0) return;
   throw new Fault(`${file}: other users of this machine can read it`, {
     code: "secret",
-    mend: `chmod 600 ${quotePath(file)}`,
+    fix: `chmod 600 ${quotePath(file)}`,
   });
 }
 
@@ -200,7 +200,7 @@ function writeStored(dataDir: string, stored: SecretsFile): void {
   } catch (cause) {
     throw new Fault(`dataDir: ${dataDir} cannot be written (${getMessage(cause)})`, {
       code: "folder",
-      mend: "make room on its disk and the folder writable for this user, or set dataDir to another one",
+      fix: "make room on its disk and the folder writable for this user, or set dataDir to another one",
       cause,
     });
   }

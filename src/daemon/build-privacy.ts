@@ -43,7 +43,7 @@ export function openRights(
       notices.clear(KIND);
       return done;
     } catch (thrown) {
-      if (thrown instanceof Fault) return refuse(`${thrown.message}: ${thrown.mend}`);
+      if (thrown instanceof Fault) return refuse(`${thrown.message}: ${thrown.fix}`);
       if (health.heard(thrown)) return refuse("the database takes no writes");
       throw thrown;
     }

@@ -13,7 +13,7 @@ export function makeBackup(path: string, databaseFile: string): void {
     rmSync(path, { force: true });
     throw new Fault(`${path}: the backup could not be made (${getMessage(cause)})`, {
       code: "database",
-      mend: "check that the disk has room and the folder is writable, or name another file",
+      fix: "check that the disk has room and the folder is writable, or name another file",
       cause,
     });
   }
@@ -25,7 +25,7 @@ export function refuseExisting(path: string): void {
   if (found === undefined) return;
   throw new Fault(`${path}: there is a ${found.isDirectory() ? "folder" : "file"} already`, {
     code: "usage",
-    mend: "name another one, or remove it first",
+    fix: "name another one, or remove it first",
   });
 }
 

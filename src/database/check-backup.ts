@@ -65,7 +65,7 @@ function findProblem(db: Db): string | null {
 function makeUnfitFault(file: string, why: string): Fault {
   return new Fault(`${file}: cannot be used (${why})`, {
     code: "database",
-    mend: "name a file that `forgetmenot backup` made; nothing was changed",
+    fix: "name a file that `forgetmenot backup` made; nothing was changed",
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toSentence } from "../errors.ts";
-import { classifyTrouble, type DatabaseTrouble, mendOf } from "./database-fault.ts";
+import { classifyTrouble, type DatabaseTrouble, describeTrouble } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 import { openRuntimeStore } from "./runtime-store.ts";
@@ -128,11 +128,11 @@ export function openCleanup(
       // A database that takes no row has its own notice.
     }
     if (trouble === "busy") return;
-    const { what, mend } = mendOf(trouble, db.name);
+    const { what, fix } = describeTrouble(trouble, db.name);
     notices.raise(
       KIND,
       "error",
-      `Deleted text may be left in unused parts of the database file: the cleanup failed (${what}). The bot tries again every minute. ${toSentence(mend)}`,
+      `Deleted text may be left in unused parts of the database file: the cleanup failed (${what}). The bot tries again every minute. ${toSentence(fix)}`,
     );
   };
   return {

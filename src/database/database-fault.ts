@@ -24,31 +24,31 @@ export function classifyTrouble(thrown: unknown): DatabaseTrouble | null {
 }
 
 /** Returns the problem and its fix in one line without a full stop. */
-export function mendOf(
+export function describeTrouble(
   trouble: DatabaseTrouble,
   file: string,
-): { readonly what: string; readonly mend: string } {
+): { readonly what: string; readonly fix: string } {
   // A disk without room fails in more ways than SQLite has a word for.
   switch (trouble === "disk" && isFull(dirname(file)) ? "full" : trouble) {
     case "busy":
       return {
         what: "another program has the database open",
-        mend: `close whatever has ${file} open, such as a database viewer or a virus scanner`,
+        fix: `close whatever has ${file} open, such as a database viewer or a virus scanner`,
       };
     case "full":
-      return { what: "the disk is full", mend: `free some space on the disk of ${dirname(file)}` };
+      return { what: "the disk is full", fix: `free some space on the disk of ${dirname(file)}` };
     case "read_only":
       return {
         what: "the database cannot be written",
-        mend: `make ${dirname(file)} and what is in it writable for this user`,
+        fix: `make ${dirname(file)} and what is in it writable for this user`,
       };
     case "disk":
       return {
         what: "the disk reported an error",
-        mend: `check that the disk of ${dirname(file)} is plugged in and whole`,
+        fix: `check that the disk of ${dirname(file)} is plugged in and whole`,
       };
     case "damaged":
-      return { what: "the database is damaged", mend: restoreWith(file) };
+      return { what: "the database is damaged", fix: restoreWith(file) };
   }
 }
 
@@ -132,20 +132,20 @@ function isLoadError(thrown: unknown): boolean {
 /** Makes a Fault for an unusable database. An unknown cause counts as damage. */
 export function makeUnusableFault(file: string, cause: unknown): Fault {
   if (isLoadError(cause)) {
-    const details = { code: "database", mend: REINSTALL, cause } as const;
+    const details = { code: "database", fix: REINSTALL, cause } as const;
     return new Fault(`database: SQLite cannot be loaded (${getMessage(cause)})`, details);
   }
   const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const { what, mend } = isFolder
+  const { what, fix } = isFolder
     ? {
         what: "a folder has its name",
-        mend: `move that folder away, then put the database back, or ${restoreWith(file)}`,
+        fix: `move that folder away, then put the database back, or ${restoreWith(file)}`,
       }
-    : mendOf(classifyTrouble(cause) ?? "damaged", file);
+    : describeTrouble(classifyTrouble(cause) ?? "damaged", file);
   const why = getMessage(cause);
   return new Fault(`database: ${file} cannot be used (${what}: ${why})`, {
     code: "database",
-    mend,
+    fix,
     cause,
   });
 }
@@ -167,6 +167,6 @@ export function refuseLostDatabase(config: {
   const state = found === undefined ? "is missing" : "is empty";
   throw new Fault(`database: ${databaseFile} ${state}, and ${backup} shows that there was one`, {
     code: "database",
-    mend: `put it back, or ${restoreFrom(backup)}; to begin with an empty memory, set dataDir to another folder`,
+    fix: `put it back, or ${restoreFrom(backup)}; to begin with an empty memory, set dataDir to another folder`,
   });
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault, toSentence } from "../errors.ts";
-import { classifyTrouble, mendOf, restoreWith } from "./database-fault.ts";
+import { classifyTrouble, describeTrouble, restoreWith } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 
@@ -21,9 +21,9 @@ export function watchDatabaseHealth(db: Db, notices: Notices) {
   const broken = new Promise<Fault>((resolve) => {
     breakWith = resolve;
   });
-  const stop = (what: string, mend: string): void => {
-    notices.raise(KIND, "error", `The bot stops: ${what}. ${toSentence(mend)}`);
-    breakWith(new Fault(`database: ${what}`, { code: "broken", mend }));
+  const stop = (what: string, fix: string): void => {
+    notices.raise(KIND, "error", `The bot stops: ${what}. ${toSentence(fix)}`);
+    breakWith(new Fault(`database: ${what}`, { code: "broken", fix }));
   };
   let isRaised = true;
   const busy = { sinceMs: Number.NEGATIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY };
@@ -44,14 +44,14 @@ export function watchDatabaseHealth(db: Db, notices: Notices) {
     heard: (thrown: unknown): boolean => {
       const trouble = classifyTrouble(thrown);
       if (trouble === null) return false;
-      const { what, mend } = mendOf(trouble, file);
-      if (trouble === "damaged") stop(`${file} was damaged while the bot ran`, mend);
+      const { what, fix } = describeTrouble(trouble, file);
+      if (trouble === "damaged") stop(`${file} was damaged while the bot ran`, fix);
       else if (trouble !== "busy" || !isPassing()) {
         isRaised = true;
         notices.raise(
           KIND,
           "warning",
-          `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${toSentence(mend)}`,
+          `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${toSentence(fix)}`,
         );
       }
       return true;
@@ -75,11 +75,11 @@ export function watchDatabaseHealth(db: Db, notices: Notices) {
       const isMissing = getStat(path) === undefined;
       const replaced = isEmpty ? "emptied" : "replaced";
       const how = isMissing ? "deleted or moved" : replaced;
-      const mend =
+      const fix =
         path === file
           ? `put the file back into ${dirname(file)}, or ${restoreWith(file)}, then start the bot again`
           : "start the bot again; what it wrote in the last minutes may be lost";
-      stop(`${path} was ${how} while the bot ran`, mend);
+      stop(`${path} was ${how} while the bot ran`, fix);
     },
   };
 }

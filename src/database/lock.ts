@@ -24,7 +24,7 @@ export function lockFolder(folder: string): { release: () => void } {
     if (classifyTrouble(cause) !== "busy") throw cause;
     throw new Fault(`dataDir: another ForgetMeNot is running on ${folder}`, {
       code: "locked",
-      mend: "end that one first, with Quit on its page or with Ctrl-C in its window, or give this one a dataDir of its own",
+      fix: "end that one first, with Quit on its page or with Ctrl-C in its window, or give this one a dataDir of its own",
       cause,
     });
   }
@@ -35,7 +35,7 @@ export function refuseRunning(folder: string, next: string): void {
   if (!isLocked(folder)) return;
   throw new Fault(`dataDir: the bot is running on ${folder}`, {
     code: "locked",
-    mend: `end it with Quit on its page, or with Ctrl-C in its window, then ${next}`,
+    fix: `end it with Quit on its page, or with Ctrl-C in its window, then ${next}`,
   });
 }
 

@@ -46,7 +46,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   if (isNew && readOnly) {
     throw new Fault(`database: no file at ${file}`, {
       code: "database",
-      mend: "start the bot once, or name the right configuration with --config",
+      fix: "start the bot once, or name the right configuration with --config",
     });
   }
   if (!isNew) refuseUnfit(file, readOnly);
@@ -79,8 +79,8 @@ export function makePrivateFolder(folder: string): void {
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const { version, tables, isOurs } = inspect(file);
-  const refuse = (what: string, mend: string): never => {
-    throw new Fault(`database: ${file} ${what}`, { code: "database", mend });
+  const refuse = (what: string, fix: string): never => {
+    throw new Fault(`database: ${file} ${what}`, { code: "database", fix });
   };
   const has = `has version ${version}, this program`;
   if (tables > 0 && !isOurs) {
@@ -187,7 +187,7 @@ function keepBefore(db: Db, file: string): void {
       `database: ${file} was not updated, since a backup before it could not be made (${getMessage(cause)})`,
       {
         code: "database",
-        mend: `free some space on the disk of ${dirname(file)}, and start again`,
+        fix: `free some space on the disk of ${dirname(file)}, and start again`,
         cause,
       },
     );
@@ -197,7 +197,7 @@ function keepBefore(db: Db, file: string): void {
 function makeFolderFault(folder: string, cause: unknown): Fault {
   return new Fault(`dataDir: ${folder} cannot be written (${getMessage(cause)})`, {
     code: "folder",
-    mend: "make the folder writable for this user, or set dataDir to another one",
+    fix: "make the folder writable for this user, or set dataDir to another one",
     cause,
   });
 }

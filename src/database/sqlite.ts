@@ -20,7 +20,7 @@ function load(name: string): typeof Sqlite {
     class MissingSqlite {
       static readonly SqliteError = class extends Error {};
       constructor() {
-        const details = { code: "database", mend: REINSTALL, cause } as const;
+        const details = { code: "database", fix: REINSTALL, cause } as const;
         throw new Fault(`database: the package ${name} was not installed`, details);
       }
     }

@@ -22,7 +22,7 @@ export function claimRehearsalFolder(folder: string): string {
   if (found !== undefined && !existsSync(marker)) {
     throw new Fault(`--data: ${folder} holds a ${found} that is not a rehearsal's`, {
       code: "usage",
-      mend: "name a folder of its own for the rehearsal",
+      fix: "name a folder of its own for the rehearsal",
     });
   }
   makePrivateFolder(folder);
@@ -33,7 +33,7 @@ export function claimRehearsalFolder(folder: string): string {
   } catch (cause) {
     throw new Fault(`--data: ${folder} cannot be written (${getMessage(cause)})`, {
       code: "folder",
-      mend: "make the folder writable for this user, or name another one",
+      fix: "make the folder writable for this user, or name another one",
       cause,
     });
   }
@@ -44,7 +44,7 @@ export function refuseRehearsalFolder(folder: string): void {
   if (!existsSync(join(folder, MARKER))) return;
   throw new Fault(`${folder} holds a rehearsal, not a channel`, {
     code: "config",
-    mend: "name another folder as dataDir, or look at this one with `forgetmenot memory list`, `forgetmenot report` and so on",
+    fix: "name another folder as dataDir, or look at this one with `forgetmenot memory list`, `forgetmenot report` and so on",
   });
 }
 

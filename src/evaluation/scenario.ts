@@ -131,7 +131,7 @@ export const SHIPPED: readonly string[] = ["corrections", "one-subject", "ten-se
 const FOLDER = new URL("./scenarios/", import.meta.url);
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const PROBLEMS_MAX = 20;
-const MEND = "see docs/evaluation.md for what a scenario may hold";
+const FIX = "see docs/evaluation.md for what a scenario may hold";
 
 /** Reads a shipped scenario by name, or any other by path. Throws a Fault without text of the file. */
 export function loadScenario(nameOrFile: string): Scenario {
@@ -140,7 +140,7 @@ export function loadScenario(nameOrFile: string): Scenario {
     const near = findNearest(nameOrFile, SHIPPED);
     throw new Fault(`there is no scenario "${nameOrFile}"`, {
       code: "usage",
-      mend: `${near === null ? "" : `did you mean ${near}? `}Shipped are ${SHIPPED.join(", ")}; for a file, name its path`,
+      fix: `${near === null ? "" : `did you mean ${near}? `}Shipped are ${SHIPPED.join(", ")}; for a file, name its path`,
     });
   }
   const file = isShipped ? fileURLToPath(new URL(`${nameOrFile}.json`, FOLDER)) : nameOrFile;
@@ -154,7 +154,7 @@ function readJson(file: string): unknown {
     return JSON.parse(readText(file).replace(/^\uFEFF/, ""));
   } catch (cause) {
     const problem = cause instanceof SyntaxError ? "it is not valid JSON" : getMessage(cause);
-    throw new Fault(`${file}: cannot be read (${problem})`, { code: "usage", mend: MEND, cause });
+    throw new Fault(`${file}: cannot be read (${problem})`, { code: "usage", fix: FIX, cause });
   }
 }
 
@@ -174,7 +174,7 @@ export function toScenario(raw: unknown, source: string): Scenario {
   const more = problems.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
   const text = lines.map((problem) => `${source}: ${problem}`).join("\n");
-  throw new Fault(text, { code: "usage", mend: MEND });
+  throw new Fault(text, { code: "usage", fix: FIX });
 }
 
 /** Lists references to missing parts, and events in an impossible order. */

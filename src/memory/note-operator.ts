@@ -318,14 +318,14 @@ function refuseSupersede(old: StoredNote, young: StoredNote): void {
 }
 
 function makeNotWaitingFault({ id, status }: StoredNote): Fault {
-  const mends: Partial<Record<NoteStatus, string>> = {
+  const fixes: Partial<Record<NoteStatus, string>> = {
     active: "it is active already",
     rejected: "undo the rejection on the page, under Memory",
     superseded: "undo that on the page, under Memory, to bring it back",
   };
   return makeUsageFault(
     `note ${id} is not waiting for approval: it is ${status}`,
-    mends[status] ?? "`forgetmenot memory add` with the same fact brings it back",
+    fixes[status] ?? "`forgetmenot memory add` with the same fact brings it back",
   );
 }
 
@@ -430,14 +430,14 @@ function replaceNamesByTokens(
 
 /** Why a typed fact is not stored, and the fix. Neither contains the fact. */
 function makeNotStoredFault(reason: DropReason): Fault {
-  const [wrong, mend] = REFUSALS[reason];
-  return makeUsageFault(`this is not kept: ${wrong}`, mend);
+  const [wrong, fix] = REFUSALS[reason];
+  return makeUsageFault(`this is not kept: ${wrong}`, fix);
 }
 
 const STATEMENT = "write it as a statement in the third person, such as: plays the bass";
 const POLICY = "see memory in config.json";
 
-const REFUSALS: Readonly<Record<DropReason, readonly [wrong: string, mend: string]>> = {
+const REFUSALS: Readonly<Record<DropReason, readonly [wrong: string, fix: string]>> = {
   read_only: ["memory is read-only", "`forgetmenot memory readonly off` ends it"],
   scope_off: ["notes of this scope are switched off", POLICY],
   low_confidence: ["it is too unsure", STATEMENT],

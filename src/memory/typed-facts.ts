@@ -45,7 +45,7 @@ export function addFacts(notes: NoteOperator, db: Db, text: string, place: FactP
   }
   const tried = facts.map(({ line, number }) => {
     const { value, fault } = attempt(() => addFact(notes, db, line, place));
-    return { line: number, id: value?.id ?? null, why: fault && `${fault.message}; ${fault.mend}` };
+    return { line: number, id: value?.id ?? null, why: fault && `${fault.message}; ${fault.fix}` };
   });
   const ids = tried.flatMap(({ id }) => id ?? []);
   notes.pin(ids, true);

@@ -30,11 +30,11 @@ export function openApi(): Hono<RequestContext> {
     api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
   api.notFound((context) => context.json(makeErrorBody("absent", "not found"), 404));
   api.onError((thrown, context) => {
-    const { status, code, message, mend } = explainError(thrown);
+    const { status, code, message, fix } = explainError(thrown);
     if (code === "broken" && !(thrown instanceof Fault)) context.env.onBug(thrown);
     const back = findFormPage(context);
-    if (back === null) return context.json(makeErrorBody(code, message, mend), status);
-    context.env.flash({ text: mend === null ? message : `${message}: ${mend}`, isWrong: true });
+    if (back === null) return context.json(makeErrorBody(code, message, fix), status);
+    context.env.flash({ text: fix === null ? message : `${message}: ${fix}`, isWrong: true });
     return context.redirect(back, 303);
   });
   return api;
@@ -95,12 +95,12 @@ const WRONG: Readonly<Record<string, string>> = {
 /** Shows only messages that were written for a user. Others may quote chat. */
 function explainError(thrown: unknown) {
   const explain = (status: 400 | 404 | 500, code: string, message: string) => {
-    return { status, code, message, mend: null };
+    return { status, code, message, fix: null };
   };
   if (thrown instanceof Fault) {
     const { code } = thrown;
-    const [message = "", mend = null] = [thrown.message, thrown.mend].map(withShellCommands);
-    return { status: STATUS[code], code, message, mend };
+    const [message = "", fix = null] = [thrown.message, thrown.fix].map(withShellCommands);
+    return { status: STATUS[code], code, message, fix };
   }
   if (thrown instanceof z.ZodError) {
     const keys = thrown.issues.map(

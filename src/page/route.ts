@@ -113,8 +113,8 @@ export function defineRoute<Q extends z.ZodObject, B extends z.ZodType, R>(
 }
 
 /** Returns the body of every error. */
-export function makeErrorBody(code: string, message: string, mend: string | null = null) {
-  return { error: { code, message, mend } };
+export function makeErrorBody(code: string, message: string, fix: string | null = null) {
+  return { error: { code, message, mend: fix } };
 }
 
 /** Reads the id of a row in a path. Throws a 404 if it is none. */

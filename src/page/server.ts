@@ -321,7 +321,7 @@ async function listen(server: Server, port: number): Promise<boolean> {
     if (port === 0 || (code !== "EADDRINUSE" && code !== "EACCES"))
       throw new Fault(`dashboard: ${LOOPBACK}:${port} cannot be used (${getMessage(cause)})`, {
         code: "port",
-        mend: "set dashboard.port to 0 for any free port, or to false for none",
+        fix: "set dashboard.port to 0 for any free port, or to false for none",
         cause,
       });
     await once(server.listen(0, LOOPBACK), "listening");

@@ -380,8 +380,8 @@ function readVoice(fields: Fields): InputResult<string> {
 }
 
 /** What happened and the fix, in one line. */
-export function describeFault({ message, mend }: Fault): string {
-  return `${withShellCommands(message)}: ${withShellCommands(mend)}.`;
+export function describeFault({ message, fix }: Fault): string {
+  return `${withShellCommands(message)}: ${withShellCommands(fix)}.`;
 }
 
 /** Takes a form, such as `twitch/choose`. Returns the step to show next; null if there is no such form. */

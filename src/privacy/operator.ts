@@ -92,7 +92,7 @@ export function importText(
   if (!parsed.ok) {
     throw new Fault(`${parsed.path === "" ? "the file" : parsed.path} ${parsed.problem}`, {
       code: "usage",
-      mend: "take a file that `forgetmenot memory export` made; nothing was changed",
+      fix: "take a file that `forgetmenot memory export` made; nothing was changed",
     });
   }
   const { config, db, now } = context;

@@ -38,7 +38,7 @@ export function readRecord(dataDir: string): PrivacyRecord {
     const why = cause instanceof z.ZodError ? "its content is not as expected" : getMessage(cause);
     throw new Fault(`${file} cannot be read (${why})`, {
       code: "database",
-      mend: "it says who must stay forgotten: take it from a copy of the folder, or delete it and accept that",
+      fix: "it says who must stay forgotten: take it from a copy of the folder, or delete it and accept that",
       cause,
     });
   }
@@ -47,8 +47,8 @@ export function readRecord(dataDir: string): PrivacyRecord {
 /** Replaces the record and syncs it to disk. Throws a Fault of code `folder` if it cannot be written. */
 export function writeRecord(dataDir: string, { forgets, suppressions }: PrivacyRecord): void {
   const file = join(dataDir, RECORD_FILE);
-  const mend = `make \`${file}\` writable: free some space on its disk, or move away what is in its place`;
-  writeOrFault(file, { code: "folder", mend }, () =>
+  const fix = `make \`${file}\` writable: free some space on its disk, or move away what is in its place`;
+  writeOrFault(file, { code: "folder", fix }, () =>
     writePrivately(file, `${JSON.stringify({ version: 1, forgets, suppressions })}\n`),
   );
 }

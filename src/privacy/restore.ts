@@ -105,7 +105,7 @@ function replace(fresh: string, databaseFile: string): void {
   } catch (cause) {
     throw new Fault(`${databaseFile}: could not be replaced (${getMessage(cause)})`, {
       code: "database",
-      mend: "close whatever else has it open, and try again; the old one is unchanged",
+      fix: "close whatever else has it open, and try again; the old one is unchanged",
       cause,
     });
   }

@@ -286,6 +286,6 @@ export function refuseTightBudget(config: Config, correction: number): void {
   const needed = Math.ceil((floor / available) * prompt.budgetTokens);
   throw new Fault(
     `prompt.budgetTokens is ${prompt.budgetTokens}: the part that is never trimmed needs ${needed}`,
-    { code: "config", mend: "shorten the longest persona's voice, or raise prompt.budgetTokens" },
+    { code: "config", fix: "shorten the longest persona's voice, or raise prompt.budgetTokens" },
   );
 }

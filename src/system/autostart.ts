@@ -70,8 +70,8 @@ export function openAutostart(configFile: string): Autostart {
     service,
     isOn: () => existsSync(path),
     turnOn: async (when) => {
-      const mend = `make ${dirname(path)} writable for your user, or put the file there by hand: \`forgetmenot service install --print\` shows it`;
-      writeOrFault(`${path}:`, { code: "folder", mend }, () => {
+      const fix = `make ${dirname(path)} writable for your user, or put the file there by hand: \`forgetmenot service install --print\` shows it`;
+      writeOrFault(`${path}:`, { code: "folder", fix }, () => {
         makeFolder(dirname(path));
         writeFileSync(path, service.text, { encoding: service.encoding });
       });
@@ -80,7 +80,7 @@ export function openAutostart(configFile: string): Autostart {
         const failure = await callSystem(call);
         if (failure === null) continue;
         rmSync(path, { force: true });
-        throw new Fault(failure, { code: "broken", mend: BY_HAND });
+        throw new Fault(failure, { code: "broken", fix: BY_HAND });
       }
     },
     turnOff: async (when) => {
@@ -94,7 +94,7 @@ export function openAutostart(configFile: string): Autostart {
       if (failures.length > 0 && (await isKnown()))
         throw new Fault(failures.join("\n"), {
           code: "broken",
-          mend: "`forgetmenot service uninstall --print` shows each step, to try it by hand",
+          fix: "`forgetmenot service uninstall --print` shows each step, to try it by hand",
         });
       rmSync(path, { force: true });
       return failures;

@@ -1,4 +1,4 @@
-import { type Environment, NODE_MEND, readEnvironment } from "../config/environment.ts";
+import { type Environment, NODE_FIX, readEnvironment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import { loadSecrets } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
@@ -26,7 +26,7 @@ type Look = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readon
  * finding names nothing more exact.
  */
 export const CHECKS = [
-  { name: "node", label: "Node", look: () => checkNode(), fix: NODE_MEND },
+  { name: "node", label: "Node", look: () => checkNode(), fix: NODE_FIX },
   {
     name: "config",
     label: "configuration",
@@ -190,11 +190,11 @@ function toFinding(check: CheckName, { state, found, fix }: Seen, usualFix: stri
 }
 
 /** Returns the findings if the configuration cannot be read: only Node and the configuration are checked. */
-export function checkWithoutConfig({ message, mend }: Fault): readonly Finding[] {
+export function checkWithoutConfig({ message, fix: fixOfFault }: Fault): readonly Finding[] {
   return CHECKS.flatMap(({ name, fix }) => {
     if (name === "node") return [toFinding(name, checkNode(), fix)];
     if (name === "config")
-      return message.split("\n").map((line) => toFinding(name, problem(line, mend), fix));
+      return message.split("\n").map((line) => toFinding(name, problem(line, fixOfFault), fix));
     return [toFinding(name, notChecked("needs the configuration"), fix)];
   });
 }

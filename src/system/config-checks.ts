@@ -42,7 +42,7 @@ export function checkConfig({ config }: ExaminedBot): Seen[] {
 function collectFaults(work: () => void): Seen[] {
   const { fault } = attempt(work);
   const lines = fault?.message.split("\n") ?? [];
-  return lines.map((line) => problem(line, fault?.mend));
+  return lines.map((line) => problem(line, fault?.fix));
 }
 
 const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolean])[] = [

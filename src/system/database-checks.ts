@@ -51,7 +51,7 @@ export function checkDatabase({ config, running }: ExaminedBot): Seen {
       return ok(`${file}: ${read}, version ${version}${next}, ${formatSize(bytes)}`);
     }),
   );
-  return fault === null ? value : problem(fault.message.replace(/^database: /, ""), fault.mend);
+  return fault === null ? value : problem(fault.message.replace(/^database: /, ""), fault.fix);
 }
 
 /** Looks into a database that the check above found in order; nothing if it did not. */

@@ -69,12 +69,12 @@ function writeNew(file: string, text: string): void {
   if (existsSync(file)) {
     throw new Fault(`${file}: another copy of setup wrote it just now`, {
       code: "config",
-      mend: "close this page, and go on in the other one",
+      fix: "close this page, and go on in the other one",
     });
   }
-  const mend =
+  const fix =
     "make its folder writable for this user, or start setup with another file: --config FILE";
-  writeOrFault(`${file}:`, { code: "config", mend }, () => writePrivately(resolve(file), text));
+  writeOrFault(`${file}:`, { code: "config", fix }, () => writePrivately(resolve(file), text));
 }
 
 /** Returns where an editor finds what the keys mean, as seen from the file. */

@@ -42,7 +42,7 @@ export interface TwitchAccount {
   identity(): TokenIdentity | null;
 }
 
-export const REFUSAL_MENDS: Readonly<Record<TokenRefusal, string>> = {
+export const REFUSAL_FIXES: Readonly<Record<TokenRefusal, string>> = {
   token_invalid:
     "Twitch refused the access token. Log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN, and start again",
   refresh_refused:
@@ -140,12 +140,12 @@ export class TwitchAuth implements TwitchAccount {
     const isUntested = this.#identity === null && this.#refusal === null && !this.#isAccessSpent;
     const outcome = isUntested ? null : await this.#knownOrChecked();
     if (outcome?.kind === "refused") {
-      const mend = REFUSAL_MENDS[outcome.reason];
-      throw new Fault(`twitch: log-in refused (${outcome.reason})`, { code: "secret", mend });
+      const fix = REFUSAL_FIXES[outcome.reason];
+      throw new Fault(`twitch: log-in refused (${outcome.reason})`, { code: "secret", fix });
     }
     if (outcome?.kind === "unreachable") {
-      const mend = "nothing to do: the bot tries again by itself";
-      throw new Fault("twitch: the log-in server does not answer", { code: "network", mend });
+      const fix = "nothing to do: the bot tries again by itself";
+      throw new Fault("twitch: the log-in server does not answer", { code: "network", fix });
     }
     return `oauth:${this.#tokens.accessToken}`;
   }
@@ -238,7 +238,7 @@ export class TwitchAuth implements TwitchAccount {
     const { notices } = this.#options;
     this.#refusal = reason;
     notices.clear("twitch_login:expiry");
-    notices.raise("twitch_login", "error", toSentence(REFUSAL_MENDS[reason]));
+    notices.raise("twitch_login", "error", toSentence(REFUSAL_FIXES[reason]));
     return { kind: "refused", reason };
   }
 
@@ -299,8 +299,7 @@ export class TwitchAuth implements TwitchAccount {
       notices.clear("twitch_login:unsaved");
     } catch (thrown) {
       this.#isUnsaved = true;
-      const why =
-        thrown instanceof Fault ? `${thrown.message}: ${thrown.mend}` : getMessage(thrown);
+      const why = thrown instanceof Fault ? `${thrown.message}: ${thrown.fix}` : getMessage(thrown);
       const message = `The renewed Twitch tokens could not be saved: ${why}. The bot tries again until it ends; then log in again with \`forgetmenot setup\`.`;
       notices.raise("twitch_login:unsaved", "error", message);
     }

@@ -36,14 +36,14 @@ export function watchOwners(options: {
   const notify = async (channel: string, known: string): Promise<void> => {
     const owner = await helix?.userById(known);
     if (!strange.has(channel)) return;
-    const mend =
+    const fix =
       owner?.ok === true
         ? `your channel is called #${owner.value.login} now. Set \`channel\` to that name in the configuration`
         : "correct `channel` in the configuration, or use another data folder for this channel";
     options.notices.raise(
       options.noticeOf(channel),
       "error",
-      `The name #${channel} belongs to another Twitch account now, so the bot does not join it. ${toSentence(mend)}`,
+      `The name #${channel} belongs to another Twitch account now, so the bot does not join it. ${toSentence(fix)}`,
     );
   };
   return {

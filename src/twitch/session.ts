@@ -3,7 +3,7 @@ import { Fault, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import {
   openStreamerLogin,
-  REFUSAL_MENDS,
+  REFUSAL_FIXES,
   STREAMER_NOTICES,
   type StreamerLogin,
   type TokenRefusal,
@@ -198,16 +198,16 @@ async function judgeRefusal(notices: NoticeBoard, auth: TwitchAuth | null): Prom
     notices.raise(CONNECTION, "warning", message);
     return null;
   }
-  const mend =
+  const fix =
     outcome === null
       ? `set a token of the bot's account with the scopes ${READ_SCOPE} and ${WRITE_SCOPE}`
-      : REFUSAL_MENDS[outcome.reason];
-  notifyRefused(notices, mend);
-  return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", { code: "secret", mend });
+      : REFUSAL_FIXES[outcome.reason];
+  notifyRefused(notices, fix);
+  return new Fault("TWITCH_ACCESS_TOKEN: chat refused it", { code: "secret", fix });
 }
 
-function notifyRefused(notices: NoticeBoard, mend: string): void {
-  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in. ${toSentence(mend)}`);
+function notifyRefused(notices: NoticeBoard, fix: string): void {
+  notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in. ${toSentence(fix)}`);
 }
 
 /** Returns null if the token is the bot's, or if Twitch does not answer now. */
@@ -215,15 +215,15 @@ async function checkIdentity(auth: TwitchAuth, botLogin: string | null): Promise
   const outcome = await auth.check();
   if (outcome.kind === "unreachable") return null;
   if (outcome.kind === "refused") {
-    const mend = REFUSAL_MENDS[outcome.reason];
+    const fix = REFUSAL_FIXES[outcome.reason];
     const message = `TWITCH_ACCESS_TOKEN: Twitch refused it (${outcome.reason})`;
-    return new Fault(message, { code: "secret", mend });
+    return new Fault(message, { code: "secret", fix });
   }
   const { login } = outcome.identity;
   if (botLogin === null || login === botLogin) return null;
   return new Fault(`TWITCH_ACCESS_TOKEN: it belongs to ${login}, bot.login is ${botLogin}`, {
     code: "config",
-    mend: "set bot.login to that account, or a token of the other one",
+    fix: "set bot.login to that account, or a token of the other one",
   });
 }
 
@@ -255,7 +255,7 @@ function helixSender(
 
 const NO_WORD =
   "Twitch gave no answer. Correct `channel` if it is misspelt: `forgetmenot doctor` says whether Twitch knows it";
-const JOIN_MENDS: Readonly<Record<string, string>> = {
+const JOIN_FIXES: Readonly<Record<string, string>> = {
   msg_banned: "the bot is banned there. Type `/unban` and the bot's name in that chat",
   msg_channel_suspended:
     "Twitch suspended that channel. Take it out of `channel` in the configuration",
@@ -283,10 +283,10 @@ function notify(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal | 
       return;
     case "join_failed": {
       const { channel, reason } = state;
-      const mend =
-        JOIN_MENDS[reason] ??
+      const fix =
+        JOIN_FIXES[reason] ??
         "look at the spelling of `channel` in the configuration, and whether the channel is open";
-      const message = `The bot cannot join #${channel} (${reason}), and tries again. ${toSentence(mend)}`;
+      const message = `The bot cannot join #${channel} (${reason}), and tries again. ${toSentence(fix)}`;
       notices.raise(`chat:${JOIN}${channel}`, "error", message);
       return;
     }
@@ -295,7 +295,7 @@ function notify(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal | 
       return;
     case "disconnected": {
       if (refusal !== null) {
-        notifyRefused(notices, REFUSAL_MENDS[refusal]);
+        notifyRefused(notices, REFUSAL_FIXES[refusal]);
         return;
       }
       const message = `The connection to chat was lost (${state.reason}). Nothing to do: the bot connects again by itself. If it lasts, type \`forgetmenot doctor\`.`;

@@ -145,7 +145,7 @@ export type BrokenSetup = readonly [
   breaks: (patient: Patient) => Broken | Promise<Broken>,
   check: Finding["check"],
   found: RegExp,
-  mend: RegExp,
+  fix: RegExp,
 ];
 
 /** A path in the data folder of a bot that was never started. */

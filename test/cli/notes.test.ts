@@ -187,7 +187,7 @@ test.for([
   [["forget", "77", "--yes"], "there is no note 77"],
   [["approve", "one"], "a whole number"],
   [["reject"], "missing required argument"],
-] as const)("memory %j is refused, with what mends it", async ([args, told]) => {
+] as const)("memory %j is refused, with what fixes it", async ([args, told]) => {
   const { refused, statuses } = openBot();
   expect(await refused(...args)).toContain(told);
   expect(statuses()).toEqual([]);

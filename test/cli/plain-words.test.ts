@@ -82,11 +82,11 @@ test.for([
   [["eval", "run", "none"], MISSING, "docs/evaluation.md"],
   [["eval", "run", "dir"], FOLDER, "docs/evaluation.md"],
   [["demo", "--data", "text.txt"], "it exists already", "folder"],
-] as const)("a file that will not do is told in plain words: %j", async ([line, why, mend]) => {
+] as const)("a file that will not do is told in plain words: %j", async ([line, why, fix]) => {
   const { exit, errors } = await said(...line);
   expect(exit).toBe(2);
   expect(errors).toContain(why);
-  expect(errors).toContain(mend);
+  expect(errors).toContain(fix);
   expect(errors).not.toMatch(/\bE[A-Z]{3,}\b|This is a bug/);
 });
 

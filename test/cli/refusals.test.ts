@@ -40,11 +40,11 @@ function linesOf(errors: string): string[] {
   return errors.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
 }
 
-/** One line that names the thing, and the mend: nothing else. */
-function expectRefusal({ exit, lines }: Refusal, what: RegExp, mend: RegExp): void {
+/** One line that names the thing, and the fix: nothing else. */
+function expectRefusal({ exit, lines }: Refusal, what: RegExp, fix: RegExp): void {
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(what);
-  expect(lines[1]).toMatch(mend);
+  expect(lines[1]).toMatch(fix);
   expect(exit).toBe(2);
 }
 

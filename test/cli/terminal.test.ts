@@ -42,7 +42,7 @@ test("with nobody to ask it is refused, unless --yes says so", async () => {
   const { person: _, ...alone } = typing("").terminal;
   await expect(confirm(["note 3 goes"], {}, alone)).rejects.toMatchObject({
     message: expect.stringContaining("note 3 goes"),
-    mend: expect.stringContaining("--yes"),
+    fix: expect.stringContaining("--yes"),
   });
   await confirm(["note 3 goes"], { yes: true }, alone);
 });

@@ -113,15 +113,15 @@ test.for([
   [{ npm_lifecycle_event: "start", npm_command: "start" }, /`npm start -- setup`/],
   [{ npm_lifecycle_event: "setup", npm_command: "run-script" }, /`npm start -- setup`/],
 ] as const)(
-  "a mend stands as it can be typed by who started the program so: %j",
-  async ([environment, mend]) => {
+  "a fix stands as it can be typed by who started the program so: %j",
+  async ([environment, fix]) => {
     const program = startProgram({ main, folder: temporaryFolder(), environment }, "run");
     expect(await program.ended).toBe(2);
-    expect(program.errors()).toMatch(mend);
+    expect(program.errors()).toMatch(fix);
   },
 );
 
-test("a mend of what was called on another configuration names it, also in JSON", async () => {
+test("a fix of what was called on another configuration names it, also in JSON", async () => {
   const { folder, file } = openBotFolder();
   renameSync(file, join(folder, "other $one.json"));
   const told = async (...args: string[]) => {
@@ -139,7 +139,7 @@ test("a mend of what was called on another configuration names it, also in JSON"
   expect(JSON.stringify(doctor)).toContain(JSON.stringify(`setup --config ${named}`).slice(1, -1));
 });
 
-test("a mend of what npx started names npx", async () => {
+test("a fix of what npx started names npx", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules"));
   const installed = join(folder, "node_modules", "forgetmenot");

@@ -60,7 +60,7 @@ test("viewer show prints all that is kept, but no line of chat", async () => {
   });
 });
 
-test("a login of two accounts, and of none, is told with the mend", async () => {
+test("a login of two accounts, and of none, is told with the fix", async () => {
   const { run } = await openBotFolder();
   const two = await run("show", "twin");
   expect(two.exit).toBe(2);

@@ -64,11 +64,11 @@ test.each([
   ['{"dataDir": "D:\\unpacked\\bot"}', /line 1\)$/, /^in a path, write each backslash twice/],
   ['{"mode": "shadow",\n"mode": "mentions"}', /: mode occurs twice \(line 2\)$/, /remove one/],
   ['{"bot": {"login": "a",\n"login": "b"}}', /: bot\.login occurs twice \(line 2\)$/, /remove one/],
-])("what an editor leaves behind is told with what to do: %j", (text, message, mend) => {
+])("what an editor leaves behind is told with what to do: %j", (text, message, fix) => {
   expect(faultOf(() => loadConfig(fileWith(text)))).toMatchObject({
     code: "config",
     message: expect.stringMatching(message),
-    mend: expect.stringMatching(mend),
+    fix: expect.stringMatching(fix),
   });
 });
 
@@ -80,7 +80,7 @@ test("the same key in two objects is no key twice", () => {
 test("a config.json that Notepad called config.json.txt is named", () => {
   const file = join(temporaryFolder(), "config.json");
   writeFileSync(`${file}.txt`, '{"channel": "a"}');
-  expect(faultOf(() => loadConfig(file)).mend).toBe(
+  expect(faultOf(() => loadConfig(file)).fix).toBe(
     "there is a config.json.txt: rename it to config.json",
   );
 });
@@ -95,14 +95,14 @@ test("a file that Notepad saved as ANSI is read, umlauts and all", () => {
 test("broken JSON never shows what stands in the file", () => {
   const file = fileWith('{"channel": "a", "llm": {"apiKey": sesame-open}}');
   const fault = faultOf(() => loadConfig(file));
-  expect(`${fault.message} ${fault.mend} ${getMessage(fault.cause)}`).not.toMatch(/sesame|apiKey/);
+  expect(`${fault.message} ${fault.fix} ${getMessage(fault.cause)}`).not.toMatch(/sesame|apiKey/);
 });
 
-test("a file that is not there is told with its mend", () => {
+test("a file that is not there is told with its fix", () => {
   const fault = faultOf(() => loadConfig(join(temporaryFolder(), "none.json")));
   expect(fault).toMatchObject({ code: "config" });
   expect(fault.message).toContain("none.json: cannot be read");
-  expect(fault.mend).toContain("config.example.json");
+  expect(fault.fix).toContain("config.example.json");
 });
 
 function fileWith(text: string): string {

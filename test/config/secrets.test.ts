@@ -132,7 +132,7 @@ test.each([
   const fault = faultOf(() => loadSecrets(folderWith(text), NO_ENVIRONMENT));
   expect(fault).toMatchObject({ code: "secret" });
   expect(fault.message).toContain(`(${names})`);
-  expect(`${fault.message} ${fault.mend} ${fault.cause}`).not.toContain("sesame");
+  expect(`${fault.message} ${fault.fix} ${fault.cause}`).not.toContain("sesame");
 });
 
 test("a byte order mark is no error", () => {

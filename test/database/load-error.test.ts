@@ -8,8 +8,8 @@ test.each([
   Object.assign(new Error(compiled), { code: "ERR_DLOPEN_FAILED" }),
   new Error("Could not locate the bindings file. Tried: build/better_sqlite3.node"),
 ])("a native part that does not load is no damage: %s", (cause) => {
-  const { message, mend } = makeUnusableFault("some.db", cause);
+  const { message, fix } = makeUnusableFault("some.db", cause);
   expect(message).toContain("SQLite cannot be loaded");
   expect(message).not.toContain("damaged");
-  expect(mend).toContain("npm ci");
+  expect(fix).toContain("npm ci");
 });

@@ -25,7 +25,7 @@ test("one holder at a time: the second is refused, and may have it once it was r
   expect(faultOf(() => lockFolder(folder))).toMatchObject({
     code: "locked",
     message: `dataDir: another ForgetMeNot is running on ${folder}`,
-    mend: expect.stringContaining("end that one first"),
+    fix: expect.stringContaining("end that one first"),
   });
   lock.release();
   expect(isLocked(folder)).toBe(false);

@@ -70,7 +70,7 @@ test.runIf(onPosix)("a database that others could read becomes its owner's alone
   expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
 });
 
-test("a database newer than the program is refused with its mend, and not a byte changes", () => {
+test("a database newer than the program is refused with its fix, and not a byte changes", () => {
   const file = existing();
   const newer = new Database(file);
   newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
@@ -83,7 +83,7 @@ test("a database newer than the program is refused with its mend, and not a byte
       expect(fault.message).toContain(
         `has version ${SCHEMA_VERSION + 1}, this program knows up to ${SCHEMA_VERSION}`,
       );
-      expect(fault.mend).toContain("update ForgetMeNot");
+      expect(fault.fix).toContain("update ForgetMeNot");
     });
   }
 });
@@ -101,7 +101,7 @@ test("a database of an older release is refused with both ways on, and not a byt
       expect(fault.message).toContain(
         `has version ${EARLIER_VERSION - 1}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
       );
-      expect(fault.mend).toContain("release before this one");
+      expect(fault.fix).toContain("release before this one");
     });
   }
 });
@@ -157,13 +157,13 @@ test("an empty file, as a crash at the first start leaves it, becomes a database
 test.each([
   ["a file stands where the folder should be", ["in-the-way", "forgetmenot.db"]],
   ["a file stands where a folder above should be", ["in-the-way", "data", "forgetmenot.db"]],
-])("%s: the fault names dataDir and its mend", (_, path) => {
+])("%s: the fault names dataDir and its fix", (_, path) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "in-the-way"), "");
   const fault = faultOf(() => openDatabase(join(folder, ...path)));
   expect(fault.code).toBe("folder");
   expect(fault.message).toMatch(/^dataDir: .* cannot be written/);
-  expect(fault.mend).toContain("dataDir");
+  expect(fault.fix).toContain("dataDir");
 });
 
 test("a folder where the database should be is a fault, not a crash", () => {
@@ -175,9 +175,7 @@ test("a folder where the database should be is a fault, not a crash", () => {
 test("who only looks creates nothing", () => {
   const folder = temporaryFolder();
   const file = join(folder, "data", "forgetmenot.db");
-  expect(faultOf(() => openDatabase(file, { readOnly: true })).mend).toContain(
-    "start the bot once",
-  );
+  expect(faultOf(() => openDatabase(file, { readOnly: true })).fix).toContain("start the bot once");
   expect(readdirSync(folder)).toEqual([]);
 });
 

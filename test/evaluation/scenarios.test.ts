@@ -38,7 +38,7 @@ test("a scenario that is not there names the one that was meant", () => {
   try {
     loadScenario("correction");
   } catch (thrown) {
-    expect(thrown).toMatchObject({ code: "usage", mend: expect.stringContaining("corrections") });
+    expect(thrown).toMatchObject({ code: "usage", fix: expect.stringContaining("corrections") });
   }
 });
 

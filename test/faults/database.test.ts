@@ -27,7 +27,7 @@ test("a database that is emptied while the bot runs is noticed, with the restore
   truncateSync(fileOf(town), 0);
   const fault = await house.daemon.broken;
   expect(fault).toMatchObject({ code: "broken" });
-  expect(fault.mend).toContain(`restore ${backup}`);
+  expect(fault.fix).toContain(`restore ${backup}`);
 });
 
 test.each(["gone", "empty"])(

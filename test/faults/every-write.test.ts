@@ -151,7 +151,7 @@ test("whichever write fails, the bot answers again, keeps what it acknowledged, 
 }, 300_000);
 
 test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR_WRITE"])(
-  "while nothing can be written (%s) it answers, says what mends it, and asks viewers to try again",
+  "while nothing can be written (%s) it answers, says what fixes it, and asks viewers to try again",
   async (code) => {
     const house = await openHouse(fastTime(SPEED));
     const writes = failingWrites(() => house.db);
@@ -213,7 +213,7 @@ test("whichever write of the compaction fails, its next looks make the same of t
   expect(failures).toBeGreaterThan(sources.length * 0.7);
 }, 120_000);
 
-test("whichever write of a start fails, it starts all the same or says what mends it, and loses nothing", async () => {
+test("whichever write of a start fails, it starts all the same or says what fixes it, and loses nothing", async () => {
   const town = await openTown(fastTime(SPEED));
   const first = await enter(town);
   first.say({ text: "!remember I polish brass lanterns", userId: "8801", login: "keeper" });
@@ -230,7 +230,7 @@ test("whichever write of a start fails, it starts all the same or says what mend
     if (writes.disarm()) failures += 1;
     if (started instanceof Error) {
       if (!(started instanceof Fault)) throw started;
-      expect((started as Fault).mend, source).not.toBe("");
+      expect((started as Fault).fix, source).not.toBe("");
     }
     const house = started instanceof Error ? await enter(town) : (started as House);
     await answersAgain(house, 500 + index);

@@ -109,7 +109,7 @@ describe("against the tokenizer's own counts", () => {
     expect(quantile(raw, 0.95)).toBeLessThanOrEqual(0.1);
   });
 
-  test("no kind of text is off by more than the correction can mend", () => {
+  test("no kind of text is off by more than the correction can fix", () => {
     for (const kind of kinds) {
       const { raw } = errorsOf(kind);
       expect(quantile(raw, 0.5), kind).toBeGreaterThan(1 / 1.6 - 1);

@@ -106,12 +106,12 @@ export function operatorRig(
   };
 }
 
-/** The message of the Fault that `work` throws, and what mends it. */
+/** The message of the Fault that `work` throws, and what fixes it. */
 export function refusal(work: () => unknown): string {
   try {
     work();
   } catch (thrown) {
-    if (thrown instanceof Fault) return `${thrown.message} → ${thrown.mend}`;
+    if (thrown instanceof Fault) return `${thrown.message} → ${thrown.fix}`;
     throw thrown;
   }
   return "nothing was refused";

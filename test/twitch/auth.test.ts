@@ -262,8 +262,8 @@ test.each([
     "make it a file",
   ],
 ] as const)(
-  "renewed tokens that the secrets file cannot take since %s are told with what mends just that",
-  async (_, harm, mend) => {
+  "renewed tokens that the secrets file cannot take since %s are told with what fixes just that",
+  async (_, harm, fix) => {
     const folder = temporaryFolder();
     hashKey(folder);
     harm(join(folder, "secrets.json"));
@@ -273,7 +273,7 @@ test.each([
       { saveTokens: (tokens) => saveTokens(folder, NO_ENVIRONMENT, tokens) },
     );
     await auth?.check();
-    expect(notices.get("twitch_login:unsaved")).toContain(mend);
+    expect(notices.get("twitch_login:unsaved")).toContain(fix);
     rmSync(join(folder, "secrets.json"), { recursive: true });
     await auth?.check();
     expect(notices.has("twitch_login:unsaved")).toBe(false);

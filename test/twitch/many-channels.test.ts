@@ -109,6 +109,6 @@ test("one channel that is not tried yet is waited for, and so is the first one t
 
 test("a failure rejects the wait", async () => {
   const ready = awaitJoins(1);
-  ready.fail(new Fault("no", { code: "secret", mend: "yes" }));
+  ready.fail(new Fault("no", { code: "secret", fix: "yes" }));
   await expect(ready.joined).rejects.toThrow("no");
 });
