@@ -5,7 +5,7 @@ import { type Command, CommanderError } from "commander";
 import { expect, test } from "vitest";
 import { buildProgram } from "../src/cli/program.ts";
 import { toConfig } from "../src/config/load.ts";
-import { estimateStream, getPrice } from "../src/models/prices.ts";
+import { estimateStream, getPrice } from "../src/models/call-store.ts";
 
 const readme = read("README.md");
 const commandPage = read("docs/commands.md");

@@ -1,5 +1,5 @@
+import { findListPrice, type Price } from "../catalogue/providers.ts";
 import type { LlmPurpose } from "../config/names.ts";
-import type { ConfigFile } from "../config/schema.ts";
 import type { Db } from "../database/open-database.ts";
 import type { LlmFailure, LlmUsage } from "./model-port.ts";
 
@@ -33,14 +33,14 @@ interface CountedPrompt {
 
 export type LlmCallStore = ReturnType<typeof openLlmCallStore>;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 interface SpendRow extends Spend {
   readonly isMemory: 0 | 1;
 }
 
-const NO_SPEND: Spend = { calls: 0, tokens: 0, dollars: 0 };
+export const NO_SPEND: Spend = { calls: 0, tokens: 0, dollars: 0 };
 
 // A refused call costs nothing. Without the provider's count the estimate counts.
 const SPEND = `purpose IN ('summarise', 'extract') AS isMemory, count(*) AS calls,
@@ -109,61 +109,8 @@ function groupBySide(rows: readonly SpendRow[]): SpendBySide {
   return { reply: spendOf(0), memory: spendOf(1) };
 }
 
-export type CapsConfig = ConfigFile["llm"]["caps"];
-type CapName = Exclude<keyof CapsConfig, "memoryShare">;
-
-export interface CapReached {
-  readonly cap: CapName;
-  readonly limit: number;
-  readonly periodMs: number;
-}
-
-/** Opens the caps on calls, tokens and dollars, over the spend in `llm_calls`. Each side has its share. */
-export function openCaps(config: () => CapsConfig, store: LlmCallStore) {
-  const hour = openSpendWindow(store, HOUR_MS);
-  const day = openSpendWindow(store, DAY_MS);
-  const held: Record<Side, Spend> = { reply: NO_SPEND, memory: NO_SPEND };
-
-  return {
-    /** Returns the first cap that one more call would exceed, or null. `keptShare` of the side's share is reserved. */
-    exceeded(side: Side, cost: Spend, nowMs: number, keptShare = 0): CapReached | null {
-      const next = addSpend(cost, held[side]);
-      const inHour = addSpend(hour.read(nowMs)[side], next);
-      const inDay = addSpend(day.read(nowMs)[side], next);
-      const checks: readonly (readonly [CapName, number, number])[] = [
-        ["callsPerHour", inHour.calls, HOUR_MS],
-        ["callsPerDay", inDay.calls, DAY_MS],
-        ["tokensPerDay", inDay.tokens, DAY_MS],
-        ["dollarsPerDay", inDay.dollars, DAY_MS],
-      ];
-      for (const [cap, used, periodMs] of checks) {
-        const share = calculateShare(config(), cap, side);
-        const limit = share - parseWhole(cap, share * keptShare);
-        if (used > limit) return { cap, limit, periodMs };
-      }
-      return null;
-    },
-    /** Counts a call in progress, until the returned function is called. */
-    hold(side: Side, cost: Spend) {
-      held[side] = addSpend(held[side], cost);
-      return (): void => {
-        held[side] = addSpend(held[side], cost, -1);
-      };
-    },
-  };
-}
-
-/** Returns a side's share of a cap. Calls and tokens are whole numbers; replies get the remainder. */
-function calculateShare(config: CapsConfig, cap: CapName, side: Side): number {
-  const memory = parseWhole(cap, config[cap] * config.memoryShare);
-  return side === "memory" ? memory : config[cap] - memory;
-}
-
-function parseWhole(cap: CapName, part: number): number {
-  return cap === "dollarsPerDay" ? part : Math.floor(part);
-}
-
-function addSpend(a: Spend, b: Spend, times = 1): Spend {
+/** Adds spends; `times` -1 subtracts the second. */
+export function addSpend(a: Spend, b: Spend, times = 1): Spend {
   return {
     calls: a.calls + times * b.calls,
     tokens: a.tokens + times * b.tokens,
@@ -266,4 +213,40 @@ export function learnCorrection(prompts: readonly CountedPrompt[]): Correction {
     (state, { estimated, actual }) => nextCorrection(state, estimated, actual),
     NO_CORRECTION,
   );
+}
+
+const TOKENS_PER_PRICE = 1_000_000;
+
+/** Returns the operator's own price of a model, else the built-in one, else null. */
+export function getPrice(model: string, own: Readonly<Record<string, Price>>): Price | null {
+  const name = model.replace(/^models\//, "");
+  return lookUp(own, model) ?? lookUp(own, name) ?? findListPrice(name);
+}
+
+/**
+ * Returns the price of a call in US dollars. `promptTokens` counts if the provider gave no count: a call that timed out
+ * costs money, too.
+ */
+export function calculateDollars(price: Price, usage: LlmUsage, promptTokens: number): number {
+  const prompt = usage.promptTokens ?? promptTokens;
+  const cached = Math.min(usage.cachedTokens ?? 0, prompt);
+  const output = usage.outputTokens ?? 0;
+  const priced = (prompt - cached) * price.input + cached * price.cached + output * price.output;
+  return priced / TOKENS_PER_PRICE;
+}
+
+/** Tokens of one answer, and of an hour of memory at 30 messages a minute, the most by `npm run bench -- memory`. */
+const ANSWER_TOKENS = { promptTokens: 1_500, cachedTokens: 0, outputTokens: 40 };
+const MEMORY_TOKENS_AN_HOUR = { promptTokens: 37_100, cachedTokens: 0, outputTokens: 10_700 };
+
+/** Estimates what a stream costs, in US dollars: its answers, and memory at 30 messages a minute. `docs/cost.md` agrees. */
+export function estimateStream(price: Price, stream: { hours: number; answers: number }) {
+  return {
+    answers: calculateDollars(price, ANSWER_TOKENS, 0) * stream.answers,
+    memory: calculateDollars(price, MEMORY_TOKENS_AN_HOUR, 0) * stream.hours,
+  };
+}
+
+function lookUp(table: Readonly<Record<string, Price>>, model: string): Price | undefined {
+  return Object.hasOwn(table, model) ? table[model] : undefined;
 }

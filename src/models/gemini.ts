@@ -7,7 +7,6 @@ import {
   type Adapter,
   classifyStatus,
   failWith,
-  type LlmFailure,
   type LlmUsage,
   LOW_TEMPERATURE,
   type ModelAnswer,
@@ -23,13 +22,6 @@ interface GeminiConfig extends GenerationConfig {
   responseJsonSchema?: JsonSchema;
 }
 
-export interface GeminiOptions {
-  readonly provider: Provider;
-  readonly apiKey: string | null;
-  readonly baseUrl: string;
-  readonly now: () => number;
-}
-
 /** 0: all fields. 1: without sampling and thinking. 2: also with the schema in words. */
 const PLAINNESS_MAX = 2;
 
@@ -40,44 +32,39 @@ let google: Promise<typeof import("@google/generative-ai")> | null = null;
  * Makes an adapter for Gemini through Google's package, loaded with the first call. After an HTTP 400 it asks again with
  * fewer fields. It asks a model that answers this way so from then on.
  */
-export function createGeminiAdapter(options: GeminiOptions): Adapter {
+export function createGeminiAdapter(options: {
+  readonly provider: Provider;
+  readonly apiKey: string | null;
+  readonly baseUrl: string;
+  readonly now: () => number;
+}): Adapter {
+  const { provider, apiKey, baseUrl, now } = options;
   const plainnessOf = new Map<string, number>();
+
+  const ask = async (call: ModelCall, plainness: number): Promise<ModelAnswer> => {
+    google ??= import("@google/generative-ai");
+    const { GoogleGenerativeAI } = await google;
+    const sendsSchema = plainness < 2 && findTraits(provider, call.model).takesSchema;
+    const generationConfig = makeConfig(provider, call, plainness, sendsSchema);
+    const model = new GoogleGenerativeAI(apiKey ?? "").getGenerativeModel(
+      { model: call.model, systemInstruction: call.prefix, generationConfig },
+      { baseUrl: baseUrl.replace(/\/+$/, "") },
+    );
+    const inWords = call.shape !== null && !sendsSchema ? describeSchema(call.shape) : "";
+    const send = () => model.generateContent(call.tail + inWords);
+    const reply = await sendByExchange(call.signal, send);
+    if (!reply.ok) return reply;
+    return isFine(reply) ? readAnswer(reply.text) : readError(reply, now(), call);
+  };
 
   return async (call) => {
     const plainest = call.shape === null ? PLAINNESS_MAX - 1 : PLAINNESS_MAX;
     for (let plainness = plainnessOf.get(call.model) ?? 0; ; plainness += 1) {
-      const reply = await post(options, call, plainness);
-      const answer = reply.ok ? read(reply, call) : reply;
+      const answer = await ask(call, plainness);
       if (answer.ok) plainnessOf.set(call.model, plainness);
       if (answer.ok || answer.failure !== "request" || plainness >= plainest) return answer;
     }
   };
-
-  function read(reply: HttpReply, call: ModelCall): ModelAnswer {
-    return isFine(reply)
-      ? readGeminiAnswer(reply.text)
-      : readGeminiError(reply, options.now(), call);
-  }
-}
-
-async function post(
-  { provider, apiKey, baseUrl }: GeminiOptions,
-  call: ModelCall,
-  plainness: number,
-): Promise<HttpReply | ModelFailure> {
-  google ??= import("@google/generative-ai");
-  const { GoogleGenerativeAI } = await google;
-  const sendsSchema = plainness < 2 && findTraits(provider, call.model).takesSchema;
-  const model = new GoogleGenerativeAI(apiKey ?? "").getGenerativeModel(
-    {
-      model: call.model,
-      systemInstruction: call.prefix,
-      generationConfig: makeConfig(provider, call, plainness, sendsSchema),
-    },
-    { baseUrl: baseUrl.replace(/\/+$/, "") },
-  );
-  const inWords = call.shape !== null && !sendsSchema ? describeSchema(call.shape) : "";
-  return await sendByExchange(call.signal, () => model.generateContent(call.tail + inWords));
 }
 
 function makeConfig(
@@ -187,16 +174,24 @@ const BLOCKED = new Set([
 const CODE = /^[A-Z][A-Z_]{2,40}$/;
 
 /** Reads the first candidate of a `generateContent` answer, without thought parts. */
-function readGeminiAnswer(body: string): ModelAnswer {
+function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
-  const usage = readUsage(parsed.data.usageMetadata);
-  const { blockReason } = parsed.data.promptFeedback;
-  if (blockReason !== "")
-    return failWith("blocked", `prompt ${getCode(blockReason)}`, {
-      usage,
-      finish: getCode(blockReason),
-    });
+  const counts = parsed.data.usageMetadata;
+  // Google leaves out a count that is zero.
+  const usage: LlmUsage =
+    counts === null
+      ? NO_USAGE
+      : {
+          promptTokens: counts.promptTokenCount,
+          cachedTokens: counts.cachedContentTokenCount,
+          outputTokens: counts.candidatesTokenCount + counts.thoughtsTokenCount,
+        };
+  const blocked = parsed.data.promptFeedback.blockReason;
+  if (blocked !== "") {
+    const reason = getCode(blocked);
+    return failWith("blocked", `prompt ${reason}`, { usage, finish: reason });
+  }
   const candidate = parsed.data.candidates[0];
   if (candidate === undefined) return failWith("empty", "no candidate", { usage });
   const finish = getCode(candidate.finishReason);
@@ -210,7 +205,7 @@ function readGeminiAnswer(body: string): ModelAnswer {
 }
 
 /** Reads an error. The id of a violated quota shows that it is a daily one, which ends at midnight. */
-function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
+function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };
   const reasons = error.details.map((one) => one.reason).filter((reason) => CODE.test(reason));
@@ -221,35 +216,18 @@ function readGeminiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
     { codes, words: error.message || reply.text },
     `${call.prefix}\n${call.tail}`,
   );
-  const failure = advice?.failure ?? getFailure(reply.status, error);
-  const delays = error.details.map((one) => parseSecondsToMs(one.retryDelay));
-  const retryAfterMs = delays.find((ms) => ms !== null) ?? null;
-  const untilMidnightMs = nextPacificMidnight(nowMs) - nowMs;
-  return failWith(failure, text, {
-    retryAfterMs: failure === "quota" ? untilMidnightMs : retryAfterMs,
-    advice,
-  });
-}
-
-function getFailure(
-  status: number,
-  { details }: z.output<typeof errorSchema>["error"],
-): LlmFailure {
-  const quotas = details.flatMap((one) => one.violations);
-  if (status === 429 && quotas.some(({ quotaId }) => quotaId.includes("PerDay"))) return "quota";
+  const quotas = error.details.flatMap((one) => one.violations);
+  const isDaily = reply.status === 429 && quotas.some(({ quotaId }) => quotaId.includes("PerDay"));
   // A wrong key is an HTTP 400 with a reason.
-  const isWrongKey = details.some(({ reason }) => reason.startsWith("API_KEY_"));
-  return isWrongKey && status !== 429 ? "auth" : classifyStatus(status);
-}
-
-/** Google leaves out a count that is zero. */
-function readUsage(counts: z.output<typeof answerSchema>["usageMetadata"]): LlmUsage {
-  if (counts === null) return NO_USAGE;
-  return {
-    promptTokens: counts.promptTokenCount,
-    cachedTokens: counts.cachedContentTokenCount,
-    outputTokens: counts.candidatesTokenCount + counts.thoughtsTokenCount,
-  };
+  const isWrongKey = reply.status !== 429 && reasons.some((one) => one.startsWith("API_KEY_"));
+  const byStatus = isWrongKey ? "auth" : classifyStatus(reply.status);
+  const failure = advice?.failure ?? (isDaily ? "quota" : byStatus);
+  const delays = error.details.map((one) => parseSecondsToMs(one.retryDelay));
+  const retryAfterMs =
+    failure === "quota"
+      ? nextPacificMidnight(nowMs) - nowMs
+      : (delays.find((ms) => ms !== null) ?? null);
+  return failWith(failure, text, { retryAfterMs, advice });
 }
 
 function getCode(code: string): string {

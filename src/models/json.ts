@@ -97,25 +97,23 @@ const VALUES_MAX = 60;
 
 /** Collects a value and the values inside it, outermost first: wrappers, lists and quoted JSON may hold the answer. */
 function collectValues(root: unknown, schema: z.ZodType): unknown[] {
+  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const values: unknown[] = [];
   let level: unknown[] = root === undefined ? [] : [root];
   for (let depth = 0; depth <= WRAPPERS_MAX && values.length < VALUES_MAX; depth += 1) {
-    values.push(...level.flatMap((value) => [value, ...wrapOnlyList(value, schema)]));
-    level = level.flatMap((value) => listInnerValues(value)).slice(0, VALUES_MAX);
+    for (const value of level) {
+      values.push(value);
+      // A bare list is the only field of its object.
+      const [name = ""] = fields;
+      if (Array.isArray(value) && fields.length === 1) values.push({ [name]: value });
+    }
+    const inner = level.flatMap((value) => {
+      if (typeof value === "string") return [readJson(value)];
+      return isHolder(value) ? Object.values(value) : [];
+    });
+    level = inner.filter((one) => one != null).slice(0, VALUES_MAX);
   }
   return values;
-}
-
-function listInnerValues(value: unknown): unknown[] {
-  if (typeof value === "string") return [readJson(value)].filter((one) => one !== undefined);
-  return isHolder(value) ? Object.values(value).filter((one) => one !== null) : [];
-}
-
-/** A bare list is the only list of its object, where the schema has one field. */
-function wrapOnlyList(value: unknown, schema: z.ZodType): unknown[] {
-  if (!Array.isArray(value) || !(schema instanceof z.ZodObject)) return [];
-  const [name, ...others] = Object.keys(schema.shape);
-  return name !== undefined && others.length === 0 ? [{ [name]: value }] : [];
 }
 
 /** Counts the fields of the schema that a value has. The value with the most is the answer. */

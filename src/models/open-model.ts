@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   type ApiKeys,
   findAddress,
@@ -10,9 +11,17 @@ import type { NoticeKey, Notices } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
 import { openLlmCallStore } from "./call-store.ts";
-import { openGate } from "./model-gate.ts";
-import { type Adapter, failWith, type Llm } from "./model-port.ts";
+import { exchange, isFine, parseJson } from "./http.ts";
+import { callSafely, ModelGate, openLimit } from "./model-gate.ts";
+import {
+  type Adapter,
+  failWith,
+  type Llm,
+  type LlmFailure,
+  OUTPUT_TOKENS_MAX,
+} from "./model-port.ts";
 import type { OpenAiOptions } from "./openai-compatible.ts";
+import type { Advice } from "./reasons.ts";
 
 export interface LlmOptions {
   /** Read at each call: a reload may replace all of it but the provider and its address. */
@@ -54,7 +63,7 @@ export function openLlm(options: LlmOptions): Llm {
     options.notices.clear(key);
   if (provider === null) return options.offline;
   const { db, now, wallNow = now, notices, log, reserveShare } = options;
-  return openGate({
+  return new ModelGate({
     ...(reserveShare === undefined ? {} : { reserveShare }),
     adapter: openAdapter(provider, options.apiKeys, {
       ...options,
@@ -73,37 +82,38 @@ export function openLlm(options: LlmOptions): Llm {
   });
 }
 
-interface AdapterOptions extends Pick<LlmOptions, "now" | "notices" | "budgetTokens"> {
-  /** `llm.baseUrl` */
-  readonly baseUrl: string | null;
-}
-
-/** Opens the adapter of a provider, with its own key. Without a key that it needs, every call fails. */
+/**
+ * Opens the adapter of a provider, with its own key. Without a key that it needs, every call fails. `baseUrl`: the
+ * configured one.
+ */
 export function openAdapter(
   provider: Provider,
   keys: ApiKeys,
-  { baseUrl: configured, now, notices, budgetTokens }: AdapterOptions,
+  options: Omit<OpenAiOptions, "provider" | "apiKey" | "baseUrl"> & { baseUrl: string | null },
 ): Adapter {
   const { variable, isNeeded } = provider.key;
   const apiKey = findKey(provider, keys);
-  const baseUrl = findAddress(provider, configured);
+  const baseUrl = findAddress(provider, options.baseUrl);
   if (baseUrl === null) return failAlways("request", "llm.baseUrl is missing");
   if (apiKey === null && isNeeded) {
-    notices.raise(
+    options.notices.raise(
       "model:access",
       "error",
       `${variable} is missing: the bot listens, but can neither answer nor remember. End it and type \`forgetmenot setup\`, or set the key in the environment.`,
     );
     return failAlways("auth", `${variable} is missing`);
   }
-  notices.clear("model:access");
-  const options = { provider, apiKey, baseUrl, now, notices, budgetTokens };
+  options.notices.clear("model:access");
   let loading: Promise<Adapter> | null = null;
-  return redactKey(async (call) => {
-    loading ??= ADAPTERS[provider.adapter](options);
+  return async (call) => {
+    loading ??= ADAPTERS[provider.adapter]({ ...options, provider, apiKey, baseUrl });
     const adapter = await loading;
-    return await adapter(call);
-  }, apiKey);
+    const answer = await adapter(call);
+    // Details hold only codes, but a short key of a local server can look like one.
+    const redact = (text: string) => (apiKey ? text.replaceAll(apiKey, "[key]") : text);
+    const finish = redact(answer.finish);
+    return answer.ok ? { ...answer, finish } : { ...answer, finish, detail: redact(answer.detail) };
+  };
 }
 
 /** Loaded with the first question. */
@@ -114,18 +124,122 @@ const ADAPTERS: Readonly<
   openai: async (options) => (await import("./openai-compatible.ts")).openAiAdapter(options),
 };
 
-/** Redacts the key in details. They hold only codes, but a short key of a local server can look like one. */
-function redactKey(adapter: Adapter, apiKey: string | null): Adapter {
-  if (apiKey === null || apiKey === "") return adapter;
-  return async (call) => {
-    const answer = await adapter(call);
-    const finish = answer.finish.replaceAll(apiKey, "[key]");
-    if (answer.ok) return { ...answer, finish };
-    return { ...answer, finish, detail: answer.detail.replaceAll(apiKey, "[key]") };
-  };
-}
-
 /** Makes an adapter that always fails, so that the bot runs and the streamer learns why it is silent. */
 function failAlways(failure: "auth" | "request", detail: string): Adapter {
   return () => Promise.resolve(failWith(failure, detail));
+}
+
+export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "now"> {
+  /** The most tokens of a prompt. The probe warns about a server with a smaller context. */
+  readonly budgetTokens: number;
+  /** Default: a question with a one-word answer. */
+  readonly question?: { readonly prefix: string; readonly tail: string };
+  readonly signal?: AbortSignal;
+}
+
+/** The result of a probe. Any answer with a word in it is enough. */
+export type Probe =
+  | {
+      readonly ok: true;
+      readonly model: string;
+      readonly latencyMs: number;
+      /** The answer; null for the offline model. */
+      readonly text: string | null;
+      /** Problems with the provider's settings, for the streamer. */
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly ok: false;
+      readonly model: string;
+      readonly failure: LlmFailure;
+      /** Codes and numbers, no key. */
+      readonly detail: string;
+      /** The cause and fix by the provider's own reason; null if it gave none. */
+      readonly advice: Advice | null;
+    };
+
+const READY = { prefix: "You answer with one word.", tail: "Say: ready" };
+/** Node refuses other characters in a header, with an error that quotes the key. */
+const HEADER_SAFE = /^[\x20-\x7e]*$/;
+/** The model may have spent its tokens on reasoning. */
+const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
+
+/**
+ * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Never rejects, and
+ * ends within `llm.timeoutSeconds`.
+ */
+export async function askProbe({
+  signal,
+  budgetTokens,
+  question = READY,
+  ...options
+}: ProbeOptions): Promise<Probe> {
+  const { config, now } = options;
+  const model = config.models.reply ?? config.model;
+  const provider = findProvider(config.provider);
+  if (provider === null)
+    return { ok: true, model: "offline", latencyMs: 0, text: null, warnings: [] };
+  const refuse = (failure: LlmFailure, detail: string, advice: Advice | null = null): Probe => ({
+    ok: false,
+    model,
+    failure,
+    detail,
+    advice,
+  });
+  if (!HEADER_SAFE.test(findKey(provider, options.apiKeys) ?? "")) {
+    return refuse("auth", "a character that no key has");
+  }
+  const warnings: string[] = [];
+  const notices = {
+    raise: (_kind: string, _severity: string, message: string) => void warnings.push(message),
+    clear: () => undefined,
+  };
+  const limit = openLimit(config.timeoutSeconds * 1_000, signal);
+  const startedAtMs = now();
+  try {
+    const call = {
+      purpose: "reply" as const,
+      model,
+      ...question,
+      shape: null,
+      estimatedTokens: budgetTokens,
+      maxOutputTokens: OUTPUT_TOKENS_MAX,
+      signal: limit.signal,
+    };
+    const { baseUrl } = config;
+    const adapter = openAdapter(provider, options.apiKeys, { ...options, baseUrl, notices });
+    let answer = await limit.race(callSafely(adapter, call));
+    if (answer?.ok === false && SILENT.has(answer.failure)) {
+      answer = await limit.race(callSafely(adapter, { ...call, withoutReasoning: true }));
+    }
+    if (answer === null) return refuse(limit.reason() ?? "timeout", "");
+    if (!answer.ok) return refuse(limit.reason() ?? answer.failure, answer.detail, answer.advice);
+    if (!/[\p{L}\p{N}]/u.test(answer.text)) return refuse("empty", "no word");
+    const latencyMs = Math.max(0, now() - startedAtMs);
+    return { ok: true, model, latencyMs, text: answer.text, warnings };
+  } finally {
+    limit.close();
+  }
+}
+
+/** A local server answers in milliseconds. */
+const LIST_TIMEOUT_MS = 2_000;
+const LISTED_MAX = 30;
+
+const tagsSchema = z.object({ models: z.array(z.object({ name: z.string().min(1).max(200) })) });
+
+/**
+ * Lists the models of the Ollama at `baseUrl`, newest first. The list is empty if no Ollama answers within 2 s. Sends no
+ * key. Never rejects.
+ */
+export async function listOllamaModels(
+  baseUrl: string,
+  stop: AbortSignal,
+): Promise<readonly string[]> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
+  const reply = await exchange(new URL("/api/tags", baseUrl), { signal });
+  if (!reply.ok || !isFine(reply)) return [];
+  const listed = tagsSchema.safeParse(parseJson(reply.text));
+  if (!listed.success) return [];
+  return [...new Set(listed.data.models.map(({ name }) => name))].slice(0, LISTED_MAX);
 }

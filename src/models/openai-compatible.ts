@@ -13,7 +13,6 @@ import {
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
-  NO_USAGE,
   toModelAnswer,
 } from "./model-port.ts";
 import { findAdvice } from "./reasons.ts";
@@ -38,43 +37,34 @@ const OLLAMA_FINGERPRINT = '"fp_ollama"';
  * and without sampling fields. It asks a model that answers this way so from then on.
  */
 export function openAiAdapter(options: OpenAiOptions): Adapter {
+  const { provider, apiKey, baseUrl, now } = options;
   const plainModels = new Set<string>();
-  const budget = options.budgetTokens?.() ?? 0;
-  const state: ContextState = { contexts: new Map(), needs: new Map(), budget };
+  const watch = new ContextWatch(options);
+
+  const ask = async (call: ModelCall, isPlain: boolean) => {
+    const url = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
+    if (!URL.canParse(url))
+      return { answer: failWith("request", "llm.baseUrl is not a URL"), isOllama: false };
+    const key = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    const headers = { "content-type": "application/json", ...key };
+    const body = JSON.stringify(readBody(provider, call, isPlain));
+    const reply = await exchange(url, { method: "POST", headers, body, signal: call.signal });
+    if (!reply.ok) return { answer: reply, isOllama: false };
+    const answer = isFine(reply) ? readAnswer(reply.text) : readError(reply, now(), call);
+    return { answer, isOllama: reply.text.includes(OLLAMA_FINGERPRINT) };
+  };
 
   return async (call) => {
     const isPlain = plainModels.has(call.model);
-    let reply = await ask(call, isPlain);
-    const isRefused = !reply.answer.ok && reply.answer.failure === "request";
-    if (isRefused && !isPlain && !isTooLong(reply.answer)) {
-      reply = await ask(call, true);
-      if (reply.answer.ok) plainModels.add(call.model);
+    let { answer, isOllama } = await ask(call, isPlain);
+    const isRefused = !answer.ok && answer.failure === "request" && !isTooLong(answer);
+    if (isRefused && !isPlain) {
+      ({ answer, isOllama } = await ask(call, true));
+      if (answer.ok) plainModels.add(call.model);
     }
-    await checkContext(state, options, call, reply);
-    return reply.answer;
+    await watch.check(call, answer, isOllama);
+    return answer;
   };
-
-  async function ask(call: ModelCall, isPlain: boolean): Promise<ServerAnswer> {
-    const reply = await post(options, call, isPlain);
-    if (!reply.ok) return { answer: reply, isOllama: false };
-    const answer = isFine(reply)
-      ? readOpenAiAnswer(reply.text)
-      : readOpenAiError(reply, options.now(), call);
-    return { answer, isOllama: reply.text.includes(OLLAMA_FINGERPRINT) };
-  }
-}
-
-async function post(
-  options: OpenAiOptions,
-  call: ModelCall,
-  isPlain: boolean,
-): Promise<HttpReply | ModelFailure> {
-  const url = `${options.baseUrl.replace(/\/+$/, "")}/chat/completions`;
-  if (!URL.canParse(url)) return failWith("request", "llm.baseUrl is not a URL");
-  const key = options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` };
-  const headers = { "content-type": "application/json", ...key };
-  const body = JSON.stringify(readBody(options.provider, call, isPlain));
-  return await exchange(url, { method: "POST", headers, body, signal: call.signal });
 }
 
 function readBody(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
@@ -150,13 +140,19 @@ function isTooLong(answer: ModelAnswer): boolean {
 }
 
 /** Reads the first choice of a chat completion, without reasoning. */
-function readOpenAiAnswer(body: string): ModelAnswer {
+function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
-  const usage = readUsage(parsed.data.usage);
+  const counts = parsed.data.usage;
+  const usage: LlmUsage = {
+    promptTokens: counts?.prompt_tokens ?? null,
+    cachedTokens: counts?.prompt_tokens_details?.cached_tokens ?? null,
+    outputTokens: counts?.completion_tokens ?? null,
+  };
   const choice = parsed.data.choices[0];
   if (choice === undefined) return failWith("empty", "no choice", { usage });
-  const finish = finishOf(choice.finish_reason);
+  const reason = CODE.test(choice.finish_reason) ? choice.finish_reason : "";
+  const finish = reason === "length" ? "max_tokens" : reason;
   if (finish === "content_filter" || choice.message.refusal !== "") {
     return failWith("blocked", finish, { usage, finish });
   }
@@ -165,8 +161,7 @@ function readOpenAiAnswer(body: string): ModelAnswer {
   return toModelAnswer(removeThoughts(whole).trim(), finish, usage);
 }
 
-/** Reads an error. */
-function readOpenAiError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
+function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { code: "", type: "", message: "" };
   const isContextError =
@@ -186,21 +181,6 @@ function readOpenAiError(reply: HttpReply, nowMs: number, call: ModelCall): Mode
   return failWith(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
 }
 
-function readUsage(usage: z.output<typeof answerSchema>["usage"]): LlmUsage {
-  if (usage === null) return NO_USAGE;
-  return {
-    promptTokens: usage.prompt_tokens,
-    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
-    outputTokens: usage.completion_tokens,
-  };
-}
-
-/** Returns a finish reason in the words of the port: `length` is `max_tokens`. */
-function finishOf(reason: string): string {
-  if (reason === "length") return "max_tokens";
-  return CODE.test(reason) ? reason : "";
-}
-
 /** `retry-after` is seconds or a date. */
 function delayOf(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
@@ -217,69 +197,59 @@ const loadedSchema = z.object({
   models: z.array(z.object({ name: z.string(), context_length: z.int().positive() })),
 });
 
-interface ServerAnswer {
-  readonly answer: ModelAnswer;
-  readonly isOllama: boolean;
-}
-
-interface ContextState {
+/** Notifies the streamer, once a model, if the server's context is smaller than a prompt and its answer. */
+class ContextWatch {
+  readonly #options: OpenAiOptions;
   /** The context of each model of Ollama, in tokens; null if it did not say. */
-  readonly contexts: Map<string, number | null>;
+  readonly #contexts = new Map<string, number | null>();
   /** The tokens that a model with a notice has to hold before the notice ends. */
-  readonly needs: Map<string, number>;
-  budget: number;
-}
+  readonly #needs = new Map<string, number>();
+  #budgetTokens: number;
 
-/**
- * Notifies the streamer once a model if the server's context is smaller than a prompt and its answer, until it holds as
- * much. Ollama cuts such a prompt without an error, so it is asked for its context. Other servers answer with an error.
- */
-async function checkContext(
-  state: ContextState,
-  { baseUrl, notices, budgetTokens = () => 0 }: OpenAiOptions,
-  call: ModelCall,
-  { answer, isOllama }: ServerAnswer,
-): Promise<void> {
-  const { needs } = state;
-  // After a smaller budget, any context that holds the next prompt is enough.
-  if (budgetTokens() < state.budget) for (const model of needs.keys()) needs.set(model, 0);
-  state.budget = budgetTokens();
-  const { model } = call;
-  const tokens = call.estimatedTokens + call.maxOutputTokens;
-  const needed = needs.get(model);
-  const isKnown = needed === undefined && state.contexts.has(model);
-  if (answer.ok && isOllama && !isKnown) {
-    state.contexts.set(model, await readContext(baseUrl, call));
+  constructor(options: OpenAiOptions) {
+    this.#options = options;
+    this.#budgetTokens = options.budgetTokens?.() ?? 0;
   }
-  const context = state.contexts.get(model) ?? null;
-  if (answer.ok ? isOllama && context !== null && context < tokens : isTooLong(answer)) {
+
+  async check(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<void> {
+    const { notices, budgetTokens = () => 0 } = this.#options;
+    const { model } = call;
+    const needs = this.#needs;
+    // After a smaller budget, any context that holds the next prompt is enough.
+    if (budgetTokens() < this.#budgetTokens) for (const one of needs.keys()) needs.set(one, 0);
+    this.#budgetTokens = budgetTokens();
+    const tokens = call.estimatedTokens + call.maxOutputTokens;
+    const needed = needs.get(model);
+    const room = await this.#findRoom(call, answer, isOllama);
+    if (room === null) return;
+    if (room >= tokens) {
+      if (room >= (needed ?? 0)) needs.delete(model);
+      if (needs.size === 0) notices.clear("model_context");
+      return;
+    }
     needs.set(model, Math.max(tokens, needed ?? 0));
-    if (needed === undefined) warnOfContext(notices, model, context);
-    return;
+    if (needed !== undefined) return;
+    const context = this.#contexts.get(model) ?? null;
+    const holds = context === null ? "is too small" : `holds ${context} tokens`;
+    notices.raise(
+      "model_context",
+      "warning",
+      `The context of ${model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
+        "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
+    );
   }
-  if (answer.ok) relaxNeed();
 
-  function relaxNeed(): void {
-    // Other servers cut nothing: the prompt of an answer had room.
-    const room = isOllama ? context : tokens;
-    if (room === null || (!isOllama && needed === undefined)) return;
-    if (room >= (needed ?? 0)) needs.delete(model);
-    if (needs.size === 0) notices.clear("model_context");
+  /** Returns the tokens that the server holds; 0 if too few for this call, null if unknown or of no interest. */
+  async #findRoom(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<number | null> {
+    const { model } = call;
+    if (!answer.ok) return isTooLong(answer) ? 0 : null;
+    const hasNotice = this.#needs.has(model);
+    // Other servers answer with an error instead of cutting: the prompt of an answer had room.
+    if (!isOllama) return hasNotice ? call.estimatedTokens + call.maxOutputTokens : null;
+    if (hasNotice || !this.#contexts.has(model))
+      this.#contexts.set(model, await readContext(this.#options.baseUrl, call));
+    return this.#contexts.get(model) ?? null;
   }
-}
-
-function warnOfContext(
-  notices: OpenAiOptions["notices"],
-  model: string,
-  context: number | null,
-): void {
-  const holds = context === null ? "is too small" : `holds ${context} tokens`;
-  notices.raise(
-    "model_context",
-    "warning",
-    `The context of ${model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
-      "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
-  );
 }
 
 async function readContext(baseUrl: string, call: ModelCall): Promise<number | null> {

@@ -8,7 +8,7 @@ import {
 import { SECRET_VARIABLES } from "../config/environment.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
 import { attempt } from "../errors.ts";
-import { listOllamaModels } from "../models/probe.ts";
+import { listOllamaModels } from "../models/open-model.ts";
 import { hasAddress } from "../system/setup-input.ts";
 import { describeCost, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
 import { planFiles } from "../system/setup-plan.ts";

@@ -6,7 +6,7 @@ import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { openNoteReviewStore } from "../memory/note-reads-store.ts";
 import { openNoteStore } from "../memory/note-store.ts";
-import { calculateDollars, getPrice } from "../models/prices.ts";
+import { calculateDollars, getPrice } from "../models/call-store.ts";
 import { getKnownAction } from "./reply-store.ts";
 import { readTrail } from "./trail.ts";
 

@@ -4,7 +4,7 @@ import type { Config } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
 import { makeFence } from "../language/fence.ts";
 import { createPrefixSnapshots } from "../memory/recall/snapshot.ts";
-import { askProbe } from "../models/probe.ts";
+import { askProbe } from "../models/open-model.ts";
 import { type AssembledPrompt, completeTrail, createAssembler } from "./assemble.ts";
 import { readTail } from "./read.ts";
 import { openConfiguredGuard, type ReplyParts } from "./reply-service.ts";

@@ -1,7 +1,7 @@
 import { findKey, findProvider } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
 import type { LlmFailure } from "../models/model-port.ts";
-import { askProbe, type Probe } from "../models/probe.ts";
+import { askProbe, type Probe } from "../models/open-model.ts";
 import type { Advice } from "../models/reasons.ts";
 import {
   type ExaminedBot,

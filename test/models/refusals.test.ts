@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askProbe } from "../../src/models/probe.ts";
+import { askProbe } from "../../src/models/open-model.ts";
 import { adviseOnModel } from "../../src/system/model-check.ts";
 import { geminiSays, openGeminiServer } from "../stand-ins/gemini-server.ts";
 import { openAiFails, openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findTraits, PROVIDERS } from "../../src/catalogue/providers.ts";
-import { createBreaker } from "../../src/models/admission.ts";
+import { Breaker } from "../../src/models/admission.ts";
+import { calculateDollars, getPrice } from "../../src/models/call-store.ts";
 import { nextPacificMidnight } from "../../src/models/gemini.ts";
-import { calculateDollars, getPrice } from "../../src/models/prices.ts";
 
 test.each([
   ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],
@@ -58,7 +58,7 @@ test("the next midnight is ahead, and at most 25 hours", () => {
 });
 
 test("each probe that fails doubles the pause, up to five minutes", () => {
-  const breaker = createBreaker();
+  const breaker = new Breaker();
   let nowMs = 0;
   for (let n = 0; n < 5; n += 1) breaker.report("fault", false, nowMs);
   const pauses: number[] = [];
@@ -74,7 +74,7 @@ test("each probe that fails doubles the pause, up to five minutes", () => {
 });
 
 test("a call that was under way when the breaker opened does not prolong its pause", () => {
-  const breaker = createBreaker();
+  const breaker = new Breaker();
   for (let n = 0; n < 5; n += 1) breaker.report("fault", false, 0);
   breaker.report("fault", false, 20_000);
   expect(breaker.admit(20_000)).toEqual({ kind: "wait", untilMs: 30_000 });

@@ -5,7 +5,7 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { openLlmCallStore } from "../../src/models/call-store.ts";
 import { createGeminiAdapter } from "../../src/models/gemini.ts";
-import { openGate } from "../../src/models/model-gate.ts";
+import { ModelGate } from "../../src/models/model-gate.ts";
 import type { Adapter, Llm, LlmRequest } from "../../src/models/model-port.ts";
 import { openLlm } from "../../src/models/open-model.ts";
 import { openAiAdapter } from "../../src/models/openai-compatible.ts";
@@ -71,7 +71,7 @@ export function openWorkbench(): Workbench {
     gate: (adapter, overrides = {}, reserveShare = 0) => {
       const config = { ...settings(), ...overrides };
       const store = openLlmCallStore(db);
-      return openGate({
+      return new ModelGate({
         ...{ adapter, config, store, now, notices, log },
         reserveShare: () => reserveShare,
         retryDelayMs: 1,
