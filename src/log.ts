@@ -14,11 +14,6 @@ export interface Log {
   person(userId: string): string;
 }
 
-/** A log whose level may change while it is written. */
-export interface LevelledLog extends Log {
-  setLevel(level: LogLevel): void;
-}
-
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
@@ -34,14 +29,11 @@ export function toStandardError(): (line: string) => void {
 }
 
 /** A log that writes JSON lines of `level` and above to `write`. */
-export function openLog(level: LogLevel, write = toStandardError()): LevelledLog {
+export function openLog(level: LogLevel, write = toStandardError()): Log {
   const destination = { write };
   const logger = pino({ level, base: null }, destination);
   const pseudonymKey = randomBytes(16).toString("hex");
   return {
-    setLevel: (next) => {
-      logger.level = next;
-    },
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),

@@ -94,29 +94,23 @@ export interface BatchWritten {
 }
 
 export interface WriterOptions {
-  /** The lifetime of a row in ms, or the configuration with it. */
-  readonly expiryMs: number | Lifetimes;
+  /** The lifetime of a row in ms. */
+  readonly expiryMs: number;
   /** Returns the stream_sessions id of the running stream, or null. */
   readonly streamOf: (channel: string) => number | null;
   /** Returns true if nothing this viewer writes may be stored. */
   readonly isOptedOut: (userId: string) => boolean;
 }
 
-export interface Lifetimes {
-  readonly retention: { readonly eventHours: number };
-}
-
-const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 /** The time between two removals of expired texts. */
 export const SWEEP_EVERY_MS = 5 * 60_000;
 
 /**
- * Returns how long a text may stay in the database: its lifetime minus one sweep interval and the longest wait for
- * VACUUM, so that no byte lives longer than promised.
+ * How long a text may stay in the database: a day minus one sweep interval and the longest wait for VACUUM, so that no
+ * byte lives longer than promised.
  */
-export function getTextLifetimeMs(eventHours: number): number {
-  return eventHours * HOUR_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;
-}
+export const TEXT_LIFETIME_MS = DAY_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;
 
 const EVENTS_A_CHUNK = 4_096;
 /** The most events between a message and its repetition. Early in a chunk, the first one may be in the chunk before. */
@@ -204,7 +198,7 @@ function getModeratedId(event: ChatEvent, removed: RemovedText | null): string |
   }
 }
 
-function prepareEventInsert(db: Db, expiryMs: number | Lifetimes) {
+function prepareEventInsert(db: Db, expiryMs: number) {
   const insert = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
        sent_at, created_at, expires_at, removed_at, reply_id)
@@ -223,8 +217,6 @@ function prepareEventInsert(db: Db, expiryMs: number | Lifetimes) {
      WHERE ${OF_ANY_CHUNK} AND message_id = ?
        AND message_id IS NOT NULL AND kind <> 'deletion' AND kind = 'bot'`,
   );
-  const lifetimeMs = (): number =>
-    typeof expiryMs === "number" ? expiryMs : getTextLifetimeMs(expiryMs.retention.eventHours);
   const idOfStored = (messageId: string | null, replyId: number | null): number | null => {
     // Twitch may have shown the bot its own line first.
     if (replyId !== null) name.run(replyId, messageId ?? "");
@@ -251,7 +243,7 @@ function prepareEventInsert(db: Db, expiryMs: number | Lifetimes) {
       amount,
       sentAtMs,
       item.createdAtMs,
-      item.createdAtMs + lifetimeMs(),
+      item.createdAtMs + expiryMs,
       item.removedAtMs,
       replyId,
     );

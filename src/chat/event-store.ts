@@ -10,7 +10,6 @@ import {
 import {
   type BatchWritten,
   type EventWriter,
-  type Lifetimes,
   type OwnSaid,
   openEventWriter,
   type Pending,
@@ -31,7 +30,7 @@ interface AddedEvent {
 export interface EventStoreOptions {
   readonly now: () => number;
   /** The lifetime of an event in ms: the configured hours minus one sweep interval. */
-  readonly expiryMs: number | Lifetimes;
+  readonly expiryMs: number;
   /** The longest an event waits for its batch. */
   readonly flushMs?: number;
   /** The number of waiting events that are written at once. */

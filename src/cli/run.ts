@@ -48,7 +48,7 @@ export async function run(
   const paint = terminal.isTerminal ? openPainter(terminal, readEnvironment().wantsColour) : null;
   const logFile = openLogFile(config.dataDir, Date.now);
   const toTerminal = paint === null ? toStandardError() : printSentences(paint);
-  const log = openLog(config.log.level, (logged) => {
+  const log = openLog("info", (logged) => {
     const line = withShellCommands(logged);
     toTerminal(line);
     logFile.write(line);
@@ -58,7 +58,6 @@ export async function run(
     configFile,
     ...(before?.page ? { page: before.page } : {}),
     control: { quit: () => quit.abort(), ...findAutostart(configFile) },
-    onConfig: ({ log: { level } }) => log.setLevel(level),
     environment: readEnvironment(),
     offlineModel: demoModel,
     now: Date.now,

@@ -44,7 +44,6 @@ const login = written(
 /** Settings for the notes in a prompt. */
 const recallSchema = z
   .strictObject({
-    readFloor: number(0, 1, 0.4).describe("Prompts leave out notes with less confidence."),
     loreTokens: whole(100, 8_000, 800).describe(
       "The most tokens that a prompt spends on notes about the speaker.",
     ),
@@ -263,13 +262,6 @@ const bot = z
       .describe(
         "Logins of other bots: never answered, never remembered. Your list replaces the built-in one.",
       ),
-    otherProgramPrefixes: z
-      .array(z.string().trim().min(1).max(60))
-      .max(20)
-      .default([])
-      .describe(
-        "If the bot runs on your own account: how messages of other programs on that account begin, such as [Alerts]. They are never answered, never remembered, and give no commands.",
-      ),
   })
   .prefault({});
 
@@ -312,9 +304,6 @@ const replies = z
       .describe(
         "How long a viewer may go on without naming the bot again, with a question right after its answer; 0: never.",
       ),
-    ambientChance: number(0, 1, 0.03).describe(
-      "In mode ambient: chance to join in on a message of a quiet chat. It is lower in a faster one.",
-    ),
     whenOffline: onOrOff(false).describe("Answers while the channel is offline."),
     allowedHosts: z
       .array(written(/^[a-z0-9.-]+$/, "a host name"))
@@ -446,13 +435,6 @@ const keys = z.strictObject({
   replies,
   memory: memorySchema,
   actions,
-  retention: z
-    .strictObject({
-      eventHours: number(1, 24, 24).describe(
-        "How many hours the text of chat messages is stored. You can only lower it.",
-      ),
-    })
-    .prefault({}),
   backup: backupSchema,
   dashboard: z
     .strictObject({
@@ -462,14 +444,6 @@ const keys = z.strictObject({
         .describe(
           "Port of the page; 0 takes any free one, false switches the page off. If it is taken, the page uses another.",
         ),
-    })
-    .prefault({}),
-  log: z
-    .strictObject({
-      level: z
-        .enum(["debug", "info", "warn", "error", "silent"])
-        .default("info")
-        .describe("What the program writes to the terminal's error output, as JSON lines."),
     })
     .prefault({}),
 });

@@ -18,8 +18,6 @@ export interface DaemonOptions {
   readonly control?: ProgramControl;
   /** Interval of reading the file, ms; default 1,000. */
   readonly configLookMs?: number;
-  /** Called with each configuration that was applied. */
-  readonly onConfig?: (config: Config) => void;
   readonly environment: Environment;
   /** The model if the provider is `offline`: the daemon brings none. */
   readonly offlineModel: Llm;

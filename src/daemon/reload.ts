@@ -29,7 +29,7 @@ export function watchConfig(
   { db, notices }: Stores,
   life: Lifetime,
 ): void {
-  const { configFile, configLookMs = LOOK_EVERY_MS, onConfig, now, log } = options;
+  const { configFile, configLookMs = LOOK_EVERY_MS, now, log } = options;
   const history = openPolicyHistory(db, now);
   history.record(getPolicy(live.config), "start");
   notifyRemovedKeys(notices, live.config);
@@ -48,7 +48,6 @@ export function watchConfig(
     live.take(inFile);
     isUnrecorded = true;
     notifyRemovedKeys(notices, live.config);
-    onConfig?.(live.config);
     log.info({}, "configuration applied");
   };
   const isDue = detectChange();

@@ -158,8 +158,7 @@ function openSharedAccount(config: Config, { stores, botUserId, own }: RoutesPar
       const message = messageOf(received);
       if (message === null) return false;
       const { messageId, text } = message;
-      const isOthers = config.bot.otherProgramPrefixes.some((prefix) => text.startsWith(prefix));
-      return !isOthers && !isOurs(messageId, text);
+      return !isOurs(messageId, text);
     },
     /** Clears the parent of a reply to a message that the streamer typed: it is no reply to the bot. */
     withTrueParent: (spoken: Spoken): Spoken => {

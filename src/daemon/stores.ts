@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { openLedgerStore } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
+import { TEXT_LIFETIME_MS } from "../chat/event-rows-store.ts";
 import { type EventStore, openEventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
@@ -105,7 +106,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const viewers = openViewerStore(db, () => events.flush());
   const events = openEventStore(db, {
     now,
-    expiryMs: config,
+    expiryMs: TEXT_LIFETIME_MS,
     flushMs: FLUSH_MS / (options.speed ?? 1),
     streamOf: channels.openSession,
     isOptedOut: suppressions.isOptedOut,
@@ -161,20 +162,17 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     ownDeleted: answers.ownDeleted,
     /** Removes expired data in slices. Chat is stored between two slices. */
     sweep: (): Promise<Swept> =>
-      sweep(
-        {
-          ...{ events, replies, ledger, calls, counters, notices, now },
-          moments: prepareMomentWrites(db),
-          episodes: prepareUnprovenSweep(db),
-          breathe: () => breathe(),
-          emptyWal: () => {
-            const isEmpty = truncateWal(db);
-            if (!isEmpty) cleanup.markRemoved();
-            return isEmpty;
-          },
+      sweep({
+        ...{ events, replies, ledger, calls, counters, notices, now },
+        moments: prepareMomentWrites(db),
+        episodes: prepareUnprovenSweep(db),
+        breathe: () => breathe(),
+        emptyWal: () => {
+          const isEmpty = truncateWal(db);
+          if (!isEmpty) cleanup.markRemoved();
+          return isEmpty;
         },
-        config.retention.eventHours,
-      ),
+      }),
   };
 }
 

@@ -2,12 +2,13 @@ import { setImmediate as macrotask } from "node:timers/promises";
 
 import { openLedgerStore } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
+import { TEXT_LIFETIME_MS } from "../chat/event-rows-store.ts";
 import { openEventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
 
 import { makeOwnMessage, type Spoken } from "../chat/normalise.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
-import { type Config, toConfig } from "../config/load.ts";
+import { toConfig } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
 import { openNoticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
@@ -58,7 +59,7 @@ export function openReplayRoom(input: {
   const bot = { login: BOT, aliases: ["mark"] };
   const config = toConfig({ ...settings, channel, bot, replies }, ".", "the configuration");
   const clock = { nowMs: Date.parse(scenario.startsAt) };
-  const stores = openStores(channel, config, () => clock.nowMs);
+  const stores = openStores(channel, () => clock.nowMs);
   const { events, channels } = stores;
   const switches = () => ({ paused: false, safeMode: false, readOnly: false });
   const shared = { ...stores, config, llm, fence: makeFence(FENCE_MARKER), switches };
@@ -166,7 +167,7 @@ function openReplies(
   return { service, turnEnd };
 }
 
-function openStores(channel: string, config: Config, now: () => number) {
+function openStores(channel: string, now: () => number) {
   const db = openDatabase(":memory:");
   const log = openLog("silent");
   const notices = openNoticeBoard(db, now, log);
@@ -179,7 +180,7 @@ function openStores(channel: string, config: Config, now: () => number) {
   const replies = openReplyStore(db, now, { isOptedOut });
   const events = openEventStore(db, {
     now,
-    expiryMs: config,
+    expiryMs: TEXT_LIFETIME_MS,
     streamOf: channels.openSession,
     isOptedOut,
   });
@@ -192,7 +193,7 @@ function openStores(channel: string, config: Config, now: () => number) {
   return {
     ...{ channel, db, log, channels, hash, suppressions, ...stored },
     viewers: openViewerStore(db, events.flush),
-    sweep: () => sweep({ ...stored, breathe, emptyWal }, config.retention.eventHours),
+    sweep: () => sweep({ ...stored, breathe, emptyWal }),
     close: () => {
       events.close();
       db.close();

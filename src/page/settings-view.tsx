@@ -30,8 +30,8 @@ const GROUPS: readonly (readonly [id: string, title: string, ...begins: string[]
   ["limits", "How often it may do it", "actions.limits"],
   ["words", "Your own words for actions", "actions.words"],
   ["model", "Model and cost", "llm", "prompt"],
-  ["bot", "Names of bots and programs", "bot"],
-  ["storage", "Storage", "retention", "backup", "log"],
+  ["bot", "Names of bots", "bot"],
+  ["storage", "Storage", "backup"],
 ];
 const CHOICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mode: {

@@ -1,5 +1,5 @@
 import { LEDGER_DOWN } from "../actions/record.ts";
-import { getTextLifetimeMs } from "../chat/event-rows-store.ts";
+import { TEXT_LIFETIME_MS } from "../chat/event-rows-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";
@@ -49,13 +49,12 @@ export interface RetentionParts {
  * Removes expired texts, then the oldest rows without content, then truncates the write-ahead log. Works in slices:
  * chat continues between them.
  */
-export async function sweep(parts: RetentionParts, eventHours: number): Promise<Swept> {
+export async function sweep(parts: RetentionParts): Promise<Swept> {
   const nowMs = parts.now();
-  const lifetimeMs = getTextLifetimeMs(eventHours);
-  await runSlices(parts, () => parts.events.capEnds(nowMs + lifetimeMs, SLICE_ROWS));
+  await runSlices(parts, () => parts.events.capEnds(nowMs + TEXT_LIFETIME_MS, SLICE_ROWS));
   const eventTexts = await runSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
   const replyTexts = await runSlices(parts, () =>
-    parts.replies.expireTexts(nowMs - lifetimeMs, SLICE_ROWS),
+    parts.replies.expireTexts(nowMs - TEXT_LIFETIME_MS, SLICE_ROWS),
   );
   let unsummarised = 0;
   const eventsPruned = await runSlices(parts, () => {
@@ -63,7 +62,7 @@ export async function sweep(parts: RetentionParts, eventHours: number): Promise<
     unsummarised += slice.unsummarised;
     return slice.pruned;
   });
-  const argsBeforeMs = nowMs - lifetimeMs + ARGS_HEAD_START_MS;
+  const argsBeforeMs = nowMs - TEXT_LIFETIME_MS + ARGS_HEAD_START_MS;
   try {
     await runSlices(parts, () => parts.ledger.expireArgs(argsBeforeMs, SLICE_ROWS));
   } catch {

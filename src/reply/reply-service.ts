@@ -237,7 +237,6 @@ function getTrigger(
       roll: parts.random(),
       nowMs: parts.now(),
       continuationMs: replies.continuationSeconds * 1_000,
-      ambientChance: replies.ambientChance,
     },
   );
 }

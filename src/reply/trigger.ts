@@ -44,14 +44,18 @@ export interface TriggerState {
   readonly nowMs: number;
   /** A viewer may continue without the bot's name for this time; 0 turns it off. */
   readonly continuationMs: number;
-  /** Chance to join in on a line of a quiet chat. */
-  readonly ambientChance: number;
 }
 
 /** Lines of one viewer within this time are one message in pieces. */
 const SPLIT_MS = 20_000;
 const CONTINUATION_CHARS_MAX = 200;
-const AMBIENT_SHARE: Readonly<Record<Pace, number>> = { quiet: 1, normal: 0.5, busy: 0, raid: 0 };
+/** Chance to join in on a line in mode ambient. */
+const AMBIENT_CHANCE: Readonly<Record<Pace, number>> = {
+  quiet: 0.03,
+  normal: 0.015,
+  busy: 0,
+  raid: 0,
+};
 
 const COMMAND = /^![\p{L}\p{N}_]/u;
 const SOMETHING_SAID = /[\p{L}\p{N}\p{S}]/u;
@@ -128,8 +132,7 @@ function findAmbientTrigger(line: TriggerLine, state: TriggerState): Trigger | n
   if (isContinuation(line, state)) {
     return { kind: "continuation", question: line.text };
   }
-  const isJoiningIn =
-    state.mode === "ambient" && state.roll < state.ambientChance * AMBIENT_SHARE[state.pace];
+  const isJoiningIn = state.mode === "ambient" && state.roll < AMBIENT_CHANCE[state.pace];
   return isJoiningIn ? { kind: "chance", question: line.text } : null;
 }
 

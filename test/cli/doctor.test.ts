@@ -101,11 +101,11 @@ test("everything that is wrong with a configuration is told at once", async () =
   const { exit, of } = await examine(patient, {
     mode: "loud",
     chanel: "a",
-    retention: { eventHours: 99 },
+    backup: { keep: 0 },
   });
   expect(of("config").map(({ state, found }) => [state, found.replace(/^.*json: /, "")])).toEqual([
     ["problem", expect.stringContaining("mode is")],
-    ["problem", "retention.eventHours is 99, should be at most 24"],
+    ["problem", "backup.keep is 0, should be at least 1"],
     ["problem", "chanel is not a key; did you mean channel?"],
   ]);
   expect(exit).toBe(2);

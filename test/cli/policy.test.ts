@@ -179,7 +179,7 @@ test("history numbers every policy with what it changed, and rollback brings one
 
 test("how notes are chosen for a prompt is in the history, and comes back by rollback", async () => {
   const { run, written } = openStudy();
-  await run("policy", "set", "recall.loreTokens=500", "recall.readFloor=0.5", "topics=strict");
+  await run("policy", "set", "recall.loreTokens=500", "recall.rerank=on", "topics=strict");
   const { output } = await run("policy", "set", "recall.loreTokens=400", "topics=add");
   expect(output).toContain("memory.recall.loreTokens");
   const rows = JSON.parse((await run("policy", "history", "--json")).output);
@@ -191,7 +191,7 @@ test("how notes are chosen for a prompt is in the history, and comes back by rol
     ],
   });
   expect((await run("policy", "rollback", "1", "--yes")).exit).toBe(0);
-  const recall = { loreTokens: 500, readFloor: 0.5 };
+  const recall = { loreTokens: 500, rerank: "on" };
   expect(written()).toMatchObject({ memory: { topics: "strict", recall } });
   expect((await run("policy", "history")).output).toContain("memory.recall.loreTokens: 400 → 500");
 });

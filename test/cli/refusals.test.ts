@@ -54,8 +54,7 @@ function inFolder(config: unknown): Launch {
   return { main, folder, environment: { TWITCH_ACCESS_TOKEN: TWITCH_TOKEN } };
 }
 
-const SILENT = { log: { level: "silent" } };
-const VALID = { channel: "lanternroom", bot: { login: "automark" }, dataDir: "./data", ...SILENT };
+const VALID = { channel: "lanternroom", bot: { login: "automark" }, dataDir: "./data" };
 
 test.for([
   [{ ...VALID, twich: {} }, /twich is not a key; did you mean twitch\?$/],
@@ -98,17 +97,14 @@ test("a token that Twitch does not know is refused, and not shown", async () => 
 
 test("a token of another account is refused with both names", async () => {
   const town = await openTown();
-  const found = await refused(
-    launchIn(town, main, { bot: { login: "otherbot" }, ...SILENT }),
-    "run",
-  );
+  const found = await refused(launchIn(town, main, { bot: { login: "otherbot" } }), "run");
   expectRefusal(found, /belongs to automark, bot\.login is otherbot$/, /bot\.login/);
 });
 
 test("a token that chat refuses is refused, where there is no other Twitch to ask", async () => {
   const irc = await startTwitchServer({ now: Date.now, acceptPassword: () => false });
   onTestFinished(irc.close);
-  const config = { ...VALID, log: { level: "debug" }, dashboard: { port: false } };
+  const config = { ...VALID, dashboard: { port: false } };
   const launch = inFolder({ ...config, twitch: { chatUrl: irc.url } });
   const found = await refusedOnItsOwn(launch, "run");
   expectRefusal(found, /^TWITCH_ACCESS_TOKEN: chat refused it$/, /chat:read and chat:edit/);

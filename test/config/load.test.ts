@@ -135,16 +135,27 @@ test("comments and trailing commas are allowed, and a file in UTF-16 as PowerShe
 test("a file of the second edition runs, and names each removed key once", () => {
   const text = JSON.stringify({
     channel: "here",
-    memory: { mode: "manual", kindDays: { event: 3 }, recall: { scales: 7, loreTokens: 500 } },
+    memory: {
+      mode: "manual",
+      kindDays: { event: 3 },
+      recall: { scales: 7, readFloor: 0.6, loreTokens: 500 },
+    },
     rights: { commands: { forgetme: "!vanish" } },
     actions: { autonomy: null },
+    ...{ retention: { eventHours: 12 }, log: { level: "debug" } },
+    ...{ bot: { otherProgramPrefixes: ["[Alerts]"] }, replies: { ambientChance: 0.1 } },
   });
   const { memory, removedKeys } = parseConfig(text, "config.json");
   expect(memory).toMatchObject({ mode: "manual", recall: { loreTokens: 500 } });
   expect(removedKeys).toEqual([
     "actions.autonomy",
+    "bot.otherProgramPrefixes",
+    "log",
     "memory.kindDays",
+    "memory.recall.readFloor",
     "memory.recall.scales",
+    "replies.ambientChance",
+    "retention",
     "rights",
   ]);
 });

@@ -11,7 +11,7 @@ test("every problem is named at once: the key, what it is and what it should be"
     bot: { login: "auto-mark", aliases: ["x"] },
     llm: { timeoutSeconds: "soon", baseUrl: "http://elsewhere.example", caps: { callsPerDay: -1 } },
     prompt: { budgetTokens: 2500.5 },
-    replies: { ambientChance: 2 },
+    replies: { continuationSeconds: 301 },
     memory: [],
     dashboard: { port: 70_000 },
   };
@@ -28,7 +28,7 @@ test("every problem is named at once: the key, what it is and what it should be"
       "memory is [], should be an object in braces",
       'mode is "loud", should be one of "shadow", "mentions", "ambient"',
       "prompt.budgetTokens is 2500.5, should be a whole number",
-      "replies.ambientChance is 2, should be at most 1",
+      "replies.continuationSeconds is 301, should be at most 300",
     ].sort(),
   );
 });
@@ -61,7 +61,7 @@ test.each([
     { llm: { prices: { m: { inptu: 1, cached: 1, output: 1, input: 1 } } } },
     "llm.prices.m.inptu is not a key; did you mean input?",
   ],
-  [{ retention: { x: 1 } }, "retention.x is not a key; known here: eventHours"],
+  [{ backup: { x: 1 } }, "backup.x is not a key; known here: everyHours, keep"],
   [
     { actions: { classes: { ban: "live" } } },
     "actions.classes.ban is not a key; known here: memory, chat, stream, moderation",
@@ -79,7 +79,7 @@ test("every key of the schema, one letter short, is recognised", () => {
     "budgetTokens",
     "compactionSeconds",
     "whenOffline",
-    "eventHours",
+    "everyHours",
     "safeMode",
   ]) {
     const lines = SECTIONS.flatMap((section) =>
@@ -89,7 +89,7 @@ test("every key of the schema, one letter short, is recognised", () => {
   }
 });
 
-const SECTIONS = ["prompt", "memory", "replies", "retention", "actions"];
+const SECTIONS = ["prompt", "memory", "replies", "backup", "actions"];
 
 test.each(["apiKey", "accessToken", "clientSecret", "oauth", "password"])(
   "a %s in the file is sent to where secrets belong",

@@ -60,7 +60,6 @@ test("what the bot logs of replies, memory, actions and errors has no word of ch
       memory: { compactionSeconds: 1, noteSeconds: 1 },
       actions: { classes: { stream: "live" } },
       dashboard: { port: 0 },
-      log: { level: "debug" },
     },
   });
   const { logged, db, helix, irc } = house;

@@ -71,7 +71,6 @@ const state = {
   roll: 0,
   nowMs: 1,
   continuationMs: 60_000,
-  ambientChance: 1,
 } as const;
 const from = { isBotItself: false, isKnownBot: false, parent: "other" } as const;
 

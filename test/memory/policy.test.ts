@@ -182,12 +182,12 @@ test("a policy that reads otherwise is another one, key by key", () => {
   const history = openPolicyHistory(openDatabase(":memory:"), () => NOW_MS);
   const policy = (memory: unknown) => getPolicy(toConfig({ channel: "c", memory }, "."));
   history.record(policy({}), "start");
-  const recall = { loreTokens: 500, readFloor: 0.5 };
+  const recall = { loreTokens: 500, rerank: "on" };
   expect(history.record(policy({ recall }), "reload")).toBe(2);
   const changes = listPolicyChanges(history.find(1)?.policy, history.find(2)?.policy);
   expect(changes.map(({ key, to }) => [key, to])).toEqual([
-    ["memory.recall.readFloor", 0.5],
     ["memory.recall.loreTokens", 500],
+    ["memory.recall.rerank", "on"],
   ]);
 });
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { getTextLifetimeMs } from "../../src/chat/event-rows-store.ts";
+import { TEXT_LIFETIME_MS } from "../../src/chat/event-rows-store.ts";
 import { openEventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
@@ -224,22 +224,19 @@ test.for(ACTS)("%s takes the words from an open page", async ([, act]) => {
 /** What the daemon does every five minutes, a day later by its clock. */
 async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void> {
   pass(24 * HOUR_MS);
-  const swept = await sweep(
-    {
-      events: openEventStore(db, { now, expiryMs: getTextLifetimeMs(24) }),
-      replies: openReplyStore(db, now),
-      ledger: openLedgerStore(db, now),
-      calls: openLlmCallStore(db),
-      moments: prepareMomentWrites(db),
-      episodes: prepareUnprovenSweep(db),
-      counters: openCounterStore(db),
-      notices: openNoticeBoard(db, now, openLog("silent")),
-      now,
-      breathe: () => Promise.resolve(),
-      emptyWal: () => truncateWal(db),
-    },
-    24,
-  );
+  const swept = await sweep({
+    events: openEventStore(db, { now, expiryMs: TEXT_LIFETIME_MS }),
+    replies: openReplyStore(db, now),
+    ledger: openLedgerStore(db, now),
+    calls: openLlmCallStore(db),
+    moments: prepareMomentWrites(db),
+    episodes: prepareUnprovenSweep(db),
+    counters: openCounterStore(db),
+    notices: openNoticeBoard(db, now, openLog("silent")),
+    now,
+    breathe: () => Promise.resolve(),
+    emptyWal: () => truncateWal(db),
+  });
   expect(swept.textsExpired).toBeGreaterThan(0);
 }
 

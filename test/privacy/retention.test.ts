@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
-import { getTextLifetimeMs } from "../../src/chat/event-rows-store.ts";
+import { TEXT_LIFETIME_MS } from "../../src/chat/event-rows-store.ts";
 import { openEventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 4, 1);
 
 test("a text lives a sweep, and the wait for a VACUUM after it, less than the promise", () => {
-  expect(getTextLifetimeMs(24)).toBe(24 * HOUR_MS - 300_000 - 600_000);
+  expect(TEXT_LIFETIME_MS).toBe(24 * HOUR_MS - 300_000 - 600_000);
 });
 
 test("what ran out goes, what did not stays, and what was never summarised is counted and told", async () => {
@@ -29,7 +29,7 @@ test("what ran out goes, what did not stays, and what was never summarised is co
   house.say("an early line", 8);
   house.at(START_MS + HOUR_MS);
   house.say("a later line", 2);
-  house.at(START_MS + getTextLifetimeMs(24));
+  house.at(START_MS + TEXT_LIFETIME_MS);
   const swept = await house.sweep();
   expect(swept).toEqual({ textsExpired: 8, eventsPruned: 8, unsummarised: 8, walTruncated: true });
   expect(house.texts()).toEqual(["a later line 0", "a later line 1"]);
@@ -43,7 +43,7 @@ test("what ran out goes, what did not stays, and what was never summarised is co
 test("a rest that is too little for an episode is counted when it runs out, and no cause for a warning", async () => {
   const house = world();
   house.say("a line", 7);
-  house.at(START_MS + getTextLifetimeMs(24));
+  house.at(START_MS + TEXT_LIFETIME_MS);
   expect(await house.sweep()).toMatchObject({ unsummarised: 7 });
   expect(house.counters.read("retention.unsummarised")).toEqual({ "retention.unsummarised": 7 });
   expect(house.notices.list()).toEqual([]);
@@ -129,10 +129,10 @@ test("what was proposed loses its arguments sooner than the chat they may quote,
     key: "one",
   });
   const args = house.db.prepare("SELECT args_json, reason FROM action_log").raw();
-  house.at(START_MS + getTextLifetimeMs(24) - 300_000);
+  house.at(START_MS + TEXT_LIFETIME_MS - 300_000);
   await house.sweep();
   expect(args.get()).toEqual(['{"reason":"flooding the pond"}', "not_allowed"]);
-  house.at(START_MS + getTextLifetimeMs(24) - 299_999);
+  house.at(START_MS + TEXT_LIFETIME_MS - 299_999);
   await house.sweep();
   expect(args.get()).toEqual([null, "not_allowed"]);
 });
@@ -157,7 +157,7 @@ test("a ledger that cannot be read does not keep chat from running out", async (
   const house = world();
   house.say("a line", 2);
   house.db.exec("DROP TABLE action_log");
-  house.at(START_MS + getTextLifetimeMs(24));
+  house.at(START_MS + TEXT_LIFETIME_MS);
   expect(await house.sweep()).toMatchObject({ textsExpired: 2, walTruncated: true });
   expect(house.notices.list().map(({ cause }) => cause)).toContain("actions");
 });
@@ -168,7 +168,7 @@ function world() {
   const folder = temporaryFolder();
   const file = join(folder, "forgetmenot.db");
   const db = openDatabase(file);
-  const events = openEventStore(db, { now, expiryMs: getTextLifetimeMs(24) });
+  const events = openEventStore(db, { now, expiryMs: TEXT_LIFETIME_MS });
   const replies = openReplyStore(db, now);
   const ledger = openLedgerStore(db, now);
   const calls = openLlmCallStore(db);
@@ -194,22 +194,19 @@ function world() {
       events.flush();
     },
     sweep: (onBreath: () => void = () => undefined) =>
-      sweep(
-        {
-          events,
-          replies,
-          ledger,
-          calls,
-          moments: prepareMomentWrites(db),
-          episodes: prepareUnprovenSweep(db),
-          counters,
-          notices,
-          now,
-          breathe: async () => onBreath(),
-          emptyWal: () => truncateWal(db),
-        },
-        24,
-      ),
+      sweep({
+        events,
+        replies,
+        ledger,
+        calls,
+        moments: prepareMomentWrites(db),
+        episodes: prepareUnprovenSweep(db),
+        counters,
+        notices,
+        now,
+        breathe: async () => onBreath(),
+        emptyWal: () => truncateWal(db),
+      }),
     texts: () =>
       db.prepare("SELECT text FROM events WHERE text IS NOT NULL ORDER BY id").pluck().all(),
     filesHolding: (text: string) =>

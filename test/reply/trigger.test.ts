@@ -21,7 +21,6 @@ function decide(text: string, line: Partial<TriggerLine> = {}, state: Partial<Tr
       roll: 0,
       nowMs: NOW_MS,
       continuationMs: 45_000,
-      ambientChance: 0.5,
       ...state,
     },
   );
@@ -156,14 +155,13 @@ test("a line to somebody else, a long one, or one that says nothing is no contin
 });
 
 test("chance counts in mode ambient only, and less the faster the chat", () => {
-  const ambient = { mode: "ambient", roll: 0.3 } as const;
+  const ambient = { mode: "ambient", roll: 0.02 } as const;
   expect(decide("hi all", {}, ambient)).toEqual({ kind: "chance", question: "hi all" });
-  expect(decide("hi all", {}, { ...ambient, roll: 0.5 })).toBeNull();
+  expect(decide("hi all", {}, { ...ambient, roll: 0.03 })).toBeNull();
   expect(decide("hi all", {}, { ...ambient, pace: "normal" })).toBeNull();
-  expect(decide("hi all", {}, { ...ambient, pace: "normal", roll: 0.2 })?.kind).toBe("chance");
+  expect(decide("hi all", {}, { ...ambient, pace: "normal", roll: 0.01 })?.kind).toBe("chance");
   expect(decide("hi all", {}, { ...ambient, pace: "busy", roll: 0 })).toBeNull();
   expect(decide("hi all", {}, { ...ambient, pace: "raid", roll: 0 })).toBeNull();
-  expect(decide("hi all", {}, { ...ambient, ambientChance: 0, roll: 0 })).toBeNull();
   expect(decide("hi @wendy", {}, ambient)).toBeNull();
   expect(decide("hi all", {}, { roll: 0 })).toBeNull();
 });

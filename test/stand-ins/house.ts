@@ -91,7 +91,8 @@ export async function enter(
 ): Promise<House> {
   useHelixStandIn(town.helix.port);
   const logged: string[] = [];
-  let takenOver = 0;
+  const takenOver = (): number =>
+    logged.filter((line) => line.includes("configuration applied")).length;
   const configFile = join(dirname(town.dataDir), "config.json");
   const raw = rawConfig(town, given);
   if (given.watched === true) writeFileSync(configFile, JSON.stringify(raw, null, 2));
@@ -101,10 +102,6 @@ export async function enter(
     offlineModel: workingModel(),
     config,
     ...(given.watched === true ? { configFile, configLookMs: 20 * SPEED } : {}),
-    onConfig: ({ log: { level } }) => {
-      takenOver += 1;
-      log.setLevel(level);
-    },
     environment: { ...ENVIRONMENT, ...given.environment },
     now: town.now,
     ...(given.monotonicNow === undefined ? {} : { monotonicNow: given.monotonicNow }),
@@ -132,12 +129,12 @@ export async function enter(
     db,
     configFile,
     logged,
-    takenOver: () => takenOver,
+    takenOver,
     reload: async (changes) => {
-      const before = takenOver;
+      const before = takenOver();
       const stands: unknown = JSON.parse(readFileSync(configFile, "utf8"));
       writeFileSync(configFile, JSON.stringify(mergeJson(stands, changes), null, 2));
-      await until(() => takenOver > before);
+      await until(() => takenOver() > before);
     },
     close,
   };

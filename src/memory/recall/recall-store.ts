@@ -124,7 +124,7 @@ export function openRecallStore(db: Db, parts: RecallParts = {}) {
 }
 
 /** Reads what the prefix of a channel's prompts shows. */
-function prepareChannelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
+function prepareChannelReads(db: Db, { personaOf }: Required<RecallParts>) {
   const sql = prepareStatements(db);
   const readState = channelStateReader(db);
   const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
@@ -139,9 +139,8 @@ function prepareChannelReads(db: Db, { settings, personaOf }: Required<RecallPar
       readonly nowMs: number;
       readonly limit: number;
     }): ChannelNote[] => {
-      const floor = settings().recall.readFloor;
       const persona = personaOf(asked.channel);
-      return channelNotes({ ...asked, persona, floor }).map(toChannelNote);
+      return channelNotes({ ...asked, persona }).map(toChannelNote);
     },
     /** Returns when the channel's next note expires, epoch ms; null if none does. */
     nextExpiry: sql.value<[channel: string, nowMs: number], number>(
@@ -163,8 +162,7 @@ function prepareLoreReads(
   const last = createLastRead(db);
   const readRows = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
     const accounts = JSON.stringify(accountsOf(userId));
-    const { readFloor: floor } = settings().recall;
-    return read({ channel, persona: personaOf(channel), floor, accounts, nowMs });
+    return read({ channel, persona: personaOf(channel), accounts, nowMs });
   };
   const rank = ({ conversation, nowMs, limit }: LoreAsked, rows: readonly LoreRow[]) => {
     // Rows that were read for an earlier message may have expired since.
@@ -194,8 +192,7 @@ function prepareLoreReads(
     /** Returns the streamer's facts about themselves: channel knowledge, without what they asked to be remembered. */
     aboutStreamer: (channel: string, streamerId: string, nowMs: number): KnownItem[] => {
       const own = accountsOf(streamerId);
-      const { readFloor: floor } = settings().recall;
-      const asked = { channel, persona: personaOf(channel), floor, nowMs };
+      const asked = { channel, persona: personaOf(channel), nowMs };
       const rows = read({ ...asked, accounts: JSON.stringify(own) });
       const learned = rows.filter(({ source }) => source !== "viewer_request");
       return learned.map((row) => ({
@@ -212,7 +209,6 @@ function prepareLoreReads(
 interface NotesOf {
   readonly channel: string;
   readonly persona: string | null;
-  readonly floor: number;
   readonly nowMs: number;
 }
 
@@ -227,12 +223,14 @@ interface ChannelNotesOf extends NotesOf {
 }
 
 const DAY_MS = 86_400_000;
+/** Prompts leave out notes with less confidence. */
+const READ_FLOOR = 0.4;
 
 /** The seed's score. A pinned note does not age. An unknown kind ages as a state. */
 const BASE = `CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
     CASE kind ${NOTE_KIND_LIST.map(([name, { scaleDays }]) => `WHEN '${name}' THEN ${scaleDays}`).join(" ")} ELSE ${NOTE_KINDS.state.scaleDays} END))
   ELSE confidence END`;
-const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= :floor`;
+const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= ${READ_FLOOR}`;
 const BEST_FIRST = "ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC";
 
 /** The notes about one viewer, from all accounts, found by index. */
