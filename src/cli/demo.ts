@@ -51,12 +51,7 @@ export async function runDemo(
   const live = new AbortController();
   const stop = AbortSignal.any([terminal.stop, live.signal]);
   try {
-    // A taken port matters to setup; the demo only shows its address.
-    const shown = { ...page, isMoved: false };
-    await showInFolder(
-      { ...options, page: shown, goLive: () => live.abort() },
-      { ...terminal, stop },
-    );
+    await showInFolder({ ...options, page, goLive: () => live.abort() }, { ...terminal, stop });
     if (!live.signal.aborted || terminal.stop.aborted) return;
     terminal.print("Setup is next, in the browser.");
     await serveSetupAndRun({ ...next, page }, terminal);

@@ -2,7 +2,7 @@ import { loadConfig } from "../config/load.ts";
 import { isLocked } from "../database/lock.ts";
 import { openRuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
-import { openPageAccess } from "../page/access.ts";
+import { PageAccess } from "../page/access.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import { type CommandOutput, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
@@ -13,7 +13,7 @@ export function makePageLink(
   { json }: Options,
   terminal: Terminal,
 ): CommandOutput {
-  const url = `${findPageAddress(opened)}enter?key=${openPageAccess(opened.db, opened.now).make("link")}`;
+  const url = `${findPageAddress(opened)}enter?key=${new PageAccess(opened.db, opened.now).make("link")}`;
   if (terminal.isTerminal && json !== true) openBrowser(url);
   return {
     value: { url },
@@ -38,7 +38,7 @@ export function managePageTokens(
   name: string,
   { revoke, list }: { revoke?: string; list?: true },
 ): CommandOutput | string {
-  const access = openPageAccess(opened.db, opened.now);
+  const access = new PageAccess(opened.db, opened.now);
   if (revoke !== undefined) return `${access.revoke("token", revoke)} taken away`;
   if (list === true) {
     const rows = access.list("token").map(({ name, createdAtMs }) => ({ name, createdAtMs }));
@@ -60,7 +60,7 @@ export function makeOverlayLink(
   opened: OpenFolder,
   { revoke }: { revoke?: true },
 ): CommandOutput | string {
-  const access = openPageAccess(opened.db, opened.now);
+  const access = new PageAccess(opened.db, opened.now);
   if (revoke === true) return `${access.revoke("overlay")} taken away`;
   const url = `${findPageAddress(opened)}overlay?key=${access.make("overlay")}`;
   return {

@@ -1,14 +1,13 @@
 import { isOverSsh } from "../config/environment.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
 import { Fault } from "../errors.ts";
-import { openPageAccess } from "../page/access.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
 import {
-  createSetup,
   DEFAULT_CLIENT_ID,
   describeFault,
   describeTakenPort,
   readGround,
+  Setup,
   type SetupWorld,
 } from "../page/setup.ts";
 import { wait } from "../twitch/bounded-call.ts";
@@ -53,7 +52,7 @@ async function setUpAndRun(
   const { file, page, world, isFirst } = given;
   let problem: string | null = null;
   for (let isLinked = !isFirst; ; isLinked = true) {
-    const setup = createSetup(readGround(file), {
+    const setup = new Setup(readGround(file), {
       ...world,
       problem,
       movedTo: findMovedAddress(page),
@@ -61,7 +60,7 @@ async function setUpAndRun(
     let isUp = false;
     try {
       page.showSetup(setup);
-      if (!isLinked) printLink(page, openPageAccess(setup.db, setup.now).make("link"), terminal);
+      if (!isLinked) printLink(page, page.makeLink(setup.db, setup.now), terminal);
       const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
       if (config === null) {
         terminal.print("Setup was stopped, and nothing was written.");
@@ -91,8 +90,7 @@ function findMovedAddress({ isMoved, url }: Dashboard): string | null {
   return isMoved ? url : null;
 }
 
-function printLink(page: Dashboard, key: string, terminal: Terminal): void {
-  const link = `${page.url}enter?key=${key}`;
+function printLink(page: Dashboard, link: string, terminal: Terminal): void {
   const { port } = new URL(page.url);
   terminal.print(
     `Setup is open in your browser. If it is not, open this link, which works once:\n\n  ${link}\n`,

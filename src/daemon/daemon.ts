@@ -23,7 +23,7 @@ import { createPaceReader, type Pace } from "../memory/recall/pace.ts";
 import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { openLlm } from "../models/open-model.ts";
-import { type OpenPage, openPage, showPage } from "../page/server.ts";
+import { type Dashboard, openDashboard } from "../page/server.ts";
 import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
@@ -95,8 +95,9 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   try {
     // A second bot on this folder has the same port too. The error about the folder says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
-    const page = await openPage(config.dashboard.port, options.page);
-    life.closers.push(page.close);
+    const { port } = config.dashboard;
+    const page = options.page ?? (port === false ? null : await openDashboard(port));
+    if (options.page === undefined) life.closers.push(() => page?.close());
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
     life.closers.push(() => lock.release());
@@ -135,7 +136,7 @@ interface Core {
 async function build(
   options: StartOptions,
   secrets: Secrets,
-  page: OpenPage,
+  page: Dashboard | null,
   life: Lifetime,
 ): Promise<Daemon> {
   const { config, configFile = null, now, log } = options;
@@ -164,9 +165,15 @@ async function build(
   const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
   const { control = {} } = options;
   const shown = { db, config, configFile, now, tryAnswer, control, onBug };
-  const link = showPage(page, shown, notices, health.heard);
-  if (options.page !== undefined) life.closers.push(page.hide);
-  const beat = openHeart(core, page.url, router.countIgnored);
+  page?.show(shown);
+  if (page?.isMoved === true && options.page === undefined) {
+    const moved = `Port ${config.dashboard.port} is taken, so the page is at ${page.url}. Set \`dashboard.port\` to a free port to keep the address.`;
+    notices.raise("page_moved", "info", moved);
+  } else notices.clear("page_moved");
+  const { page: openedBefore } = options;
+  if (openedBefore !== undefined) life.closers.push(() => openedBefore.hide());
+  const pageUrl = page?.url ?? null;
+  const beat = openHeart(core, pageUrl, router.countIgnored);
   beat();
   life.repeat(HEARTBEAT_EVERY_MS, beat);
   const { databaseFile } = config;
@@ -180,8 +187,15 @@ async function build(
   const statusParts = { db, now, running: true };
   return {
     ready,
-    pageUrl: page.url,
-    pageLink: async () => link(),
+    pageUrl,
+    pageLink: async () => {
+      try {
+        return page?.makeLink(db) ?? null;
+      } catch (thrown) {
+        if (health.heard(thrown)) return null;
+        throw thrown;
+      }
+    },
     status: () => {
       stores.events.flush();
       return readStatus(statusParts);

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
-import { openRuntimeStore } from "../database/runtime-store.ts";
+import { openRuntimeStore, type RuntimeStore } from "../database/runtime-store.ts";
 
 const HOUR_MS = 3_600_000;
 /** The lifetime of each kind of key; null until it is revoked. */
@@ -36,68 +36,88 @@ const keysSchema = z.array(
 );
 type Key = z.output<typeof keysSchema>[number];
 
-export type Access = ReturnType<typeof openPageAccess>;
+/** The keys of the page. They are in the database, so that a command next to the daemon can make one. */
+export class PageAccess {
+  readonly #db: Db;
+  readonly #now: () => number;
+  readonly #store: RuntimeStore;
 
-/** Stores the keys of the page in the database, so that a command next to the daemon can make one. */
-export function openPageAccess(db: Db, now: () => number) {
-  const store = openRuntimeStore(db, now);
-  const list = (): Key[] => {
-    const nowMs = now();
-    const keys = store.read(ROW, keysSchema)?.value ?? [];
-    return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
-  };
-  const find = (kind: KeyKind, secret: string): Key | null => {
+  constructor(db: Db, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+    this.#store = openRuntimeStore(db, now);
+  }
+
+  list(kind: KeyKind): readonly Key[] {
+    return this.#read().filter((key) => key.kind === kind);
+  }
+
+  /** True if a secret is of this kind, and has not expired. */
+  knows(kind: KeyKind, secret: string): boolean {
     const hash = hashSecret(secret);
-    return list().find((key) => key.kind === kind && key.hash === hash) ?? null;
-  };
-  const addHash = (kind: KeyKind, name: string, hash: string): void => {
-    const lifetimeMs = LIFETIME_MS[kind];
-    const expiresAtMs = lifetimeMs === null ? null : now() + lifetimeMs;
-    const keys = [...list(), { hash, kind, name, createdAtMs: now(), expiresAtMs }];
-    const tooMany = new Set(keys.filter((one) => one.kind === kind).slice(0, -KEYS_MAX));
-    store.write(
-      ROW,
-      keys.filter((one) => !tooMany.has(one)),
-    );
-  };
-  const add = (kind: KeyKind, name: string): string => {
+    return this.list(kind).some((key) => key.hash === hash);
+  }
+
+  /** Makes a key. Returns its secret, which cannot be read again. */
+  make(kind: KeyKind, name = ""): string {
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
-    addHash(kind, name, hashSecret(secret));
+    this.#change((keys) => [...keys, this.#makeKey(kind, name, hashSecret(secret))]);
     return secret;
-  };
-  const remove = (isMeant: (key: Key) => boolean): number => {
-    const keys = list();
-    const left = keys.filter((key) => !isMeant(key));
-    if (left.length < keys.length) store.write(ROW, left);
-    return keys.length - left.length;
-  };
-  const runTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
-  return {
-    /** Returns the key of a secret; null if it has another kind, is unknown or expired. */
-    find,
-    list: (kind: KeyKind): readonly Key[] => list().filter((key) => key.kind === kind),
-    /** Makes a key. Returns its secret, which cannot be read again. */
-    make: (kind: KeyKind, name = ""): string => runTransaction(() => add(kind, name)),
-    /** Exchanges the secret of a link for that of a session, once; null if it is no valid link. */
-    enter: (link: string): string | null =>
-      runTransaction(() => {
-        const key = find("link", link);
-        if (key === null) return null;
-        remove(({ hash }) => hash === key.hash);
-        return add("session", "");
-      }),
-    /** Takes over sessions that were valid on the same server before, by their hashes. */
-    adopt: (hashes: readonly string[]): void =>
-      runTransaction(() => {
-        const known = new Set(list().map(({ hash }) => hash));
-        for (const hash of hashes) if (!known.has(hash)) addHash("session", "", hash);
-      }),
-    /** Deletes all keys of a kind, or those of one name. Returns their number. */
-    revoke: (kind: KeyKind, name?: string): number =>
-      runTransaction(() =>
-        remove((key) => key.kind === kind && (name === undefined || key.name === name)),
-      ),
-  };
+  }
+
+  /** Exchanges the secret of a link for that of a session, once; null if it is no valid link. */
+  enter(link: string): string | null {
+    return this.#db
+      .transaction(() => {
+        if (!this.knows("link", link)) return null;
+        const used = hashSecret(link);
+        this.#change((keys) => keys.filter(({ hash }) => hash !== used));
+        return this.make("session");
+      })
+      .immediate();
+  }
+
+  /** Takes over sessions that were valid on the same server before, by their hashes. */
+  adopt(hashes: readonly string[]): void {
+    this.#change((keys) => {
+      const known = new Set(keys.map(({ hash }) => hash));
+      const missing = hashes.filter((hash) => !known.has(hash));
+      return [...keys, ...missing.map((hash) => this.#makeKey("session", "", hash))];
+    });
+  }
+
+  /** Deletes all keys of a kind, or those of one name. Returns their number. */
+  revoke(kind: KeyKind, name?: string): number {
+    const isMeant = (key: Key) => key.kind === kind && (name === undefined || key.name === name);
+    return this.#change((keys) => keys.filter((key) => !isMeant(key)));
+  }
+
+  #makeKey(kind: KeyKind, name: string, hash: string): Key {
+    const createdAtMs = this.#now();
+    const lifetimeMs = LIFETIME_MS[kind];
+    const expiresAtMs = lifetimeMs === null ? null : createdAtMs + lifetimeMs;
+    return { hash, kind, name, createdAtMs, expiresAtMs };
+  }
+
+  #read(): readonly Key[] {
+    const nowMs = this.#now();
+    const keys = this.#store.read(ROW, keysSchema)?.value ?? [];
+    return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+  }
+
+  /** Stores the keys that `change` returns, the newest of each kind. Returns how many fewer they are. */
+  #change(change: (keys: readonly Key[]) => readonly Key[]): number {
+    return this.#db
+      .transaction(() => {
+        const before = this.#read();
+        const keys = change(before);
+        const isNewest = (key: Key, at: number) =>
+          keys.slice(at).filter(({ kind }) => kind === key.kind).length <= KEYS_MAX;
+        this.#store.write(ROW, keys.filter(isNewest));
+        return before.length - keys.length;
+      })
+      .immediate();
+  }
 }
 
 function hashSecret(secret: string): string {
@@ -146,18 +166,17 @@ export function isFromElsewhere(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Identifies the sender by cookie, token, or the overlay's key. */
-export function findVisitor({ headers, url }: Knock, access: Access): Visitor {
+export function findVisitor({ headers, url }: Knock, access: PageAccess): Visitor {
   const bearer = /^Bearer ([\w-]{16,128})$/.exec(headers.authorization ?? "")?.[1];
-  if (bearer !== undefined)
-    return { kind: access.find("token", bearer) === null ? "stranger" : "program" };
+  if (bearer !== undefined) return { kind: access.knows("token", bearer) ? "program" : "stranger" };
   const session = COOKIE.exec(headers.cookie ?? "")?.[1];
-  if (session !== undefined && access.find("session", session) !== null) {
+  if (session !== undefined && access.knows("session", session)) {
     const csrf = createHmac("sha256", session).update("csrf").digest("base64url");
     return { kind: "person", session, csrf };
   }
   const key = url.searchParams.get("key");
   const isOverlay = /^\/overlay(\/|$)/.test(url.pathname);
-  const isKnown = isOverlay && key !== null && access.find("overlay", key) !== null;
+  const isKnown = isOverlay && key !== null && access.knows("overlay", key);
   return { kind: isKnown ? "overlay" : "stranger" };
 }
 

@@ -8,7 +8,6 @@ import {
 } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { withShellCommands } from "../config/command-line.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { Fault, getMessage } from "../errors.ts";
 import {
@@ -20,7 +19,7 @@ import {
   isSafe,
   type Knock,
   mayChange,
-  openPageAccess,
+  PageAccess,
   SESSION_COOKIE,
   type Visitor,
 } from "./access.ts";
@@ -40,23 +39,8 @@ export interface Site {
     },
   ): Promise<Response>;
   /** Checks for changes while a browser listens. */
-  watch(isHeard: boolean): void;
-  close(): void;
-}
-
-/** The server of the page. It shows the demo, setup and the bot in turn. Browsers stay logged in. */
-export interface Dashboard {
-  /** `http://127.0.0.1:PORT/` */
-  readonly url: string;
-  /** True if the configured port was taken, and this is another one. */
-  readonly isMoved: boolean;
-  /** Shows a bot, in place of a demo or setup. Before, the page says that the bot is starting. */
-  show(shown: ShownPage): void;
-  /** Shows the setup, in place of a demo or bot. */
-  showSetup(setup: Setup): void;
-  /** Shows nothing until the next `show`. Call it before the shown database closes. */
-  hide(): Promise<void>;
-  close(): Promise<void>;
+  watch?(isHeard: boolean): void;
+  close?(): void;
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -80,102 +64,88 @@ const LOOPBACK = "127.0.0.1";
  * Throws a Fault if it cannot listen.
  */
 export async function openDashboard(port: number): Promise<Dashboard> {
-  let door: Door | null = null;
-  const server = createServer((_, response) => {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    answer(response, door).catch(() => {
-      if (!response.headersSent) refuse(response, "broken");
-      else response.destroy();
-    });
-  });
+  const server = createServer();
   const isMoved = await listen(server, port);
   const address = server.address();
   const taken = typeof address === "object" && address !== null ? address.port : port;
-  let sessions: readonly string[] = [];
-  const hide = async (): Promise<void> => {
-    const before = door;
-    door = null;
-    if (before === null) return;
-    sessions = before.access.list("session").map(({ hash }) => hash);
-    await before.close();
-  };
-  const show = (given: { db: Db; now: () => number }, load: Load): void => {
-    void hide();
-    door = openDoor(given, load);
-    if (sessions.length > 0) door.access.adopt(sessions);
-  };
-  return {
-    url: `http://${LOOPBACK}:${taken}/`,
-    isMoved,
-    show: (shown) =>
-      // A demo's clock jumps ahead; links and sessions last by the machine's.
-      show({ db: shown.db, now: Date.now }, async (live) =>
-        (await import("./site.tsx")).openSite(shown, live),
-      ),
-    showSetup: (setup) =>
-      show(setup, async () => (await import("./setup-site.tsx")).openSetupSite(setup)),
-    hide,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await door?.close();
-      await closed;
-    },
-  };
+  return new Dashboard(server, `http://${LOOPBACK}:${taken}/`, isMoved);
 }
 
-export interface OpenPage extends Omit<Dashboard, "url" | "showSetup"> {
-  /** The address; null if there is no page. */
-  readonly url: string | null;
-}
+/** The server of the page. It shows the demo, setup and the bot in turn. Browsers stay logged in. */
+export class Dashboard {
+  /** `http://127.0.0.1:PORT/` */
+  readonly url: string;
+  /** True if the configured port was taken, and this is another one. */
+  readonly isMoved: boolean;
+  readonly #server: Server;
+  #door: Door | null = null;
+  #sessions: readonly string[] = [];
 
-/**
- * Opens the page before the rest of the program, so that its address is known. `port` false: no page. A `given` page
- * stays open at the end, and shows nothing then.
- */
-export async function openPage(port: number | false, given?: Dashboard): Promise<OpenPage> {
-  const doNothing = () => Promise.resolve();
-  if (given !== undefined) return { ...given, close: doNothing };
-  if (port !== false) return await openDashboard(port);
-  return { url: null, isMoved: false, show: () => undefined, hide: doNothing, close: doNothing };
-}
+  constructor(server: Server, url: string, isMoved: boolean) {
+    this.#server = server;
+    this.url = url;
+    this.isMoved = isMoved;
+    server.on("request", (_, response: ServerResponse) => {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      answer(response, this.#door).catch(() => {
+        if (!response.headersSent) refuse(response, "broken");
+        else response.destroy();
+      });
+    });
+  }
 
-/**
- * Shows a bot. Returns a function that makes a one-time link, or null if there is no page or the database takes no link
- * now. `heard` takes errors of the database.
- */
-export function showPage(
-  page: OpenPage,
-  shown: ShownPage,
-  notices: NoticeBoard,
-  heard: (thrown: unknown) => boolean,
-): () => string | null {
-  page.show(shown);
-  const { url } = page;
-  const { port } = shown.config.dashboard;
-  const moved = `Port ${port} is taken, so the page is at ${url}. Set \`dashboard.port\` to a free port to keep the address.`;
-  if (page.isMoved) notices.raise("page_moved", "info", moved);
-  else notices.clear("page_moved");
-  return () => {
-    if (url === null) return null;
-    try {
-      return `${url}enter?key=${openPageAccess(shown.db, Date.now).make("link")}`;
-    } catch (thrown) {
-      if (heard(thrown)) return null;
-      throw thrown;
-    }
-  };
+  /** Shows a bot, in place of a demo or setup. */
+  show(shown: ShownPage): void {
+    // A demo's clock jumps ahead; links and sessions last by the machine's.
+    this.#show(shown.db, Date.now, async (live) =>
+      (await import("./site.tsx")).openSite(shown, live),
+    );
+  }
+
+  /** Shows the setup, in place of a demo or bot. */
+  showSetup(setup: Setup): void {
+    this.#show(setup.db, setup.now, async () =>
+      (await import("./setup-site.tsx")).openSetupSite(setup),
+    );
+  }
+
+  #show(db: Db, now: () => number, load: Load): void {
+    void this.hide();
+    this.#door = openDoor(db, now, load);
+    if (this.#sessions.length > 0) this.#door.access.adopt(this.#sessions);
+  }
+
+  /** Says that the bot is starting, until the next `show`. Call it before the shown database closes. */
+  async hide(): Promise<void> {
+    const door = this.#door;
+    this.#door = null;
+    if (door === null) return;
+    this.#sessions = door.access.list("session").map(({ hash }) => hash);
+    await door.close();
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await this.#door?.close();
+    await closed;
+  }
+
+  /** Returns a link that opens the page of a database in one browser, once. */
+  makeLink(db: Db, now: () => number = Date.now): string {
+    return `${this.url}enter?key=${new PageAccess(db, now).make("link")}`;
+  }
 }
 
 type Load = (live: Listeners) => Promise<Site>;
 type Door = ReturnType<typeof openDoor>;
 
 /** Opens the checks at the entrance. The site loads for the first visitor: until then it needs no memory. */
-function openDoor({ db, now }: { db: Db; now: () => number }, load: Load) {
+function openDoor(db: Db, now: () => number, load: Load) {
   let site: Promise<Site> | null = null;
   const live = openListeners((isHeard) => {
     open()
-      .then(({ watch }) => watch(isHeard))
+      .then((opened) => opened.watch?.(isHeard))
       .catch(live.dropAll);
   });
   const open = () => {
@@ -183,14 +153,14 @@ function openDoor({ db, now }: { db: Db; now: () => number }, load: Load) {
     return site;
   };
   return {
-    access: openPageAccess(db, now),
+    access: new PageAccess(db, now),
     // By the machine's clock: the demo's runs fast.
     attempts: attemptLimit(() => performance.now()),
     live,
     open,
     close: async () => {
       live.dropAll();
-      (await site)?.close();
+      (await site)?.close?.();
     },
   };
 }

@@ -1,42 +1,21 @@
 import { readFileSync } from "node:fs";
 import { type Context, Hono } from "hono";
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
 import { FLOWER_FILE } from "./layout.tsx";
+import { PageContext } from "./parts.tsx";
 import type { Site } from "./server.ts";
-import {
-  findFirstStep,
-  findReachable,
-  leaveAfterLogin,
-  type Setup,
-  submitForm,
-  takeStoredLogins,
-} from "./setup.ts";
+import type { Setup, Step } from "./setup.ts";
 import { SETUP_STYLE } from "./setup-style.ts";
-import { SetupPage, StartingPage } from "./setup-view.tsx";
+import { alert, SCREENS } from "./setup-view.tsx";
 import { STYLE } from "./style.ts";
 
-interface SetupServed {
-  Bindings: {
-    readonly csrf: string;
-    /** True if a page that waits looks whether it can go on. */
-    readonly isLook: boolean;
-  };
-}
+/** Without scripts, a page that waits checks again after this time. */
+const CHECK_SECONDS = 2;
 
 /** The site of a setup: a page for each step, and an address for each form. It needs no script. */
 export function openSetupSite(setup: Setup): Site {
-  const app = buildSetupApp(setup);
-  return {
-    answer: async (request, { person, isRedrawn }) =>
-      app.fetch(request, { csrf: person?.csrf ?? "", isLook: isRedrawn }),
-    watch: () => undefined,
-    close: () => undefined,
-  };
-}
-
-function buildSetupApp(setup: Setup): Hono<SetupServed> {
-  const app = new Hono<SetupServed>();
-  const hasPage = setup.ground.base.dashboard.port !== false;
-  const showStarting = (context: Context) => context.html(<StartingPage hasPage={hasPage} />);
+  const app = new Hono<{ Bindings: { csrf: string; isRedrawn: boolean } }>();
   const style = "text/css; charset=utf-8";
   const script = readFileSync(new URL("./browser/setup.js", import.meta.url), "utf8");
   const assets = {
@@ -47,35 +26,133 @@ function buildSetupApp(setup: Setup): Hono<SetupServed> {
   } as const;
   for (const [path, [type, text]] of Object.entries(assets))
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
-  app.get("/setup/twitch/wait", async (context) => goTo(context, await leaveAfterLogin(setup)));
+  const goTo = (context: Context, step: Step) => context.redirect(`/setup/${step}`, 303);
+  const showStarting = (context: Context) =>
+    context.html(<StartingPage hasPage={setup.ground.base.dashboard.port !== false} />);
+  app.get("/setup/twitch/wait", async (context) => goTo(context, await setup.leaveAfterLogin()));
   app.get("/setup/:step", async (context) => {
     if (setup.isWritten) return showStarting(context);
     const wanted = context.req.param("step");
-    const step = findReachable(setup, wanted);
+    const step = setup.findReachable(wanted);
     if (step !== wanted) return goTo(context, step);
-    if (step === "twitch") await takeStoredLogins(setup);
+    if (step === "twitch") await setup.takeStoredLogins();
     const page = await SetupPage({ setup, step, csrf: context.env.csrf });
-    if (!context.env.isLook) setup.message = null;
+    // A message is for the next page that the user sees, not for a check of the page that waits.
+    if (!context.env.isRedrawn) setup.message = null;
     return context.html(page);
   });
   app.post("/setup/:form{.+}", async (context) => {
-    const body = await context.req.parseBody();
-    const fields = Object.fromEntries(
-      Object.entries(body).flatMap(([name, value]) =>
-        typeof value === "string" ? [[name, value]] : [],
-      ),
-    );
-    const next = await submitForm(setup, context.req.param("form"), fields);
+    const fields = Object.fromEntries(new URLSearchParams(await context.req.text()));
+    const next = await setup.submit(context.req.param("form"), fields);
     if (next === null) return context.notFound();
     return setup.isWritten ? context.redirect("/", 303) : goTo(context, next);
   });
   // Addresses of the demo or the bot lead here while setup is open.
   app.notFound((context) =>
-    setup.isWritten ? showStarting(context) : goTo(context, findFirstStep(setup)),
+    setup.isWritten ? showStarting(context) : goTo(context, setup.findFirstStep()),
   );
-  return app;
+  return {
+    answer: async (request, { person, isRedrawn }) =>
+      app.fetch(request, { csrf: person?.csrf ?? "", isRedrawn }),
+  };
 }
 
-function goTo(context: Context, step: string): Response {
-  return context.redirect(`/setup/${step}`, 303);
+/** Draws the page of a step. */
+async function SetupPage({ setup, step, csrf }: { setup: Setup; step: Step; csrf: string }) {
+  const { name, draw } = SCREENS[step];
+  const { heading, lead, waitsAt, shown } = await draw(setup);
+  const { message } = setup;
+  return (
+    <PageContext.Provider value={{ csrf, nowMs: setup.now() }}>
+      <Shell title={name} waitsAt={waitsAt}>
+        <nav aria-label="Steps">
+          <ol class="steps">
+            {setup.listSteps().map((one) => {
+              const isDone = setup.isDone(one);
+              const current = one === step ? "step" : undefined;
+              const label = SCREENS[one].name;
+              const isLink = isDone && one !== step;
+              return (
+                <li class={isDone ? "done" : undefined}>
+                  {isLink ? (
+                    <a href={`/setup/${one}`}>{label}</a>
+                  ) : (
+                    <span aria-current={current}>{label}</span>
+                  )}
+                </li>
+              );
+            })}
+          </ol>
+        </nav>
+        <main>
+          <h1>{heading}</h1>
+          {lead && <p class="lead">{lead}</p>}
+          {message?.isWrong && alert(message.text)}
+          {message?.isWrong === false && (
+            <p class="word" role="status">
+              {message.text}
+            </p>
+          )}
+          {shown}
+        </main>
+      </Shell>
+    </PageContext.Provider>
+  );
+}
+
+/** Draws that setup is over and the bot starts. If the bot has a page, it follows without a click. */
+function StartingPage({ hasPage }: { hasPage: boolean }) {
+  return (
+    // Without the script, whose address the bot's page does not have.
+    <Shell title="Starting" refresh={hasPage ? "1;url=/" : undefined}>
+      <main>
+        <h1>The bot is starting …</h1>
+        <p class="lead">
+          Your answers are saved.{" "}
+          {hasPage
+            ? "This page goes on by itself."
+            : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab."}
+        </p>
+      </main>
+    </Shell>
+  );
+}
+
+/** A whole page of setup. `refresh` reloads it without the script, such as `1;url=/`. */
+function Shell(given: {
+  title: string;
+  waitsAt?: string | undefined;
+  refresh?: string | undefined;
+  children?: Child;
+}) {
+  const { title, waitsAt, refresh, children } = given;
+  return (
+    <>
+      {raw("<!doctype html>")}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          {refresh && <meta http-equiv="refresh" content={refresh} />}
+          {waitsAt && (
+            <noscript>
+              <meta http-equiv="refresh" content={`${CHECK_SECONDS};url=${waitsAt}`} />
+            </noscript>
+          )}
+          <title>{`${title} · Set up ForgetMeNot`}</title>
+          <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
+          <link rel="stylesheet" href="/assets/style.css" />
+          <link rel="stylesheet" href="/assets/setup.css" />
+          <script type="module" src="/assets/setup.js" />
+        </head>
+        <body class="setup" data-waits-at={waitsAt}>
+          <header>
+            <img src="/assets/flower.svg" alt="" width="26" height="26" />
+            <b>ForgetMeNot</b> <span>setup</span>
+          </header>
+          {children}
+        </body>
+      </html>
+    </>
+  );
 }

@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import {
   findProvider,
   PROVIDER_NAMES,
@@ -5,100 +6,52 @@ import {
   type ProviderName,
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
+import { withShellCommands } from "../config/command-line.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
 import { attempt } from "../errors.ts";
 import { listOllamaModels } from "../models/open-model.ts";
+import { prepareBot, runChecks } from "../system/checks.ts";
+import {
+  type Answers,
+  ASKED_CLASSES,
+  type AskedClass,
+  isLoggedIn,
+  planFiles,
+} from "../system/setup-answers.ts";
 import { hasAddress } from "../system/setup-input.ts";
 import { describeCost, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
-import { planFiles } from "../system/setup-plan.ts";
-import { act, Form, input, PageContext, textArea } from "./parts.tsx";
+import { act, Form, input, textArea } from "./parts.tsx";
 import {
   describeFault,
-  findLocalProblems,
-  isDone,
-  listSteps,
+  describeTakenPort,
+  SAMPLE_SPEAKER,
   type Setup,
   type Step,
 } from "./setup.ts";
-import { alert, buttons, radio, type Screen, Shell, setupHint, tick } from "./setup-parts.tsx";
-import { drawTwitch } from "./setup-twitch-view.tsx";
 
-const NAMES: Readonly<Record<Step, string>> = {
-  channel: "Channel",
-  twitch: "Twitch",
-  model: "Model",
-  voice: "Voice",
-  start: "Silent or live",
-  finish: "Finish",
-};
-
-const SCREENS: Readonly<Record<Step, (setup: Setup) => Screen | Promise<Screen>>> = {
-  channel: drawChannel,
-  twitch: drawTwitch,
-  model: drawModel,
-  voice: drawVoice,
-  start: drawStart,
-  finish: drawFinish,
-};
-
-/** Draws the page of a step. */
-export async function SetupPage(given: { setup: Setup; step: Step; csrf: string }) {
-  const { setup, step, csrf } = given;
-  const { heading, lead, waitsAt, shown } = await SCREENS[step](setup);
-  const { message } = setup;
-  return (
-    <PageContext.Provider value={{ csrf, nowMs: setup.now() }}>
-      <Shell title={NAMES[step]} waitsAt={waitsAt}>
-        <nav aria-label="Steps">
-          <ol class="steps">
-            {listSteps(setup).map((one) => (
-              <li class={isDone(setup, one) ? "done" : undefined}>
-                {isDone(setup, one) && one !== step ? (
-                  <a href={`/setup/${one}`}>{NAMES[one]}</a>
-                ) : (
-                  <span aria-current={one === step ? "step" : undefined}>{NAMES[one]}</span>
-                )}
-              </li>
-            ))}
-          </ol>
-        </nav>
-        <main>
-          <h1>{heading}</h1>
-          {lead && <p class="lead">{lead}</p>}
-          {message?.isWrong && alert(message.text)}
-          {message?.isWrong === false && (
-            <p class="word" role="status">
-              {message.text}
-            </p>
-          )}
-          {shown}
-        </main>
-      </Shell>
-    </PageContext.Provider>
-  );
+/** The content of a step's page. */
+interface Screen {
+  readonly heading: string;
+  readonly lead?: Child;
+  /** An address that the page checks until it leads to another step. */
+  readonly waitsAt?: string;
+  readonly shown: Child;
 }
 
-/** Says that setup is over and the bot starts. The page goes on by itself if the bot has one. */
-export function StartingPage({ hasPage }: { hasPage: boolean }) {
-  return (
-    // Without the script: its file is gone once the bot is shown.
-    <Shell title="Starting" refresh={hasPage ? "1;url=/" : undefined}>
-      <main>
-        <h1>The bot is starting …</h1>
-        <p class="lead">
-          Your answers are saved.{" "}
-          {hasPage
-            ? "This page goes on by itself."
-            : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab."}
-        </p>
-      </main>
-    </Shell>
-  );
-}
+type Draw = (setup: Setup) => Screen | Promise<Screen>;
 
-async function drawChannel(setup: Setup): Promise<Screen> {
-  const { answers, ground, refused } = setup;
+/** The name of each step, and its page. */
+export const SCREENS: Readonly<Record<Step, { readonly name: string; readonly draw: Draw }>> = {
+  channel: { name: "Channel", draw: drawChannel },
+  twitch: { name: "Twitch", draw: drawTwitch },
+  model: { name: "Model", draw: drawModel },
+  voice: { name: "Voice", draw: drawVoice },
+  start: { name: "Silent or live", draw: drawStart },
+  finish: { name: "Finish", draw: drawFinish },
+};
+
+async function drawChannel({ answers, ground, movedTo, refused }: Setup): Promise<Screen> {
   const field = {
     value: refused["channel"] ?? answers.channels.join(", "),
     placeholder: "its name, or its address",
@@ -107,18 +60,193 @@ async function drawChannel(setup: Setup): Promise<Screen> {
     spellcheck: false,
     autocapitalize: "none",
   };
+  const problems = movedTo === null ? [] : [describeTakenPort(movedTo)];
+  const bot = prepareBot(ground.base, new AbortController().signal);
+  for await (const findings of runChecks(bot, ["node", "folder", "disk"]))
+    for (const { found, mend } of findings)
+      if (mend !== null) problems.push(withShellCommands(`${found}: ${mend}.`));
   return {
     heading: "Which channel is the bot for?",
     lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
     shown: (
       <>
-        {(await findLocalProblems(setup)).map(alert)}
+        {problems.map(alert)}
         <Form to="post /setup/channel">
           {input("Your Twitch channel", "channel", field)}
           {!ground.isNew && setupHint(`Setup changes ${ground.file}, and keeps the rest of it.`)}
           {buttons("Continue")}
         </Form>
       </>
+    ),
+  };
+}
+
+/** Draws the step of the log-in on Twitch, in its current state. */
+function drawTwitch(setup: Setup): Screen {
+  const { answers, logins } = setup;
+  const progress = logins.progress();
+  if (progress.kind === "waiting")
+    return drawCode(answers, progress.address, progress.userCode, progress.whose === "bot");
+  if (isLoggedIn(answers)) return answers.bot ? drawLoggedIn(setup) : drawChoice(setup);
+  return answers.bot === null ? drawChoice(setup) : drawWrongAccount(answers);
+}
+
+const CONSOLE = "https://dev.twitch.tv/console/apps/create";
+const ACCOUNT_CHOICES = [
+  ["bot", "An account of its own", "A second Twitch account that you made for it. The usual way."],
+  ["streamer", "My own account", "Its messages appear under your name."],
+  ["none", "No account", "It only listens and remembers, and says nothing."],
+] as const;
+
+const CLASS_NAMES: Readonly<Record<AskedClass, string>> = {
+  chat: "Announcements and shoutouts",
+  stream: "Clips, markers and polls",
+  moderation: "Warnings, deleting a message, timeouts (never bans)",
+};
+
+function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
+  const progress = logins.progress();
+  const isDefault = ground.base.twitch.clientId === "" && answers.clientId !== "";
+  const clientId = refused["clientId"] ?? answers.clientId;
+  const account = refused["account"] ?? answers.account;
+  const field = { value: clientId, placeholder: "30 letters and digits", spellcheck: false };
+  return {
+    heading: "Who speaks in chat?",
+    shown: (
+      <>
+        {alert(progress.kind === "failed" ? progress.why : null)}
+        <Form to="post /setup/twitch/choose" look="accounts">
+          <fieldset class="choices">
+            <legend class="unseen">Account</legend>
+            {ACCOUNT_CHOICES.map(([value, label, about]) =>
+              radio(["account", value], account === value, label, about),
+            )}
+          </fieldset>
+          <div class="needs-account">
+            {isDefault ? (
+              <input type="hidden" name="clientId" value={clientId} />
+            ) : (
+              <>
+                {input("Client ID of your Twitch application", "clientId", field)}
+                <ApplicationHelp isOpen={clientId === ""} />
+              </>
+            )}
+            <details>
+              <summary>Let it do more than talk</summary>
+              {setupHint("It asks you on this page before each of these. You can leave them off.")}
+              {ASKED_CLASSES.map((name) =>
+                tick(name, answers.classes.includes(name), CLASS_NAMES[name]),
+              )}
+            </details>
+          </div>
+          {buttons("Continue", { back: "channel", busy: "Asking Twitch …" })}
+        </Form>
+      </>
+    ),
+  };
+}
+
+function ApplicationHelp({ isOpen }: { isOpen: boolean }) {
+  return (
+    <details open={isOpen}>
+      <summary>How to get one (three minutes, free)</summary>
+      <ol class="howto">
+        <li>
+          Open{" "}
+          <a href={CONSOLE} target="_blank" rel="noreferrer">
+            Twitch’s console
+          </a>{" "}
+          and log in with an account that has two-factor authentication.
+        </li>
+        <li>
+          Name: any name that is free. OAuth Redirect URL: <code>http://localhost</code>. Category:{" "}
+          <b>Chat Bot</b>. Client Type: <b>Public</b>.
+        </li>
+        <li>
+          Press <b>Create</b>, then <b>Manage</b>, and copy the Client ID. It is no secret.
+        </li>
+      </ol>
+    </details>
+  );
+}
+
+function drawCode(answers: Answers, address: string, userCode: string, isBot: boolean): Screen {
+  const isOwn = !isBot || answers.account === "streamer";
+  return {
+    heading: isOwn ? "Log in as yourself" : "Log in as the bot",
+    lead: isOwn
+      ? "Open Twitch, check that it shows the same code, and allow it."
+      : "Open the link in a private window, and log in there as the bot, not as yourself. Check that Twitch shows the same code.",
+    waitsAt: "/setup/twitch/wait",
+    shown: (
+      <>
+        <p class="code">
+          <span class="unseen">Code: </span>
+          {userCode}
+        </p>
+        <p class="centred">
+          <a class="button first" href={address} target="_blank" rel="noreferrer">
+            Open Twitch
+          </a>
+        </p>
+        <p class="hint centred">{address}</p>
+        <p class="hint centred" role="status">
+          Waiting for your log-in. This page goes on by itself.
+        </p>
+        {isBot
+          ? act("post /setup/twitch/again", "Back")
+          : act("post /setup/twitch/go-on", "Do without")}
+      </>
+    ),
+  };
+}
+
+function drawLoggedIn(setup: Setup): Screen {
+  const isMissing = setup.needsStreamer();
+  const progress = setup.logins.progress();
+  return {
+    heading: `Logged in as ${setup.answers.bot?.login}`,
+    lead: isMissing
+      ? "Polls and markers need your own log-in too: Twitch lets only the streamer make them."
+      : "Twitch accepts the log-in.",
+    shown: (
+      <>
+        {alert(progress.kind === "failed" ? progress.why : null)}
+        <div class="buttons">
+          {isMissing && act("post /setup/twitch/streamer", "Log in as yourself", { look: "first" })}
+          {isMissing
+            ? act("post /setup/twitch/go-on", "Do without polls and markers")
+            : act("post /setup/twitch/go-on", "Continue", { look: "first" })}
+          {act("post /setup/twitch/again", "Change")}
+          <a href="/setup/channel">Back</a>
+        </div>
+      </>
+    ),
+  };
+}
+
+function drawWrongAccount({ account, bot, channels }: Answers): Screen {
+  const login = bot?.login ?? "";
+  const wantsBot = account === "bot";
+  const again = "post /setup/twitch/again";
+  if (channels.includes(login) !== wantsBot)
+    return {
+      heading: `Logged in as ${login}`,
+      lead: "What you chose needs more rights than this log-in has.",
+      shown: act(again, "Log in again", { look: "first" }),
+    };
+  const own = "post /setup/twitch/account";
+  return {
+    heading: `Is ${login} right?`,
+    lead: wantsBot
+      ? `You logged in as ${login}, which is your channel’s own account, not the bot’s.`
+      : `You logged in as ${login}, which is not your channel’s account (${channels.join(", ")}).`,
+    shown: (
+      <div class="stack">
+        {act(again, `No: log in as ${wantsBot ? "the bot" : "myself"}`, { look: "first" })}
+        {act(own, wantsBot ? "Yes: the bot uses my own account" : `Yes: ${login} is the bot’s`)}
+        {!wantsBot && act("post /setup/twitch/channel", `Yes: ${login} is my channel`)}
+      </div>
     ),
   };
 }
@@ -226,7 +354,7 @@ function drawVoice({ answers, refused, sample }: Setup): Screen {
         {isHeard && (
           <div class="sample" role="status">
             <p>
-              <b>{sample.speaker}</b> {sample.question}
+              <b>{SAMPLE_SPEAKER}</b> {sample.question}
             </p>
             <p>
               <b>{answers.name ?? "the bot"}</b>{" "}
@@ -354,4 +482,61 @@ function writePanelText({ account, model, name }: Setup["answers"]): string {
     "!forgetme deletes all of it.",
     "!optout keeps you out of its memory.",
   ].join("\n");
+}
+
+/** The main button of a form, other ones, and the way back. `busy` replaces its text while the form is sent. */
+function buttons(
+  label: string,
+  { back, busy, others }: { back?: Step; busy?: string; others?: Child } = {},
+) {
+  return (
+    <div class="buttons">
+      <button type="submit" class="first" data-busy={busy}>
+        {label}
+      </button>
+      {others}
+      {back && <a href={`/setup/${back}`}>Back</a>}
+    </div>
+  );
+}
+
+/** One of several choices, with a sentence about it. */
+function radio(
+  [name, value]: readonly [name: string, value: string],
+  isChosen: boolean,
+  label: string,
+  about: string,
+) {
+  return (
+    <label class="choice">
+      <input type="radio" name={name} value={value} checked={isChosen} />
+      <span>
+        <b>{label}</b>
+        <small>{about}</small>
+      </span>
+    </label>
+  );
+}
+
+function tick(name: string, isTicked: boolean, label: string) {
+  return (
+    <label class="tick">
+      <input type="checkbox" name={name} checked={isTicked} /> {label}
+    </label>
+  );
+}
+
+function setupHint(...children: readonly Child[]) {
+  return <p class="hint">{children}</p>;
+}
+
+/** Shows a problem with its fix; nothing if there is none. */
+export function alert(text: string | null) {
+  return (
+    text !== null && (
+      <p class="word wrong" role="alert">
+        {text}
+      </p>
+    )
+  );
 }

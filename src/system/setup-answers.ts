@@ -1,12 +1,42 @@
-// Pure: values in, values out.
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { listScopes } from "../catalogue/actions.ts";
-import type { ApiKeys } from "../catalogue/providers.ts";
-import { type JsonObject, mergeJson, nestValue } from "../config/json-tree.ts";
-import type { Config } from "../config/load.ts";
+import { type ApiKeys, KEY_NAMES } from "../catalogue/providers.ts";
+import type { Environment } from "../config/environment.ts";
+import {
+  isSameJson,
+  type JsonObject,
+  leavesOf,
+  mergeJson,
+  nestValue,
+} from "../config/json-tree.ts";
+import { type Config, parseConfig, refuseMute } from "../config/load.ts";
 import { type ClassGate, LLM_PURPOSES } from "../config/names.ts";
-import type { TwitchTokens } from "../config/secrets.ts";
+import { writePrivately } from "../config/private-file.ts";
+import { rewriteConfig } from "../config/rewrite.ts";
+import {
+  loadSecrets,
+  type Secrets,
+  saveApiKey,
+  saveTokens,
+  type TwitchTokens,
+} from "../config/secrets.ts";
+import { Fault, writeOrFault } from "../errors.ts";
+import { refuseTightBudget } from "../reply/assemble.ts";
 import type { VouchedToken } from "../twitch/auth.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
+
+/** The files and variables that setup begins with. */
+export interface Ground {
+  /** The configuration file, as it was named. */
+  readonly file: string;
+  readonly isNew: boolean;
+  /** The configuration, or the defaults of a new one. */
+  readonly base: Config;
+  readonly environment: Environment;
+  readonly secrets: Secrets;
+}
 
 /** The classes of actions that setup asks about; memory is on anyway. */
 export const ASKED_CLASSES = ["chat", "stream", "moderation"] as const;
@@ -35,25 +65,29 @@ export interface ModelChoice {
   readonly allowInsecureHost: boolean;
 }
 
+/** The account that speaks, and the classes of actions that it may do. */
+interface ChosenRights {
+  account: LoginKind;
+  classes: readonly AskedClass[];
+}
+
 /** The user's answers so far, in memory only. */
-export interface Answers {
-  readonly channels: readonly string[];
-  readonly account: LoginKind;
+export interface Answers extends ChosenRights {
+  channels: readonly string[];
   /** The id of the Twitch application; "" until it is given. */
-  readonly clientId: string;
-  readonly classes: readonly AskedClass[];
+  clientId: string;
   /** The bot's name in chat; null until it is known. */
-  readonly name: string | null;
-  readonly voice: string;
-  readonly mode: Config["mode"];
+  name: string | null;
+  voice: string;
+  mode: Config["mode"];
   /** True if it answers while the channel is offline, too. */
-  readonly whenOffline: boolean;
-  readonly bot: Login | null;
+  whenOffline: boolean;
+  bot: Login | null;
   /** The streamer's own, in addition to the bot's. */
-  readonly streamer: Login | null;
-  readonly model: ModelChoice;
+  streamer: Login | null;
+  model: ModelChoice;
   /** Keys that the user pasted. Other keys come from the environment or the secrets file. */
-  readonly keys: Partial<ApiKeys>;
+  keys: Partial<ApiKeys>;
 }
 
 /** Returns the answers to begin with: those of the configuration, or none yet. */
@@ -81,16 +115,14 @@ function guessAccount({ bot, channels, mode }: Config): LoginKind {
   return channels.includes(bot.login) ? "streamer" : "bot";
 }
 
-type ScopeAnswers = Pick<Answers, "account" | "classes">;
-
 /** Returns the scopes that the log-in of the account that speaks needs. */
-export function listBotScopes({ account, classes }: ScopeAnswers): string[] {
+export function listBotScopes({ account, classes }: ChosenRights): string[] {
   const own = account === "streamer" ? listScopes(classes, "streamer") : [];
   return [READ_SCOPE, WRITE_SCOPE, SEND_SCOPE, ...listScopes(classes, "bot"), ...own];
 }
 
 /** Returns the scopes of the streamer's log-in in addition to the bot's; none if it is not needed. */
-export function listStreamerScopes({ account, classes }: ScopeAnswers): string[] {
+export function listStreamerScopes({ account, classes }: ChosenRights): string[] {
   return account === "bot" ? listScopes(classes, "streamer") : [];
 }
 
@@ -127,9 +159,14 @@ export function mergeModel(llm: Config["llm"], choice: ModelChoice): Config["llm
   return { ...llm, ...choice, models };
 }
 
+/** Keys of a new configuration, default or not. */
+const NAMED: ReadonlySet<string> = new Set(
+  "channel bot.login persona.name mode llm.provider".split(" "),
+);
+
 /**
- * Returns the raw configuration with the answers in it. In an existing one, only changed answers change; a new one says
- * what was asked and leaves the rest to the defaults.
+ * Returns the raw configuration with the answers in it. In an existing one, only changed answers change. A new one names
+ * what a user looks for, and leaves the rest to the defaults.
  */
 export function mergeAnswers(
   raw: JsonObject,
@@ -137,39 +174,97 @@ export function mergeAnswers(
   { base, isNew }: { readonly base: Config; readonly isNew: boolean },
 ): JsonObject {
   const { account, bot, channels, classes, clientId, mode, name, voice, whenOffline } = answers;
-  const { actions, llm, persona, replies, twitch } = base;
+  const { provider, model, baseUrl, allowInsecureHost, models } = mergeModel(
+    base.llm,
+    answers.model,
+  );
+  const gates = ASKED_CLASSES.map(
+    (asked) => [asked, chooseGate(base.actions.classes[asked], classes.includes(asked))] as const,
+  );
+  const spoken = {
+    persona: name === null ? { voice } : { name, voice },
+    replies: { whenOffline },
+    twitch: { clientId },
+    actions: { classes: Object.fromEntries(gates) },
+  };
   const speaks = account !== "none";
-  const login = speaks ? (bot?.login ?? base.bot.login) : null;
-  const after = mergeModel(llm, answers.model);
-  const settings: (readonly [path: string, isWritten: boolean, value: unknown])[] = [
-    [
-      "channel",
-      isNew || channels.join() !== base.channels.join(),
-      channels.length === 1 ? channels[0] : channels,
-    ],
-    ["bot.login", isNew || login !== base.bot.login, login],
-    ["persona.name", speaks && name !== null && (isNew || name !== persona.name), name],
-    ["persona.voice", speaks && voice !== persona.voice, voice],
-    ["mode", isNew || mode !== base.mode, mode],
-    ["replies.whenOffline", speaks && whenOffline !== replies.whenOffline, whenOffline],
-    ["twitch.clientId", speaks && clientId !== twitch.clientId, clientId],
-    ...ASKED_CLASSES.map((asked) => {
-      const before = actions.classes[asked];
-      const gate = chooseGate(before, classes.includes(asked));
-      return [`actions.classes.${asked}`, speaks && gate !== before, gate] as const;
-    }),
-    ["llm.provider", isNew || after.provider !== llm.provider, after.provider],
-    ...(["model", "baseUrl", "allowInsecureHost"] as const).map(
-      (key) => [`llm.${key}`, after[key] !== llm[key], after[key]] as const,
-    ),
-    ...LLM_PURPOSES.map(
-      (purpose) =>
-        [`llm.models.${purpose}`, after.models[purpose] !== llm.models[purpose], null] as const,
-    ),
-  ];
-  const written = settings.filter(([, isWritten]) => isWritten);
-  return written.reduce<unknown>(
-    (tree, [path, , value]) => mergeJson(tree, nestValue(path, value)),
+  const wanted = leavesOf({
+    channel: oneOrAll(channels),
+    bot: { login: speaks ? (bot?.login ?? base.bot.login) : null },
+    ...(speaks ? spoken : {}),
+    mode,
+    llm: {
+      ...{ provider, model, baseUrl, allowInsecureHost },
+      models: Object.fromEntries(LLM_PURPOSES.map((purpose) => [purpose, models[purpose]])),
+    },
+  });
+  const before = leavesOf({ ...base, channel: oneOrAll(base.channels) });
+  const changed = [...wanted].filter(
+    ([path, value]) => (isNew && NAMED.has(path)) || !isSameJson(value, before.get(path)),
+  );
+  return changed.reduce<unknown>(
+    (tree, [path, value]) => mergeJson(tree, nestValue(path, value ?? null)),
     raw,
   ) as JsonObject;
+}
+
+function oneOrAll(channels: readonly string[]) {
+  return channels.length === 1 ? channels[0] : channels;
+}
+
+/** The checked configuration that setup is about to write. */
+interface SetupPlan {
+  readonly after: Config;
+  /** Writes it: secrets first. Throws a Fault if that fails. */
+  readonly write: () => void;
+}
+
+const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.meta.url));
+
+/** Works out what the answers make of the files. Throws a Fault if the bot could not start with it. */
+export function planFiles(ground: Ground, answers: Answers): SetupPlan {
+  const { after, write } = planConfig(ground, answers);
+  const { environment, secrets } = ground;
+  const { bot, streamer, keys } = answers;
+  const twitch = bot?.tokens ?? loadSecrets(after.dataDir, environment).twitch;
+  refuseMute(after, { ...secrets, twitch });
+  refuseTightBudget(after, 1);
+  return {
+    after,
+    write: () => {
+      if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
+      if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
+      for (const name of KEY_NAMES) if (keys[name]) saveApiKey(after.dataDir, name, keys[name]);
+      write();
+    },
+  };
+}
+
+/** Works out the configuration alone. */
+export function planConfig(ground: Ground, answers: Answers): SetupPlan {
+  const { file, isNew } = ground;
+  const change = (raw: JsonObject) => mergeAnswers(raw, answers, ground);
+  if (!isNew) {
+    const { after, isChange, write } = rewriteConfig(file, change);
+    return { after, write: () => isChange && write() };
+  }
+  // An editor finds there what the keys mean.
+  const schema = relative(dirname(resolve(file)), SCHEMA)
+    .split(sep)
+    .join("/");
+  const $schema = schema.startsWith(".") ? schema : `./${schema}`;
+  const text = `${JSON.stringify({ $schema, ...change({}) }, null, 2)}\n`;
+  return { after: parseConfig(text, file), write: () => writeNew(file, text) };
+}
+
+function writeNew(file: string, text: string): void {
+  if (existsSync(file)) {
+    throw new Fault(`${file}: another copy of setup wrote it just now`, {
+      code: "config",
+      fix: "close this page, and go on in the other one",
+    });
+  }
+  const fix =
+    "make its folder writable for this user, or start setup with another file: --config FILE";
+  writeOrFault(`${file}:`, { code: "config", fix }, () => writePrivately(resolve(file), text));
 }

@@ -1,19 +1,24 @@
-import type { Environment } from "../config/environment.ts";
-import type { Config } from "../config/load.ts";
-import { type Secrets, saveTokens, type TwitchTokens } from "../config/secrets.ts";
+import { saveTokens, type TwitchTokens } from "../config/secrets.ts";
 import { type VouchedToken, vouchFor } from "../twitch/auth.ts";
-import { type Wait, waitAtMost } from "../twitch/bounded-call.ts";
-import { startDeviceLogin } from "../twitch/device-login.ts";
+import type { Wait } from "../twitch/bounded-call.ts";
+import { type DeviceFailure, startDeviceLogin } from "../twitch/device-login.ts";
 import { openHelix } from "../twitch/helix.ts";
 import { refreshTokens, validateToken } from "../twitch/tokens.ts";
-import type { Login } from "./setup-answers.ts";
-import { LOGIN_PROBLEMS } from "./setup-input.ts";
+import type { Ground, Login } from "./setup-answers.ts";
 
 const REQUEST_MS_MAX = 4_000;
-const TOKEN_MS_MAX = 10_000;
-const UNREACHABLE = { kind: "unreachable" } as const;
 const NOT_RENEWABLE =
   "Twitch does not renew this log-in, because the application's Client Type is Confidential: make an application of the type Public, and paste its Client ID.";
+
+/** Why a log-in at Twitch failed, with the fix. */
+export const LOGIN_PROBLEMS: Readonly<Record<DeviceFailure, string>> = {
+  client_refused: "Twitch knows no application with this Client ID: copy it once more.",
+  refused: "Twitch refused the request: most often the Client ID is wrong.",
+  denied: "The log-in was refused on Twitch's page: get a new code and try again.",
+  expired: "The code expired before it was used: get a new one.",
+  unreachable: "Twitch does not answer: check whether this machine is online, then get a new code.",
+  aborted: "The log-in was stopped: get a new code.",
+};
 
 export type TokenOwner = "bot" | "streamer";
 
@@ -28,46 +33,58 @@ type LoginProgress =
     }
   | { readonly kind: "failed"; readonly whose: TokenOwner; readonly why: string };
 
-export type DeviceLogins = ReturnType<typeof openDeviceLogins>;
+/** Logs accounts in by codes on Twitch's page, one at a time. */
+export class DeviceLogins {
+  readonly #world: { now: () => number; wait: Wait };
+  readonly #onLogin: (whose: TokenOwner, login: Login) => void;
+  #progress: LoginProgress = { kind: "idle" };
+  #current = new AbortController();
 
-/** Logs accounts in by codes on Twitch's page, one at a time. `onLogin` gets each log-in that Twitch vouched for. */
-export function openDeviceLogins(
-  { now, wait }: { now: () => number; wait: Wait },
-  onLogin: (whose: TokenOwner, login: Login) => void,
-) {
-  let progress: LoginProgress = { kind: "idle" };
-  let current = new AbortController();
-  const cancel = (): void => {
-    current.abort();
-    current = new AbortController();
-    progress = { kind: "idle" };
-  };
-  return {
-    progress: () => progress,
-    cancel,
-    /** Resolves once there is a code, or Twitch gave none. */
-    start: async (whose: TokenOwner, asked: { clientId: string; scopes: readonly string[] }) => {
-      cancel();
-      const { signal } = current;
-      const fail = (why: string): void => {
-        if (!signal.aborted) progress = { kind: "failed", whose, why };
-      };
-      const started = await startDeviceLogin({ ...asked, now, wait, signal });
-      if (started.kind !== "started") return fail(LOGIN_PROBLEMS[started.kind]);
-      if (signal.aborted) return undefined;
-      const { address, userCode } = started;
-      progress = { kind: "waiting", whose, address, userCode };
-      void started.outcome.then(async (end) => {
-        if (end.kind !== "approved") return fail(LOGIN_PROBLEMS[end.kind]);
-        const login = await examineTokens(asked.clientId, end.tokens, now);
-        if (typeof login === "string") return fail(login);
-        if (signal.aborted) return undefined;
-        progress = { kind: "idle" };
-        return onLogin(whose, login);
-      });
-      return undefined;
-    },
-  };
+  /** `onLogin` gets each log-in that Twitch vouched for. */
+  constructor(
+    world: { now: () => number; wait: Wait },
+    onLogin: (whose: TokenOwner, login: Login) => void,
+  ) {
+    this.#world = world;
+    this.#onLogin = onLogin;
+  }
+
+  progress(): LoginProgress {
+    return this.#progress;
+  }
+
+  cancel(): void {
+    this.#current.abort();
+    this.#current = new AbortController();
+    this.#progress = { kind: "idle" };
+  }
+
+  /** Resolves once there is a code, or Twitch gave none. */
+  async start(whose: TokenOwner, clientId: string, scopes: readonly string[]): Promise<void> {
+    this.cancel();
+    const { signal } = this.#current;
+    const { now, wait } = this.#world;
+    const started = await startDeviceLogin({ clientId, scopes, now, wait, signal });
+    if (signal.aborted) return;
+    if (started.kind !== "started") {
+      this.#progress = { kind: "failed", whose, why: LOGIN_PROBLEMS[started.kind] };
+      return;
+    }
+    const { address, userCode } = started;
+    this.#progress = { kind: "waiting", whose, address, userCode };
+    void started.outcome.then(async (end) => {
+      const login =
+        end.kind === "approved"
+          ? await examineTokens(clientId, end.tokens, now)
+          : LOGIN_PROBLEMS[end.kind];
+      if (signal.aborted) return;
+      if (typeof login === "string") this.#progress = { kind: "failed", whose, why: login };
+      else {
+        this.#progress = { kind: "idle" };
+        this.#onLogin(whose, login);
+      }
+    });
+  }
 }
 
 /** Renews the tokens once, which Twitch does for public applications only, and asks whose they are. A text says what failed. */
@@ -77,23 +94,17 @@ async function examineTokens(
   now: () => number,
 ): Promise<Login | string> {
   if (refreshToken === null) return NOT_RENEWABLE;
-  const renewal = await requestNewTokens(clientId, refreshToken, now);
-  if (renewal.kind !== "renewed")
-    return renewal.kind === "unreachable" ? LOGIN_PROBLEMS.unreachable : NOT_RENEWABLE;
-  const login = await lookUpLogin(renewal.tokens, renewal.tokens, now);
-  return login ?? LOGIN_PROBLEMS.unreachable;
+  const renewal = await refreshTokens(clientId, refreshToken, now);
+  if (renewal.kind === "unreachable") return LOGIN_PROBLEMS.unreachable;
+  if (renewal.kind === "refused") return NOT_RENEWABLE;
+  const tokens = { ...renewal.tokens, refreshToken: renewal.tokens.refreshToken ?? refreshToken };
+  const found = await validateToken(tokens.accessToken, now);
+  if (found.kind !== "valid") return LOGIN_PROBLEMS.unreachable;
+  return await describeLogin({ accessToken: tokens.accessToken, identity: found.identity }, tokens);
 }
 
-/** Returns whose token it is, as Twitch says within 10 s; null if it is invalid, or Twitch does not answer. */
-async function lookUpLogin(
-  { accessToken }: TwitchTokens,
-  tokens: TwitchTokens | null,
-  now: () => number,
-): Promise<Login | null> {
-  const found = await readTokenOwner(accessToken, now);
-  if (found.kind !== "valid") return null;
-  const vouched = { accessToken, identity: found.identity };
-  const { login, clientId, scopes } = found.identity;
+async function describeLogin(vouched: VouchedToken, tokens: TwitchTokens | null): Promise<Login> {
+  const { login, clientId, scopes } = vouched.identity;
   const [user] = await lookUp(vouched, [login]);
   const displayName = user?.ok ? user.value.displayName : login;
   return { login, displayName, clientId, scopes, tokens, vouched };
@@ -104,7 +115,7 @@ async function lookUpLogin(
  * once: Twitch refuses the old one from then on.
  */
 export async function findStoredLogin(
-  { base, environment, secrets }: { base: Config; environment: Environment; secrets: Secrets },
+  { base, environment, secrets }: Ground,
   whose: TokenOwner,
   clientId: string,
   now: () => number,
@@ -112,28 +123,31 @@ export async function findStoredLogin(
   const tokens = secrets[whose === "bot" ? "twitch" : "streamer"];
   if (tokens === null) return null;
   const { refreshToken } = tokens;
-  const found = await readTokenOwner(tokens.accessToken, now);
-  if (found.kind === "valid") {
-    const lasts = refreshToken !== null || found.identity.expiresAtMs === null;
-    return lasts ? await lookUpLogin(tokens, null, now) : null;
+  let { accessToken } = tokens;
+  let found = await validateToken(accessToken, now);
+  if (found.kind === "invalid" && refreshToken !== null) {
+    const renewal = await refreshTokens(clientId, refreshToken, now);
+    if (renewal.kind !== "refreshed") return null;
+    const fresh = { ...renewal.tokens, refreshToken: renewal.tokens.refreshToken ?? refreshToken };
+    saveTokens(base.dataDir, environment, fresh, whose);
+    ({ accessToken } = fresh);
+    found = await validateToken(accessToken, now);
   }
-  if (found.kind !== "invalid" || refreshToken === null) return null;
-  const fresh = await requestNewTokens(clientId, refreshToken, now, (renewed) =>
-    saveTokens(base.dataDir, environment, renewed, whose),
-  );
-  return fresh.kind === "renewed" ? await lookUpLogin(fresh.tokens, null, now) : null;
+  if (found.kind !== "valid") return null;
+  const lasts = refreshToken !== null || found.identity.expiresAtMs === null;
+  return lasts ? await describeLogin({ accessToken, identity: found.identity }, null) : null;
 }
 
-/** Returns the channels that Twitch does not know; none if it cannot be asked. */
-export async function findMissingChannels(
+/** Returns a channel that Twitch does not know; undefined if there is none, or Twitch cannot be asked. */
+export async function findMissingChannel(
   { login, vouched }: Login,
   channels: readonly string[],
-): Promise<readonly string[]> {
+): Promise<string | undefined> {
   const others = channels.filter((channel) => channel !== login);
   const found = await lookUp(vouched, others);
-  return others.filter((_, at) => {
+  return others.find((_, at) => {
     const user = found[at];
-    return user !== undefined && !user.ok && user.reason === "not_found";
+    return user?.ok === false && user.reason === "not_found";
   });
 }
 
@@ -145,33 +159,4 @@ async function lookUp(vouched: VouchedToken, logins: readonly string[]) {
   } finally {
     helix.close();
   }
-}
-
-type Renewal =
-  | { readonly kind: "renewed"; readonly tokens: TwitchTokens }
-  | { readonly kind: "refused" | "unreachable" };
-
-/** Never rejects. */
-function readTokenOwner(accessToken: string, now: () => number) {
-  return waitAtMost(validateToken(accessToken, now), TOKEN_MS_MAX, UNREACHABLE);
-}
-
-/**
- * Returns new tokens for a refresh token if Twitch gives them within 10 s. `onRenewed` gets them even if they come too
- * late for the answer. Rejects only with what it throws.
- */
-function requestNewTokens(
-  clientId: string,
-  refreshToken: string,
-  now: () => number,
-  onRenewed: (tokens: TwitchTokens) => void = () => undefined,
-) {
-  const renew = async (): Promise<Renewal> => {
-    const fresh = await refreshTokens(clientId, refreshToken, now);
-    if (fresh.kind !== "refreshed") return { kind: fresh.kind } as const;
-    const tokens = { ...fresh.tokens, refreshToken: fresh.tokens.refreshToken ?? refreshToken };
-    onRenewed(tokens);
-    return { kind: "renewed" as const, tokens };
-  };
-  return waitAtMost(renew(), TOKEN_MS_MAX, UNREACHABLE);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { CLASS_GATES } from "../../src/config/names.ts";
+import { attempt, Fault } from "../../src/errors.ts";
 import {
   type Answers,
   chooseGate,
@@ -10,13 +11,8 @@ import {
   mergeAnswers,
   readFirstAnswers,
 } from "../../src/system/setup-answers.ts";
-import {
-  LOGIN_PROBLEMS,
-  parseKey,
-  readAddress,
-  readChannels,
-  readClientId,
-} from "../../src/system/setup-input.ts";
+import { parseKey, readAddress, readChannels, readClientId } from "../../src/system/setup-input.ts";
+import { LOGIN_PROBLEMS } from "../../src/system/setup-login.ts";
 import type { DeviceFailure } from "../../src/twitch/device-login.ts";
 
 const FRESH = toConfig({ channel: "x" }, ".");
@@ -31,22 +27,22 @@ test.for([
   ["https://www.twitch.tv/popout/lanternroom/chat", ["lanternroom"]],
   ["one, two ,one", ["one", "two"]],
 ] as const)("channels are read from %j", ([typed, logins]) => {
-  expect(readChannels(typed)).toEqual({ ok: true, value: logins });
+  expect(readChannels(typed)).toEqual(logins);
 });
 
 test.for(["", "  ", "my channel!", "ümlaut", "a".repeat(26)])("%j is no channel", (typed) => {
-  expect(readChannels(typed)).toMatchObject({ ok: false });
+  expect(() => readChannels(typed)).toThrow(Fault);
 });
 
 test("client ids and keys are looked at for their form only, and never quoted", () => {
-  expect(readClientId(" abcdefghij0123456789abcdefghij ").ok).toBe(true);
+  expect(readClientId(" abcdefghij0123456789abcdefghij ")).toBe("abcdefghij0123456789abcdefghij");
   for (const typed of ["", "abc", "https://dev.twitch.tv/console", "has space in the middle of it"])
-    expect(readClientId(typed).ok).toBe(false);
-  expect(parseKey(" AIza-x_1 ", "gemini")).toEqual({ ok: true, value: "AIza-x_1" });
+    expect(() => readClientId(typed)).toThrow(Fault);
+  expect(parseKey(" AIza-x_1 ", "gemini")).toBe("AIza-x_1");
   for (const typed of ["", "two words", "schlüssel"]) {
-    const meant = parseKey(typed, "gemini");
-    expect(meant.ok).toBe(false);
-    if (!meant.ok && typed !== "") expect(meant.why).not.toContain(typed);
+    const { fault } = attempt(() => parseKey(typed, "gemini"));
+    expect(fault?.code).toBe("usage");
+    if (typed !== "") expect(fault?.message).not.toContain(typed);
   }
 });
 
@@ -54,12 +50,12 @@ test.for([
   ["http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1", false],
   ["https://example.org/v1/chat/completions", "https://example.org/v1", false],
   ["http://192.168.0.7:8080/v1", "http://192.168.0.7:8080/v1", true],
-] as const)("the address %s is taken as %s", ([typed, url, insecure]) => {
-  expect(readAddress(typed)).toEqual({ ok: true, value: { url, insecure } });
+] as const)("the address %s is taken as %s", ([typed, url, isInsecure]) => {
+  expect(readAddress(typed)).toEqual({ url, isInsecure });
 });
 
 test.for(["", "localhost:11434", "ftp://x/v1"])("%j is no address", (typed) => {
-  expect(readAddress(typed).ok).toBe(false);
+  expect(() => readAddress(typed)).toThrow(Fault);
 });
 
 test("a chosen class waits for approval unless more was configured; others are off", () => {

@@ -14,7 +14,7 @@ import { openCounterStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { prepareUnprovenSweep } from "../../src/memory/removal-store.ts";
 import { openLlmCallStore } from "../../src/models/call-store.ts";
-import { openPageAccess } from "../../src/page/access.ts";
+import { PageAccess } from "../../src/page/access.ts";
 import { openListeners } from "../../src/page/live-store.ts";
 import { toPlainWord } from "../../src/page/parts.tsx";
 import { sweep } from "../../src/privacy/retention.ts";
@@ -330,7 +330,7 @@ test("a browser that reads nothing is dropped, and nothing is kept for it", asyn
 
 test("an overlay whose link was taken away hears nothing more", async () => {
   const rig = await filledRig();
-  const access = openPageAccess(rig.db, Date.now);
+  const access = new PageAccess(rig.db, Date.now);
   const overlay = await fetch(`${rig.url}overlay/live?key=${access.make("overlay")}`);
   access.revoke("overlay");
   const heard = collected(overlay);

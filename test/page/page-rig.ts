@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { type Db, makePrivateFolder, openDatabase } from "../../src/database/open-database.ts";
-import { openPageAccess } from "../../src/page/access.ts";
+import { PageAccess } from "../../src/page/access.ts";
 import type { ShownPage } from "../../src/page/route.ts";
 import { openDashboard } from "../../src/page/server.ts";
 import { openNoteOperator } from "../../src/privacy/operator.ts";
@@ -61,7 +61,7 @@ export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
     await page.close();
     db.close();
   });
-  const access = openPageAccess(db, now);
+  const access = new PageAccess(db, now);
   const origin = page.url.replace(/\/$/, "");
   const send = (path: string, sent: Sent = {}): Promise<Answer> => exchange(page.url, path, sent);
   const operator = () => openNoteOperator({ config, db, now });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { SECRET_VARIABLES, useHelixStandIn } from "../../src/config/environment.ts";
 import { writePrivately } from "../../src/config/private-file.ts";
-import { openPageAccess } from "../../src/page/access.ts";
+import { PageAccess } from "../../src/page/access.ts";
 import { openDashboard } from "../../src/page/server.ts";
-import { createSetup, readGround } from "../../src/page/setup.ts";
+import { readGround, Setup } from "../../src/page/setup.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
 import { openGeminiServer } from "../stand-ins/gemini-server.ts";
 import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
@@ -52,14 +52,14 @@ export async function openSetupRig(given: SetupGiven = {}) {
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
   const page = await openDashboard(given.port ?? 0);
   const movedTo = page.isMoved ? page.url : null;
-  const setup = createSetup(readGround(file), { now, wait, defaultClientId, movedTo });
+  const setup = new Setup(readGround(file), { now, wait, defaultClientId, movedTo });
   page.showSetup(setup);
   onTestFinished(async () => {
     await page.close();
     setup.close();
     vi.unstubAllEnvs();
   });
-  const access = openPageAccess(setup.db, now);
+  const access = new PageAccess(setup.db, now);
   return {
     ...twitch,
     ...visitor(page.url, () => access.make("link")),

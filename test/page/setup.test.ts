@@ -304,14 +304,14 @@ test("a key of another provider, a refused key and a silent server each get thei
   await rig.send("twitch/choose", { account: "none" });
   const model = (fields: object) => rig.send("model", { provider: "gemini", ...fields });
   expect((await model({ "key-gemini": "sk-ant-abc" })).text).toContain("key of Anthropic");
-  expect((await model({ "key-gemini": "" })).text).toContain("Paste the key here.");
+  expect((await model({ "key-gemini": "" })).text).toContain("The key is missing: paste it here.");
   gemini.enqueue(geminiFails(401, "UNAUTHENTICATED"));
   const refused = await model({ "key-gemini": KEY });
   expect(refused.text).toMatch(/role="alert"[^<]*>[^<]*key/);
   gemini.enqueue(geminiSays({ text: "…" }), geminiSays({ text: "…" }));
   expect((await model({})).text).toContain("gives empty answers");
   const server = { provider: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1" };
-  expect((await rig.send("model", { ...server, model: "" })).text).toContain("Type the name");
+  expect((await rig.send("model", { ...server, model: "" })).text).toContain("type its name");
   const silent = await rig.send("model", { ...server, model: "llama3.1:8b" });
   expect(silent.text).toContain("Nothing answers at http://127.0.0.1:9/v1: start Ollama");
   expect(silent.text).toContain('value="llama3.1:8b"');

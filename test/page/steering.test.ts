@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import { openPageAccess } from "../../src/page/access.ts";
+import { PageAccess } from "../../src/page/access.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
@@ -124,7 +124,7 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
   });
   const { daemon, db, model, now, say, ended, takenOver } = house;
   const headers = {
-    authorization: `Bearer ${openPageAccess(db, now).make("token")}`,
+    authorization: `Bearer ${new PageAccess(db, now).make("token")}`,
     "content-type": "application/json",
   };
   const link = (await daemon.pageLink()) ?? "";
