@@ -171,12 +171,17 @@ const FROZEN = [
   ["the third corpus", corpus<ClaimSides>("third-claims")],
   ["the fourth corpus", corpus<ClaimSides>("fourth-claims")],
 ] as const;
+/**
+ * Frozen before the checks below were made: role play in plain words of six languages, added details, sarcasm without a
+ * mark, and honest lines that look like role play.
+ */
+const FIFTH = corpus<ClaimSides>("fifth-claims");
 
 function isActive(window: CorpusWindow<CorpusClaim>, claim: CorpusClaim): boolean {
   return checkClaimIn(window, claim).kept?.isWeak === false;
 }
 
-test.each(FROZEN)(
+test.each([...FROZEN, ["the fifth corpus", FIFTH] as const])(
   "of honest claims in ten languages of %s at least 95 of 100 are kept",
   (name, sides) => {
     const all = sides.honest.flatMap((window) => window.claims.map((claim) => ({ window, claim })));
