@@ -7,7 +7,7 @@ import { type Language, splitEntries } from "./languages.ts";
 import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { getStemmedWords } from "./stems.ts";
-import { isUnspaced, type WordSpan } from "./words.ts";
+import { isUnspaced, splitWords, type WordSpan } from "./words.ts";
 
 /** Models fix spelling: from five letters on, one may differ. */
 const MENDED_LETTERS_MIN = 5;
@@ -71,11 +71,17 @@ export interface WordBag {
   readonly holds: (word: ContentWord) => boolean;
 }
 
-/** A line as its words are gathered. */
-interface WordLine {
+/** A line with its words, for a bag. */
+export interface WordLine {
   readonly folded: string;
   readonly words: readonly WordSpan[];
   readonly content: readonly ContentWord[];
+}
+
+/** Reads the words of a line. */
+export function readWordLine(text: string, language: Language | null): WordLine {
+  const folded = fold(text);
+  return { folded, words: splitWords(folded), content: readContent(text, language) };
 }
 
 /** Collects the words of lines, to ask whether they hold another word or a form of it. */

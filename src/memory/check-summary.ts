@@ -8,9 +8,8 @@ import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import {
   type EvidenceRefusal,
-  readEvidence,
   type Support,
-  type WindowEvidence,
+  WindowEvidence,
   type WrittenClaim,
 } from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
@@ -103,7 +102,7 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
   };
   count("claim.too_many", written.claims.length - read.length);
-  const evidence = readEvidence(context.lines);
+  const evidence = new WindowEvidence(context.lines);
   const hasFact = matchFacts(read, { ...context, evidence });
   const claims = checkClaims(read, { ...context, evidence, tells: hasFact }, count);
   const check = (sentence: string) =>
@@ -271,14 +270,14 @@ function checkViewerClaim(
 
 function toProof(
   { how, on = null }: RawClaim,
-  { lines: places, borrowed, doubts, carriers }: Support,
+  { lines: places, borrowed, isDoubtful, carriers }: Support,
   lines: readonly TranscriptLine[],
 ): Omit<CheckedClaim, "scope" | "subjectId" | "statement"> {
   const idsOf = (at: readonly number[]) => at.flatMap((n) => lines[n]?.id ?? []);
   return {
     eventIds: idsOf(places),
     borrowedIds: idsOf(borrowed),
-    isWeak: doubts.length > 0,
+    isWeak: isDoubtful,
     carriers,
     how,
     happensOn: on,
@@ -298,7 +297,7 @@ function matchFacts(
     // The streamer's statements about themselves are channel knowledge.
     if (label === STREAMER) return [];
     const userId = labels.userId(label);
-    return userId === null ? [] : [{ label, words: evidence.tellingWords(statement, userId) }];
+    return userId === null ? [] : [{ label, words: evidence.findOwnWords(statement, userId) }];
   });
   return (sentence) => {
     const said = new Set(readStems(sentence).map((one) => fold(one)));

@@ -3,13 +3,16 @@ import { fold } from "../language/fold.ts";
 import type { Language } from "../language/languages.ts";
 import { readTokensWithDenial } from "../language/negation.ts";
 import { findPrivateMatter } from "../language/private-matters.ts";
+import { isRolePlay } from "../language/role-play.ts";
 import {
   type ContentWord,
   createWordBag,
   isForm,
   isMisspelling,
   readContent,
+  readWordLine,
   type WordBag,
+  type WordLine,
 } from "../language/vocabulary.ts";
 import { languageFinder } from "../language/which-language.ts";
 import { splitWords, type WordSpan } from "../language/words.ts";
@@ -30,7 +33,7 @@ export interface EvidenceLine {
   readonly text: string;
 }
 
-/** Why a claim is not believed, in the order in which it is asked. */
+/** Why a claim is not believed, in the order of the checks. */
 export type EvidenceRefusal =
   | "no_quote"
   | "number"
@@ -39,23 +42,14 @@ export type EvidenceRefusal =
   | "not_by_subject"
   | "negation";
 
-/** Why a claim is in doubt: it waits in the shadow. */
-type Doubt =
-  | "borrowed_word"
-  | "new_words"
-  | "new_name"
-  | "number"
-  | "negation"
-  | "little_quoted"
-  | "irony";
-
 export interface Support {
   readonly kind: "supported";
   /** Places of the lines that prove it. */
   readonly lines: readonly number[];
   /** Places of other people's lines that lent it a word. */
   readonly borrowed: readonly number[];
-  readonly doubts: readonly Doubt[];
+  /** A check leaves a doubt: the claim waits in the shadow. */
+  readonly isDoubtful: boolean;
   /** The people whose lines prove it. */
   readonly carriers: readonly string[];
 }
@@ -79,6 +73,7 @@ const QUOTED_SHARE_MIN = 1 / 3;
 const BORROWED_MAX = 1;
 /** A message with at most this many content words is an answer. */
 const ANSWER_WORDS_MAX = 2;
+const ADDED_WORDS_MIN = 2;
 const NEW_WORDS_MIN = 2;
 const NEW_SHARE_MIN = 0.5;
 /** From this many shared words on, the opposite negation of all of them refutes a statement. */
@@ -90,20 +85,20 @@ export const PASTED_MIN = 3;
 const PASTED_WORDS_MIN = 6;
 const PASTED_SHARE_MIN = 0.8;
 /** The most messages from a question to its answer. */
-const ANSWER_LINES_MAX = 4;
-/** Languages that write every noun with a capital. A capital means no name there. */
-const NOUN_CAPITALS: ReadonlySet<string> = new Set(["de"]);
+export const ANSWER_LINES_MAX = 4;
+/** This language writes every noun with a capital. A capital means no name there. */
+const NOUN_CAPITALS = "de";
 
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]+|\s[-–—]\s/gu;
 const QUESTION = /[?？؟]/u;
 /** A question without its mark, as chat types it: "@streamer when is the next stream". */
 const QUESTION_WORD =
   /^(?:\P{L}|streamer |hey |so )*(?:when|what|where|which|who|whose|why|how|wann|was|wo|wer|wie|warum|welche[rs]?|cuando|que|donde|quien|como|cual|quand|quel(?:le)?|ou|qui|comment|pourquoi|quando|onde|quem|qual|dove|chi|quale|kiedy|gdzie|kto|jak|когда|что|где|кто|как)(?!\p{L})/u;
+const LETTERS = /[\p{L}\p{N}]+/gu;
 const NUMBER = /\p{N}+/gu;
 /** The separator of thousands in "15,000". */
 const THOUSANDS = /(?<=\d)[.,'\u202f](?=\d{3}(?!\d))/gu;
 const KILO = /(?<![\p{L}\p{N}.,])(\d{1,4})k(?![\p{L}\p{N}])/gu;
-const LETTERS = /[\p{L}\p{N}]+/gu;
 /** Emotes and marks by which chat says that it does not mean it. */
 const IRONY_MARK =
   /(?<![\p{L}\p{N}_/])(?:Kappa|KappaHD|Keepo|Clueless|C(?:opium|OPIUM)|Copege|Pepega|KKonaW?|\/s)(?![\p{L}\p{N}_])|🙃|🤡/u;
@@ -116,35 +111,352 @@ const SHOUTED_CAPITALS_MIN = 8;
 const ROLE_PLAY = /^\s*(?:>|\*[^*]+\*\s*$|_[^_]+_\s*$)/u;
 const QUOTED = /"[^"]+"|“[^”]+”|„[^“”"]+[“”"]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』/gu;
 
-export type WindowEvidence = ReturnType<typeof readEvidence>;
+/** The checks of claims against a window, prepared once. Design part 7, point 2. */
+export class WindowEvidence {
+  readonly #lines: readonly ReadLine[];
+  /** The words of each person. */
+  readonly #bags: ReadonlyMap<string, WordBag>;
+  readonly #languageOf: (text: string) => Language | null;
 
-/** The checks of claims against a window, prepared once. */
-export function readEvidence(lines: readonly EvidenceLine[]) {
-  const languageOf = readLanguages(lines.map(({ text }) => text));
-  const pasted = findPastes(lines);
-  const read = lines.map((line, n) => readLine(line, languageOf(line.text), pasted.has(n)));
-  const people = collectBags(read);
-  const personOf = (userId: string) => read.find((line) => line.userId === userId)?.personId ?? "";
-  const others = (userId: string) => [...people].filter(([id]) => id !== personOf(userId));
-  const ownOf = (userId: string) => people.get(personOf(userId)) ?? createWordBag([]);
-  return {
-    /** Judges a claim of a viewer about themselves. */
-    ofPerson: ({ statement, quotes }: WrittenClaim, userId: string): EvidenceVerdict => {
-      const proving = findQuotedLines(quotes, read).filter(
-        (n) => read[n]?.userId === userId && !read[n].isPasted,
+  constructor(lines: readonly EvidenceLine[]) {
+    const languagesOf = languageFinder(lines.map(({ text }) => text));
+    this.#languageOf = (text) => languagesOf(text)[0] ?? null;
+    const pastes = findPastes(lines);
+    this.#lines = lines.map((line, at) => {
+      const language = this.#languageOf(line.text);
+      const said = readWordLine(line.text, language);
+      return {
+        ...{ ...line, ...said, at, language, bag: createWordBag([said]) },
+        personId: line.personId ?? line.userId,
+        proves: !provesNothing(line),
+        isPasted: pastes.has(at),
+      };
+    });
+    const people = new Set(this.#lines.map(({ personId }) => personId));
+    const linesOf = (id: string) => this.#lines.filter(({ personId }) => personId === id);
+    this.#bags = new Map([...people].map((id) => [id, createWordBag(linesOf(id))]));
+  }
+
+  /** Judges a claim of a viewer about themselves. */
+  ofPerson(claim: WrittenClaim, userId: string): EvidenceVerdict {
+    const quoted = this.#findQuoted(claim.quotes);
+    const own = quoted.filter((line) => line.userId === userId && !line.isPasted);
+    return this.#judge(claim, own, false);
+  }
+
+  /** Judges a claim about the channel, or a running joke. */
+  ofChannel(claim: WrittenClaim): EvidenceVerdict {
+    return this.#judge(claim, this.#findQuoted(claim.quotes), true);
+  }
+
+  /** Returns the stems of a claim that only this viewer used in this window. */
+  findOwnWords(statement: string, userId: string): readonly string[] {
+    const personId = this.#lines.find((line) => line.userId === userId)?.personId ?? "";
+    return readContent(statement, this.#languageOf(statement))
+      .filter((word) => this.#isOnlyOf(personId, word))
+      .map(({ stem }) => stem);
+  }
+
+  /** Returns the part of a viewer's message that a quote is from; null if there is none. */
+  findQuotedPart(quote: string, userId: string): SaidText | null {
+    const line = this.#findQuoted([quote]).find((one) => one.userId === userId);
+    if (line === undefined) return null;
+    const found = alignWords(listWords(quote), line.words);
+    const text = line.folded.slice(found[0]?.start, found.at(-1)?.end);
+    return { text, language: line.language };
+  }
+
+  /** Returns the messages that say one of the quotes, in order. */
+  #findQuoted(quotes: readonly string[]): ReadLine[] {
+    const wanted = quotes.map(listWords);
+    return this.#lines.filter(
+      (line) => line.proves && wanted.some((words) => isSaidIn(words, line)),
+    );
+  }
+
+  #isOnlyOf(personId: string, word: ContentWord): boolean {
+    if (this.#bags.get(personId)?.holds(word) !== true) return false;
+    return [...this.#bags].every(([id, bag]) => id === personId || !bag.holds(word));
+  }
+
+  #judge(
+    { statement, quotes }: WrittenClaim,
+    proving: readonly ReadLine[],
+    ofChannel: boolean,
+  ): EvidenceVerdict {
+    const language = proving[0]?.language ?? null;
+    const content = readContent(statement, language);
+    const lines = proving.filter((line) => !isOnlyQuotedIn(line, content));
+    if (lines.length === 0) return refuse("no_quote");
+    const asked = joinBags(this.#findQuestions(proving).map(({ bag }) => bag));
+    const carrying = lines.filter((line) => !ofChannel || carries(line, content, asked));
+    if (carrying.length === 0) return refuse("not_by_subject");
+    const carriers = [...new Set(carrying.map(({ personId }) => personId))];
+    const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
+
+    const ownLines = this.#lines.filter(({ personId }) => carriers.includes(personId));
+    const number = checkNumbers(statement, ownLines, lines);
+    if (number === "refused") return refuse("number");
+
+    const traced = this.#traceWords(content, carriers, lines, asked);
+    if (isBorrowed(traced, content, lines)) return refuse("borrowed");
+    const isStory = carriers.some((id) => this.#isOwnStory(id, content));
+    if (ofChannel && !isByStreamer && isStory) return refuse("one_account");
+
+    const unsaid = traced.filter((one) => !one.isOwn && !one.isStreamers && !one.isLent);
+    const isForeign = traced.length > 0 && traced.every(({ isOwn }) => !isOwn);
+    const isSaid = unsaid.length > 0 || lines.some((line) => line.content.length > 0);
+    if (isForeign && isSaid) return refuse("not_by_subject");
+
+    const negation = checkNegation(statement, lines);
+    if (negation === "refused") return refuse("negation");
+
+    // An answer of the streamer may use its question's words.
+    const isFree = ({ isAsked }: TracedWord) => ofChannel && isByStreamer && isAsked;
+    const held = traced.filter((one) => one.isQuoted || isFree(one));
+    const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= content.length * NEW_SHARE_MIN;
+    // A statement about the channel may begin with any capital.
+    const start = fold(statement.trim());
+    const isNewName = ({ word: { isName, word } }: TracedWord): boolean =>
+      isName && !(ofChannel && start.startsWith(word));
+    const doubts = [
+      ...[number === "doubt", negation === "doubt", isNew],
+      traced.some((one) => one.lenders.length === 1 && !isFree(one)),
+      language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
+      held.length < content.length * QUOTED_SHARE_MIN,
+      addsDetails({ statement, quotes }, traced, language),
+      lines.every(mayBePlayed),
+    ];
+    const borrowed = this.#lines.filter(({ personId, bag }) =>
+      traced.some(({ lenders, word }) => lenders.includes(personId) && bag.holds(word)),
+    );
+    return {
+      ...{ kind: "supported", isDoubtful: doubts.includes(true), carriers },
+      lines: proving.map(({ at }) => at),
+      borrowed: borrowed.map(({ at }) => at),
+    };
+  }
+
+  #traceWords(
+    content: readonly ContentWord[],
+    carriers: readonly string[],
+    lines: readonly ReadLine[],
+    asked: WordBag,
+  ): TracedWord[] {
+    const streamer = joinBags(
+      this.#lines.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag),
+    );
+    const own = joinBags(carriers.flatMap((id) => this.#bags.get(id) ?? []));
+    const quoted = joinBags(lines.map(({ bag }) => bag));
+    const others = [...this.#bags].filter(([id]) => !carriers.includes(id));
+    return content.map((word) => {
+      const [isOwn, isStreamers] = [own.holds(word), streamer.holds(word)];
+      const lenders = others.flatMap(([id, bag]) =>
+        !isOwn && !isStreamers && bag.holds(word) ? [id] : [],
       );
-      return judge(statement, { proving, read, people, ofChannel: false });
-    },
-    /** Judges a claim about the channel, or a running joke. */
-    ofChannel: ({ statement, quotes }: WrittenClaim): EvidenceVerdict =>
-      judge(statement, { proving: findQuotedLines(quotes, read), read, people, ofChannel: true }),
-    /** Returns the stems of a claim that only this viewer used in this window. */
-    tellingWords: (statement: string, userId: string): readonly string[] =>
-      readContent(statement, languageOf(statement))
-        .filter((word) => ownOf(userId).holds(word))
-        .filter((word) => others(userId).every(([, bag]) => !bag.holds(word)))
-        .map(({ stem }) => stem),
-  };
+      return {
+        ...{ word, isOwn, isStreamers, lenders, isLent: lenders.length > 0 },
+        isQuoted: quoted.holds(word),
+        isAsked: asked.holds(word),
+      };
+    });
+  }
+
+  /** True if two or more words of a claim are this viewer's alone: others may not have meant it. */
+  #isOwnStory(personId: string, content: readonly ContentWord[]): boolean {
+    const sole = content.filter((word) => this.#isOnlyOf(personId, word));
+    return countUnits(sole, content) > BORROWED_MAX;
+  }
+
+  /**
+   * Returns questions of others right before the proving messages. Before the streamer's answer a question word at the
+   * start is enough.
+   */
+  #findQuestions(proving: readonly ReadLine[]): ReadLine[] {
+    return proving.flatMap(({ at, personId, isStreamer }) =>
+      this.#lines
+        .slice(Math.max(0, at - ANSWER_LINES_MAX), at)
+        .filter(
+          (line) =>
+            line.personId !== personId &&
+            (QUESTION.test(line.folded) || (isStreamer && QUESTION_WORD.test(line.folded))),
+        ),
+    );
+  }
+}
+
+function refuse(reason: EvidenceRefusal): EvidenceVerdict {
+  return { kind: "refused", reason };
+}
+
+/** Why a fact that a viewer asked to be remembered is refused. */
+export type QuoteRefusal = "no_quote" | "unsupported" | "private";
+
+/**
+ * Checks a fact that a viewer asked to be remembered; null if it may be. The quote must be in their own messages, the
+ * fact must follow from it, and a private matter needs a command. No review follows, so a doubtful negation refuses it.
+ */
+export function checkRequest(
+  fact: string,
+  quote: string,
+  own: readonly string[],
+  others: readonly string[],
+): QuoteRefusal | null {
+  const lineOf = (userId: string) => (text: string) => ({ userId, isStreamer: false, text });
+  const evidence = new WindowEvidence([...own.map(lineOf("own")), ...others.map(lineOf("others"))]);
+  const part = evidence.findQuotedPart(quote, "own");
+  if (part === null) return "no_quote";
+  // "Don't forget that I have two cats" negates something outside the quote.
+  const isDenied = checkNegation(fact, [part]) !== null;
+  const verdict = evidence.ofPerson({ statement: fact, quotes: [quote] }, "own");
+  if (verdict.kind === "refused" || isDenied) return "unsupported";
+  const isPrivate = findPrivateMatter(fact, languageFinder([...own, ...others])) !== null;
+  return isPrivate ? "private" : null;
+}
+
+/** A text of chat, and its language if known: for its negations. */
+interface SaidText {
+  readonly text: string;
+  readonly language: Language | null;
+}
+
+interface ReadLine extends EvidenceLine, WordLine, SaidText {
+  /** Its place in the window. */
+  readonly at: number;
+  readonly text: string;
+  readonly personId: string;
+  readonly bag: WordBag;
+  readonly proves: boolean;
+  /** Three accounts wrote it alike: it says nothing about any of them. */
+  readonly isPasted: boolean;
+}
+
+/** Joins several bags. */
+function joinBags(bags: readonly WordBag[]): WordBag {
+  return { holds: (word) => bags.some((bag) => bag.holds(word)) };
+}
+
+/** True if a message is role play or mostly a quotation: it says nothing about its writer. */
+export function provesNothing({ text, isAction }: EvidenceLine): boolean {
+  if (isAction === true || ROLE_PLAY.test(text)) return true;
+  const quoted = (text.match(QUOTED) ?? []).flatMap(listWords);
+  return quoted.length * 2 > listWords(text).length;
+}
+
+function listWords(text: string): string[] {
+  return splitWords(fold(text)).map(({ word }) => word);
+}
+
+function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
+  if (quote.length === 0 || quote.length > QUOTE_WORDS_MAX) return false;
+  // Below three words a quote must be nearly the whole message.
+  if (quote.length < QUOTE_WORDS_MIN && line.words.length > QUOTE_WORDS_MIN) return false;
+  const found = alignWords(quote, line.words);
+  return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
+}
+
+/** Returns the longest run of a quote's words that a message has in order, with gaps. */
+function alignWords(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
+  let best: WordSpan[][] = Array.from({ length: words.length + 1 }, () => []);
+  for (const wanted of quote) {
+    const next: WordSpan[][] = [[]];
+    for (const [at, span] of words.entries()) {
+      const taken = wanted === span.word || isMisspelling(wanted, span.word);
+      const withIt = taken ? [...(best[at] ?? []), span] : [];
+      const longer = (a: WordSpan[], b: WordSpan[]) => (a.length >= b.length ? a : b);
+      next.push(longer(withIt, longer(best[at + 1] ?? [], next[at] ?? [])));
+    }
+    best = next;
+  }
+  return best.at(-1) ?? [];
+}
+
+/** True if every clause with one of the words ends with a question mark. */
+function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
+  if (!QUESTION.test(folded)) return false;
+  const ends = [...folded.matchAll(CLAUSE_END)];
+  return found.every(({ end }) => {
+    const next = ends.find(({ index }) => index >= end);
+    return next !== undefined && QUESTION.test(next[0]);
+  });
+}
+
+/** True if a message shows that it may not be meant: by role play, an ironic emote, capitals alone or mocking case. */
+function mayBePlayed({ text, language }: ReadLine): boolean {
+  const bare = text.replaceAll(LABEL_IN_TEXT, " ");
+  const isShouted =
+    !SMALL_LETTER.test(bare) && (bare.match(CAPITALS)?.length ?? 0) >= SHOUTED_CAPITALS_MIN;
+  if (isShouted || IRONY_MARK.test(bare) || MOCKING_CASE.test(bare)) return true;
+  return language !== null && isRolePlay(bare, language);
+}
+
+/**
+ * True if a message has the words of a statement only between quotation marks, so that another
+ * person said them.
+ */
+function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly ContentWord[]) {
+  const rest = text.replaceAll(QUOTED, " ");
+  if (rest === text) return false;
+  const held = content.filter((word) => bag.holds(word));
+  const outside = createWordBag([readWordLine(rest, language)]);
+  return held.length > 0 && held.every((word) => !outside.holds(word));
+}
+
+/**
+ * True if a message carries a statement: it has a third of its words. An unrelated quote does not.
+ */
+function carries({ bag }: ReadLine, content: readonly ContentWord[], asked: WordBag): boolean {
+  const held = content.filter((word) => bag.holds(word) || asked.holds(word));
+  return held.length >= content.length * QUOTED_SHARE_MIN;
+}
+
+/** A word of a statement, and who wrote it in the window. */
+interface TracedWord {
+  readonly word: ContentWord;
+  /** A carrier wrote it. */
+  readonly isOwn: boolean;
+  /** It is in a quoted line. */
+  readonly isQuoted: boolean;
+  readonly isStreamers: boolean;
+  /** It is in a question right before a quoted line. */
+  readonly isAsked: boolean;
+  /** The other people who wrote it; none if a carrier or the streamer did. */
+  readonly lenders: readonly string[];
+  readonly isLent: boolean;
+}
+
+/** True if one other viewer lends more than a word. The answer "me too" borrows a whole name. */
+function isBorrowed(
+  traced: readonly TracedWord[],
+  content: readonly ContentWord[],
+  lines: readonly ReadLine[],
+): boolean {
+  const isShort = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
+  const lenders = new Set(traced.flatMap((one) => one.lenders));
+  return [...lenders].some((id) => {
+    const lent = traced.filter((one) => one.lenders.includes(id) && !one.isAsked);
+    const words = lent.map(({ word }) => word);
+    return (isShort ? countUnits(words, content) : words.length) > BORROWED_MAX;
+  });
+}
+
+/**
+ * True if a statement has more words than its quotes: "a new mountain bike" for "got a new bike". A word in the place
+ * of a quoted one is no detail, and neither is the verb after the label: "P2 keeps bees" for "I have bees".
+ */
+function addsDetails(
+  { statement, quotes }: WrittenClaim,
+  traced: readonly TracedWord[],
+  language: Language | null,
+): boolean {
+  const [verb] = listWords(statement.replaceAll(LABEL_IN_TEXT, " "));
+  const added = traced.filter(
+    (one) => !one.isOwn && !one.isStreamers && !one.isAsked && one.word.word !== verb,
+  );
+  const said = createWordBag([readWordLine(statement, language)]);
+  const left = quotes.flatMap((quote) => readContent(quote, language));
+  const replaced = left.filter((word) => !said.holds(word)).length;
+  return added.length >= ADDED_WORDS_MIN || added.length > replaced;
 }
 
 /** Messages that at least three accounts wrote alike. */
@@ -187,353 +499,6 @@ export function readLetters(text: string): string {
 }
 
 /**
- * Returns the place of the first message with a quote, or null. It has three quarters of the
- * quote's words in order. Case and punctuation do not count, and from five letters on one may
- * differ. Below three words the quote must be nearly the whole message. Questions prove nothing.
- */
-function findQuote(quote: string, lines: readonly string[]): number | null {
-  const languageOf = readLanguages(lines);
-  const read = lines.map((text) =>
-    readLine({ userId: "", isStreamer: false, text }, languageOf(text), false),
-  );
-  return findQuotedLines([quote], read)[0] ?? null;
-}
-
-/** Why a fact that a viewer asked to be remembered is refused. */
-export type QuoteRefusal = "no_quote" | "unsupported" | "private";
-
-/**
- * Checks a fact that a viewer asked to be remembered; null if it may be. The quote must be in their own messages, the
- * fact must follow from it, and a private matter needs a command.
- */
-export function checkRequest(
-  fact: string,
-  quote: string,
-  own: readonly string[],
-  others: readonly string[],
-): QuoteRefusal | null {
-  const at = findQuote(quote, own);
-  if (at === null) return "no_quote";
-  const said = { own, quoted: own[at] ?? "", quote, others };
-  if (checkSupport(fact, said) !== null) return "unsupported";
-  return findPrivateMatter(fact, languageFinder([...own, ...others])) === null ? null : "private";
-}
-
-/**
- * Returns why a fact does not follow from a viewer's messages, or null. `quoted` is the message
- * with `quote`. No review follows, so a doubtful negation refuses it.
- */
-function checkSupport(
-  fact: string,
-  said: {
-    readonly own: readonly string[];
-    readonly quoted: string;
-    readonly quote: string;
-    readonly others: readonly string[];
-  },
-): EvidenceRefusal | null {
-  const languageOf = readLanguages([...said.own, ...said.others]);
-  const line = (userId: string) => (text: string) =>
-    readLine({ userId, isStreamer: false, text }, languageOf(text), false);
-  const own = [...said.own, said.quoted].map(line("own"));
-  const read = [...own, ...said.others.map(line("others"))];
-  const proving = [own.length - 1];
-  const verdict = judge(fact, { proving, read, people: collectBags(read), ofChannel: false });
-  if (verdict.kind === "refused") return verdict.reason;
-  // "Don't forget that I have two cats" negates something outside the quote.
-  const isDenied = own.slice(-1).some((line) => {
-    const words = splitWords(fold(said.quote)).map(({ word }) => word);
-    const found = alignWords(words, line.words);
-    const text = line.folded.slice(found[0]?.start ?? 0, found.at(-1)?.end);
-    return checkNegation(fact, [{ ...line, text }]) !== null;
-  });
-  return isDenied ? "negation" : null;
-}
-
-/** Returns a function that finds the language of a message, for its stems and negations. */
-function readLanguages(window: readonly string[]): (text: string) => Language | null {
-  const languagesOf = languageFinder(window);
-  return (text) => languagesOf(text)[0] ?? null;
-}
-
-interface ReadLine extends EvidenceLine {
-  readonly personId: string;
-  readonly language: Language | null;
-  readonly folded: string;
-  readonly words: readonly WordSpan[];
-  readonly content: readonly ContentWord[];
-  readonly bag: WordBag;
-  readonly proves: boolean;
-  /** Three accounts wrote it alike: it says nothing about any of them. */
-  readonly isPasted: boolean;
-}
-
-function readLine(line: EvidenceLine, language: Language | null, isPasted: boolean): ReadLine {
-  const folded = fold(line.text);
-  const said = { folded, words: splitWords(folded), content: readContent(line.text, language) };
-  const writer = { ...line, personId: line.personId ?? line.userId, language };
-  return { ...writer, ...said, bag: createWordBag([said]), proves: !provesNothing(line), isPasted };
-}
-
-/** Joins several bags. */
-function joinBags(bags: readonly WordBag[]): WordBag {
-  return { holds: (word) => bags.some((bag) => bag.holds(word)) };
-}
-
-/** True if a message is role play or mostly a quotation: it says nothing about its writer. */
-export function provesNothing({ text, isAction }: EvidenceLine): boolean {
-  if (isAction === true || ROLE_PLAY.test(text)) return true;
-  return countWords(text.match(QUOTED) ?? []) * 2 > countWords([text]);
-}
-
-function countWords(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + splitWords(fold(text)).length, 0);
-}
-
-function collectBags(read: readonly ReadLine[]): ReadonlyMap<string, WordBag> {
-  const people = new Set(read.map(({ personId }) => personId));
-  return new Map(
-    [...people].map((id) => [id, createWordBag(read.filter(({ personId }) => personId === id))]),
-  );
-}
-
-/** Returns the places of messages that say one of the quotes, in order. */
-function findQuotedLines(quotes: readonly string[], read: readonly ReadLine[]): number[] {
-  const wanted = quotes.map((quote) => splitWords(fold(quote)).map(({ word }) => word));
-  return read.flatMap((line, n) =>
-    line.proves && wanted.some((words) => isSaidIn(words, line)) ? [n] : [],
-  );
-}
-
-function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
-  if (quote.length === 0 || quote.length > QUOTE_WORDS_MAX) return false;
-  const isWhole = quote.length >= QUOTE_WORDS_MIN || line.words.length < QUOTE_WORDS_MIN + 1;
-  if (!isWhole) return false;
-  const found = alignWords(quote, line.words);
-  return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
-}
-
-/** Returns the longest run of a quote's words that a message has in order, with gaps. */
-function alignWords(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
-  let best: WordSpan[][] = Array.from({ length: words.length + 1 }, () => []);
-  for (const wanted of quote) {
-    const next: WordSpan[][] = [[]];
-    for (const [at, span] of words.entries()) {
-      const taken = wanted === span.word || isMisspelling(wanted, span.word);
-      const withIt = taken ? [...(best[at] ?? []), span] : [];
-      const longer = (a: WordSpan[], b: WordSpan[]) => (a.length >= b.length ? a : b);
-      next.push(longer(withIt, longer(best[at + 1] ?? [], next[at] ?? [])));
-    }
-    best = next;
-  }
-  return best.at(-1) ?? [];
-}
-
-/** True if a mark of irony, capitals alone or mocking case show that a message may not be meant. */
-function soundsIronic(text: string): boolean {
-  const bare = text.replaceAll(LABEL_IN_TEXT, " ");
-  const isShouted =
-    !SMALL_LETTER.test(bare) && (bare.match(CAPITALS)?.length ?? 0) >= SHOUTED_CAPITALS_MIN;
-  return isShouted || IRONY_MARK.test(bare) || MOCKING_CASE.test(bare);
-}
-
-/** True if every clause with one of the words ends with a question mark. */
-function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
-  if (!QUESTION.test(folded)) return false;
-  const ends = [...folded.matchAll(CLAUSE_END)];
-  return found.every(({ end }) => {
-    const next = ends.find(({ index }) => index >= end);
-    return next !== undefined && QUESTION.test(next[0]);
-  });
-}
-
-interface Grounds {
-  /** Places of the quoted lines. */
-  readonly proving: readonly number[];
-  readonly read: readonly ReadLine[];
-  readonly people: ReadonlyMap<string, WordBag>;
-  readonly ofChannel: boolean;
-}
-
-/** Design part 7, point 2, in its order. */
-function judge(statement: string, grounds: Grounds): EvidenceVerdict {
-  const { proving, read, people, ofChannel } = grounds;
-  const language = proving.map((n) => read[n]?.language).find((one) => one !== undefined) ?? null;
-  const content = readContent(statement, language);
-  const lines = proving.flatMap((n) => {
-    const line = read[n];
-    return line === undefined || isOnlyQuotedIn(line, content) ? [] : [line];
-  });
-  if (lines.length === 0) return refuse("no_quote");
-  const asked = joinBags(findQuestions(proving, read).map(({ bag }) => bag));
-  const carrying = ofChannel ? lines.filter((line) => carries(line, content, asked)) : lines;
-  if (carrying.length === 0) return refuse("not_by_subject");
-  const carriers = [...new Set(carrying.map(({ personId }) => personId))];
-  const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
-
-  const ownLines = read.filter(({ personId }) => carriers.includes(personId));
-  const number = checkNumbers(statement, ownLines, lines);
-  if (number === "refused") return refuse("number");
-
-  const traced = traceWords(content, { carriers, lines, asked }, grounds);
-  if (isBorrowed(traced, content, lines)) return refuse("borrowed");
-  const isStory = carriers.some((id) => isOwnStory(id, content, people));
-  if (ofChannel && !isByStreamer && isStory) return refuse("one_account");
-
-  const unsaid = traced.filter((one) => !one.isOwn && !one.isStreamers && one.lenders.length === 0);
-  const isForeign = traced.length > 0 && traced.every(({ isOwn }) => !isOwn);
-  const isSaid = unsaid.length > 0 || lines.some((line) => line.content.length > 0);
-  if (isForeign && isSaid) return refuse("not_by_subject");
-
-  const negation = checkNegation(statement, lines);
-  if (negation === "refused") return refuse("negation");
-
-  // An answer of the streamer may use its question's words.
-  const isFree = ({ isAsked }: TracedWord) => ofChannel && isByStreamer && isAsked;
-  const sole = traced.filter((one) => one.lenders.length === 1 && !isFree(one));
-  const held = traced.filter((one) => one.isQuoted || isFree(one));
-  const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= content.length * NEW_SHARE_MIN;
-  const newWords = unsaid.map(({ word }) => word);
-  const found: readonly (readonly [Doubt, boolean])[] = [
-    ["number", number === "doubt"],
-    ["borrowed_word", sole.length > 0],
-    ["new_words", isNew],
-    ["new_name", hasNewName(newWords, statement, grounds, language)],
-    ["negation", negation === "doubt"],
-    ["irony", lines.every(({ text }) => soundsIronic(text))],
-    ["little_quoted", held.length < content.length * QUOTED_SHARE_MIN],
-  ];
-  const doubts = found.flatMap(([doubt, isThere]) => (isThere ? [doubt] : []));
-  const borrowed = findLenders(traced, read);
-  return { kind: "supported", lines: proving, borrowed, doubts, carriers };
-}
-
-/**
- * True if a message has the words of a statement only between quotation marks, so that another
- * person said them.
- */
-function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly ContentWord[]) {
-  const rest = text.replaceAll(QUOTED, " ");
-  if (rest === text) return false;
-  const held = content.filter((word) => bag.holds(word));
-  const outside = readLine({ userId: "", isStreamer: false, text: rest }, language, false).bag;
-  return held.length > 0 && held.every((word) => !outside.holds(word));
-}
-
-/**
- * True if a message carries a statement: it has a third of its words. An unrelated quote does not.
- */
-function carries({ bag }: ReadLine, content: readonly ContentWord[], asked: WordBag): boolean {
-  const held = content.filter((word) => bag.holds(word) || asked.holds(word));
-  return held.length >= content.length * QUOTED_SHARE_MIN;
-}
-
-/** A word of a statement, and who wrote it in the window. */
-interface TracedWord {
-  readonly word: ContentWord;
-  /** A carrier wrote it. */
-  readonly isOwn: boolean;
-  /** It is in a quoted line. */
-  readonly isQuoted: boolean;
-  readonly isStreamers: boolean;
-  /** It is in a question right before a quoted line. */
-  readonly isAsked: boolean;
-  /** The other people who wrote it; none if a carrier or the streamer did. */
-  readonly lenders: readonly string[];
-}
-
-function traceWords(
-  content: readonly ContentWord[],
-  by: { carriers: readonly string[]; lines: readonly ReadLine[]; asked: WordBag },
-  { read, people }: Grounds,
-): TracedWord[] {
-  const streamer = joinBags(read.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag));
-  const own = joinBags(by.carriers.flatMap((id) => people.get(id) ?? []));
-  const quoted = joinBags(by.lines.map(({ bag }) => bag));
-  const others = [...people].filter(([id]) => !by.carriers.includes(id));
-  return content.map((word) => {
-    const [isOwn, isStreamers] = [own.holds(word), streamer.holds(word)];
-    const lenders = others.flatMap(([id, bag]) =>
-      !isOwn && !isStreamers && bag.holds(word) ? [id] : [],
-    );
-    return {
-      ...{ word, isOwn, isStreamers, lenders },
-      isQuoted: quoted.holds(word),
-      isAsked: by.asked.holds(word),
-    };
-  });
-}
-
-/** True if one other viewer lends more than a word. The answer "me too" borrows a whole name. */
-function isBorrowed(
-  traced: readonly TracedWord[],
-  content: readonly ContentWord[],
-  lines: readonly ReadLine[],
-): boolean {
-  const isShort = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
-  const lenders = new Set(traced.flatMap((one) => one.lenders));
-  return [...lenders].some((id) => {
-    const lent = traced.filter((one) => one.lenders.includes(id) && !one.isAsked);
-    const words = lent.map(({ word }) => word);
-    return (isShort ? countUnits(words, content) : words.length) > BORROWED_MAX;
-  });
-}
-
-function refuse(reason: EvidenceRefusal): EvidenceVerdict {
-  return { kind: "refused", reason };
-}
-
-/**
- * True if a new word is a proper name: it has a capital inside a sentence, in a language where that
- * means a name.
- */
-function hasNewName(
-  unsaid: readonly ContentWord[],
-  statement: string,
-  { ofChannel }: Grounds,
-  language: Language | null,
-): boolean {
-  if (NOUN_CAPITALS.has(language?.code ?? "")) return false;
-  const start = fold(statement.trim());
-  return unsaid.some(({ isName, word }) => isName && !(ofChannel && start.startsWith(word)));
-}
-
-/** Returns the places of messages whose writers lent a word in them. */
-function findLenders(traced: readonly TracedWord[], read: readonly ReadLine[]): number[] {
-  return read.flatMap((line, n) => {
-    const lent = traced.filter(({ lenders }) => lenders.includes(line.personId));
-    return lent.some(({ word }) => line.bag.holds(word)) ? [n] : [];
-  });
-}
-
-/** True if two or more words of a claim are this viewer's alone: others may not have meant it. */
-function isOwnStory(
-  personId: string,
-  content: readonly ContentWord[],
-  people: ReadonlyMap<string, WordBag>,
-): boolean {
-  const own = content.filter((word) => people.get(personId)?.holds(word));
-  const sole = own.filter((word) =>
-    [...people].every(([id, bag]) => id === personId || !bag.holds(word)),
-  );
-  return countUnits(sole, content) > BORROWED_MAX;
-}
-
-/** Returns questions of others right before the proving messages. */
-function findQuestions(proving: readonly number[], read: readonly ReadLine[]): ReadLine[] {
-  return proving.flatMap((n) =>
-    read
-      .slice(Math.max(0, n - ANSWER_LINES_MAX), n)
-      .filter((line) => line.personId !== read[n]?.personId && asks(line, read[n])),
-  );
-}
-
-/** True for a question mark. Before the streamer's answer a question word at the start is enough. */
-function asks({ folded }: ReadLine, answer: ReadLine | undefined): boolean {
-  return QUESTION.test(folded) || (answer?.isStreamer === true && QUESTION_WORD.test(folded));
-}
-
-/**
  * Checks that every number of a statement is in the carriers' messages. A small one may be spelled
  * out there.
  */
@@ -571,7 +536,7 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
  * Compares negations. A statement is doubtful if more than half of the shared words differ, and
  * refused if all do.
  */
-function checkNegation(statement: string, lines: readonly ReadLine[]): "refused" | "doubt" | null {
+function checkNegation(statement: string, lines: readonly SaidText[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;
   if (language === null) return null;
   // Without a stemmer, forms of a word are known by how they begin.

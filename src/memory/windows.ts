@@ -3,16 +3,15 @@
 import type { UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
-import { fold } from "../language/fold.ts";
 import { fillNames } from "../language/people.ts";
 import {
   type ContentWord,
   createWordBag,
   readContent,
+  readWordLine,
   type WordBag,
 } from "../language/vocabulary.ts";
 import { languageFinder } from "../language/which-language.ts";
-import { splitWords } from "../language/words.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
@@ -168,13 +167,7 @@ function matchCarriers(
 ): (sentence: string) => boolean {
   const languagesOf = languageFinder(window.map(({ text }) => text));
   const bagOf = (texts: readonly string[]): WordBag =>
-    createWordBag(
-      texts.map((text) => {
-        const folded = fold(text);
-        const content = readContent(text, languagesOf(text)[0] ?? null);
-        return { folded, words: splitWords(folded), content };
-      }),
-    );
+    createWordBag(texts.map((text) => readWordLine(text, languagesOf(text)[0] ?? null)));
   const all = bagOf(window.map(({ text }) => text));
   const isVouched = ({ isKnown, isStreamer }: CarrierLine) => isKnown === true || isStreamer;
   const here = window.filter(isVouched);

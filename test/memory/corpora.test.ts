@@ -213,3 +213,24 @@ describe.each(FROZEN)("of bad claims of %s", (name, sides) => {
     expect(active.length / claims.length, shown.join("\n")).toBeLessThanOrEqual(shareMax);
   });
 });
+
+test.each([
+  ["roleplay", 0.1],
+  ["added", 0.35],
+])("of bad claims of the fifth corpus, %s: at most a share of %d becomes active", (kind, max) => {
+  const claims = FIFTH.bad
+    .filter((window) => window.kind === kind)
+    .flatMap((window) => window.claims.map((claim) => ({ window, claim })));
+  const active = claims.filter(({ window, claim }) => isActive(window, claim));
+  expect(claims.length).toBeGreaterThanOrEqual(18);
+  const shown = active.map(({ claim }) => claim.statement).join("\n");
+  expect(active.length / claims.length, shown).toBeLessThanOrEqual(max);
+});
+
+test("of honest claims that look like role play or reword at least 90 of 100 become active", () => {
+  const claims = FIFTH.honest.flatMap((window) =>
+    window.claims.map((claim) => ({ window, claim })),
+  );
+  const active = claims.filter(({ window, claim }) => isActive(window, claim));
+  expect(active.length / claims.length).toBeGreaterThanOrEqual(0.9);
+});
