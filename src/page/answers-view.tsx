@@ -1,29 +1,35 @@
 import type { Child } from "hono/jsx";
+import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
 import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
 import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
-import { repliesQuery, showReply } from "./bot-routes.ts";
+import { actionsQuery, listActions, repliesQuery, showReply } from "./bot-routes.ts";
 import type { ReplyRow } from "./browse-store.ts";
 import {
   act,
   badge,
   bar,
   card,
+  choose,
+  columns,
   empty,
   facts,
   foldAway,
   hint,
+  html,
+  input,
   link,
   list,
   more,
   nextPage,
   part,
-  Time,
+  search,
+  time,
   toPlainWord,
   viewerHref,
   withQuery,
 } from "./parts.tsx";
-import { readId, type Views } from "./route.ts";
+import { type PageData, readId, type Views } from "./route.ts";
 
 type ShownReply = ReturnType<typeof showReply>;
 
@@ -37,95 +43,113 @@ const STATES = (
     ["unknown", "Perhaps not sent"],
   ] as const
 ).map(([state, name]) => [withQuery("/replies", { state }), name] as const);
+const NO_REPLIES =
+  "None yet. Write to the bot in chat, with its name in the message: its answer shows here, with what it saw.";
+const DECISIONS = [
+  ["", "any"],
+  ["run", "allowed"],
+  ["refuse", "refused"],
+  ["hold", "waiting"],
+  ["dry_run", "only tried"],
+] as const;
+const NO_ACTIONS =
+  "The bot has had no requests for actions yet. You choose under Settings what it may do.";
+const HELD_SHOWN = 20;
+const FORGOTTEN = "a forgotten viewer";
+const WAITED_FOR = { requester: "asked them", streamer: "asked you" } as const;
+/** A model may invent a long action name. */
+const NAME_CHARS_MAX = 40;
 
-/** All answers, newest first; and each with its prompt, the parts left out, and its cost. */
-export const REPLIES: Views = {
+/** Answers, newest first; each with its prompt, the parts left out, and its cost; and requests for actions. */
+export const ANSWERS: Views = {
   "/replies": (data, { query }) => {
     const asked = repliesQuery.parse(query);
     const { state } = asked;
     const { items, next } = data.browse.replies(asked);
     const tabs = { label: "State", at: withQuery("/replies", { state }), of: STATES };
-    const none =
-      "None yet. Write to the bot in chat, with its name in the message: its answer shows here, with what it saw.";
-    const shown = [drawReplies(items, none), more(nextPage("/replies", { state }, next))];
+    const shown = [drawReplies(items, NO_REPLIES), more(nextPage("/replies", { state }, next))];
     return { title: "Answers", tabs, live: ["replies"], shown };
   },
   "/replies/:id": (data, { params }) => {
     const reply = showReply(data, readId(params));
-    const shown = (
-      <>
-        {drawReplies([reply], "", "list sheet")}
-        {drawTrail(reply)}
-        {reply.actions.length > 0 &&
-          part(
-            "What it wanted to do",
-            list(reply.actions, "", ({ id, action, decision, reason, outcome }) => (
-              <li>
-                <b>{action}</b> {badge(decision)} {toPlainWord(reason)}
-                {outcome && `, ${toPlainWord(outcome)}`}{" "}
-                {link(`/actions?#action-${id}`, "among the actions")}
-              </li>
-            )),
-          )}
-      </>
-    );
+    const { id, actions, viewer, channel, trigger } = reply;
+    const wanted = list(actions, "", (one) => {
+      const toAction = link(`/actions?#action-${one.id}`, "among the actions");
+      return html`<li><b>${one.action}</b> ${badge(one.decision)} ${toPlainWord(one.reason)}${
+        one.outcome && `, ${toPlainWord(one.outcome)}`
+      } ${toAction}</li>`;
+    });
     return {
-      title: `Answer ${reply.id}`,
-      lead: `To ${reply.viewer ?? "someone"} in #${reply.channel}, by ${toPlainWord(reply.trigger)}`,
+      title: `Answer ${id}`,
+      lead: `To ${viewer ?? "someone"} in #${channel}, by ${toPlainWord(trigger)}`,
       live: ["replies", "notes", "actions"],
-      shown,
+      shown: [
+        drawReplies([reply], "", "list sheet"),
+        drawTrail(reply),
+        actions.length > 0 && part("What it wanted to do", wanted),
+      ],
     };
+  },
+  "/actions": (data, { query }) => {
+    const asked = actionsQuery.parse(query);
+    const { decision, requester } = asked;
+    const none = decision === "" && requester === "" ? NO_ACTIONS : "Nothing matches.";
+    const field = { type: "search", value: requester, maxlength: 60, placeholder: "a login" };
+    const shown = [
+      drawWaitingActions(data),
+      search(
+        "/actions",
+        choose("Decision", "decision", decision, DECISIONS),
+        input("Asked by", "requester", field),
+      ),
+      list(listActions(data, asked), none, drawAction),
+    ];
+    const settings = link("/settings#actions", "What it may do");
+    const lead = ["What the bot was asked to do. ", settings, " is a setting."];
+    return { title: "Actions", lead, live: ["actions"], shown };
   },
 };
 
-/** Draws answers, sent or not, with the reason, the outcome, and buttons to judge each. */
-export function drawReplies(replies: readonly ReplyRow[], none: string, look?: string) {
-  return list(replies, none, drawReply, look);
+/** Texts of chat have `data-mortal`: an open page that loses the bot removes them. */
+function drawMortal(look: string, text: string | null) {
+  return text && html`<p class="${look}" data-mortal="">${text}</p>`;
 }
 
-/** Texts of chat have `data-mortal`: an open page that loses the bot removes them. */
-function drawReply(reply: ReplyRow) {
-  const { id, viewer, userId, state, reason, text, question, outcomes } = reply;
-  const unsaid = state === "silent" ? "It said nothing." : "The text has expired.";
-  const body = (
-    <>
-      {question && (
-        <p class="asked" data-mortal="">
-          {question}
-        </p>
-      )}
-      {text && (
-        <p class="quote" data-mortal="">
-          {text}
-        </p>
-      )}
-      {text === null && state !== "refused" && <p class="gone small">{unsaid}</p>}
-    </>
-  );
-  const about = [
-    link(viewerHref(userId), viewer ?? "someone", "who plain"),
-    <Time ms={reply.createdAtMs} />,
-    badge(state),
-    reason && toPlainWord(explainSilence(reason)),
-    ...outcomes.map((one) => badge(one, getPlainName(one))),
-    link(`/replies/${id}`, "what it saw"),
-  ];
-  return card(`reply-${id}`, body, about, drawThumbs(reply));
+/** Draws answers, sent or not, with the reason, the outcome, and buttons to judge each. */
+export function drawReplies(replies: readonly ReplyRow[], none: string, look?: string) {
+  const draw = (reply: ReplyRow) => {
+    const { id, viewer, userId, state, reason, text, question, outcomes } = reply;
+    const unsaid = state === "silent" ? "It said nothing." : "The text has expired.";
+    const body = [
+      drawMortal("asked", question),
+      drawMortal("quote", text),
+      text === null && state !== "refused" && html`<p class="gone small">${unsaid}</p>`,
+    ];
+    const about = [
+      link(viewerHref(userId), viewer ?? "someone", "who plain"),
+      time(reply.createdAtMs),
+      badge(state),
+      reason && toPlainWord(explainSilence(reason)),
+      ...outcomes.map((one) => badge(one, getPlainName(one))),
+      link(`/replies/${id}`, "what it saw"),
+    ];
+    return card(`reply-${id}`, body, about, drawThumbs(reply));
+  };
+  return list(replies, none, draw, look);
 }
+
+const THUMBS = [
+  ["good", "Good", "g"],
+  ["bad", "Bad", "b"],
+] as const;
 
 /** Draws the streamer's own !good and !bad. */
 function drawThumbs({ id, state, outcomes }: ReplyRow) {
   if (!["sent", "unknown", "shadow"].includes(state)) return null;
-  const thumbs = [
-    ["good", "Good", "g"],
-    ["bad", "Bad", "b"],
-  ] as const;
-  return thumbs.map(([verdict, label, key]) =>
-    act(`post /api/replies/${id}/verdict`, outcomes.includes(verdict) ? `${label} ✓` : label, {
-      fields: { verdict },
-      key,
-    }),
-  );
+  return THUMBS.map(([verdict, label, key]) => {
+    const name = outcomes.includes(verdict) ? `${label} ✓` : label;
+    return act(`post /api/replies/${id}/verdict`, name, { fields: { verdict }, key });
+  });
 }
 
 const SUBJECTS = {
@@ -141,9 +165,8 @@ function drawTrail(reply: ShownReply) {
     return empty("The record of this answer is damaged and cannot be read.");
   const { trail } = reply.trail;
   const sections = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
-  const total = sections.reduce((sum, [, tokens]) => sum + tokens, 0);
+  const total = count(sections.reduce((sum, [, tokens]) => sum + tokens, 0));
   const most = Math.max(...sections.map(([, tokens]) => tokens), 1);
-  const limit = trail.limitTokens;
   const notes = list(reply.facts, "There was no note.", (note) => {
     const [fact, button] = drawUsedNote(note, "w");
     const about = [
@@ -156,79 +179,137 @@ function drawTrail(reply: ShownReply) {
   const leftOut = list(
     trail.ladder,
     "Nothing: everything fitted.",
-    ({ section, from, to, savedTokens, droppedIds }) => (
-      <li>
-        {`${getPlainName(section)}: ${from} → ${to}, ${formatPlural(savedTokens, "token")} saved`}
-        {droppedIds.length > 0 && ` (${droppedIds.join(", ")})`}
-      </li>
-    ),
+    ({ section, from, to, savedTokens, droppedIds }) => {
+      const saved = `${from} → ${to}, ${formatPlural(savedTokens, "token")} saved`;
+      const ids = droppedIds.length > 0 && ` (${droppedIds.join(", ")})`;
+      return html`<li>${getPlainName(section)}: ${saved}${ids}</li>`;
+    },
     "list small",
   );
-  return (
-    <div class="cols">
-      <div>{part("Notes it could use", notes)}</div>
-      <div>
-        {part(
-          "What the model saw",
-          hint(
-            `About ${count(total)} tokens, of ${count(limit)} at most. A token is about four letters.`,
-          ),
-          facts(
-            sections.map(([name, tokens]) => [
-              getPlainName(name),
-              [count(tokens), bar(tokens / most)],
-            ]),
-          ),
-        )}
-        {part("Left out to keep it short", leftOut)}
-        {foldAway(
-          "numbers",
-          "Numbers",
-          facts(listFigures(trail, reply)),
-          trail.notes.candidates.length > 0 && (
-            <p class="more">
-              <a href={`/api/replies/${reply.id}/scenario`} download={`reply-${reply.id}.json`}>
-                Make a scenario for eval
-              </a>{" "}
-              <span class="small soft">It holds only notes, no word of chat.</span>
-            </p>
-          ),
-        )}
-      </div>
-    </div>
-  );
+  const scenario = html`<p class="more"><a href="/api/replies/${reply.id}/scenario"
+    download="reply-${reply.id}.json">Make a scenario for eval</a>
+    <span class="small soft">It holds only notes, no word of chat.</span></p>`;
+  return columns(part("Notes it could use", notes), [
+    part(
+      "What the model saw",
+      hint(
+        `About ${total} tokens, of ${count(trail.limitTokens)} at most. A token is about four letters.`,
+      ),
+      facts(
+        sections.map(([name, tokens]) => [getPlainName(name), [count(tokens), bar(tokens / most)]]),
+      ),
+    ),
+    part("Left out to keep it short", leftOut),
+    foldAway(
+      "numbers",
+      "Numbers",
+      facts(listFigures(trail, reply)),
+      trail.notes.candidates.length > 0 && scenario,
+    ),
+  ]);
 }
 
 function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [string, Child])[] {
   const countText = (value: number | null) => (value === null ? "not counted" : count(value));
+  const { latencyMs, dollars } = reply;
+  const { model, finish, guard } = trail;
   return [
-    [
-      "Model",
-      `${trail.model ?? "none"}${trail.finish === null ? "" : `, ${toPlainWord(trail.finish)}`}`,
-    ],
+    ["Model", `${model ?? "none"}${finish === null ? "" : `, ${toPlainWord(finish)}`}`],
     ["Tokens in, estimated", count(trail.estimatedTokens)],
     ["Tokens in, counted", countText(trail.promptTokens)],
     ["of them cached", countText(trail.cachedTokens)],
     ["Tokens out", countText(trail.outputTokens)],
-    ["Cost", formatDollars(reply.dollars)],
-    [
-      "Time in the model",
-      reply.latencyMs === null ? "not asked" : formatMilliseconds(reply.latencyMs),
-    ],
+    ["Cost", formatDollars(dollars)],
+    ["Time in the model", latencyMs === null ? "not asked" : formatMilliseconds(latencyMs)],
     ["Pace of chat", trail.pace],
     ["Summaries left out", listUnshownEpisodes(trail).join(", ") || "none"],
-    ["Removed from the answer", trail.guard.removed.map(toPlainWord).join(", ") || "nothing"],
-    ["Stopped by", trail.guard.rule === null ? "nothing" : toPlainWord(trail.guard.rule)],
+    ["Removed from the answer", guard.removed.map(toPlainWord).join(", ") || "nothing"],
+    ["Stopped by", guard.rule === null ? "nothing" : toPlainWord(guard.rule)],
   ];
 }
 
 /** Draws a note of a prompt: its fact, and a button that rejects it. */
 export function drawUsedNote({ id, fact, status }: ShownReply["facts"][number], key?: string) {
-  if (fact === null) return [<p class="gone">This note is gone.</p>, null] as const;
+  if (fact === null) return [html`<p class="gone">This note is gone.</p>`, null] as const;
   const reject = { fields: { status: "rejected" }, look: "quiet", key } as const;
   const button =
     status === "active"
       ? act(`patch /api/notes/${id}`, "This note was wrong", reject)
       : badge(status ?? "");
-  return [<p class="fact">{link(`/memory/notes/${id}`, fact)}</p>, button] as const;
+  return [html`<p class="fact">${link(`/memory/notes/${id}`, fact)}</p>`, button] as const;
+}
+
+const YES_AND_NO = [
+  ["Do it", { fields: { answer: "approve" }, key: "y", look: "first" }],
+  ["Do not", { fields: { answer: "refuse" }, key: "n" }],
+] as const;
+
+/** Draws waiting questions as sentences with a countdown. The streamer or a viewer in chat answers them. */
+export function drawWaitingActions({ db, now, nowMs }: PageData) {
+  const held = openActionReview(db, now)
+    .list({ decision: "hold", limit: HELD_SHOWN })
+    .filter(({ expiresAtMs }) => Number(expiresAtMs) > nowMs);
+  if (held.length === 0) return null;
+  const draw = (line: LedgerLine) => {
+    const buttons =
+      line.waitsFor === "streamer" &&
+      YES_AND_NO.map(([label, how]) => act(`post /api/actions/${line.id}/answer`, label, how));
+    return html`<li id="held-${line.id}" data-item="" tabindex="-1">
+      ${drawMortal("fact", askQuestion(line))}<div class="acts">${buttons}
+      <span class="num soft small" data-until="${line.expiresAtMs}">…</span></div></li>`;
+  };
+  return part("Waiting for an answer", list(held, "", draw, "list sheet"));
+}
+
+/** `Rosa asks: timeout bob for 60 s?` */
+function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
+  const who = requesterLogin ?? FORGOTTEN;
+  const words = readArguments(argsJson)
+    .filter(([name]) => name !== "user")
+    .map(([name, value]) => (name === "seconds" ? `for ${value} s` : `“${value}”`));
+  const actionText = [toPlainWord(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
+    .filter((one) => one !== "")
+    .join(" ");
+  return waitsFor === "streamer"
+    ? `${who} asks: ${actionText}?`
+    : `The bot asked ${who} for a yes: ${actionText}?`;
+}
+
+/** Draws a proposal with its decision and outcome. */
+function drawAction(line: LedgerLine) {
+  const { requesterLogin, targetLogin, result, endedAs, outcome, error, waitsFor } = line;
+  const args = readArguments(line.argsJson).map(([name, value]) => `${name}: ${value}`);
+  const made = result?.startsWith("https://") ? link(result, result) : result;
+  const about = [`, asked by ${requesterLogin ?? FORGOTTEN}`, result && [", made ", made]];
+  const target = targetLogin && ` for ${targetLogin}`;
+  const name = line.action.slice(0, NAME_CHARS_MAX);
+  const body = html`<p><b>${name}</b>${target}<span class="soft">${about}</span></p>
+    ${drawMortal("small soft", args.join(" · "))}`;
+  return card(`action-${line.id}`, body, [
+    badge(line.decision),
+    toPlainWord(line.reason) !== toPlainWord(line.decision) && toPlainWord(line.reason),
+    waitsFor && WAITED_FOR[waitsFor],
+    endedAs && endedAs !== line.reason && badge(endedAs),
+    outcome && badge(outcome),
+    error && toPlainWord(error),
+    time(line.createdAtMs),
+  ]);
+}
+
+/** Returns the arguments of a proposal by name. Free text in them lives 24 hours. */
+function readArguments(json: string | null): (readonly [name: string, value: string])[] {
+  if (json === null) return [];
+  try {
+    const args: unknown = JSON.parse(json);
+    if (typeof args !== "object" || args === null) return [["text", String(args)]];
+    return Object.entries(args)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [
+        name,
+        typeof value === "object" ? JSON.stringify(value) : String(value),
+      ]);
+  } catch {
+    // A model wrote it: text that is no JSON is shown as it is.
+    return [["text", json]];
+  }
 }

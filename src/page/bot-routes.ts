@@ -152,7 +152,7 @@ export const BOT_ROUTES: readonly Route[] = [
     flash: ({ text, reason }) =>
       text === null
         ? { text: `It would not answer: ${reason}.`, isWrong: true }
-        : `It would say: ${text}`,
+        : { text: `It would say: ${text}`, isMortal: true },
   }),
   defineRoute("post /backup", "Make a backup in the data folder, without chat", {
     handle: (data) => ({ path: data.change(backUp) }),

@@ -3,7 +3,6 @@ import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import {
@@ -12,7 +11,6 @@ import {
   NOTES_AND_NAMES,
   NOTES_OF_VIEWER,
   prepareNewestNote,
-  prepareNoteSums,
   STATUS_NOW,
 } from "../memory/note-reads-store.ts";
 import { timeMs } from "./route.ts";
@@ -41,6 +39,8 @@ function shapeRow<C extends Readonly<Record<string, Column>>>(columns: C) {
     },
   };
 }
+
+type Row<S extends { readonly read: (...given: never) => unknown }> = ReturnType<S["read"]>;
 
 const readFlag = (stored: number): boolean => stored === 1;
 const readList = (json: string): unknown => JSON.parse(json);
@@ -90,9 +90,9 @@ export const NOTE = shapeRow({
     readOrigin,
   ],
 });
-export type ListedNote = ReturnType<typeof NOTE.read>;
+export type ListedNote = Row<typeof NOTE>;
 
-const VIEWER_COLUMNS = {
+export const VIEWER = shapeRow({
   userId: [text, "v.user_id"],
   login: [text, "v.login"],
   displayName: [text, "v.display_name"],
@@ -108,10 +108,7 @@ const VIEWER_COLUMNS = {
   lastSeenAtMs: [timeMs, "c.last_seen_at"],
   optedOut: [z.boolean(), "v.opted_out", readFlag],
   notes: [number.describe("Notes about this account."), NOTES_OF_VIEWER],
-} satisfies Readonly<Record<string, Column>>;
-export const VIEWER = shapeRow(VIEWER_COLUMNS);
-/** `counted` sorts the list of most notes. */
-const COUNTED_VIEWER = shapeRow({ ...VIEWER_COLUMNS, counted: [number, "s.n"] });
+});
 
 const REPLY_END_COLUMNS = {
   id: [number, "r.id"],
@@ -127,7 +124,7 @@ const REPLY_END_COLUMNS = {
 } satisfies Readonly<Record<string, Column>>;
 /** The end of a reply: its state, reason and outcomes. */
 const REPLY_END = shapeRow(REPLY_END_COLUMNS);
-export type ReplyEnd = ReturnType<typeof REPLY_END.read>;
+export type ReplyEnd = Row<typeof REPLY_END>;
 
 export const REPLY = shapeRow({
   ...REPLY_END_COLUMNS,
@@ -142,7 +139,7 @@ export const REPLY = shapeRow({
     "(SELECT e.text FROM events e WHERE e.id = r.event_id)",
   ],
 });
-export type ReplyRow = ReturnType<typeof REPLY.read>;
+export type ReplyRow = Row<typeof REPLY>;
 
 export const STREAM = shapeRow({
   id: [number, "id"],
@@ -151,7 +148,7 @@ export const STREAM = shapeRow({
   endedAtMs: [timeMs.nullable(), "ended_at"],
   recap: [text.nullable(), "recap", readText],
 });
-export type ListedStream = ReturnType<typeof STREAM.read>;
+export type ListedStream = Row<typeof STREAM>;
 
 export const EPISODE = shapeRow({
   id: [number, "e.id"],
@@ -177,7 +174,7 @@ export const EPISODE = shapeRow({
     "(SELECT count(*) FROM note_evidence n WHERE n.episode_id = e.id)",
   ],
 });
-export type EpisodeRow = ReturnType<typeof EPISODE.read>;
+export type EpisodeRow = Row<typeof EPISODE>;
 
 const EVENT = shapeRow({
   id: [number, "e.id"],
@@ -188,7 +185,12 @@ const EVENT = shapeRow({
   amount: [number.nullable(), "e.amount"],
   createdAtMs: [timeMs, "e.created_at"],
 });
-export type EventRow = ReturnType<typeof EVENT.read>;
+export type EventRow = Row<typeof EVENT>;
+
+interface Shape<R> {
+  readonly columns: string;
+  readonly read: (row: object, nameOf: NameOf) => R;
+}
 
 /** A page of a list. `next` begins the next page; null if nothing is left. */
 interface ListPage<T> {
@@ -201,201 +203,13 @@ interface PageQuery {
   readonly after?: number | undefined;
 }
 
-const NEWEST = Number.MAX_SAFE_INTEGER;
-/** Bounds of the newest rows that a view reads. */
-const CHAT_BACK = 400;
-const REPLIES_MAX = 3_000;
-const RUNS_BACK = 200;
-const TRAILS_BACK = 500;
-const REPLIES = "replies r LEFT JOIN viewers v ON v.user_id = r.user_id";
-
-interface Shape<R> {
-  readonly columns: string;
-  readonly read: (row: object, nameOf: NameOf) => R;
-}
-
-export type Browse = ReturnType<typeof openBrowseStore>;
-
-/** Reads the lists of the page: one page at a time, in a few milliseconds however much is stored. */
-export function openBrowseStore(db: Db, now: () => number) {
-  const nameOf = prepareNameRead(db);
-  const select = <R>({ columns, read }: Shape<R>, from: string) => {
-    const found = db.prepare<[object], object>(`SELECT ${columns} FROM ${from}`);
-    return (values: Readonly<Record<string, string | number>>): R[] =>
-      found.all(values).map((row) => read(row, nameOf));
-  };
-  /** Selects pages, newest first. */
-  const selectPages = <R extends { readonly id: number }>(shape: Shape<R>, from: string) => {
-    const found = select(shape, `${from} ORDER BY id DESC LIMIT @limit`);
-    return ({
-      after = NEWEST,
-      limit,
-      ...filters
-    }: PageQuery & { state?: string; status?: string }) =>
-      cutPage(found({ ...filters, before: after, limit: limit + 1 }), limit, ({ id }) => `${id}`);
-  };
-  const reply = select(REPLY, `${REPLIES} WHERE r.id = @id`);
-  return {
-    nameOf,
-    viewers: prepareViewerPages(select, now),
-    /** `state` "": every reply. */
-    replies: selectPages(REPLY, `${REPLIES} WHERE r.id < @before AND @state IN ('', r.state)`),
-    reply: (id: number): ReplyRow | null => reply({ id })[0] ?? null,
-    /** The newest sent replies that had `noteId` in their prompt. */
-    repliesWith: select(
-      REPLY,
-      `${REPLIES} WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
-         AND json_valid(r.token_usage_json) AND @noteId IN
-           (SELECT value FROM json_each(r.token_usage_json, '$.notes.kept'))
-       ORDER BY r.id DESC LIMIT @limit`,
-    ),
-    /** The newest replies from `fromMs` to `toMs`, without texts, oldest first. */
-    repliesBetween: (fromMs: number, toMs: number): ReplyEnd[] =>
-      select(
-        REPLY_END,
-        `replies r WHERE r.created_at BETWEEN @fromMs AND @toMs ORDER BY r.id DESC LIMIT @limit`,
-      )({ fromMs, toMs, limit: REPLIES_MAX }).reverse(),
-    /** Chat and moments without the bot's answers, newest first. */
-    chat: select(
-      EVENT,
-      `events e LEFT JOIN viewers v ON v.user_id = e.user_id
-       WHERE e.id > (SELECT max(id) FROM events) - ${CHAT_BACK} AND e.reply_id IS NULL
-         AND (e.text IS NOT NULL OR e.kind IN ('raid', 'sub', 'resub', 'gift', 'mystery_gift', 'streak'))
-       ORDER BY e.id DESC LIMIT @limit`,
-    ),
-    streams: selectPages(STREAM, "stream_sessions WHERE id < @before"),
-    episodesOf: select(
-      EPISODE,
-      "episodes e WHERE e.session_id = @sessionId ORDER BY e.id LIMIT @limit",
-    ),
-    /** `status` "": every episode. */
-    episodes: selectPages(EPISODE, "episodes e WHERE e.id < @before AND @status IN ('', e.status)"),
-    failedEpisodes: select(
-      EPISODE,
-      "episodes e WHERE e.status = 'failed' ORDER BY e.id DESC LIMIT @limit",
-    ),
-    /** Summaries with sentences that only unknown viewers support, newest first. */
-    unproven: select(
-      EPISODE,
-      "episodes e WHERE e.unproven <> '' ORDER BY e.ended_at DESC LIMIT @limit",
-    ),
-    ...prepareOverviewReads(db, now),
-  };
-}
-
-/** Cuts off the row that only shows whether there are more. */
-function cutPage<R>(rows: readonly R[], limit: number, placeOf: (row: R) => string): ListPage<R> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: rows.length > limit && last !== undefined ? placeOf(last) : null };
-}
-
-/** The end of a page of viewers: the sort key, user id and login of its last row. */
-export const PERSON_PLACE = /^(\d{1,15})\.([^.]{1,40})\.(.{0,60})$/u;
-
-/** The notes about each viewer of a channel, counted in an index. An expired one counts until the next sweep. */
-const COUNTED = `(SELECT subject_id AS user_id, count(*) AS n FROM semantic_notes
-  WHERE channel = @channel AND scope = 'viewer' AND subject_id IS NOT NULL
-    AND status IN ('active', 'shadow', 'pending') GROUP BY subject_id)`;
-const VIEWER_LISTS = {
-  latest: `viewer_channels c JOIN viewers v ON v.user_id = c.user_id
-    WHERE c.channel = @channel AND c.last_seen_at <= @place
-      AND (c.last_seen_at, c.user_id) < (@place, @userId)
-    ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
-  // The inner queries sort two columns alone: the others are read for the rows of the page.
-  withNotes: `(SELECT c.user_id AS id, c.last_seen_at AS seen_at
-      FROM ${COUNTED} s CROSS JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.user_id
-      WHERE (c.last_seen_at, c.user_id) < (@place, @userId) ORDER BY 2 DESC, 1 DESC LIMIT @limit) s
-    JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.id
-    JOIN viewers v ON v.user_id = s.id ORDER BY s.seen_at DESC, s.id DESC`,
-  mostNotes: `(SELECT s.user_id AS id, s.n FROM ${COUNTED} s
-      WHERE (s.n, s.user_id) < (@place, @userId) ORDER BY s.n DESC, s.user_id DESC LIMIT @limit) s
-    JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.id
-    JOIN viewers v ON v.user_id = s.id ORDER BY s.n DESC, s.id DESC`,
-  // CROSS JOIN has SQLite begin with the index of logins, which is a hundred times as fast among 100,000 viewers.
-  byLogin: `viewers v CROSS JOIN viewer_channels c ON c.user_id = v.user_id
-    WHERE v.login >= max(@from, @login) AND v.login < @to AND c.channel = @channel
-      AND (v.login, v.user_id) > (@login, @userId)
-    ORDER BY v.login, v.user_id LIMIT @limit`,
-} as const;
-
-/** Pages of viewers: last seen first, or most notes first; with `q`, those whose login begins with it. */
-function prepareViewerPages(
-  select: <R>(
-    shape: Shape<R>,
-    from: string,
-  ) => (values: Readonly<Record<string, string | number>>) => R[],
-  now: () => number,
-) {
-  const byNotes = select(COUNTED_VIEWER, VIEWER_LISTS.mostNotes);
-  const byLogin = select(VIEWER, VIEWER_LISTS.byLogin);
-  const withNotes = select(VIEWER, VIEWER_LISTS.withNotes);
-  const latest = select(VIEWER, VIEWER_LISTS.latest);
-  return (query: {
-    channel: string;
-    q: string;
-    sort: "" | "seen" | "notes";
-    only: "" | "all" | "notes";
-    after?: string | undefined;
-    limit: number;
-  }) => {
-    const { channel, q, sort, only, after = "", limit } = query;
-    const from = q.trim().replace(/^@/, "").toLowerCase();
-    const [, at, userId = "", login = ""] = PERSON_PLACE.exec(after) ?? [];
-    const values = {
-      ...{ channel, from, to: `${from}\u{10ffff}`, place: Number(at ?? NEWEST), userId, login },
-      ...{ nowMs: now(), limit: limit + 1 },
-    };
-    if (from === "" && sort === "notes")
-      return cutPage(
-        byNotes(values),
-        limit,
-        (last) => `${last.counted}.${last.userId}.${last.login}`,
-      );
-    const bySeen = only === "notes" ? withNotes : latest;
-    const found = from === "" ? bySeen : byLogin;
-    return cutPage(
-      found(values),
-      limit,
-      (last) => `${last.lastSeenAtMs}.${last.userId}.${last.login}`,
-    );
-  };
-}
-
-/** Prepares small reads for the page: what waits, corrected replies, the live channel, and forgets by day. */
-function prepareOverviewReads(db: Db, now: () => number) {
-  const { toReview, waitingForRegulars } = prepareNoteSums(db, now);
-  const sql = prepareStatements(db);
-  const held = sql.value<[], number>(
-    "SELECT count(*) FROM action_log WHERE decision = 'hold' AND waits_for = 'streamer'",
-  );
-  const corrected = sql.values<[], number>(
-    `SELECT reply_id FROM
-       (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT ${RUNS_BACK})
-     WHERE action = 'correct' AND reply_id IS NOT NULL`,
-  );
-  const live = sql.one<[string], { isLive: number | null; title: string; category: string }>(
-    `SELECT is_live AS isLive, title, category FROM channel_state
-     WHERE channel IN (SELECT value FROM json_each(?)) ORDER BY is_live DESC, channel LIMIT 1`,
-  );
-  return {
-    waitingForRegulars,
-    /** Counts the notes, up to a hundred, and the proposals that wait for the streamer. */
-    tallies: () => ({ toReview: toReview(), held: held() ?? 0 }),
-    /** Returns the replies in whose turn the viewer corrected a note. */
-    corrected: (): ReadonlySet<number> => new Set(corrected()),
-    /** Returns the state of the live channel, or of the first one. `isLive` is null if unknown. */
-    liveState: (channels: readonly string[]) => {
-      const row = live(JSON.stringify(channels));
-      const isLive = row?.isLive == null ? null : row.isLive === 1;
-      return { isLive, title: row?.title ?? "", category: row?.category ?? "" };
-    },
-    /** Counts the forgotten viewers of each day, newest first, without names. */
-    forgets: sql.all<[number], { day: string; viewers: number; lastAtMs: number }>(
-      `SELECT date(forgotten_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS viewers,
-         max(forgotten_at) AS lastAtMs FROM forgets GROUP BY day ORDER BY day DESC LIMIT ?`,
-    ),
-  };
+interface ViewersQuery {
+  readonly channel: string;
+  readonly q: string;
+  readonly sort: "" | "seen" | "notes";
+  readonly only: "" | "all" | "notes";
+  readonly after?: string | undefined;
+  readonly limit: number;
 }
 
 /** Filters of a list of notes; "" is no filter. */
@@ -411,71 +225,250 @@ interface NotesQuery extends PageQuery {
   readonly channel: string;
 }
 
+const NEWEST = Number.MAX_SAFE_INTEGER;
+/** Bounds of the newest rows that a view reads. */
+const CHAT_BACK = 400;
+const REPLIES_MAX = 3_000;
+const RUNS_BACK = 200;
+const TRAILS_BACK = 500;
+const NOTES_BACK = 1_000;
 /** The most notes that one page reads if no index serves. That takes some milliseconds. */
 const NOTES_READ_MAX = 20_000;
-const NEWEST_BACK = 1_000;
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
+const REPLIES = "replies r LEFT JOIN viewers v ON v.user_id = r.user_id";
 const COUNTS = `n.status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'`;
 
-/** Reads notes as the page lists them. */
-export function readNotes(data: { db: Db; nowMs: number; browse: { nameOf: NameOf } }) {
-  const { db, nowMs, browse } = data;
-  const select = (where: string, values: object): ListedNote[] =>
-    db
-      .prepare<[object], object>(`SELECT ${NOTE.columns} FROM ${NOTES_AND_NAMES} WHERE ${where}`)
-      .all({ ...values, nowMs })
-      .map((row) => NOTE.read(row, browse.nameOf));
-  const newestNoteId = prepareNewestNote(db);
-  return {
-    newestNoteId,
-    /** Returns notes, newest first. A search ends early among very many notes; `next` goes on. */
-    notes: (query: NotesQuery): ListPage<ListedNote> => {
-      const { limit } = query;
-      const before = Math.min(query.after ?? NEWEST, newestNoteId() + 1);
-      const { where, values, isIndexed } = filterNotes(query);
-      const from = isIndexed ? 0 : Math.max(0, before - NOTES_READ_MAX);
-      // The inner query sorts numbers alone: columns are read for the rows of the page.
-      const found = select(
-        `n.id IN (SELECT n.id FROM ${NOTES_AND_NAMES} WHERE n.id >= @from AND n.id < @before${where}
-           ORDER BY n.id DESC LIMIT @limit) ORDER BY n.id DESC`,
-        { ...query, ...values, from, before, limit: limit + 1 },
-      );
-      if (found.length > limit) return cutPage(found, limit, ({ id }) => String(id));
-      return { items: found, next: from > 0 ? String(from) : null };
-    },
-    note: (id: number): ListedNote | null => select("n.id = @id", { id })[0] ?? null,
-    newest: (limit: number): ListedNote[] =>
-      select(`n.id > @from AND ${COUNTS} ORDER BY n.id DESC LIMIT @limit`, {
-        from: newestNoteId() - NEWEST_BACK,
-        limit,
-      }),
-    /** Returns the notes that wait for the streamer, oldest first. */
-    waiting: (limit: number): ListedNote[] =>
-      select(
-        `n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
-         ORDER BY n.last_confirmed_at, n.id LIMIT @limit`,
-        { limit },
-      ),
-    /** Returns active notes made after a note and since a time, newest first. */
-    newSince: (id: number, sinceMs: number, limit: number): ListedNote[] =>
-      prepareStatements(db)
-        .values<[], string>(NOTE_CHANNELS)()
-        .flatMap((channel) =>
-          select(
-            `n.channel = @channel AND n.created_at >= @sinceMs AND +n.id > @id AND ${IN_FORCE}
-             ORDER BY n.created_at DESC, n.id DESC LIMIT @limit`,
-            { channel, sinceMs, id, limit },
-          ),
-        )
-        .toSorted((one, other) => other.createdAtMs - one.createdAtMs || other.id - one.id)
-        .slice(0, limit),
-    notesOfEpisode: (episodeId: number): ListedNote[] =>
-      select(
-        "n.id IN (SELECT note_id FROM note_evidence WHERE episode_id = @episodeId) ORDER BY n.id",
-        { episodeId },
-      ),
-  };
+/** The end of a page of viewers: the sort key, user id and login of its last row. */
+export const PERSON_PLACE = /^(\d{1,15})\.([^.]{1,40})\.(.{0,60})$/u;
+
+/** The notes about each viewer of a channel, counted in an index. An expired one counts until the next sweep. */
+const COUNTED = `(SELECT subject_id AS user_id, count(*) AS n FROM semantic_notes
+  WHERE channel = @channel AND scope = 'viewer' AND subject_id IS NOT NULL
+    AND status IN ('active', 'shadow', 'pending') GROUP BY subject_id)`;
+/** The sort key and the rows of each list of viewers. */
+const VIEWER_LISTS = {
+  latest: [
+    "c.last_seen_at",
+    `viewer_channels c JOIN viewers v ON v.user_id = c.user_id
+     WHERE c.channel = @channel AND c.last_seen_at <= @place
+       AND (c.last_seen_at, c.user_id) < (@place, @userId)
+     ORDER BY c.last_seen_at DESC, c.user_id DESC LIMIT @limit`,
+  ],
+  // The inner queries sort two columns alone: the others are read for the rows of the page.
+  withNotes: [
+    "s.seen_at",
+    `(SELECT c.user_id AS id, c.last_seen_at AS seen_at
+       FROM ${COUNTED} s CROSS JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.user_id
+       WHERE (c.last_seen_at, c.user_id) < (@place, @userId) ORDER BY 2 DESC, 1 DESC LIMIT @limit) s
+     JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.id
+     JOIN viewers v ON v.user_id = s.id ORDER BY s.seen_at DESC, s.id DESC`,
+  ],
+  mostNotes: [
+    "s.n",
+    `(SELECT s.user_id AS id, s.n FROM ${COUNTED} s
+       WHERE (s.n, s.user_id) < (@place, @userId) ORDER BY s.n DESC, s.user_id DESC LIMIT @limit) s
+     JOIN viewer_channels c ON c.channel = @channel AND c.user_id = s.id
+     JOIN viewers v ON v.user_id = s.id ORDER BY s.n DESC, s.id DESC`,
+  ],
+  // CROSS JOIN has SQLite begin with the index of logins, which is a hundred times as fast among 100,000 viewers.
+  byLogin: [
+    "0",
+    `viewers v CROSS JOIN viewer_channels c ON c.user_id = v.user_id
+     WHERE v.login >= max(@from, @login) AND v.login < @to AND c.channel = @channel
+       AND (v.login, v.user_id) > (@login, @userId)
+     ORDER BY v.login, v.user_id LIMIT @limit`,
+  ],
+} as const;
+
+/** Reads the lists of the page: one page at a time, in a few milliseconds however much is stored. */
+export class BrowseStore {
+  readonly nameOf: NameOf;
+  readonly #db: Db;
+  readonly #now: () => number;
+
+  constructor(db: Db, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+    this.nameOf = prepareNameRead(db);
+  }
+
+  #rows<R>(sql: string, values: object = {}): R[] {
+    return this.#db.prepare<[object], R>(sql).all({ nowMs: this.#now(), ...values });
+  }
+
+  #select<R>({ columns, read }: Shape<R>, from: string, values: object): R[] {
+    const rows = this.#rows<object>(`SELECT ${columns} FROM ${from}`, values);
+    return rows.map((row) => read(row, this.nameOf));
+  }
+
+  /** Selects a page, newest first. Each of `filters` may be "". */
+  #selectPage<R extends { readonly id: number }>(
+    shape: Shape<R>,
+    from: string,
+    { after = NEWEST, limit, ...filters }: PageQuery & { state?: string; status?: string },
+  ): ListPage<R> {
+    const values = { ...filters, before: after, limit: limit + 1 };
+    return cutPage(this.#select(shape, `${from} ORDER BY id DESC LIMIT @limit`, values), limit);
+  }
+
+  /** Returns viewers, last seen or most notes first; with `q`, those whose login begins with it. */
+  viewers({ channel, q, sort, only, after = "", limit }: ViewersQuery) {
+    const from = q.trim().replace(/^@/, "").toLowerCase();
+    const [, at = NEWEST, userId = "", login = ""] = PERSON_PLACE.exec(after) ?? [];
+    let name: keyof typeof VIEWER_LISTS = only === "notes" ? "withNotes" : "latest";
+    if (sort === "notes") name = "mostNotes";
+    if (from !== "") name = "byLogin";
+    const [place, list] = VIEWER_LISTS[name];
+    const bounds = { from, to: `${from}\u{10ffff}`, place: Number(at), userId, login };
+    const found = this.#rows<{ place: number; userId: string; login: string }>(
+      `SELECT ${place} AS place, ${VIEWER.columns} FROM ${list}`,
+      { channel, ...bounds, limit: limit + 1 },
+    );
+    const items = found.slice(0, limit).map((row) => VIEWER.read(row, this.nameOf));
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return { items, next: last ? `${last.place}.${last.userId}.${last.login}` : null };
+  }
+
+  /** `state` "": every reply. */
+  replies(query: PageQuery & { state: string }): ListPage<ReplyRow> {
+    const from = `${REPLIES} WHERE r.id < @before AND @state IN ('', r.state)`;
+    return this.#selectPage(REPLY, from, query);
+  }
+
+  reply(id: number): ReplyRow | null {
+    return this.#select(REPLY, `${REPLIES} WHERE r.id = @id`, { id })[0] ?? null;
+  }
+
+  /** Returns the newest sent replies that had a note in their prompt. */
+  repliesWith(noteId: number, limit: number): ReplyRow[] {
+    const from = `${REPLIES} WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
+      AND json_valid(r.token_usage_json)
+      AND @noteId IN (SELECT value FROM json_each(r.token_usage_json, '$.notes.kept'))
+      ORDER BY r.id DESC LIMIT @limit`;
+    return this.#select(REPLY, from, { noteId, limit });
+  }
+
+  /** Returns the newest replies from `fromMs` to `toMs`, without texts, oldest first. */
+  repliesBetween(fromMs: number, toMs: number): ReplyEnd[] {
+    const from = "replies r WHERE r.created_at BETWEEN @fromMs AND @toMs";
+    const values = { fromMs, toMs, limit: REPLIES_MAX };
+    return this.#select(REPLY_END, `${from} ORDER BY r.id DESC LIMIT @limit`, values).reverse();
+  }
+
+  /** Returns chat and moments without the bot's answers, newest first. */
+  chat(limit: number): EventRow[] {
+    const from = `events e LEFT JOIN viewers v ON v.user_id = e.user_id
+      WHERE e.id > (SELECT max(id) FROM events) - ${CHAT_BACK} AND e.reply_id IS NULL
+        AND (e.text IS NOT NULL OR e.kind IN ('raid', 'sub', 'resub', 'gift', 'mystery_gift', 'streak'))
+      ORDER BY e.id DESC LIMIT @limit`;
+    return this.#select(EVENT, from, { limit });
+  }
+
+  streams(query: PageQuery): ListPage<ListedStream> {
+    return this.#selectPage(STREAM, "stream_sessions WHERE id < @before", query);
+  }
+
+  /** `status` "": every episode. */
+  episodes(query: PageQuery & { status: string }): ListPage<EpisodeRow> {
+    const from = "episodes e WHERE e.id < @before AND @status IN ('', e.status)";
+    return this.#selectPage(EPISODE, from, query);
+  }
+
+  failedEpisodes(limit: number): EpisodeRow[] {
+    const from = "episodes e WHERE e.status = 'failed' ORDER BY e.id DESC LIMIT @limit";
+    return this.#select(EPISODE, from, { limit });
+  }
+
+  episodesOf(sessionId: number, limit: number): EpisodeRow[] {
+    const from = "episodes e WHERE e.session_id = @sessionId ORDER BY e.id LIMIT @limit";
+    return this.#select(EPISODE, from, { sessionId, limit });
+  }
+
+  /** Returns summaries with sentences that only unknown viewers support, newest first. */
+  unproven(limit: number): EpisodeRow[] {
+    const from = "episodes e WHERE e.unproven <> '' ORDER BY e.ended_at DESC LIMIT @limit";
+    return this.#select(EPISODE, from, { limit });
+  }
+
+  /** Returns notes, newest first. A search ends early among very many notes; `next` goes on. */
+  notes(query: NotesQuery): ListPage<ListedNote> {
+    const { limit } = query;
+    const before = Math.min(query.after ?? NEWEST, prepareNewestNote(this.#db)() + 1);
+    const { where, values, isIndexed } = filterNotes(query);
+    const from = isIndexed ? 0 : Math.max(0, before - NOTES_READ_MAX);
+    // The inner query sorts numbers alone: columns are read for the rows of the page.
+    const found = this.#selectNotes(
+      `n.id IN (SELECT n.id FROM ${NOTES_AND_NAMES} WHERE n.id >= @from AND n.id < @before${where}
+         ORDER BY n.id DESC LIMIT @limit) ORDER BY n.id DESC`,
+      { ...query, ...values, from, before, limit: limit + 1 },
+    );
+    if (found.length > limit) return cutPage(found, limit);
+    return { items: found, next: from > 0 ? String(from) : null };
+  }
+
+  #selectNotes(where: string, values: object): ListedNote[] {
+    return this.#select(NOTE, `${NOTES_AND_NAMES} WHERE ${where}`, values);
+  }
+
+  note(id: number): ListedNote | null {
+    return this.#selectNotes("n.id = @id", { id })[0] ?? null;
+  }
+
+  newestNotes(limit: number): ListedNote[] {
+    const where = `n.id > (SELECT max(id) FROM semantic_notes) - ${NOTES_BACK} AND ${COUNTS}`;
+    return this.#selectNotes(`${where} ORDER BY n.id DESC LIMIT @limit`, { limit });
+  }
+
+  /** Returns the notes that wait for the streamer, oldest first. */
+  waitingNotes(limit: number): ListedNote[] {
+    const where = `n.status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
+      ORDER BY n.last_confirmed_at, n.id LIMIT @limit`;
+    return this.#selectNotes(where, { limit });
+  }
+
+  /** Returns active notes made after a note and since a time, newest first. */
+  notesSince(id: number, sinceMs: number, limit: number): ListedNote[] {
+    const where = `n.channel = @channel AND n.created_at >= @sinceMs AND +n.id > @id AND ${IN_FORCE}
+      ORDER BY n.created_at DESC, n.id DESC LIMIT @limit`;
+    return this.#rows<{ channel: string }>(NOTE_CHANNELS)
+      .flatMap(({ channel }) => this.#selectNotes(where, { channel, sinceMs, id, limit }))
+      .toSorted((one, other) => other.createdAtMs - one.createdAtMs || other.id - one.id)
+      .slice(0, limit);
+  }
+
+  notesOfEpisode(episodeId: number): ListedNote[] {
+    const ids = "SELECT note_id FROM note_evidence WHERE episode_id = @episodeId";
+    return this.#selectNotes(`n.id IN (${ids}) ORDER BY n.id`, { episodeId });
+  }
+
+  /** Returns the replies in whose turn the viewer corrected a note. */
+  corrected(): ReadonlySet<number> {
+    const found = this.#rows<{ id: number }>(
+      `SELECT reply_id AS id FROM
+         (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT ${RUNS_BACK})
+       WHERE action = 'correct' AND reply_id IS NOT NULL`,
+    );
+    return new Set(found.map(({ id }) => id));
+  }
+
+  /** Counts the forgotten viewers of each day, newest first, without names. */
+  forgets(limit: number) {
+    return this.#rows<{ day: string; viewers: number; lastAtMs: number }>(
+      `SELECT date(forgotten_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS viewers,
+         max(forgotten_at) AS lastAtMs FROM forgets GROUP BY day ORDER BY day DESC LIMIT @limit`,
+      { limit },
+    );
+  }
+}
+
+/** Cuts off the row that only shows whether there are more. */
+function cutPage<R extends { readonly id: number }>(
+  rows: readonly R[],
+  limit: number,
+): ListPage<R> {
+  const items = rows.slice(0, limit);
+  return { items, next: rows.length > limit ? String(items.at(-1)?.id) : null };
 }
 
 /** Names only the filters that are set, so that the planner sees which index serves. */

@@ -23,7 +23,7 @@ import {
 } from "../privacy/operator.ts";
 import { findBareWords } from "../privacy/texts-store.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import { EPISODE, NOTE, PERSON_PLACE, readNotes, STREAM, VIEWER } from "./browse-store.ts";
+import { EPISODE, NOTE, PERSON_PLACE, STREAM, VIEWER } from "./browse-store.ts";
 import {
   defineRoute,
   findChannel,
@@ -52,7 +52,7 @@ export const notesQuery = listQuery.extend({
 export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
   const { viewer } = query;
   const subjects = viewer === "" ? "" : JSON.stringify(findAccounts(data, viewer));
-  return readNotes(data).notes({ ...query, subjects });
+  return data.browse.notes({ ...query, subjects });
 }
 
 /** Returns a note with its evidence. Throws a 404 for an unknown id. */
@@ -175,6 +175,7 @@ const NOTE_ROUTES: readonly Route[] = [
       const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
       return { found, text: lines.join("\n") || "No note and no summary has this word." };
     },
+    flash: ({ text }) => ({ text, isMortal: true }),
   }),
   defineRoute("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
     body: noteChange,

@@ -1,12 +1,14 @@
 import type { Child } from "hono/jsx";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
+import { prepareNoteSums } from "../memory/note-reads-store.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
-import { type ListedNote, readNotes } from "./browse-store.ts";
+import type { EpisodeRow, ListedNote } from "./browse-store.ts";
 import {
   listNotes,
   listViewers,
   notesQuery,
+  showEpisode,
   showNote,
   showViewer,
   viewersQuery,
@@ -17,30 +19,33 @@ import {
   badge,
   card,
   choose,
+  columns,
   empty,
   Form,
   facts,
+  faint,
   foldAway,
   hint,
+  html,
   input,
   link,
   list,
   meta,
   more,
+  names,
   nextPage,
   part,
   search,
   submitButton,
-  Time,
-  TryForm,
   textArea,
+  time,
   toPlainWord,
   viewerHref,
   withQuery,
 } from "./parts.tsx";
-import { readId, type Views } from "./route.ts";
+import { listQuery, readId, type Views } from "./route.ts";
 
-export const MEMORY_TABS = {
+const TABS = {
   label: "Parts of memory",
   of: [
     ["/memory", "People"],
@@ -81,8 +86,14 @@ const NO_NOTES = {
   channel: "Nothing yet. Write down your gear, schedule and rules above, so that viewers can ask.",
   bit: "None yet. A joke that several viewers repeat shows here.",
 } as const;
-const NOBODY_KNOWN =
-  "No notes about viewers yet. They come from chat, a few minutes after viewers talk. To see all viewers, choose everyone.";
+const NO_PEOPLE = {
+  notes:
+    "No notes about viewers yet. They come from chat, a few minutes after viewers talk. To see all viewers, choose everyone.",
+  all: "No viewers yet. They appear when they write in chat.",
+} as const;
+export const NOTHING_WAITS =
+  "None. Notes that the bot is not sure about wait here for your yes or no.";
+const UNPROVEN_HINT = hint("Only you see these sentences. They are deleted after 30 days.");
 const FACTS_LIKE =
   "the stream starts at seven on weekdays\nthe microphone is a Blue Lark\n@nell likes tea";
 const USES_SHOWN = 8;
@@ -90,85 +101,59 @@ const WAITING_SHOWN = 50;
 const UNPROVEN_SHOWN = 20;
 const FORGET_DAYS = 60;
 const EPISODES_OPEN = 20;
+const STREAMS_SHOWN = 10;
+const STREAM_EPISODES = 40;
+const PEOPLE_SHOWN = 8;
 
-/** Viewers and their notes, the channel, jokes, waiting notes, and forgets. */
+/** Viewers and their notes, the channel, jokes, waiting notes, streams with their summaries, and forgets. */
 export const MEMORY: Views = {
   "/memory": (data, { query }) => {
     const asked = viewersQuery.parse({ only: "notes", sort: "seen", ...query });
     const { q, sort, only } = asked;
     const { items, next } = listViewers(data, asked);
     const field = { type: "search", class: "wide", value: q, maxlength: 60 };
-    const emptyText =
-      only === "notes" ? NOBODY_KNOWN : "No viewers yet. They appear when they write in chat.";
-    const shown = (
-      <>
-        {search(
-          "/memory",
-          input("Name begins with", "q", field),
-          choose("Show", "only", only, PEOPLE),
-          choose("Sort by", "sort", sort, SORTS),
-        )}
-        {list(items, q === "" ? emptyText : "No name begins with that.", (one) =>
-          card(`person-${one.userId}`, link(viewerHref(one.userId), one.displayName, "fact"), [
-            one.role !== "viewer" && badge("", one.role),
-            one.optedOut && badge("pending", "opted out"),
-            formatPlural(one.notes, "note"),
-            formatPlural(one.messages, "message"),
-            formatPlural(one.streams, "stream"),
-            ["seen ", <Time ms={one.lastSeenAtMs} />],
-          ]),
-        )}
-        {more(nextPage("/memory", { q, sort, only }, next), "More people")}
-      </>
-    );
-    return { title: "Memory", tabs: MEMORY_TABS, live: ["notes"], shown };
+    const none = q === "" ? NO_PEOPLE[only || "all"] : "No name begins with that.";
+    const shown = [
+      search(
+        "/memory",
+        input("Name begins with", "q", field),
+        choose("Show", "only", only, PEOPLE),
+        choose("Sort by", "sort", sort, SORTS),
+      ),
+      list(items, none, (one) =>
+        card(`person-${one.userId}`, link(viewerHref(one.userId), one.displayName, "fact"), [
+          one.role !== "viewer" && badge("", one.role),
+          one.optedOut && badge("pending", "opted out"),
+          formatPlural(one.notes, "note"),
+          formatPlural(one.messages, "message"),
+          formatPlural(one.streams, "stream"),
+          ["seen ", time(one.lastSeenAtMs)],
+        ]),
+      ),
+      more(nextPage("/memory", { q, sort, only }, next), "More people"),
+    ];
+    return { title: "Memory", tabs: TABS, live: ["notes"], shown };
   },
-  "/memory/waiting": (data) => {
-    const regulars = data.browse.waitingForRegulars();
-    const notes = readNotes(data).waiting(WAITING_SHOWN);
-    const unproven = data.browse.unproven({ limit: UNPROVEN_SHOWN });
+  "/memory/waiting": ({ db, now, browse }) => {
+    const regulars = prepareNoteSums(db, now).waitingForRegulars();
     const pronoun = regulars === 1 ? "it" : "them";
-    const shown = (
-      <>
-        {regulars > 0 && (
-          <p class="lead">
-            {count(regulars)} waiting for regulars: chat uses {pronoun} once viewers who come often
-            say the same, or once you approve.
-          </p>
-        )}
-        {part(
-          "Notes to approve",
-          drawNotes(
-            notes,
-            "None. Notes that the bot is not sure about wait here for your yes or no.",
-          ),
-        )}
-        {part(
-          "Said by newcomers",
-          hint(UNPROVEN_HINT),
-          list(
-            unproven,
-            "None. If only newcomers say something, it shows here, and you can keep it.",
-            (one) => (
-              <li id={`unproven-${one.id}`}>
-                {meta(
-                  link(`/memory/episodes/${one.id}`, one.topic || "chat"),
-                  <Time ms={one.endedAtMs} />,
-                )}
-                {splitSentences(one.unproven).map((sentence) => (
-                  <div class="row between">
-                    <p class="fact">{sentence}</p>
-                    {act("post /api/notes", "Keep it", { fields: { fact: sentence } })}
-                  </div>
-                ))}
-              </li>
-            ),
-          ),
-        )}
-        {BULK_BAR}
-      </>
-    );
-    return { title: "Waiting", tabs: MEMORY_TABS, live: ["notes", "episodes"], shown };
+    const shown = [
+      regulars > 0 &&
+        html`<p class="lead">${count(regulars)} waiting for regulars: chat uses ${pronoun} once viewers who come
+          often say the same, or once you approve.</p>`,
+      part("Notes to approve", drawNotes(browse.waitingNotes(WAITING_SHOWN), NOTHING_WAITS)),
+      part(
+        "Said by newcomers",
+        UNPROVEN_HINT,
+        list(
+          browse.unproven(UNPROVEN_SHOWN),
+          "None. If only newcomers say something, it shows here, and you can keep it.",
+          drawUnproven,
+        ),
+      ),
+      BULK_BAR,
+    ];
+    return { title: "Waiting", tabs: TABS, live: ["notes", "episodes"], shown };
   },
   "/memory/notes": (data, { query }) => {
     const asked = notesQuery.parse(query);
@@ -177,108 +162,78 @@ export const MEMORY: Views = {
     const { q, scope, status, kind, viewer } = filters;
     const isAll = Object.values(filters).every((one) => one === "" || one === scope);
     const none = isAll ? NO_NOTES[scope] : "No note matches.";
-    const words = { type: "search", class: "wide", value: q, maxlength: 200 };
+    const words = { placeholder: "words, a name, a number", value: q, maxlength: 200 };
     const text = { required: true, rows: 4, placeholder: FACTS_LIKE };
     const about = { type: "search", value: viewer, maxlength: 60 };
-    const shown = (
-      <>
-        <details class="fold" id="add-facts" open={scope === "channel"}>
-          <summary>Write facts yourself</summary>
-          <Form to="post /api/notes/facts" look="fields">
-            {textArea(
-              "One fact a line, up to 200. They stay until you remove them.",
-              "text",
-              "",
-              text,
-            )}
-            {submitButton("Store them", "first")}
-          </Form>
-        </details>
-        {search(
-          "/memory/notes",
-          input("Search", "q", { ...words, placeholder: "words, a name, a number" }),
-          choose("About", "scope", scope, SCOPES),
-          choose("Status", "status", status, STATUSES),
-          choose("Kind", "kind", kind, KINDS),
-          viewer !== "" && input("About one person", "viewer", about),
-        )}
-        {drawNotes(items, next === null ? none : "None among the notes searched so far.")}
-        {more(nextPage("/memory/notes", filters, next), q ? "Search further back" : "Older notes")}
-        {BULK_BAR}
-      </>
-    );
-    const tabs = { ...MEMORY_TABS, at: withQuery("/memory/notes", { scope }) };
+    const oneALine = "One fact a line, up to 200. They stay until you remove them.";
+    const shown = [
+      <details class="fold" id="add-facts" open={scope === "channel"}>
+        <summary>Write facts yourself</summary>
+        <Form to="post /api/notes/facts" look="fields">
+          {textArea(oneALine, "text", "", text)}
+          {submitButton("Store them", "first")}
+        </Form>
+      </details>,
+      search(
+        "/memory/notes",
+        input("Search", "q", { type: "search", class: "wide", ...words }),
+        choose("About", "scope", scope, SCOPES),
+        choose("Status", "status", status, STATUSES),
+        choose("Kind", "kind", kind, KINDS),
+        viewer !== "" && input("About one person", "viewer", about),
+      ),
+      drawNotes(items, next === null ? none : "None among the notes searched so far."),
+      more(nextPage("/memory/notes", filters, next), q ? "Search further back" : "Older notes"),
+      BULK_BAR,
+    ];
+    const tabs = { ...TABS, at: withQuery("/memory/notes", { scope }) };
     const title = { "": "Notes", viewer: "Notes", channel: "Channel", bit: "Jokes" }[scope];
     return { title, tabs, live: ["notes"], shown };
   },
   "/memory/forgotten": ({ browse }) => {
     const login = { required: true, maxlength: 60, autocomplete: "off" };
-    const shown = (
-      <div class="pair">
-        {part(
-          "Forgotten on request",
-          list(
-            browse.forgets(FORGET_DAYS),
-            "Nobody asked to be forgotten. A viewer does so with !forgetme.",
-            ({ day, viewers, lastAtMs }) => (
-              <li>
-                <b>{day}</b> {formatPlural(viewers, "viewer")}{" "}
-                <span class="soft small">
-                  the last <Time ms={lastAtMs} />
-                </span>
-              </li>
-            ),
-            "list small",
-          ),
-        )}
-        {part(
-          "Is a name still there?",
-          hint(
-            "The bot removes the names of forgotten viewers. A word that is also their login may stay in other sentences. Type the login to find it. It is not stored.",
-          ),
-          <TryForm to="/api/bare-words" yes="Find it">
-            {input("Login", "login", login)}
-          </TryForm>,
-        )}
-      </div>
+    const days = list(
+      browse.forgets(FORGET_DAYS),
+      "Nobody asked to be forgotten. A viewer does so with !forgetme.",
+      ({ day, viewers, lastAtMs }) =>
+        html`<li><b>${day}</b> ${formatPlural(viewers, "viewer")} ${faint("the last ", time(lastAtMs))}</li>`,
+      "list small",
     );
-    return { title: "Forgotten", tabs: MEMORY_TABS, live: ["people"], shown };
+    const bareWords = part(
+      "Is a name still there?",
+      hint(
+        "The bot removes the names of forgotten viewers. A word that is also their login may stay in other sentences. Type the login to find it. It is not stored.",
+      ),
+      <Form to="post /api/bare-words" look="fields" isKept>
+        {input("Login", "login", login)}
+        {submitButton("Find it")}
+      </Form>,
+    );
+    const shown = columns(part("Forgotten on request", days), bareWords, "pair");
+    return { title: "Forgotten", tabs: TABS, live: ["people"], shown };
   },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, readId(params));
-    const listed = readNotes(data).note(note.id);
-    const uses = data.browse.repliesWith({ noteId: note.id, limit: USES_SHOWN });
-    const shown = (
-      <div class="cols">
-        <div>
-          {part("Where it comes from", drawEvidence(note))}
-          {part(
-            "What it was used for",
-            list(
-              uses,
-              "No recent answer used it.",
-              ({ id, viewer, text, createdAtMs }) => (
-                <li>
-                  {link(`/replies/${id}`, `An answer to ${viewer ?? "someone"}`)}{" "}
-                  <span class="soft small">
-                    <Time ms={createdAtMs} />
-                  </span>
-                  {text !== null && <p data-mortal="">{text}</p>}
-                </li>
-              ),
-              "list small",
-            ),
-          )}
-        </div>
-        {drawNotePanel(note)}
-      </div>
+    const listed = data.browse.note(note.id);
+    const uses = list(
+      data.browse.repliesWith(note.id, USES_SHOWN),
+      "No recent answer used it.",
+      ({ id, viewer, text, createdAtMs }) => html`<li>
+        ${link(`/replies/${id}`, `An answer to ${viewer ?? "someone"}`)} ${faint(time(createdAtMs))}
+        ${text !== null && html`<p data-mortal="">${text}</p>`}</li>`,
+      "list small",
     );
-    const lead = [
-      listed !== null && ["About ", noteSubject(listed)],
-      ` · note ${note.id} · `,
-      badge(note.status),
-    ];
-    return { title: `Note ${note.id}`, heading: note.fact, lead, live: ["notes"], shown };
+    const about = listed !== null && ["About ", noteSubject(listed)];
+    return {
+      title: `Note ${note.id}`,
+      heading: note.fact,
+      lead: [about, ` · note ${note.id} · `, badge(note.status)],
+      live: ["notes"],
+      shown: columns(
+        [part("Where it comes from", drawEvidence(note)), part("What it was used for", uses)],
+        drawNotePanel(note),
+      ),
+    };
   },
   "/memory/people/:id": (data, { params }) => {
     const userId = params["id"] ?? "";
@@ -292,74 +247,121 @@ export const MEMORY: Views = {
     const allHref = next !== null || current.length < items.length ? all : null;
     const earlier = episodes.slice(0, -EPISODES_OPEN);
     const address = `/api/viewers/${encodeURIComponent(userId)}`;
-    const shown = (
-      <div class="cols">
-        <div>
-          {part(
-            "What is known",
-            record.optedOut && (
-              <p class="notice">They opted out: the bot stores nothing that they write.</p>
-            ),
-            drawNotes(current, "Nothing yet."),
-            more(
-              allHref && withQuery("/memory/notes", allHref),
-              "All notes, replaced and expired too",
-            ),
-          )}
-          {part(
-            "Took part in",
-            drawEpisodeLinks(episodes.slice(-EPISODES_OPEN)),
-            earlier.length > 0 &&
-              foldAway(
-                "earlier",
-                `${count(earlier.length)} earlier summaries`,
-                drawEpisodeLinks(earlier),
-              ),
-          )}
-        </div>
-        {drawViewerPanel(record, address)}
-        {BULK_BAR}
-      </div>
+    const known = part(
+      "What is known",
+      record.optedOut &&
+        html`<p class="notice">They opted out: the bot stores nothing that they write.</p>`,
+      drawNotes(current, "Nothing yet."),
+      more(allHref && withQuery("/memory/notes", allHref), "All notes, replaced and expired too"),
     );
-    const aside = (
-      <div class="acts">
-        <a class="button" href={`${address}/export`} download={`viewer-${userId}.json`}>
-          Export
-        </a>
-        {askTwice(
-          "forget-person",
-          "Forget everything …",
-          "Deletes all their notes, claims, messages and names, also in the backups that the program made. This cannot be undone.",
-          [`delete ${address}`, `Forget ${name}`],
-        )}
-      </div>
+    const tookPart = part(
+      "Took part in",
+      drawEpisodeLinks(episodes.slice(-EPISODES_OPEN)),
+      earlier.length > 0 &&
+        foldAway(
+          "earlier",
+          `${count(earlier.length)} earlier summaries`,
+          drawEpisodeLinks(earlier),
+        ),
     );
-    const lead = accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", ");
-    return { title: "A person", heading: name, lead, aside, live: ["notes"], shown };
+    const aside = html`<div class="acts">
+      <a class="button" href="${address}/export" download="viewer-${userId}.json">Export</a>
+      ${askTwice(
+        "forget-person",
+        "Forget everything …",
+        "Deletes all their notes, claims, messages and names, also in the backups that the program made. This cannot be undone.",
+        [`delete ${address}`, `Forget ${name}`],
+      )}</div>`;
+    return {
+      title: "A person",
+      heading: name,
+      lead: accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", "),
+      aside,
+      live: ["notes"],
+      shown: [columns([known, tookPart], drawViewerPanel(record, address)), BULK_BAR],
+    };
+  },
+  "/memory/streams": ({ browse }, { query }) => {
+    const { after } = listQuery.parse(query);
+    const { items, next } = browse.streams({ after, limit: STREAMS_SHOWN });
+    const failed = browse.failedEpisodes(STREAM_EPISODES);
+    const shown = [
+      failed.length > 0 && part("Could not be summarised", drawEpisodes(failed)),
+      items.length === 0 && empty("No stream was seen yet. Each shows here with its summary."),
+      items.map(({ id, channel, startedAtMs, endedAtMs, recap }) =>
+        part(
+          html`Stream ${id} ${faint(`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on")}`,
+          recap !== null && html`<p class="note-card quote">${recap}</p>`,
+          drawEpisodes(browse.episodesOf(id, STREAM_EPISODES)),
+          html`<p class="small">${link(`/report?session=${id}`, "Its report")} ·
+            ${link(`/review?session=${id}`, "Review it")}</p>`,
+        ),
+      ),
+      more(nextPage("/memory/streams", {}, next), "Earlier streams"),
+    ];
+    return { title: "Streams", tabs: TABS, live: ["episodes"], shown };
+  },
+  "/memory/episodes/:id": (data, { params }) => {
+    const episode = showEpisode(data, readId(params));
+    const { id, topic, kind, status, summary, unproven, participants, eventCount } = episode;
+    const claims = list(
+      episode.claims,
+      "None.",
+      ({ subject, statement, support, withdrawn }) =>
+        html`<li><p class="fact">${statement}</p>${meta(
+          subject ?? "the channel",
+          formatPlural(support, "message"),
+          withdrawn && badge("rejected", "withdrawn"),
+        )}</li>`,
+    );
+    const people =
+      participants.length === 0 ? empty("Nobody known.") : html`<p>${names(participants)}</p>`;
+    const notes = drawNotes(data.browse.notesOfEpisode(id), "No note uses it.");
+    return {
+      title: `Episode ${id}`,
+      heading: topic || `Episode ${id}`,
+      lead: [
+        `${toPlainWord(kind)} of ${formatPlural(eventCount, "message")}, `,
+        time(episode.endedAtMs),
+        " · ",
+        badge(status),
+      ],
+      aside: drawRetry(episode),
+      live: ["episodes", "notes"],
+      shown: [
+        summary === ""
+          ? empty("It has no summary.")
+          : html`<p class="note-card quote">${summary}</p>`,
+        unproven !== "" &&
+          part("Said by newcomers", html`<p class="quote">${unproven}</p>`, UNPROVEN_HINT),
+        columns(
+          part("Claims", claims),
+          [part("Notes from it", notes), part("People", people)],
+          "pair",
+        ),
+      ],
+    };
   },
 };
 
-export const UNPROVEN_HINT = "Only you see these sentences. They are deleted after 30 days.";
+/** Draws the sentences of a summary that only unknown viewers support. */
+function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeRow) {
+  const sentences = unproven.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
+  const drawn = sentences.map((fact) => {
+    const keep = act("post /api/notes", "Keep it", { fields: { fact } });
+    return html`<div class="row between"><p class="fact">${fact}</p>${keep}</div>`;
+  });
+  const about = meta(link(`/memory/episodes/${id}`, topic || "chat"), time(endedAtMs));
+  return html`<li id="unproven-${id}">${about}${drawn}</li>`;
+}
 
 /** Draws notes, each with its origin, its uses, and its buttons. */
 export function drawNotes(notes: readonly ListedNote[], none: string) {
   return list(notes, none, (note) => {
     const { id, kind, scope, pinned, status, expiresAtMs, useCount, lastUsedAtMs } = note;
-    const body = (
-      <div class="ticked">
-        <input
-          type="checkbox"
-          form="bulk"
-          name="ids"
-          value={id}
-          aria-label={`Select note ${id}`}
-          data-key="x"
-        />
-        <p class="fact" id={`fact-${id}`}>
-          {link(`/memory/notes/${id}`, note.fact)}
-        </p>
-      </div>
-    );
+    const body = html`<div class="ticked">
+      <input type="checkbox" form="bulk" name="ids" value="${id}" aria-label="Select note ${id}" data-key="x">
+      <p class="fact" id="fact-${id}">${link(`/memory/notes/${id}`, note.fact)}</p></div>`;
     const about = [
       noteSubject(note),
       scope !== "bit" && toPlainWord(kind),
@@ -368,8 +370,8 @@ export function drawNotes(notes: readonly ListedNote[], none: string) {
       describeOrigin(note),
       useCount === 0 || lastUsedAtMs === null
         ? "not used yet"
-        : [`used in ${formatPlural(useCount, "answer")}, last `, <Time ms={lastUsedAtMs} />],
-      expiresAtMs !== null && ["expires ", <Time ms={expiresAtMs} />],
+        : [`used in ${formatPlural(useCount, "answer")}, last `, time(lastUsedAtMs)],
+      expiresAtMs !== null && ["expires ", time(expiresAtMs)],
     ];
     return card(`note-${id}`, body, about, drawNoteButtons(note, `fact-${id}`));
   });
@@ -384,32 +386,24 @@ const ORIGINS: Readonly<Record<string, string>> = {
 function describeOrigin({ origin, evidence }: ListedNote): Child {
   if (origin === null) return "its source is gone";
   const { method, episodeId, topic, atMs } = origin;
-  return [
-    ORIGINS[method] ?? ["from ", link(`/memory/episodes/${episodeId}`, topic || "chat")],
-    " ",
-    <Time ms={atMs} />,
-    evidence > 1 && `, said ${evidence} times`,
-  ];
+  const from = ORIGINS[method] ?? ["from ", link(`/memory/episodes/${episodeId}`, topic || "chat")];
+  return [from, " ", time(atMs), evidence > 1 && `, said ${evidence} times`];
 }
 
+const BULK = [
+  ["approve", "Approve", "first"],
+  ["reject", "Reject", ""],
+  ["pin", "Pin", ""],
+  ["forget", "Forget for good", "grave"],
+] as const;
 /** Buttons for all ticked notes. Shown while one is ticked. */
 const BULK_BAR = (
   <Form to="post /api/notes/bulk" id="bulk" look="bulk">
-    <label>
-      <input type="checkbox" data-all="" /> all shown
-    </label>
-    {(
-      [
-        ["approve", "Approve", "first"],
-        ["reject", "Reject", ""],
-        ["pin", "Pin", ""],
-        ["forget", "Forget for good", "grave"],
-      ] as const
-    ).map(([what, label, look]) => (
-      <button type="submit" name="what" value={what} class={look}>
-        {label}
-      </button>
-    ))}
+    {html`<label><input type="checkbox" data-all=""> all shown</label>`}
+    {BULK.map(
+      ([what, label, look]) =>
+        html`<button type="submit" name="what" value="${what}" class="${look}">${label}</button>`,
+    )}
   </Form>
 );
 
@@ -417,10 +411,6 @@ const BULK_BAR = (
 export function noteSubject({ about, subjectId, scope }: ListedNote) {
   if (subjectId !== null) return link(viewerHref(subjectId), about);
   return scope === "bit" ? "a running joke" : "the channel";
-}
-
-function splitSentences(text: string): string[] {
-  return text.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
 }
 
 function drawNoteButtons(note: { id: number; status: string; pinned: boolean }, about?: string) {
@@ -450,137 +440,119 @@ function drawNoteButtons(note: { id: number; status: string; pinned: boolean }, 
 type ShownNote = ReturnType<typeof showNote>;
 
 function drawNotePanel(note: ShownNote) {
-  const expires = note.expiresAtMs !== null && [
-    "expires ",
-    <Time ms={note.expiresAtMs} />,
-    ", unless it is said again",
-  ];
+  const { id, kind, topics, confidence, importance, useCount, expiresAtMs } = note;
+  const lifetime =
+    expiresAtMs === null
+      ? "for good"
+      : ["expires ", time(expiresAtMs), ", unless it is said again"];
   const fact = { required: true, maxlength: 200, rows: 2 };
-  return (
-    <div>
-      <section data-item="" tabindex={-1} id={`note-${note.id}`}>
-        <h2>Correct it</h2>
-        <div class="acts">{drawNoteButtons(note)}</div>
-        <Form to={`patch /api/notes/${note.id}`} look="fields">
-          {textArea("What is true instead", "fact", note.fact, fact)}
-          {submitButton("Replace it")}
-        </Form>
-      </section>
-      {part(
-        "About this note",
-        facts([
-          ["Kind", toPlainWord(note.kind)],
-          ["Topics", note.topics || "none"],
-          ["How sure", formatPercent(note.confidence)],
-          ["Importance", ["little", "some", "much"][Math.round(note.importance * 10)] ?? "some"],
-          ["First known", <Time ms={note.createdAtMs} />],
-          ["Last confirmed", <Time ms={note.lastConfirmedAtMs} />],
-          ["Used", formatPlural(note.useCount, "time")],
-          ["Lifetime", expires || "for good"],
-        ]),
-      )}
-    </div>
+  const correct = (
+    <Form to={`patch /api/notes/${id}`} look="fields">
+      {textArea("What is true instead", "fact", note.fact, fact)}
+      {submitButton("Replace it")}
+    </Form>
   );
+  return [
+    html`<section data-item="" tabindex="-1" id="note-${id}"><h2>Correct it</h2>
+      <div class="acts">${drawNoteButtons(note)}</div>${correct}</section>`,
+    part(
+      "About this note",
+      facts([
+        ["Kind", toPlainWord(kind)],
+        ["Topics", topics || "none"],
+        ["How sure", formatPercent(confidence)],
+        ["Importance", ["little", "some", "much"][Math.round(importance * 10)] ?? "some"],
+        ["First known", time(note.createdAtMs)],
+        ["Last confirmed", time(note.lastConfirmedAtMs)],
+        ["Used", formatPlural(useCount, "time")],
+        ["Lifetime", lifetime],
+      ]),
+    ),
+  ];
 }
 
 /** Draws the episodes that support a note, and the notes before and after it. */
 function drawEvidence({ evidenceRows, superseded, successors }: ShownNote) {
-  return (
-    <>
-      {evidenceRows.length === 0 && empty("Its sources were deleted.")}
-      <ol class="chain">
-        {evidenceRows.map(({ episodeId, episodeKind, topic, claim, method, createdAtMs }) => (
-          <li>
-            {meta(
-              <Time ms={createdAtMs} />,
-              toPlainWord(method),
-              link(
-                `/memory/episodes/${episodeId}`,
-                topic || `${toPlainWord(episodeKind)} ${episodeId}`,
-              ),
-            )}
-            <p class={claim === null ? "gone" : "fact"}>{claim ?? "The claim was removed."}</p>
-          </li>
-        ))}
-        {superseded.map((id) => (
-          <li>It took the place of {link(`/memory/notes/${id}`, `note ${id}`)}.</li>
-        ))}
-        {successors.map((id) => (
-          <li>{link(`/memory/notes/${id}`, `Note ${id}`)} took its place.</li>
-        ))}
-      </ol>
-    </>
-  );
+  const episodes = evidenceRows.map((one) => {
+    const topic = one.topic || `${toPlainWord(one.episodeKind)} ${one.episodeId}`;
+    const from = link(`/memory/episodes/${one.episodeId}`, topic);
+    return html`<li>${meta(time(one.createdAtMs), toPlainWord(one.method), from)}
+      <p class="${one.claim === null ? "gone" : "fact"}">${one.claim ?? "The claim was removed."}</p></li>`;
+  });
+  const noteLink = (id: number, name: string) => link(`/memory/notes/${id}`, `${name} ${id}`);
+  return [
+    episodes.length === 0 && empty("Its sources were deleted."),
+    html`<ol class="chain">${episodes}
+      ${superseded.map((id) => html`<li>It took the place of ${noteLink(id, "note")}.</li>`)}
+      ${successors.map((id) => html`<li>${noteLink(id, "Note")} took its place.</li>`)}</ol>`,
+  ];
 }
 
 type ViewerRecord = ReturnType<typeof showViewer>;
 
 function drawViewerPanel(record: ViewerRecord, address: string) {
   const { channels, claims, lines, linesWithText, asked, answered, suppressedTopics } = record;
-  const inChannels = channels.map((one): [string, Child] => [
-    `#${one.channel}`,
-    [
-      `${formatPlural(one.messages, "message")} in ${formatPlural(one.streams, "stream")}, since `,
-      <Time ms={one.firstSeenAtMs} />,
-    ],
-  ]);
-  return (
-    <div>
-      {part(
-        "In chat",
-        facts([
-          ...inChannels,
-          ["Messages stored", `${count(lines)}, ${count(linesWithText)} with their text`],
-          ["Asked the bot", `${formatPlural(asked, "time")}, answered ${count(answered)}`],
-          [
-            "Never to be learned",
-            suppressedTopics ? formatPlural(suppressedTopics, "topic") : "nothing",
-          ],
-        ]),
-      )}
-      {claims.length > 0 &&
-        foldAway(
-          "claimed",
-          `${count(claims.length)} claims of theirs`,
-          list(
-            claims,
-            "",
-            ({ episodeId, statement, withdrawnAtMs }) => (
-              <li>
-                {link(`/memory/episodes/${episodeId}`, statement)}
-                {withdrawnAtMs !== null && ", withdrawn"}
-              </li>
-            ),
-            "list small",
-          ),
-        )}
-      {part(
-        "Two accounts of one person?",
-        <Form to={`post ${address}/merge`} look="row">
-          {input(<span class="unseen">Login of the main account</span>, "into", {
-            required: true,
-            maxlength: 60,
-            placeholder: "main account's login",
-          })}
-          <button type="submit">Merge</button>
-        </Form>,
-        record.accounts.length > 1 && (
-          <p class="more">
-            {act(`post ${address}/separate`, "Separate this account again", { look: "quiet" })}
-          </p>
-        ),
-      )}
-    </div>
+  const inChannels = channels.map(({ channel, messages, streams, firstSeenAtMs }) => {
+    const chatted = `${formatPlural(messages, "message")} in ${formatPlural(streams, "stream")}`;
+    return [`#${channel}`, [`${chatted}, since `, time(firstSeenAtMs)]] as const;
+  });
+  const theirClaims = list(
+    claims,
+    "",
+    ({ episodeId, statement, withdrawnAtMs }) =>
+      html`<li>${link(`/memory/episodes/${episodeId}`, statement)}${withdrawnAtMs !== null && ", withdrawn"}</li>`,
+    "list small",
   );
+  const main = { required: true, maxlength: 60, placeholder: "main account's login" };
+  return [
+    part(
+      "In chat",
+      facts([
+        ...inChannels,
+        ["Messages stored", `${count(lines)}, ${count(linesWithText)} with their text`],
+        ["Asked the bot", `${formatPlural(asked, "time")}, answered ${count(answered)}`],
+        [
+          "Never to be learned",
+          suppressedTopics ? formatPlural(suppressedTopics, "topic") : "nothing",
+        ],
+      ]),
+    ),
+    claims.length > 0 &&
+      foldAway("claimed", `${count(claims.length)} claims of theirs`, theirClaims),
+    part(
+      "Two accounts of one person?",
+      <Form to={`post ${address}/merge`} look="row">
+        {input(<span class="unseen">Login of the main account</span>, "into", main)}
+        <button type="submit">Merge</button>
+      </Form>,
+      record.accounts.length > 1 &&
+        html`<p class="more">${act(`post ${address}/separate`, "Separate this account again", { look: "quiet" })}</p>`,
+    ),
+  ];
 }
 
 function drawEpisodeLinks(episodes: Readonly<ViewerRecord["episodes"]>) {
-  return list(episodes.toReversed(), "No summary names them.", ({ id, topic, endedAtMs }) => (
-    <li>
-      {link(`/memory/episodes/${id}`, topic || `Episode ${id}`)}{" "}
-      <span class="soft small">
-        <Time ms={endedAtMs} />
-      </span>
-    </li>
-  ));
+  return list(episodes.toReversed(), "No summary names them.", ({ id, topic, endedAtMs }) => {
+    const episode = link(`/memory/episodes/${id}`, topic || `Episode ${id}`);
+    return html`<li>${episode} ${faint(time(endedAtMs))}</li>`;
+  });
+}
+
+function drawRetry({ id, status }: { id: number; status: string }) {
+  return status === "failed" ? act(`post /api/episodes/${id}/retry`, "Try again") : null;
+}
+
+function drawEpisodes(episodes: readonly EpisodeRow[]) {
+  return list(episodes, "No part of it was summarised.", (one) => {
+    const { id, topic, kind, people, status } = one;
+    const title = link(`/memory/episodes/${id}`, topic || `${toPlainWord(kind)} ${id}`);
+    const about = [
+      time(one.endedAtMs),
+      formatPlural(one.eventCount, "message"),
+      [names(people.slice(0, PEOPLE_SHOWN)), people.length > PEOPLE_SHOWN && " and others"],
+      formatPlural(one.notes, "note"),
+      status !== "done" && badge(status),
+    ];
+    return card(`episode-${id}`, html`<p class="fact">${title}</p>`, about, drawRetry(one));
+  });
 }

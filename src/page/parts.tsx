@@ -1,8 +1,14 @@
+import { html as template } from "hono/html";
 import { type Child, createContext, useContext } from "hono/jsx";
 import { formatLocalTime } from "../config/local-time.ts";
 
 /** The token of the session's forms, and the time that the page is drawn for. */
 export const PageContext = createContext({ csrf: "", nowMs: 0 });
+
+/** Makes HTML. Escapes the values; an attribute's value needs quotation marks around it. */
+export function html(strings: TemplateStringsArray, ...values: (Child | readonly Child[])[]) {
+  return template(strings, ...values);
+}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -13,14 +19,11 @@ const UNITS = [
   [HOUR_MS, "h", 2 * DAY_MS],
 ] as const;
 
-/** A time in words; its title is the clock's time. */
-export function Time({ ms }: { ms: number }) {
+/** Draws a time in words, with the clock's time as its title. */
+export function time(ms: number) {
   const { nowMs } = useContext(PageContext);
-  return (
-    <time datetime={new Date(ms).toISOString()} title={formatLocalTime(ms)} class="nowrap">
-      {describeTime(ms - nowMs)}
-    </time>
-  );
+  const iso = new Date(ms).toISOString();
+  return html`<time class="nowrap" datetime="${iso}" title="${formatLocalTime(ms)}">${describeTime(ms - nowMs)}</time>`;
 }
 
 /** `3 min ago`, `in 2 days`. */
@@ -73,40 +76,42 @@ const TONES = new Map(
 
 /** A state, a decision or an outcome. */
 export function badge(code: string, shown: Child = toPlainWord(code)) {
-  return <span class={`badge ${TONES.get(code) ?? ""}`}>{shown}</span>;
+  return html`<span class="badge ${TONES.get(code)}">${shown}</span>`;
 }
 
 export function link(href: string, text: Child, look?: string) {
-  return (
-    <a href={href} class={look}>
-      {text}
-    </a>
-  );
+  const rest = look && html` class="${look}"`;
+  return html`<a href="${href}"${rest}>${text}</a>`;
 }
 
 /** A small, pale sentence. */
 export function hint(...children: readonly Child[]) {
-  return <p class="small soft">{children}</p>;
+  return html`<p class="small soft">${children}</p>`;
+}
+
+/** Small, pale words next to others. */
+export function faint(...children: readonly Child[]) {
+  return html`<span class="small soft">${children}</span>`;
 }
 
 type Fields = Readonly<Record<string, string>>;
 
-interface FormProps {
-  /** The method and the address: `patch /api/notes/7`. */
-  readonly to: string;
-  readonly fields?: Fields | undefined;
-  readonly look?: string | undefined;
-  readonly id?: string;
-  readonly children?: Child;
-}
-
-/** A form that sends to `/api`, with the token of the session. */
-export function Form({ to, fields = {}, look, id, children }: FormProps) {
+/** A form that sends to `/api`, with the token of the session. `to`: method and address, `patch /api/notes/7`. */
+export function Form(props: {
+  to: string;
+  fields?: Fields | undefined;
+  look?: string | undefined;
+  id?: string;
+  /** True if the form keeps the typed text after it is sent. */
+  isKept?: boolean;
+  children?: Child;
+}) {
+  const { to, fields = {}, look, id, isKept, children } = props;
   const { csrf } = useContext(PageContext);
   const [method = "", action] = to.split(" ");
   const hidden = { _csrf: csrf, ...(method === "post" ? {} : { _method: method }), ...fields };
   return (
-    <form method="post" action={action} class={look} id={id}>
+    <form method="post" action={action} class={look} id={id} data-keep={isKept || undefined}>
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
@@ -156,38 +161,13 @@ export function askTwice(
 }
 
 export function submitButton(label: string, look?: string) {
-  return (
-    <div>
-      <button type="submit" class={look}>
-        {label}
-      </button>
-    </div>
-  );
-}
-
-/** Sends a question to `/api` and shows the text of the answer. Nothing of it is stored. */
-export function TryForm({ to, yes, children }: { to: string; yes: string; children?: Child }) {
-  const { csrf } = useContext(PageContext);
-  return (
-    <form method="post" action={to} data-try="" class="fields">
-      <input type="hidden" name="_csrf" value={csrf} />
-      {children}
-      {submitButton(yes)}
-      <p id="tried" class="quote" data-tried="" role="status" />
-    </form>
-  );
+  return html`<div><button type="submit" class="${look}">${label}</button></div>`;
 }
 
 /** A form that is sent while one types, and changes nothing. */
 export function search(action: string, ...fields: readonly Child[]) {
-  return (
-    <form class="filters" data-search="" action={action} method="get">
-      {fields}
-      <button type="submit" class="unseen">
-        Show
-      </button>
-    </form>
-  );
+  return html`<form class="filters" data-search="" action="${action}" method="get">
+    ${fields}<button type="submit" class="unseen">Show</button></form>`;
 }
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>> & {
@@ -220,12 +200,8 @@ type Choices = readonly (readonly [value: string, name: string])[];
 
 /** A list to choose from, with its label. */
 export function choose(label: string, name: string, value: string, choices: Choices) {
-  return (
-    <label>
-      <span>{label}</span>
-      <select name={name}>{listOptions(choices, value)}</select>
-    </label>
-  );
+  return html`<label><span>${label}</span>
+    <select name="${name}">${listOptions(choices, value)}</select></label>`;
 }
 
 export function listOptions(choices: Choices, value: string) {
@@ -238,68 +214,44 @@ export function listOptions(choices: Choices, value: string) {
 
 /** A part of a view, under its title. */
 export function part(title: Child, ...children: readonly Child[]) {
-  return (
-    <section>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
+  return html`<section><h2>${title}</h2>${children}</section>`;
+}
+
+/** Two parts of a view next to each other, one below the other on a phone. */
+export function columns(left: Child, right: Child, look: "cols" | "pair" = "cols") {
+  return html`<div class="${look}"><div>${left}</div><div>${right}</div></div>`;
 }
 
 /** A folded part. With an `id` it stays open while the page redraws. */
 export function foldAway(id: string, title: Child, ...children: readonly Child[]) {
-  return (
-    <details class="fold" id={id}>
-      <summary>{title}</summary>
-      {children}
-    </details>
-  );
+  return html`<details class="fold" id="${id}"><summary>${title}</summary>${children}</details>`;
 }
 
 /** A list; `none` replaces an empty one. */
 export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, look = "list") {
-  return of.length === 0 ? empty(none) : <ol class={look}>{of.map(draw)}</ol>;
+  return of.length === 0 ? empty(none) : html`<ol class="${look}">${of.map(draw)}</ol>`;
 }
 
 /** An item that keys choose: its content, the facts about it in one line, and its buttons. */
 export function card(id: string, body: Child, facts: readonly Child[], buttons?: Child) {
-  return (
-    <li id={id} data-item="" tabindex={-1}>
-      {body}
-      {meta(...facts)}
-      {buttons && <div class="acts">{buttons}</div>}
-    </li>
-  );
+  const acts = buttons && html`<div class="acts">${buttons}</div>`;
+  return html`<li id="${id}" data-item="" tabindex="-1">${body}${meta(...facts)}${acts}</li>`;
 }
 
 /** Facts in one line. Leaves out false, null and "". */
 export function meta(...facts: readonly Child[]) {
   const shown = facts.filter((one) => one !== false && one !== null && one !== "");
-  return (
-    <div class="meta">
-      {shown.map((one) => (
-        <span>{one}</span>
-      ))}
-    </div>
-  );
+  return html`<div class="meta">${shown.map((one) => html`<span>${one}</span>`)}</div>`;
 }
 
 /** Labels and their values. */
-export function facts(rows: readonly (readonly [label: Child, value: Child])[]) {
-  return (
-    <dl class="facts">
-      {rows.map(([label, value]) => (
-        <>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </>
-      ))}
-    </dl>
-  );
+export function facts(rows: readonly (readonly [label: Child, value: Child | readonly Child[]])[]) {
+  const drawn = rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`);
+  return html`<dl class="facts">${drawn}</dl>`;
 }
 
 export function empty(...children: readonly Child[]) {
-  return <p class="empty">{children}</p>;
+  return html`<p class="empty">${children}</p>`;
 }
 
 const BAR_WIDTH = 200;
@@ -307,22 +259,18 @@ const BAR_WIDTH = 200;
 /** Draws a share, 0 to 1, as a bar. The text next to it says the same. */
 export function bar(share: number) {
   const width = Math.round(BAR_WIDTH * Math.min(1, share) * 100) / 100;
-  return (
-    <svg class="chart" viewBox={`0 0 ${BAR_WIDTH} 6`} preserveAspectRatio="none" aria-hidden="true">
-      <rect class="room" width={BAR_WIDTH} height="6" />
-      <rect class="one" width={width} height="6" />
-    </svg>
-  );
+  return html`<svg class="chart" viewBox="0 0 ${BAR_WIDTH} 6" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="room" width="${BAR_WIDTH}" height="6"/><rect class="one" width="${width}" height="6"/></svg>`;
 }
 
 /** Names, each with its own direction of writing. */
 export function names(all: readonly string[]) {
-  return all.map((name, at) => [at === 0 ? "" : ", ", <bdi>{name}</bdi>]);
+  return all.map((name, at) => [at === 0 ? "" : ", ", html`<bdi>${name}</bdi>`]);
 }
 
 /** Links to the next page of a list; null if there is none. */
 export function more(href: string | null, text = "Older") {
-  return href === null ? null : <p class="more">{link(href, text)}</p>;
+  return href === null ? null : html`<p class="more">${link(href, text)}</p>`;
 }
 
 /** Returns an address with a query. Leaves out empty values. */

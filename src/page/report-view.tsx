@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { raw } from "hono/html";
-import type { Child } from "hono/jsx";
 import { type Report, readReport, readStory } from "../telemetry/report-store.ts";
 import {
   formatTitle,
@@ -10,7 +9,7 @@ import {
   type ReportPart,
 } from "../telemetry/report-table.ts";
 import { findPeriod, statsQuery } from "./bot-routes.ts";
-import { bar, choose, empty, facts, foldAway, link, part, search } from "./parts.tsx";
+import { bar, choose, empty, facts, foldAway, html, link, part, search } from "./parts.tsx";
 import type { Views } from "./route.ts";
 import { STYLE } from "./style.ts";
 
@@ -22,6 +21,8 @@ const SPANS = [
   ["7d", "a week"],
   ["30d", "a month"],
 ] as const;
+const NO_STREAM =
+  "No stream was seen yet. Go live on Twitch: its report shows here. Until then, this is the last day.";
 
 /** The report of a stream, or of a time until now. */
 export const REPORT: Views = {
@@ -31,30 +32,18 @@ export const REPORT: Views = {
     const report = readReport(data.db, period, data.nowMs);
     const story = readStory(data.db, period, data.nowMs);
     const streams = data.browse.streams({ limit: STREAMS_SHOWN }).items;
-    const sessions = [
-      ["", "the last one"] as const,
-      ...streams.map(({ id, channel }) => [String(id), `${id}, #${channel}`] as const),
+    const sessions = streams.map(({ id, channel }) => [`${id}`, `${id}, #${channel}`] as const);
+    const shown = [
+      search(
+        "/report",
+        choose("Stream", "session", asked.session, [["", "the last one"], ...sessions]),
+        choose("Or a time until now", "since", asked.since, SPANS),
+      ),
+      streams.length === 0 && empty(NO_STREAM),
+      drawReport(makeSummaryParts(report, story), makeNumberParts(report), true),
     ];
-    const shown = (
-      <>
-        {search(
-          "/report",
-          choose("Stream", "session", asked.session, sessions),
-          choose("Or a time until now", "since", asked.since, SPANS),
-        )}
-        {streams.length === 0 &&
-          empty(
-            "No stream was seen yet. Go live on Twitch: its report shows here. Until then, this is the last day.",
-          )}
-        {drawReport(makeSummaryParts(report, story), makeNumberParts(report), true)}
-      </>
-    );
-    return {
-      title: "Report",
-      heading: formatTitle(period),
-      lead: periodText(report.period),
-      shown,
-    };
+    const lead = periodText(report.period);
+    return { title: "Report", heading: formatTitle(period), lead, shown };
   },
 };
 
@@ -68,24 +57,17 @@ function drawReport(
 ) {
   const drawPart = ({ name, rows }: ReportPart) => {
     const longest = Math.max(...rows.map((row) => row.bar ?? 0), 1e-9);
-    const drawn = rows.map(({ label, text, bar: value, link: to }): [Child, Child] => {
+    const drawn = rows.map(({ label, text, bar: value, link: to }) => {
       // A terminal has no links: there the label is the number alone.
       const name = label.startsWith("[") && to ? `${to.of} ${to.id}` : label;
       const shown = isLinked && to ? link(`${PLACES[to.of]}${to.id}`, name) : name;
-      return [shown, [text, value !== undefined && bar(value / longest)]];
+      return [shown, [text, value !== undefined && bar(value / longest)]] as const;
     });
     return part(name, facts(drawn));
   };
-  return (
-    <div id="figures">
-      <div class="columns">{summary.map(drawPart)}</div>
-      {foldAway(
-        "numbers",
-        "Numbers for engineers",
-        <div class="columns">{numbers.map(drawPart)}</div>,
-      )}
-    </div>
-  );
+  const figures = html`<div class="columns">${numbers.map(drawPart)}</div>`;
+  return html`<div id="figures"><div class="columns">${summary.map(drawPart)}</div>
+    ${foldAway("numbers", "Numbers for engineers", figures)}</div>`;
 }
 
 /** The style of the page, without the rail. */
@@ -96,28 +78,22 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
 /** Returns a report as one HTML file. It needs no network, has no names, and escapes everything from the database. */
 export function reportPage(report: Report): string {
   const title = formatTitle(report.period);
-  const page = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="content-security-policy" content={POLICY} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>{`ForgetMeNot: ${title}`}</title>
-        <style>{raw(LOOK)}</style>
-      </head>
-      <body>
-        <main>
-          <h1>{title}</h1>
-          <p class="lead">{periodText(report.period)}</p>
-          {drawReport(makeSummaryParts(report, null), makeNumberParts(report), false)}
-          <footer class="soft small">
-            Made by ForgetMeNot on this machine. This file has only numbers, ids and codes: no chat,
-            no note and no summary.
-          </footer>
-        </main>
-      </body>
-    </html>
-  );
-  return `<!doctype html>${String(page)}`;
+  const page = html`<!doctype html><html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta http-equiv="content-security-policy" content="${POLICY}">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="referrer" content="no-referrer">
+  <title>ForgetMeNot: ${title}</title>
+  <style>${raw(LOOK)}</style>
+</head>
+<body><main>
+  <h1>${title}</h1>
+  <p class="lead">${periodText(report.period)}</p>
+  ${drawReport(makeSummaryParts(report, null), makeNumberParts(report), false)}
+  <footer class="soft small">Made by ForgetMeNot on this machine. This file has only numbers, ids and codes: no
+    chat, no note and no summary.</footer>
+</main></body>
+</html>`;
+  return String(page);
 }

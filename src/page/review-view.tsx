@@ -1,14 +1,17 @@
+import { prepareNewestNote, prepareNoteSums } from "../memory/note-reads-store.ts";
 import { countMemoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.tsx";
 import { showReply } from "./bot-routes.ts";
-import { type ListedStream, type ReplyEnd, readNotes } from "./browse-store.ts";
+import type { ListedStream, ReplyEnd } from "./browse-store.ts";
 import { getLastReviewed } from "./memory-routes.ts";
-import { drawNotes } from "./memory-view.tsx";
-import { act, empty, list, more, part, Time } from "./parts.tsx";
+import { drawNotes, NOTHING_WAITS } from "./memory-view.tsx";
+import { act, empty, html, list, more, part, time } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
 const NO_STREAM =
   "After a stream, approve notes and rate answers here. Until then, this is the last day.";
+const NO_REPLIES =
+  "No answers to check. Answers that were removed, disliked or corrected show here.";
 /** Without a stream, the last day is shown. */
 const DAY_MS = 86_400_000;
 const NOTES_SHOWN = 50;
@@ -21,88 +24,64 @@ export const REVIEW: Views = {
     const session = Number(query["session"] ?? Number.NaN);
     const after = Number.isSafeInteger(session) ? session + 1 : undefined;
     const [stream] = data.browse.streams({ after, limit: 1 }).items;
-    const shown = drawReview(data, stream);
-    const rest = {
-      title: "Review",
-      hasKeys: true,
-      live: ["notes", "replies", "episodes"],
-    } as const;
-    if (stream === undefined) return { ...rest, lead: NO_STREAM, shown };
-    const state = stream.endedAtMs === null ? ", still on" : "";
-    const lead = [`#${stream.channel}, `, <Time ms={stream.startedAtMs} />, state];
-    return { ...rest, heading: `After stream ${stream.id}`, lead, shown };
+    const rest = { hasKeys: true, shown: drawReview(data, stream) };
+    const live = ["notes", "replies", "episodes"] as const;
+    if (stream === undefined) return { title: "Review", live, ...rest, lead: NO_STREAM };
+    const { id, channel, startedAtMs, endedAtMs } = stream;
+    const lead = [`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on"];
+    return { title: "Review", heading: `After stream ${id}`, live, ...rest, lead };
   },
 };
 
 function drawReview(data: PageData, stream: ListedStream | undefined) {
-  const { db, browse, nowMs, config } = data;
+  const { db, browse, now, nowMs, config } = data;
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
   const replies = browse.repliesBetween(fromMs, toMs);
-  const { waiting, newSince, newestNoteId } = readNotes(data);
-  const fresh = newSince(getLastReviewed(data), fromMs, NOTES_SHOWN);
-  const { toReview } = browse.tallies();
+  const fresh = browse.notesSince(getLastReviewed(data), fromMs, NOTES_SHOWN);
+  const toReview = prepareNoteSums(db, now).toReview();
   const memory = countMemoryChanges(db, { channels, fromMs, toMs });
-  const figures = {
+  const figures = Object.entries({
     answers: replies.filter(({ state }) => state === "sent").length,
     learned: memory.notesMade,
     confirmed: memory.notesConfirmed,
     corrected: memory.notesSuperseded,
     forgot: memory.notesEvicted,
     "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
-  };
-  const seen = { fields: { noteId: String(newestNoteId()) }, look: "quiet" } as const;
+  }).map(([label, value]) => html`<li><b>${value}</b><span>${label}</span></li>`);
   const toCheck = selectRepliesToReview(replies, browse.corrected());
-  return (
-    <>
-      {stream?.recap != null && <p class="note-card quote">{stream.recap}</p>}
-      <ul class="figures">
-        {Object.entries(figures).map(([label, value]) => (
-          <li>
-            <b>{value}</b>
-            <span>{label}</span>
-          </li>
-        ))}
-      </ul>
-      {part(
-        "Notes that wait for you",
-        drawNotes(
-          waiting(NOTES_SHOWN),
-          "None. Notes that the bot is not sure about wait here for your yes or no.",
-        ),
-        toReview > NOTES_SHOWN && (
-          <p class="more soft">
-            These are the oldest {NOTES_SHOWN}; the next come as you judge them.
-          </p>
-        ),
-      )}
-      {part(
-        "Answers to check",
-        toCheck.length === 0 &&
-          empty("No answers to check. Answers that were removed, disliked or corrected show here."),
-        toCheck.map(({ reply: { id }, why }) => [
-          <h3>{why}</h3>,
-          drawReplies(
-            [browse.reply(id)].filter((one) => one !== null),
-            "",
-          ),
+  const newest = { noteId: `${prepareNewestNote(db)()}` };
+  const allSeen = act("post /api/notes/reviewed", "All seen", { fields: newest, look: "quiet" });
+  const theNext = `These are the oldest ${NOTES_SHOWN}; the next come as you judge them.`;
+  return [
+    stream?.recap != null && html`<p class="note-card quote">${stream.recap}</p>`,
+    html`<ul class="figures">${figures}</ul>`,
+    part(
+      "Notes that wait for you",
+      drawNotes(browse.waitingNotes(NOTES_SHOWN), NOTHING_WAITS),
+      toReview > NOTES_SHOWN && html`<p class="more soft">${theNext}</p>`,
+    ),
+    part(
+      "Answers to check",
+      toCheck.length === 0 && empty(NO_REPLIES),
+      toCheck.map(({ reply: { id }, why }) => {
+        const reply = browse.reply(id);
+        return [
+          html`<h3>${why}</h3>`,
+          drawReplies(reply === null ? [] : [reply], ""),
           drawNotesBehind(data, id),
-        ]),
-      )}
-      <section>
-        <div class="row between">
-          <h2>New in memory</h2>
-          {fresh.length > 0 && act("post /api/notes/reviewed", "All seen", seen)}
-        </div>
-        {drawNotes(fresh, "Nothing that you have not seen.")}
-        {more(
-          fresh.length < NOTES_SHOWN ? null : "/memory/notes",
-          `These are the newest ${NOTES_SHOWN}; all notes`,
-        )}
-      </section>
-    </>
-  );
+        ];
+      }),
+    ),
+    html`<section>
+      <div class="row between"><h2>New in memory</h2>${fresh.length > 0 && allSeen}</div>
+      ${drawNotes(fresh, "Nothing that you have not seen.")}
+      ${
+        fresh.length === NOTES_SHOWN &&
+        more("/memory/notes", `These are the newest ${NOTES_SHOWN}; all notes`)
+      }</section>`,
+  ];
 }
 
 /** Draws the notes of an answer's prompt, each with a button that rejects it. */
@@ -110,14 +89,9 @@ function drawNotesBehind(data: PageData, replyId: number) {
   const notes = showReply(data, replyId).facts.filter(({ isKept }) => isKept);
   if (notes.length === 0) return null;
   const label = notes.length === 1 ? "The note it saw" : `The ${notes.length} notes it saw`;
-  return (
-    <details id={`behind-${replyId}`} class="behind">
-      <summary class="small soft">{label}</summary>
-      {list(notes, "", (note) => (
-        <li>{drawUsedNote(note)}</li>
-      ))}
-    </details>
-  );
+  return html`<details id="behind-${replyId}" class="behind">
+    <summary class="small soft">${label}</summary>
+    ${list(notes, "", (note) => html`<li>${drawUsedNote(note)}</li>`)}</details>`;
 }
 
 const UNWELCOME: Readonly<Record<string, string>> = {

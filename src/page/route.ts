@@ -6,7 +6,7 @@ import type { BugReport } from "../errors.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Autostart } from "../system/autostart.ts";
-import type { Browse } from "./browse-store.ts";
+import type { BrowseStore } from "./browse-store.ts";
 import type { PageView } from "./layout.tsx";
 
 /** The parts of a bot that the page shows and changes. */
@@ -51,7 +51,7 @@ export interface RequestContext {
 /** The data that views and handlers use. `db` is read-only. */
 export interface PageData extends ShownPage {
   readonly nowMs: number;
-  readonly browse: Browse;
+  readonly browse: BrowseStore;
   /** Runs `work` on a connection that can write, as a command next to the daemon does. */
   readonly change: <T>(work: (data: OperatorContext) => T) => T;
 }
@@ -67,6 +67,8 @@ export type Views = Readonly<
 export interface Flash {
   readonly text: string;
   readonly isWrong?: boolean;
+  /** True if it leaves the page once a viewer is forgotten. */
+  readonly isMortal?: boolean;
   /** The page that follows; default: the page of the form. */
   readonly goTo?: string;
   /** `to` is a method and an address: `post /api/notes/7/undo`. */

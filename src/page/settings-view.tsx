@@ -5,17 +5,18 @@ import { showPolicies } from "./bot-routes.ts";
 import {
   act,
   askTwice,
+  columns,
   Form,
   foldAway,
   hint,
+  html,
   input,
   list,
   listOptions,
   part,
   submitButton,
-  Time,
-  TryForm,
   textArea,
+  time,
   toPlainWord,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
@@ -62,24 +63,22 @@ export const SETTINGS: Views = {
     const voice = { rows: 4, maxlength: 8_000 };
     const question = { value: "what are you good for?", required: true, maxlength: 500 };
     const viewer = { maxlength: 60, placeholder: "a login; empty: a stranger" };
-    const shown = (
-      <div class="cols">
-        {drawSettings(data)}
-        <div>
-          {part(
-            "Try an answer",
-            <TryForm to="/api/try" yes="Answer">
-              {textArea("How it would speak", "voice", config.persona.voice, voice)}
-              {input("A question", "question", question)}
-              {input("Asked by", "viewer", viewer)}
-            </TryForm>,
-            hint("It costs as much as an answer. Nothing is sent or stored."),
-          )}
-          {drawFiles(config.dataDir)}
-          {foldAway("earlier", "Earlier settings of memory and actions", drawPolicies(data))}
-        </div>
-      </div>
+    const tryOut = part(
+      "Try an answer",
+      <Form to="post /api/try" look="fields" isKept>
+        {textArea("How it would speak", "voice", config.persona.voice, voice)}
+        {input("A question", "question", question)}
+        {input("Asked by", "viewer", viewer)}
+        {submitButton("Answer")}
+      </Form>,
+      hint("It costs as much as an answer. Nothing is sent or stored."),
     );
+    const earlier = "Earlier settings of memory and actions";
+    const shown = columns(drawSettings(data), [
+      tryOut,
+      drawFiles(config.dataDir),
+      foldAway("earlier", earlier, drawPolicies(data)),
+    ]);
     return { title: "Settings", lead: configFile === null ? CANNOT_SAVE : CAN_SAVE, shown };
   },
 };
@@ -92,16 +91,15 @@ function drawSettings({ config, configFile }: PageData) {
   );
   const groupOf = ({ key }: Setting) =>
     GROUPS.findLast(([, , ...begins]) => begins.some((begin) => isBelow(key, begin)))?.[0];
+  const groups = GROUPS.map(([id, title], n) => (
+    <details class="fold" id={id} open={n < 2}>
+      <summary>{title}</summary>
+      {settings.filter((one) => groupOf(one) === id).map((one) => drawSetting(one, isOff))}
+    </details>
+  ));
   return (
     <Form to="patch /api/settings" id="all-settings">
-      {GROUPS.map(([id, title], n) => (
-        <details class="fold" id={id} open={n < 2}>
-          <summary>{title}</summary>
-          {settings
-            .filter((setting) => groupOf(setting) === id)
-            .map((setting) => drawSetting(setting, isOff))}
-        </details>
-      ))}
+      {groups}
       <div class="save">
         <button type="submit" class="first" disabled={isOff}>
           Save
@@ -120,26 +118,20 @@ function drawSetting(setting: Setting, isOff: boolean) {
   const isLong =
     (field.kind === "text" && field.isLong) || (field.kind === "list" && field.choices === null);
   const hasUsual = standard != null && !isSameJson(value, standard);
-  return (
-    <div class={isLong ? "setting wide" : "setting"}>
-      <div>
-        <label for={key}>{nameSetting(key)}</label>
-        <p>
-          {/* The names of the choices say it. */}
-          {listChoices(key) === null &&
-            describe.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:")}
-          {hasUsual && ` Usual: ${describeValue(key, standard)}.`}
-        </p>
-      </div>
-      {drawField(setting, isOff)}
-    </div>
-  );
+  // The names of the choices say it.
+  const isPlain = listChoices(key) !== null;
+  const about = describe.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:");
+  return html`<div class="setting ${isLong && "wide"}">
+    <div><label for="${key}">${nameSetting(key)}</label>
+      <p>${!isPlain && about}${hasUsual && ` Usual: ${describeValue(key, standard)}.`}</p></div>
+    ${drawField(setting, isOff)}</div>`;
 }
 
 function drawField({ key, field, value, standard }: Setting, isOff: boolean) {
   const usual = { id: key, name: key, disabled: isOff };
   const text = String(value ?? "");
   const placeholder = field.isOptional ? describeValue(key, standard) : undefined;
+  const all = Array.isArray(value) ? value.map(String) : [];
   switch (field.kind) {
     case "choice": {
       const options = field.choices.map((one) => [`${one}`, describeValue(key, one)] as const);
@@ -152,19 +144,11 @@ function drawField({ key, field, value, standard }: Setting, isOff: boolean) {
     }
     case "text":
       if (!field.isLong) return <input {...usual} value={text} placeholder={placeholder} />;
-      return (
-        <textarea {...usual} rows={3}>
-          {text}
-        </textarea>
-      );
+      return drawLines({ ...usual, rows: 3 }, text);
     case "list": {
-      const all = Array.isArray(value) ? value.map(String) : [];
+      const rows = Math.min(6, all.length + 1);
       if (field.choices === null)
-        return (
-          <textarea {...usual} rows={Math.min(6, all.length + 1)} placeholder="one a line">
-            {all.join("\n")}
-          </textarea>
-        );
+        return drawLines({ ...usual, rows, placeholder: "one a line" }, all.join("\n"));
       const tick = { type: "checkbox", name: key, disabled: isOff };
       return (
         <div class="row">
@@ -180,6 +164,10 @@ function drawField({ key, field, value, standard }: Setting, isOff: boolean) {
   }
 }
 
+function drawLines(rest: Readonly<Record<string, string | number | boolean>>, text: string) {
+  return <textarea {...rest}>{text}</textarea>;
+}
+
 /** Draws the changes of memory and actions so far, each with a way back. */
 function drawPolicies(data: PageData) {
   const describeChange = ({ key, from, to }: PolicyChange): string =>
@@ -187,62 +175,44 @@ function drawPolicies(data: PageData) {
   return list(
     showPolicies(data, POLICIES_SHOWN),
     "None yet. Each change shows here, and you can undo it.",
-    ({ number, source, createdAtMs, changes, back }) => (
-      <li id={`policy-${number}`}>
-        <b>{number}</b>{" "}
-        <span class="soft">
-          {toPlainWord(source)}, <Time ms={createdAtMs} />
-        </span>
-        {changes.map((change) => (
-          <p class="soft">{describeChange(change)}</p>
-        ))}
-        {back.length > 0 &&
-          data.configFile !== null &&
-          askTwice(
-            `back-${number}`,
-            "Bring it back …",
-            back.map((change) => `${describeChange(change)}. `),
-            ["post /api/policy/rollback", `Bring number ${number} back`],
-            { fields: { number: String(number) } },
-          )}
-      </li>
-    ),
+    ({ number, source, createdAtMs, changes, back }) => {
+      const goBack = askTwice(
+        `back-${number}`,
+        "Bring it back …",
+        back.map((change) => `${describeChange(change)}. `),
+        ["post /api/policy/rollback", `Bring number ${number} back`],
+        { fields: { number: String(number) } },
+      );
+      return html`<li id="policy-${number}"><b>${number}</b>
+        <span class="soft">${toPlainWord(source)}, ${time(createdAtMs)}</span>
+        ${changes.map((change) => html`<p class="soft">${describeChange(change)}</p>`)}
+        ${back.length > 0 && data.configFile !== null && goBack}</li>`;
+    },
     "list small",
   );
 }
 
 function drawFiles(dataDir: string) {
+  const overlay = formatCommand("page overlay", "config.json");
   return part(
     "Backup, export and import",
     hint(`Everything is stored in ${dataDir}, on this machine.`),
-    <div class="acts">
-      {act("post /api/backup", "Make a backup")}
-      <a class="button" href="/api/export" download="forgetmenot-notes.json">
-        Export the notes
-      </a>
-    </div>,
+    html`<div class="acts">${act("post /api/backup", "Make a backup")}
+      <a class="button" href="/api/export" download="forgetmenot-notes.json">Export the notes</a></div>`,
     foldAway(
       "import",
       "Import notes",
       <Form to="post /api/import" look="fields">
-        <label>
-          <span>A file that an export made</span>
-          <input type="file" data-into="import-text" accept="application/json,.json" />
-        </label>
-        <label>
-          <span class="unseen">Its text</span>
-          <textarea name="file" id="import-text" required rows={3} placeholder="or its text" />
-        </label>
-        <label>
-          <input type="checkbox" name="dryRun" value="true" checked /> Only show what would happen
-        </label>
+        {html`<label><span>A file that an export made</span>
+          <input type="file" data-into="import-text" accept="application/json,.json"></label>
+          <label><span class="unseen">Its text</span>
+          <textarea name="file" id="import-text" required rows="3" placeholder="or its text"></textarea></label>
+          <label><input type="checkbox" name="dryRun" value="true" checked> Only show what would happen</label>`}
         {submitButton("Import")}
       </Form>,
     ),
-    <p class="more small">
-      <a href="/overlay?theme=light">See the overlay</a>.{" "}
-      <code>{formatCommand("page overlay", "config.json")}</code> prints its link for OBS.
-    </p>,
+    html`<p class="more small"><a href="/overlay?theme=light">See the overlay</a>.
+      <code>${overlay}</code> prints its link for OBS.</p>`,
   );
 }
 

@@ -6,20 +6,19 @@ import { z } from "zod";
 import { setSharedInterval } from "../clock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
-import { ACTION_VIEWS } from "./actions-view.tsx";
-import { REPLIES } from "./answers-view.tsx";
+import { ANSWERS } from "./answers-view.tsx";
 import { openApi } from "./api.ts";
-import { openBrowseStore } from "./browse-store.ts";
-import { FLOWER_FILE, Page, type PageView } from "./layout.tsx";
+import { BrowseStore } from "./browse-store.ts";
+import { drawPage, FLOWER_FILE, type PageView } from "./layout.tsx";
 import { changeReader, type Listeners } from "./live-store.ts";
 import { MEMORY } from "./memory-view.tsx";
 import { NOW } from "./now-view.tsx";
+import { link, PageContext } from "./parts.tsx";
 import { REPORT } from "./report-view.tsx";
 import { REVIEW } from "./review-view.tsx";
 import type { Flash, RequestContext, ShownPage, Views } from "./route.ts";
 import type { Site } from "./server.ts";
 import { SETTINGS } from "./settings-view.tsx";
-import { STREAMS } from "./streams-view.tsx";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
 /** How long a change waits for a busy database. The bot waits with it. */
@@ -27,11 +26,9 @@ const BUSY_TIMEOUT_MS = 500;
 const CHECK_EVERY_MS = 100;
 const VIEWS: Views = {
   ...NOW,
-  ...REPLIES,
+  ...ANSWERS,
   ...REVIEW,
   ...MEMORY,
-  ...STREAMS,
-  ...ACTION_VIEWS,
   ...REPORT,
   ...SETTINGS,
 };
@@ -45,7 +42,7 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   const db = openDatabase(config.databaseFile, { readOnly: true });
   let writable: Db | null = null;
   let endWatch = (): void => undefined;
-  const browse = openBrowseStore(db, shown.now);
+  const browse = new BrowseStore(db, shown.now);
   const readChanges = changeReader(db);
   /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();
@@ -117,8 +114,7 @@ function openViews(): Hono<RequestContext> {
   for (const [path, show] of Object.entries(VIEWS))
     app.get(path, (context) => {
       const { req, env } = context;
-      const view = show(env.data, { params: req.param(), query: req.query() });
-      return draw(context, view, env.takeFlash());
+      return draw(context, () => show(env.data, { params: req.param(), query: req.query() }));
     });
   app.notFound((context) => drawError(context, "There is nothing here.", 404));
   app.onError((thrown, context) => {
@@ -149,12 +145,18 @@ function readAssets(): Readonly<Record<string, readonly [type: string, text: str
   };
 }
 
-function draw(context: Context<RequestContext>, view: PageView, flash: Flash | null) {
-  const { data, person } = context.env;
-  const path = context.req.path;
-  return context.html(
-    <Page view={view} path={path} flash={flash} data={data} csrf={person?.csrf ?? ""} />,
+/** Draws a page. `makeView` runs within the context that the parts of a page use. */
+function draw(context: Context<RequestContext>, makeView: () => PageView, canFlash = true) {
+  const { data, person, takeFlash } = context.env;
+  const Shown = () => (
+    <>{drawPage(makeView(), context.req.path, canFlash ? takeFlash() : null, data)}</>
   );
+  const page = (
+    <PageContext.Provider value={{ csrf: person?.csrf ?? "", nowMs: data.nowMs }}>
+      <Shown />
+    </PageContext.Provider>
+  );
+  return context.html(String(page));
 }
 
 /** Answers with an error: a page for a person, text for a program. */
@@ -163,10 +165,9 @@ function drawError(context: Context<RequestContext>, text: string, status: 400 |
   if (context.env.person === null) return context.text(text);
   // A note that was forgotten from its own page is missing there: the flash says so.
   const isPage = (context.req.header("accept") ?? "").includes("text/html");
-  const flash = isPage ? context.env.takeFlash() : null;
+  const lead = link("/", "Back to now");
   try {
-    const lead = <a href="/">Back to now</a>;
-    return draw(context, { title: "Nothing", heading: text, lead, shown: null }, flash);
+    return draw(context, () => ({ title: "Nothing", heading: text, lead, shown: null }), isPage);
   } catch {
     // The rail reads the database, which may be the cause of the error.
     return context.text(text, 500);

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
-import { openNoteReviewStore, prepareNoteNews } from "../../src/memory/note-reads-store.ts";
+import {
+  openNoteReviewStore,
+  prepareNoteNews,
+  prepareNoteSums,
+} from "../../src/memory/note-reads-store.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
-import { openBrowseStore, readNotes } from "../../src/page/browse-store.ts";
+import { BrowseStore } from "../../src/page/browse-store.ts";
 import { openTelemetryStore } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
@@ -163,8 +167,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const asked = { channel: CHANNEL, userId: ANN, nowMs: now(), limit: 10, conversation };
   const review = openNoteReviewStore(rig.db, now());
   const anything = { accounts: null, channel: null, kind: null, scope: null, limit: 10 };
-  const browse = openBrowseStore(rig.db, now);
-  const lists = readNotes({ db: rig.db, nowMs: now(), browse });
+  const lists = new BrowseStore(rig.db, now);
   const listed = { q: "", scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };
   const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
   const ids = (rows: readonly { readonly id: number }[]): readonly number[] =>
@@ -177,8 +180,8 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   expect(review.note(gone ?? 0)?.status).toBe("expired");
   expect(review.countsByScope(null)).toEqual({ viewer: 1 });
   expect(ids(lists.notes(listed).items)).toEqual([pinned]);
-  expect(lists.waiting(10)).toEqual([]);
-  expect(browse.tallies().toReview).toBe(0);
+  expect(lists.waitingNotes(10)).toEqual([]);
+  expect(prepareNoteSums(rig.db, now).toReview()).toBe(0);
   expect(lists.note(gone ?? 0)).toMatchObject({ status: "expired" });
   expect(openTelemetryStore(rig.db, now).counts().notes).toBe(1);
   const news = prepareNoteNews(rig.db, span);

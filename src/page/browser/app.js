@@ -48,10 +48,11 @@ function draw(fresh) {
     // A field with the focus is left alone. A list item with the focus is drawn like any other.
     ignoreActiveValue: document.activeElement?.matches("input, textarea, select") ?? false,
     callbacks: {
-      beforeNodeMorphed: (node, fresh) =>
-        !(isTyped(node) && node.tagName === "TEXTAREA") && !isChosen(node) && !isTried(node, fresh),
+      beforeNodeMorphed: (node) =>
+        !(isTyped(node) && node.tagName === "TEXTAREA") && !isChosen(node),
+      // An open question stays open, and a form that is being sent stays locked.
       beforeAttributeUpdated: (name, node) =>
-        !(name === "open" && node.tagName === "DETAILS") && !(name === "value" && isTyped(node)),
+        !["open", "aria-busy"].includes(name) && !(name === "value" && isTyped(node)),
     },
   });
   const rail = fresh.querySelector("#rail");
@@ -87,11 +88,6 @@ function isChosen(node) {
     node.tagName === "SELECT" &&
     [...node.options].some((one) => one.selected !== one.defaultSelected)
   );
-}
-
-/** True for an answer that was tried in this view. */
-function isTried(node, fresh) {
-  return node.dataset?.tried === location.pathname && fresh.dataset?.tried !== undefined;
 }
 
 function isPage(response) {
@@ -151,7 +147,7 @@ async function submit(form, submitter) {
   const fresh = parsed(html);
   // A refused form stays as it was typed.
   if (fresh.querySelector("#flash.wrong") === null) {
-    form.reset();
+    if (!form.matches("[data-keep]")) form.reset();
     closeQuestions();
   }
   state.asked += 1;
@@ -188,48 +184,21 @@ function makeMessage(text) {
   }
 }
 
-const sending = new WeakSet();
-document.addEventListener("submit", (event) => {
+document.addEventListener("submit", async (event) => {
   const form = event.target;
-  if (form.method !== "post" && !form.matches("[data-search]")) return undefined;
-  event.preventDefault();
-  if (form.matches("[data-try]")) return void tryOut(form);
-  if (form.matches("[data-search]")) return search(form);
-  // A second click while the form is sent does nothing.
-  if (sending.has(form)) return undefined;
-  sending.add(form);
-  return void submit(form, event.submitter)
-    .catch(() => complain(UNREACHED))
-    .finally(() => sending.delete(form));
-});
-
-/** Asks the bot something and shows its answer. Neither side stores it. */
-async function tryOut(form) {
-  const out = form.querySelector("[data-tried]");
-  const button = form.querySelector("button");
-  const { _csrf, ...asked } = Object.fromEntries(new FormData(form));
-  out.dataset.tried = location.pathname;
-  out.textContent = "…";
-  button.disabled = true;
-  try {
-    const response = await fetch(form.action, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-csrf-token": _csrf },
-      body: JSON.stringify(asked),
-    });
-    const { text, error, reason } = await response.json();
-    out.textContent = text ?? error?.message ?? `It would say nothing: ${reason}.`;
-  } catch {
-    out.textContent = UNREACHED;
-  } finally {
-    button.disabled = false;
+  if (form.matches("[data-search]")) {
+    event.preventDefault();
+    return search(form);
   }
-}
-
-/** Removes tried answers: they may be about a viewer who is forgotten now. */
-function dropTried() {
-  for (const out of document.querySelectorAll("[data-tried]")) out.textContent = "";
-}
+  if (form.method !== "post") return undefined;
+  event.preventDefault();
+  // A second click while the form is sent does nothing.
+  if (form.ariaBusy === "true") return undefined;
+  form.ariaBusy = "true";
+  await submit(form, event.submitter).catch(() => complain(UNREACHED));
+  form.ariaBusy = null;
+  return undefined;
+});
 
 function search(form) {
   const query = new URLSearchParams(new FormData(form));
@@ -327,7 +296,7 @@ function hear({ topics = [], isLost = false }) {
   }
   const shown = (main().dataset.live ?? "").split(" ");
   if (topics.some((topic) => shown.includes(topic))) refresh();
-  if (topics.includes("people")) dropTried();
+  if (topics.includes("people")) document.querySelector("#flash[data-mortal]")?.remove();
 }
 
 /** Says since when the bot is not reachable. The server cannot say it: it is gone then. */
@@ -400,5 +369,4 @@ setInterval(() => {
   // After a lost connection nothing tells whether a text was deleted, so texts are hidden.
   if (state.lostSince === 0 || performance.now() - state.lostSince <= LOST_MS) return;
   for (const node of document.querySelectorAll("[data-mortal]")) node.textContent = "not connected";
-  dropTried();
 }, 1_000);
