@@ -38,16 +38,12 @@ const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 /** The strict form of each action, after its word. A full stop may follow, unless a text does. */
 const FORMS = new Map(ACTION_NAMES.map((name) => [name, makePattern(ACTIONS[name].syntax ?? "")]));
 
+const foldWords = (list: "stopWords" | "yes" | "no") =>
+  new Set(LANGUAGES.flatMap((language) => language[list]).map((one) => fold(one)));
 /** Everyday words. A viewer with such a login is named with an `@`. */
-const everydayWords = memoize(
-  () => new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords).map((one) => fold(one))),
-);
-const yesWords = memoize(() =>
-  new Set(LANGUAGES.flatMap(({ yes }) => yes).map((one) => fold(one))).add("👍"),
-);
-const noWords = memoize(() =>
-  new Set(LANGUAGES.flatMap(({ no }) => no).map((one) => fold(one))).add("👎"),
-);
+const everydayWords = memoize(() => foldWords("stopWords"));
+const yesWords = memoize(() => foldWords("yes").add("👍"));
+const noWords = memoize(() => foldWords("no").add("👎"));
 
 /** Returns the viewers who wrote here within a day and have one of these names. */
 type FindPeople = (names: readonly string[]) => People;

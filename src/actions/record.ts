@@ -6,10 +6,10 @@ import type { Log } from "../log.ts";
 import { type Decision, type Facts, type Plan, readAction } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
 import { type ActionRequest, type Hold, readOrNull } from "./gather.ts";
-import { WAIT_MS } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
 
-export type ActionRecord = ReturnType<typeof createActionRecord>;
+/** The longest wait for an answer. The requester's begins before the question is sent, within 5 s. */
+export const WAIT_MS = { requester: 65_000, streamer: 120_000 };
 
 /** The end of one proposal, for the trail: names and codes. `outcome` is null if the action was not executed. */
 export interface ActionOutcome {
@@ -27,56 +27,62 @@ export interface RecordParts {
 }
 
 /** Writes actions into the ledger, the log and the notices. */
-export function createActionRecord({ ledger, counters, notices, log }: RecordParts) {
+export class ActionRecord {
+  readonly #parts: RecordParts;
+
+  constructor(parts: RecordParts) {
+    this.#parts = parts;
+  }
+
   /** Returns null if the ledger fails, and raises a notice: no turn and no message may stop because of it. */
-  const write = <T>(work: () => T): T | null => {
+  write<T>(work: () => T): T | null {
+    const { notices } = this.#parts;
     const written = readOrNull(() => ({ value: work() }));
     if (written !== null) notices.clear("database:actions");
     else notices.raise("database:actions", "error", LEDGER_DOWN);
     return written?.value ?? null;
-  };
-  return {
-    write,
-    /** Adds a row. Null if that failed, or the row exists: then the action must not run. */
-    decided: (asked: ActionRequest, decision: Decision, facts: Facts): number | null =>
-      write(() => ledger.record(makeEntry(asked, decision, facts))),
-    ended: (
-      asked: ActionRequest,
-      { kind, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
-      outcome: Execution["outcome"] | null = null,
-    ): ActionOutcome => {
-      readOrNull(() => counters.bump(`action.${kind}.${reason}`));
-      const action = readAction(asked)?.name ?? "other";
-      log.info(
-        { who: log.person(asked.requesterId), action, decision: kind, reason, outcome },
-        "action judged",
-      );
-      return { action: readName(asked), decision: kind, reason, outcome };
-    },
-    /** The notice stays until the action succeeds. A viewer's request to memory that fails is no notice. */
-    executed: (id: number, { call: { name } }: Plan, ended: Execution): void => {
-      const { class: actionClass, token } = ACTIONS[name];
-      const sentence = `The action ${name} ${WHAT[ended.outcome]}`;
-      const code = ended.error ?? "unknown";
-      // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
-      if (readOrNull(() => ledger.finish(id, ended)) === null)
-        notices.raise("action:unwritten", "warning", `${sentence}, ${UNWRITTEN}`);
-      if (ended.outcome === "done") notices.clear(`action:${name}`);
-      else if (ended.outcome === "unknown" || actionClass !== "memory")
-        notices.raise(
-          `action:${name}`,
-          "warning",
-          `${sentence} (${code}). ${fixFor(token, code)}.`,
-        );
-    },
-    /** Raises a notice about what waits for the streamer's answer. */
-    waiting: (all: readonly Hold[]) => {
-      const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
-      const message = `Actions wait two minutes for your answer: ${ids.join(", ")}. Type \`forgetmenot actions approve ${ids[0]}\` or \`refuse\`.`;
-      if (ids.length === 0) notices.clear("action:held");
-      else notices.raise("action:held", "info", message);
-    },
-  };
+  }
+
+  /** Adds a row. Null if that failed, or the row exists: then the action must not run. */
+  decided(asked: ActionRequest, decision: Decision, facts: Facts): number | null {
+    return this.write(() => this.#parts.ledger.record(makeEntry(asked, decision, facts)));
+  }
+
+  ended(
+    asked: ActionRequest,
+    { kind, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
+    outcome: Execution["outcome"] | null = null,
+  ): ActionOutcome {
+    const { counters, log } = this.#parts;
+    readOrNull(() => counters.bump(`action.${kind}.${reason}`));
+    const action = readAction(asked)?.name ?? "other";
+    const who = log.person(asked.requesterId);
+    log.info({ who, action, decision: kind, reason, outcome }, "action judged");
+    return { action: readName(asked), decision: kind, reason, outcome };
+  }
+
+  /** The notice stays until the action succeeds. A viewer's request to memory that fails is no notice. */
+  executed(id: number, { call: { name } }: Plan, ended: Execution): void {
+    const { ledger, notices } = this.#parts;
+    const { class: actionClass, token } = ACTIONS[name];
+    const sentence = `The action ${name} ${WHAT[ended.outcome]}`;
+    const code = ended.error ?? "unknown";
+    // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
+    if (readOrNull(() => ledger.finish(id, ended)) === null)
+      notices.raise("action:unwritten", "warning", `${sentence}, ${UNWRITTEN}`);
+    if (ended.outcome === "done") notices.clear(`action:${name}`);
+    else if (ended.outcome === "unknown" || actionClass !== "memory")
+      notices.raise(`action:${name}`, "warning", `${sentence} (${code}). ${fixFor(token, code)}.`);
+  }
+
+  /** Raises a notice about what waits for the streamer's answer. */
+  waiting(all: readonly Hold[]): void {
+    const { notices } = this.#parts;
+    const ids = all.flatMap(({ id, waitsFor }) => (waitsFor === "streamer" ? [id] : []));
+    const message = `Actions wait two minutes for your answer: ${ids.join(", ")}. Type \`forgetmenot actions approve ${ids[0]}\` or \`refuse\`.`;
+    if (ids.length === 0) notices.clear("action:held");
+    else notices.raise("action:held", "info", message);
+  }
 }
 
 export const LEDGER_DOWN =

@@ -3,6 +3,7 @@ import type { Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { memoizeOn } from "../config/load.ts";
 import { parseAction } from "../language/action-syntax.ts";
+import type { DeliveryOutcome } from "../twitch/delivery.ts";
 import {
   checkArgs,
   type Decision,
@@ -11,6 +12,7 @@ import {
   needsModerator,
   type Plan,
   readAction,
+  settle,
 } from "./action-policy.ts";
 import { type CommandReader, createCommandReader } from "./direct-command.ts";
 import { execute, listOffered } from "./execute.ts";
@@ -21,12 +23,12 @@ import {
   findTarget,
   type GatherParts,
   gatherFacts,
+  type Hold,
   readActionPolicy,
   readOrNull,
 } from "./gather.ts";
-import { createWaitingActions, type Held, type Question } from "./held.ts";
 import type { ActionReason, Ledger } from "./ledger-store.ts";
-import { type ActionOutcome, createActionRecord, type RecordParts } from "./record.ts";
+import { type ActionOutcome, ActionRecord, type RecordParts, WAIT_MS } from "./record.ts";
 import { describeCut, writeExample, writeQuestion, writeRefusal } from "./wording.ts";
 
 export interface ActionParts extends GatherParts, RecordParts {
@@ -43,13 +45,16 @@ export interface ActionParts extends GatherParts, RecordParts {
   readonly onEnded: (requesterId: string) => void;
 }
 
-export type ActionRoom = ReturnType<typeof actionRoom>;
-type Core = ReturnType<typeof openCore>;
-
-/** The most rows of the ledger for one reply: a model may write hundreds of brackets. */
-const SPANS_LOGGED_MAX = 10;
-/** Viewers get one line in this time that says that something was not done. */
-const NOT_DONE_EVERY_MS = 60_000;
+/** A question that is sent in place of the model's reply. */
+export interface Question {
+  readonly text: string;
+  /** It is not sent from this moment on, epoch ms. */
+  readonly expiresAtMs: number;
+  /** Call it right before each attempt to send. False withdraws the question. */
+  readonly onSending: () => boolean;
+  /** Takes how the sending ended: then an answer is awaited, or the question is dropped. */
+  readonly sent: (outcome: DeliveryOutcome) => void;
+}
 
 /** The message that replaces the model's reply: a question, a line, or none, since the same question is open. */
 export type Instead =
@@ -62,233 +67,397 @@ type Judgement = Readonly<{
   ended: ActionOutcome | Promise<ActionOutcome>;
 }>;
 
+/** An action that waits for an answer. */
+type Held = ActionRequest &
+  Hold & {
+    /** The question; null if the streamer is asked. */
+    readonly text: string | null;
+    /** True once the question may be in chat. */
+    isOut: boolean;
+    /** When Twitch took the question, and its message id if Twitch gave one. */
+    askedAtMs: number | null;
+    askedAs: string | null;
+    expiresAtMs: number;
+  };
+
+/** The most rows of the ledger for one reply: a model may write hundreds of brackets. */
+const SPANS_LOGGED_MAX = 10;
+/** Viewers get one line in this time that says that something was not done. */
+const NOT_DONE_EVERY_MS = 60_000;
+/** A faster answer cannot be one to the question. */
+const ANSWER_AFTER_MS = 1_000;
+const ANSWER_WITHIN_MS = 60_000;
+const SEND_WITHIN_MS = WAIT_MS.requester - ANSWER_WITHIN_MS;
+
 const refuse = <R extends ActionReason>(reason: R) => ({ kind: "refuse", reason }) as const;
 
-/** Opens the actions room. Call `settle` regularly, and wait for `settled` at the end. */
-export function actionRoom(parts: ActionParts) {
-  const core = openCore(parts);
-  const { record, waiting } = core;
-  const { ledger, notices } = parts;
-  const onEnded = (requesterId: string) => void readOrNull(() => parts.onEnded(requesterId));
-  /** Commands and answers, by the configuration as it is now. Null if the bot has no login. */
-  const readerNow = memoizeOn(
-    () => [parts.config.bot, parts.config.actions],
-    () => {
-      const { bot, actions } = parts.config;
-      const names = [...bot.aliases, "!bot"];
-      return (
-        bot.login && createCommandReader({ names: [bot.login, ...names], words: actions.words })
-      );
-    },
-  );
-  record.write(ledger.settleUnfinished);
-  // That has settled what these notices of an earlier run were about.
-  for (const key of ["action:unwritten", "action:held"] as const) notices.clear(key);
-  let settled: Promise<unknown> = Promise.resolve();
+/** Judges commands and proposals, asks for consent, and carries actions out. Wait for `settled` at the end. */
+export class ActionRoom {
+  readonly #parts: ActionParts;
+  readonly #record: ActionRecord;
+  /** Actions that wait for an answer, by id. In memory only: a restart ends them. */
+  readonly #held = new Map<number, Held>();
+  /** When each channel last got a line that says that something was not done. */
+  readonly #refusalSentAtMs = new Map<string, number>();
+  /** Returns the reader for the configuration as it is now; nothing if the bot has no login. */
+  readonly #readerNow: () => CommandReader | null | "";
+  #settled: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ActionParts) {
+    this.#parts = parts;
+    this.#record = new ActionRecord(parts);
+    this.#readerNow = memoizeOn(
+      () => [parts.config.bot, parts.config.actions],
+      () => {
+        const { bot, actions } = parts.config;
+        const names = [...bot.aliases, "!bot"];
+        return (
+          bot.login && createCommandReader({ names: [bot.login, ...names], words: actions.words })
+        );
+      },
+    );
+    this.#record.write(parts.ledger.settleUnfinished);
+    // That has settled what these notices of an earlier run were about.
+    for (const key of ["action:unwritten", "action:held"] as const) parts.notices.clear(key);
+  }
+
+  /**
+   * Judges the proposals of one reply before the reply is sent, and starts each that may run. `instead` replaces the
+   * reply; null if the reply may be sent.
+   */
+  async handle(turn: ActionTurn, spans: readonly string[]) {
+    const judged: Judgement[] = [];
+    for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
+      const asked = { ...turn, parsed: parseAction(span), index, span, command: null };
+      judged.push(await this.#judge(asked));
+    }
+    const outcomes = Promise.all(judged.map(({ ended }) => ended));
+    void outcomes.then(() => this.#notifyEnded(turn.requesterId));
+    const others = judged.flatMap(({ instead }) => instead ?? []);
+    const instead = others.find(({ kind }) => kind === "question") ?? others[0] ?? null;
+    return { instead, outcomes };
+  }
+
+  /** Returns true if a message is a command, begins like one, or answers a question: then nothing else reads it. */
+  hear(spoken: Spoken): boolean {
+    const reader = spoken.kind === "message" && spoken.memorable ? this.#readerNow() : null;
+    const work = reader && (this.#readAnswer(spoken, reader) ?? this.#readCommand(spoken, reader));
+    if (!work) return false;
+    void work().then(() => this.#notifyEnded(spoken.person.userId));
+    return true;
+  }
+
+  /** Returns a line for each action that the model may propose in a channel. */
+  offered(channel: string): string[] {
+    return listOffered(readActionPolicy(this.#parts.config), this.#parts, channel);
+  }
+
+  /** Ends the question to a viewer: the bot is about to send them another message. */
+  speaksTo(channel: string, requesterId: string): void {
+    const isTo = (item: Held) => item.isOut && hasRequester(item, { channel, requesterId });
+    this.#endEach("overtaken", isTo);
+  }
+
+  /** Drops what a removed message asked for, and its words. */
+  removed(removed: RemovedText): void {
+    const { removal, userId } = removed;
+    const { ledger } = this.#parts;
+    if (removal.by === "channel") this.#record.write(() => ledger.dropArgsIn(removal.channel));
+    else if (userId !== null) this.#record.write(() => ledger.dropArgs(userId));
+    this.#endEach("withdrawn", (item) => isAffected(item, removed));
+  }
+
+  /** Ends a question whose own message was deleted. */
+  ownDeleted(channel: string, text: string): void {
+    this.#endEach("withdrawn", (item) => item.channel === channel && item.text === text);
+  }
+
+  /** Settles waiting actions. Call it each second, and when another process wrote to the database. */
+  settle(): void {
+    this.#settled = Promise.all([this.#settled, this.settleHeld()]);
+  }
+
+  /** Resolves when all calls of `settle` are done. */
+  settled(): Promise<unknown> {
+    return this.#settled;
+  }
+
   /** Runs approved actions that may still run. Ends refused and unanswered ones. Never rejects. */
-  const settleHeld = async (): Promise<ActionOutcome[]> => {
+  async settleHeld(): Promise<ActionOutcome[]> {
     const settleOne = (item: Held) => {
-      const why = waiting.whyOver(item);
-      return why === "approved" ? rejudge(core, item) : why && waiting.end(item, why);
+      const why = this.#whyOver(item);
+      return why === "approved" ? this.#rejudge(item) : why && this.#end(item, why);
     };
     // All at once: one that hangs delays no other.
-    const outcomes = await Promise.all(waiting.all().map(settleOne));
+    const outcomes = await Promise.all([...this.#held.values()].map(settleOne));
     return outcomes.filter((ended) => ended !== null);
-  };
-  return {
-    /**
-     * Judges the proposals of one reply before the reply is sent, and starts each that may run. `instead` replaces the
-     * reply; null if the reply may be sent.
-     */
-    handle: async (turn: ActionTurn, spans: readonly string[]) => {
-      const judged: Judgement[] = [];
-      for (const [index, span] of spans.slice(0, SPANS_LOGGED_MAX).entries()) {
-        const asked = { ...turn, parsed: parseAction(span), index, span, command: null };
-        judged.push(await judge(core, asked));
-      }
-      const outcomes = Promise.all(judged.map(({ ended }) => ended));
-      void outcomes.then(() => onEnded(turn.requesterId));
-      const others = judged.flatMap(({ instead }) => instead ?? []);
-      const instead = others.find(({ kind }) => kind === "question") ?? others[0] ?? null;
-      return { instead, outcomes };
-    },
-    /** Returns true if a message is a command, begins like one, or answers a question: then nothing else reads it. */
-    hear: (spoken: Spoken): boolean => {
-      const reader = spoken.kind === "message" && spoken.memorable ? readerNow() : null;
-      const work =
-        reader && (readAnswer(core, spoken, reader) ?? readCommand(core, spoken, reader));
-      if (!work) return false;
-      void work().then(() => onEnded(spoken.person.userId));
-      return true;
-    },
-    /** Ends the question to a viewer: the bot is about to send them another message. */
-    speaksTo: waiting.overtake,
-    /** Returns a line for each action that the model may propose in a channel. */
-    offered: (channel: string) => listOffered(readActionPolicy(parts.config), parts, channel),
-    /** Drops what a removed message asked for, and its words. */
-    removed: (removed: RemovedText): void => {
-      const { removal, userId } = removed;
-      if (removal.by === "channel") record.write(() => ledger.dropArgsIn(removal.channel));
-      else if (userId !== null) record.write(() => ledger.dropArgs(userId));
-      waiting.withdraw(removed);
-    },
-    ownDeleted: waiting.ownDeleted,
-    settleHeld,
-    /** Settles waiting actions. Call it each second, and when another process wrote to the database. */
-    settle: (): void => {
-      settled = Promise.all([settled, settleHeld()]);
-    },
-    /** Resolves when all calls of `settle` are done. */
-    settled: () => settled,
-  };
-}
-
-function openCore(parts: ActionParts) {
-  const record = createActionRecord(parts);
-  /** When each channel last got a line that says that something was not done. */
-  const refusalSentAtMs = new Map<string, number>();
-  return { parts, record, waiting: createWaitingActions(parts, record), refusalSentAtMs };
-}
-
-/** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
-async function judge(core: Core, asked: ActionRequest): Promise<Judgement> {
-  const { parts, record, waiting } = core;
-  const early = decide(asked, gatherFacts(parts, asked, null));
-  // Twitch is not asked about a name if the request is refused for any target.
-  const isRefused = early.kind === "refuse" && early.reason !== "unknown";
-  const target = isRefused ? null : await findTarget(parts, asked).catch(() => null);
-  // No await from here until the decision is written down.
-  const facts = gatherFacts(parts, asked, target);
-  const { decision, text } = decideNow(core, asked, facts);
-  const id = record.decided(asked, decision, facts);
-  if (id !== null && decision.kind === "run")
-    return { instead: null, ended: perform(core, asked, id, decision) };
-  // What could not be written down is refused.
-  const isLost = id === null && decision.kind !== "refuse";
-  const ended = record.ended(asked, isLost ? refuse("unknown") : decision);
-  if (ended.reason === "question_open") return { instead: { kind: "silence" }, ended };
-  if (id !== null && decision.kind === "hold") {
-    const fixed = { ...decision, id, person: target?.person ?? null };
-    const question = waiting.add(asked, fixed, text);
-    if (question !== null) return { instead: { kind: "question", question }, ended };
   }
-  // A moderator gets the reason if the model understood them and code refused.
-  const name = readAction(asked)?.name;
-  const isReported = facts.requester !== "viewer" && name !== undefined && needsModerator(name);
-  const line = isReported ? formatRefusal(parts, asked, ended) : null;
-  return { instead: line === null ? null : { kind: "line", text: line }, ended };
-}
 
-/** Decides, with the question if the requester must say yes: it must say all that a yes does, and pass the guard. */
-function decideNow({ parts, waiting }: Core, asked: ActionRequest, facts: Facts) {
-  const decision: Decision = waiting.isOpen(asked, facts)
-    ? refuse("question_open")
-    : decide(asked, facts);
-  if (decision.kind !== "hold" || decision.waitsFor === "streamer") return { decision, text: null };
-  const text = writeQuestion(parts, decision.settled, asked, facts.target?.person?.login);
-  if (text === null) return { decision: refuse("needs_command"), text };
-  return parts.guard(text).ok ? { decision, text } : { decision: refuse("guard"), text: null };
-}
+  #notifyEnded(requesterId: string): void {
+    readOrNull(() => this.#parts.onEnded(requesterId));
+  }
 
-/** Judges a held action again after a yes. Target, message and length are fixed; everything else may have changed. */
-async function rejudge(core: Core, item: Held): Promise<ActionOutcome | null> {
-  const { parts, record, waiting } = core;
-  waiting.take(item);
-  const decision = decide(item, gatherFacts(parts, item, null, item));
-  const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
-  const release = (kind: "run" | "refuse", why: ActionReason) =>
-    record.write(() => parts.ledger.release(item.id, kind, why, "yes"));
-  if (decision.kind === "run" && release("run", reason))
-    return perform(core, item, item.id, { ...decision, reason });
-  const refused = decision.kind === "refuse" ? decision : refuse("unknown");
-  return release("refuse", refused.reason) ? record.ended(item, refused) : null;
-}
+  /** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
+  async #judge(asked: ActionRequest): Promise<Judgement> {
+    const [parts, record] = [this.#parts, this.#record];
+    const early = decide(asked, gatherFacts(parts, asked, null));
+    // Twitch is not asked about a name if the request is refused for any target.
+    const isRefused = early.kind === "refuse" && early.reason !== "unknown";
+    const target = isRefused ? null : await findTarget(parts, asked).catch(() => null);
+    // No await from here until the decision is written down.
+    const facts = gatherFacts(parts, asked, target);
+    const { decision, text } = this.#decideNow(asked, facts);
+    const id = record.decided(asked, decision, facts);
+    if (id !== null && decision.kind === "run")
+      return { instead: null, ended: this.#perform(asked, id, decision) };
+    // What could not be written down is refused.
+    const isLost = id === null && decision.kind !== "refuse";
+    const ended = record.ended(asked, isLost ? refuse("unknown") : decision);
+    if (ended.reason === "question_open") return { instead: { kind: "silence" }, ended };
+    if (id !== null && decision.kind === "hold") {
+      const fixed = { ...decision, id, person: target?.person ?? null };
+      const question = this.#hold(asked, fixed, text);
+      if (question !== null) return { instead: { kind: "question", question }, ended };
+    }
+    // A moderator gets the reason if the model understood them and code refused.
+    const name = readAction(asked)?.name;
+    const isReported = facts.requester !== "viewer" && name !== undefined && needsModerator(name);
+    const line = isReported ? this.#formatRefusal(asked, ended) : null;
+    return { instead: line === null ? null : { kind: "line", text: line }, ended };
+  }
 
-async function perform(
-  core: Core,
-  asked: ActionRequest,
-  id: number,
-  { settled, reason }: Readonly<{ settled: Plan; reason: ActionReason }>,
-): Promise<ActionOutcome> {
-  const { parts, record } = core;
-  const ended = await execute(parts, settled, asked);
-  record.executed(id, settled, ended);
-  const isCommand = asked.command?.isExact === true;
-  const cut = isCommand ? describeCut(asked, settled, channelSayings(asked.channel, parts)) : null;
-  if (ended.outcome === "done" && cut !== null) sendLine(core, asked, cut);
-  return record.ended(asked, { kind: "run", reason }, ended.outcome);
-}
+  /** Decides, with the question if the requester must say yes: it must say all that a yes does, and pass the guard. */
+  #decideNow(asked: ActionRequest, facts: Facts): { decision: Decision; text: string | null } {
+    const parts = this.#parts;
+    if (this.#isOpen(asked, facts)) return { decision: refuse("question_open"), text: null };
+    const decision = decide(asked, facts);
+    if (decision.kind !== "hold" || decision.waitsFor === "streamer")
+      return { decision, text: null };
+    const text = writeQuestion(parts, decision.settled, asked, facts.target?.person?.login);
+    if (text === null) return { decision: refuse("needs_command"), text };
+    return parts.guard(text).ok ? { decision, text } : { decision: refuse("guard"), text: null };
+  }
 
-/** Returns the work of a message that answers a question; null for any other message. */
-function readAnswer(core: Core, spoken: Spoken, reader: CommandReader) {
-  const { parts, waiting } = core;
-  const item = waiting.openTo(spoken);
-  const given = item && reader.answer(spoken.text, spoken.parent !== null);
-  if (item === null || given === null) return null;
-  const isLate = parts.now() >= item.expiresAtMs;
-  waiting.take(item);
-  return async () => {
-    if (given === "no" || isLate) return void waiting.end(item, isLate ? "unanswered" : "declined");
+  /** Judges a held action again after a yes. Target, message and length are fixed; everything else may have changed. */
+  async #rejudge(item: Held): Promise<ActionOutcome | null> {
+    const { ledger } = this.#parts;
+    this.#take(item);
+    const decision = decide(item, gatherFacts(this.#parts, item, null, item));
+    const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
+    const release = (kind: "run" | "refuse", why: ActionReason) =>
+      this.#record.write(() => ledger.release(item.id, kind, why, "yes"));
+    if (decision.kind === "run" && release("run", reason))
+      return this.#perform(item, item.id, { ...decision, reason });
+    const refused = decision.kind === "refuse" ? decision : refuse("unknown");
+    return release("refuse", refused.reason) ? this.#record.ended(item, refused) : null;
+  }
+
+  async #perform(
+    asked: ActionRequest,
+    id: number,
+    { settled, reason }: Readonly<{ settled: Plan; reason: ActionReason }>,
+  ): Promise<ActionOutcome> {
+    const ended = await execute(this.#parts, settled, asked);
+    this.#record.executed(id, settled, ended);
+    if (ended.outcome === "done" && asked.command?.isExact === true) {
+      const cut = describeCut(asked, settled, channelSayings(asked.channel, this.#parts));
+      if (cut !== null) this.#sendLine(asked, cut);
+    }
+    return this.#record.ended(asked, { kind: "run", reason }, ended.outcome);
+  }
+
+  /** Returns the work of a message that answers a question; null for any other message. */
+  #readAnswer(spoken: Spoken, reader: CommandReader) {
+    const { now, api } = this.#parts;
     const { roles } = spoken.person;
-    const ended = await rejudge(core, { ...item, roles });
-    sendRefusal(core, { ...item, messageId: spoken.messageId, roles }, ended);
-  };
+    const botId = api()?.identity()?.userId ?? null;
+    const latestMs = now() - ANSWER_AFTER_MS;
+    const item = [...this.#held.values()].findLast(
+      (one) => (one.askedAtMs ?? Infinity) <= latestMs && isQuestionTo(one, spoken, botId),
+    );
+    const given = item && reader.answer(spoken.text, spoken.parent !== null);
+    if (item === undefined || given == null) return null;
+    const isLate = now() >= item.expiresAtMs;
+    this.#take(item);
+    return async () => {
+      if (given === "no" || isLate) return void this.#end(item, isLate ? "unanswered" : "declined");
+      const ended = await this.#rejudge({ ...item, roles });
+      this.#sendRefusal({ ...item, messageId: spoken.messageId, roles }, ended);
+    };
+  }
+
+  /** Returns the work of a message that is a command or begins like one; null for any other message. */
+  #readCommand(spoken: Spoken, reader: CommandReader) {
+    const parts = this.#parts;
+    const { channel, person, text, messageId, parent: repliesTo } = spoken;
+    const { userId: requesterId, roles } = person;
+    const find = (names: readonly string[]) => parts.people.named(channel, names);
+    // Null too if the database cannot say who may be named.
+    const command = readOrNull(() => {
+      const writerId = repliesTo?.userId ?? null;
+      const isOwnId = writerId !== null && writerId === parts.api()?.identity()?.userId;
+      const isBot = repliesTo !== null && (isOwnId || parts.isOwnMessage(repliesTo.messageId));
+      const writer = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
+      return reader.command({ text, repliesTo: repliesTo && { isBot, person: writer } }, find);
+    });
+    if (command === null) return null;
+    const { name, args, isExact } = command;
+    const isLive = readActionPolicy(parts.config).classes[ACTIONS[name].class] === "live";
+    if (!isExact && !(isLive && (roles.broadcaster || roles.moderator))) return null;
+    const asked: ActionRequest = {
+      ...{ channel, requesterId, roles, words: [text], messageId, repliesTo, command, span: "" },
+      ...{ replyId: null, isAsked: true, eventId: null, others: [], shown: [], index: 0 },
+      parsed: { kind: "action", name, args },
+    };
+    return async () => {
+      if (!isExact && checkArgs(name, args) === null)
+        return this.#sendLine(asked, writeExample(command, channel, parts));
+      const { instead, ended } = await this.#judge(asked);
+      if (instead?.kind === "question") parts.say(asked, instead.question.text, instead.question);
+      if (instead?.kind !== "silence") this.#sendRefusal(asked, await ended);
+    };
+  }
+
+  /** Says in one line that something was not done. */
+  #sendRefusal(asked: ActionRequest, ended: ActionOutcome | null): void {
+    const { now } = this.#parts;
+    const { channel, roles } = asked;
+    const text = ended && this.#formatRefusal(asked, ended);
+    if (text === null) return;
+    const isRecent = now() - (this.#refusalSentAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
+    if (isRecent && roles?.broadcaster !== true && roles?.moderator !== true) return;
+    this.#refusalSentAtMs.set(channel, now());
+    this.#sendLine(asked, text);
+  }
+
+  #sendLine(asked: ActionRequest, text: string): void {
+    this.speaksTo(asked.channel, asked.requesterId);
+    // It may repeat words of the message.
+    if (this.#parts.guard(text).ok) this.#parts.say(asked, text);
+  }
+
+  /** Returns the line that says why an action was not done; null for a silent reason. */
+  #formatRefusal(asked: ActionRequest, ended: ActionOutcome): string | null {
+    const action = readAction(asked);
+    const refused = ended.decision === "refuse" ? ended.reason : null;
+    const reason = ended.outcome === "failed" ? "missing_scope" : refused;
+    return action && reason && writeRefusal(reason, action, asked.channel, this.#parts);
+  }
+
+  /** Holds an action. A new question replaces an open one to the same viewer, and one about others in the channel. */
+  #hold(asked: ActionRequest, fixed: Hold, text: string | null): Question | null {
+    const { now, ledger } = this.#parts;
+    const item: Held = {
+      // What others wrote is not stored.
+      ...{ ...asked, parsed: { kind: "action", ...fixed.settled.call }, others: [], shown: [] },
+      ...{ ...fixed, text, index: 0, isOut: false, askedAtMs: null, askedAs: null },
+      expiresAtMs: now() + WAIT_MS[fixed.waitsFor],
+    };
+    this.#endEach("replaced", (older) => replaces(item, older));
+    this.#held.set(item.id, item);
+    this.#record.waiting([...this.#held.values()]);
+    if (text === null) return null;
+    // A viewer may read the question, and answer, before Twitch has said that it took it.
+    const onSending = (): boolean => {
+      if (!this.#held.has(item.id)) return false;
+      item.isOut = true;
+      item.expiresAtMs = now() + ANSWER_WITHIN_MS;
+      return true;
+    };
+    const sent = (outcome: DeliveryOutcome): void => {
+      if (outcome.kind !== "sent" && outcome.kind !== "unknown") {
+        if (this.#held.has(item.id)) this.#end(item, "unsent");
+      } else if (onSending()) {
+        item.askedAtMs = now();
+        item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
+        readOrNull(() => ledger.asked(item.id, item.expiresAtMs));
+      }
+    };
+    return { text, expiresAtMs: now() + SEND_WITHIN_MS, onSending, sent };
+  }
+
+  /** True if the requester was asked this very question already. A command needs no question. */
+  #isOpen(asked: ActionRequest, facts: Facts): boolean {
+    const settled = asked.command?.isExact === true ? null : JSON.stringify(settle(asked, facts));
+    return [...this.#held.values()].some(
+      (item) =>
+        item.waitsFor === "requester" &&
+        hasRequester(item, asked) &&
+        JSON.stringify(item.settled) === settled,
+    );
+  }
+
+  /** Ends the wait: from here on no answer counts. */
+  #take({ id }: Held): void {
+    this.#held.delete(id);
+    this.#record.waiting([...this.#held.values()]);
+  }
+
+  #end(item: Held, reason: ActionReason): ActionOutcome | null {
+    const { ledger } = this.#parts;
+    this.#take(item);
+    const isReleased = this.#record.write(() => ledger.release(item.id, "refuse", reason));
+    return isReleased ? this.#record.ended(item, { kind: "refuse", reason }) : null;
+  }
+
+  #endEach(reason: ActionReason, isMeant: (item: Held) => boolean): void {
+    for (const item of this.#held.values()) if (isMeant(item)) this.#end(item, reason);
+  }
+
+  /** Returns why a wait is over; null as long as it lasts, or if that cannot be found out. */
+  #whyOver(item: Held): ActionReason | null {
+    const { ledger, now, switches, config } = this.#parts;
+    const isOver = now() >= item.expiresAtMs;
+    if (item.waitsFor === "streamer") {
+      if (isOver) return "expired";
+      const answer = readOrNull(() => ledger.answerTo(item.id));
+      return answer && (answer === "approve" ? "approved" : "refused_by_streamer");
+    }
+    return readOrNull(() => {
+      const { paused, safeMode } = switches();
+      const policy = readActionPolicy(config);
+      if (paused) return "paused";
+      if (safeMode || policy.safeMode) return "safe_mode";
+      if (policy.classes[ACTIONS[item.settled.call.name].class] !== "live") return "class_off";
+      if (!isOver) return null;
+      return item.isOut ? "unanswered" : "unsent";
+    });
+  }
 }
 
-/** Returns the work of a message that is a command or begins like one; null for any other message. */
-function readCommand(core: Core, spoken: Spoken, reader: CommandReader) {
-  const { parts } = core;
-  const { channel, person, text, messageId, parent: repliesTo } = spoken;
-  const { userId: requesterId, roles } = person;
-  const find = (names: readonly string[]) => parts.people.named(channel, names);
-  // Null too if the database cannot say who may be named.
-  const command = readOrNull(() => {
-    const writerId = repliesTo?.userId ?? null;
-    const isOwnId = writerId !== null && writerId === parts.api()?.identity()?.userId;
-    const isBot = repliesTo !== null && (isOwnId || parts.isOwnMessage(repliesTo.messageId));
-    const writer = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
-    return reader.command({ text, repliesTo: repliesTo && { isBot, person: writer } }, find);
-  });
-  if (command === null) return null;
-  const { name, args, isExact } = command;
-  const isLive = readActionPolicy(parts.config).classes[ACTIONS[name].class] === "live";
-  if (!isExact && !(isLive && (roles.broadcaster || roles.moderator))) return null;
-  const asked: ActionRequest = {
-    ...{ channel, requesterId, roles, words: [text], messageId, repliesTo, command, span: "" },
-    ...{ replyId: null, isAsked: true, eventId: null, others: [], shown: [], index: 0 },
-    parsed: { kind: "action", name, args },
-  };
-  return async () => {
-    if (!isExact && checkArgs(name, args) === null)
-      return sendLine(core, asked, writeExample(command, channel, parts));
-    const { instead, ended } = await judge(core, asked);
-    if (instead?.kind === "question") parts.say(asked, instead.question.text, instead.question);
-    if (instead?.kind !== "silence") sendRefusal(core, asked, await ended);
-  };
+type Requester = Readonly<Record<"channel" | "requesterId", string>>;
+
+function hasRequester(item: Held, { channel, requesterId }: Requester): boolean {
+  return item.channel === channel && item.requesterId === requesterId;
 }
 
-/** Says in one line that something was not done. */
-function sendRefusal(core: Core, asked: ActionRequest, ended: ActionOutcome | null): void {
-  const { parts, refusalSentAtMs } = core;
-  const { channel, roles } = asked;
-  const text = ended && formatRefusal(parts, asked, ended);
-  if (text === null) return;
-  const isRecent = parts.now() - (refusalSentAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
-  if (isRecent && roles?.broadcaster !== true && roles?.moderator !== true) return;
-  refusalSentAtMs.set(channel, parts.now());
-  sendLine(core, asked, text);
+/** Otherwise a second yes would count for the older question. */
+function replaces(newer: Held, older: Held): boolean {
+  const areAsked = [newer, older].every(({ waitsFor }) => waitsFor === "requester");
+  const areAboutOthers = [newer, older].every(({ settled }) => needsModerator(settled.call.name));
+  const isRelated = hasRequester(newer, older) || areAboutOthers;
+  return newer.channel === older.channel && areAsked && isRelated;
 }
 
-function sendLine({ parts, waiting }: Core, asked: ActionRequest, text: string): void {
-  waiting.overtake(asked.channel, asked.requesterId);
-  // It may repeat words of the message.
-  if (parts.guard(text).ok) parts.say(asked, text);
+function isQuestionTo(
+  item: Held,
+  { channel, person, parent }: Spoken,
+  botId: string | null,
+): boolean {
+  if (!hasRequester(item, { channel, requesterId: person.userId })) return false;
+  if (parent === null) return true;
+  if (item.askedAs !== null) return item.askedAs === parent.messageId;
+  // A question sent by IRC has no known id: only its text identifies it.
+  const isOurs = parent.userId !== null && parent.userId === botId;
+  return isOurs && item.text !== null && parent.text?.endsWith(item.text) === true;
 }
 
-/** Returns the line that says why an action was not done; null for a silent reason. */
-function formatRefusal(parts: ActionParts, asked: ActionRequest, ended: ActionOutcome) {
-  const action = readAction(asked);
-  const refused = ended.decision === "refuse" ? ended.reason : null;
-  const reason = ended.outcome === "failed" ? "missing_scope" : refused;
-  return action && reason && writeRefusal(reason, action, asked.channel, parts);
+/** Returns true if a removal concerns the request, the question, the requester or the target. */
+function isAffected(item: Held, { removal, userId, messageIds }: RemovedText): boolean {
+  const own = [item.messageId, item.askedAs, item.settled.messageId];
+  if (own.some((id) => id !== null && messageIds.includes(id))) return true;
+  if (removal.by === "message" || removal.channel !== item.channel) return false;
+  const removedId = removal.by === "person" ? (removal.userId ?? userId) : null;
+  const people = [item.requesterId, item.settled.targetId];
+  return removal.by === "channel" || (removedId !== null && people.includes(removedId));
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
-import { type ActionRoom, actionRoom } from "../actions/room.ts";
+import { ActionRoom } from "../actions/room.ts";
 import { SWEEP_EVERY_MS } from "../chat/event-rows-store.ts";
 import { makeOwnMessage } from "../chat/normalise.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
@@ -296,7 +296,7 @@ function openActionRoom(
   const { config, now, log } = options;
   const { db, hash, ledger, suppressions } = stores;
   const forgets = forgetLog(db);
-  const actions = actionRoom({
+  const actions = new ActionRoom({
     ...stores,
     ...{ config, guard, memory: requests, now, log },
     switches: switchStore(db, now).read,
@@ -323,10 +323,10 @@ function openActionRoom(
         });
     },
   });
-  stores.onRemoved.push(actions.removed);
-  life.closers.push(actions.settled);
-  life.closers.push(watchChanges(db, actions.settle).close);
-  life.repeat(SETTLE_EVERY_MS, actions.settle);
+  stores.onRemoved.push((removed) => actions.removed(removed));
+  life.closers.push(() => actions.settled());
+  life.closers.push(watchChanges(db, () => actions.settle()).close);
+  life.repeat(SETTLE_EVERY_MS, () => actions.settle());
   return actions;
 }
 

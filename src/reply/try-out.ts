@@ -75,7 +75,7 @@ function promptFor(
     personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),
     fence,
     budgetTokens: config.prompt.budgetTokens,
-    offered: actions.offered,
+    offered: (one) => actions.offered(one),
   });
   const taken = createPrefixSnapshots(recall, now)(channel);
   const trigger = "mention" as const;

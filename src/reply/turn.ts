@@ -1,8 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { ActionTurn } from "../actions/gather.ts";
-import type { Question } from "../actions/held.ts";
 import type { ActionOutcome } from "../actions/record.ts";
-import type { ActionRoom } from "../actions/room.ts";
+import type { ActionRoom, Question } from "../actions/room.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
 import { retryWhileBusy } from "../database/retry-queue.ts";
@@ -48,10 +47,7 @@ export interface TurnParts extends PreflightParts {
   readonly outbox: Sender;
   /** On everything that a model says. */
   readonly guard: Guard;
-  readonly actions: Pick<ActionRoom, "handle" | "speaksTo"> & {
-    /** A line for each action that the model may propose in a channel. */
-    readonly offered: (channel: string) => readonly string[];
-  };
+  readonly actions: Pick<ActionRoom, "handle" | "speaksTo" | "offered">;
   readonly counters: Counters;
   /** The bot said something: it becomes an event that is never memory. */
   readonly onSaid: (
@@ -141,7 +137,7 @@ function openTools(
       get budgetTokens() {
         return config.prompt.budgetTokens;
       },
-      offered: actions.offered,
+      offered: (channel) => actions.offered(channel),
     }),
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ActionRoom, actionRoom } from "../../src/actions/room.ts";
+import { ActionRoom } from "../../src/actions/room.ts";
 import { BOB, MOD, OTHER_MOD, openRig, removed, STREAMER, VIEWER } from "./rig.ts";
 
 const CARL = "34";
@@ -157,7 +157,7 @@ async function take(world: World, one: Step): Promise<Target | null> {
   else if (one.kind === "fail") world.rig.server.failNext("/mock/moderation/bans", FAILS);
   else {
     world.rig.ledger.settleUnfinished();
-    world.room = actionRoom(world.rig.parts);
+    world.room = new ActionRoom(world.rig.parts);
     world.open = null;
   }
   return null;
@@ -172,7 +172,7 @@ function begin(rig: Rig): World {
   db.prepare("UPDATE viewer_channels SET last_seen_at = ?").run(rig.parts.now());
   const world = {
     ...{ rig, mods: new Set<string>(), logins: { [BOB]: "", [CARL]: "" }, open: null, asked: 0 },
-    room: actionRoom(rig.parts),
+    room: new ActionRoom(rig.parts),
   };
   rename(world, "bob", "carl");
   for (const who of [MOD, OTHER_MOD, BOB, CARL])

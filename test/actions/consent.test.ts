@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ActionTurn } from "../../src/actions/gather.ts";
-import { actionRoom } from "../../src/actions/room.ts";
+import { ActionRoom } from "../../src/actions/room.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import {
   BOB,
@@ -138,7 +138,7 @@ test("a clock that is set back gives a question no longer life", async () => {
 test("a restart ends an open question", async () => {
   const rig = await withQuestion();
   rig.ledger.settleUnfinished();
-  const restarted = actionRoom(rig.parts);
+  const restarted = new ActionRoom(rig.parts);
   expect(await rig.line(MOD, "!yes", {}, restarted)).toBe(false);
   expect(last(rig)).toMatchObject({ reason: "restarted", endedAs: "withdrawn" });
 });

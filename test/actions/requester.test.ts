@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionRoom } from "../../src/actions/room.ts";
+import { ActionRoom } from "../../src/actions/room.ts";
 import { MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=@Bob]";
@@ -27,7 +27,7 @@ test("a wish about a memory that nobody has is no trouble of the streamer's", as
     correct: () => ({ kind: "refused", reason: "not_yours" }) as const,
     forget: () => ({ kind: "refused", reason: "nothing_known" }) as const,
   };
-  const room = actionRoom({ ...rig.parts, memory });
+  const room = new ActionRoom({ ...rig.parts, memory });
   for (const span of [REMEMBER, REMEMBER.replace("remember", "correct note=5")]) {
     rig.clock.nowMs += 10_000;
     const handled = await room.handle(rig.turnOf(VIEWER, "I play the cello"), [span]);
@@ -51,7 +51,7 @@ test("a memory that fails by a bug is told", async () => {
     correct: () => ({ kind: "done", as: "kept" }) as const,
     forget: () => ({ kind: "done", as: "kept" }) as const,
   };
-  const room = actionRoom({ ...rig.parts, memory });
+  const room = new ActionRoom({ ...rig.parts, memory });
   const handled = await room.handle(rig.turnOf(VIEWER, "I play the cello"), [REMEMBER]);
   expect(await handled.outcomes).toMatchObject([{ outcome: "unknown" }]);
   expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["remember"]);

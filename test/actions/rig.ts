@@ -2,15 +2,10 @@ import { onTestFinished } from "vitest";
 import type { ActionPolicy } from "../../src/actions/action-policy.ts";
 import { createCommandReader } from "../../src/actions/direct-command.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
-import type { Question } from "../../src/actions/held.ts";
 import { openActionReview, openLedgerStore } from "../../src/actions/ledger-store.ts";
 import type { ActionOutcome } from "../../src/actions/record.ts";
-import {
-  type ActionParts,
-  type ActionRoom,
-  actionRoom,
-  type Instead,
-} from "../../src/actions/room.ts";
+import type { Question } from "../../src/actions/room.ts";
+import { type ActionParts, ActionRoom, type Instead } from "../../src/actions/room.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { openChannelStore } from "../../src/chat/channel-store.ts";
 import { openEventStore } from "../../src/chat/event-store.ts";
@@ -112,7 +107,7 @@ export async function openRig(options: RigOptions = {}) {
     notices,
     log: LOG,
   };
-  const room: ActionRoom = actionRoom(parts);
+  const room: ActionRoom = new ActionRoom(parts);
   const { ask, send, line, order } = talking({ room, db, now, clock, state });
   return {
     said,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listOffered } from "../../src/actions/execute.ts";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
-import { actionRoom } from "../../src/actions/room.ts";
+import { ActionRoom } from "../../src/actions/room.ts";
 import { until } from "../stand-ins/until.ts";
 import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
 
@@ -33,7 +33,7 @@ test("where memory takes no wishes, they are refused and not offered", async () 
   const parts = { ...rig.parts, memory: null };
   const spans = ['[action remember fact="plays the cello"]', "[action forget note=5]"];
   const turn = rig.turnOf(VIEWER, "remember the cello");
-  const outcomes = await rig.judge(turn, spans, actionRoom(parts));
+  const outcomes = await rig.judge(turn, spans, new ActionRoom(parts));
   expect(outcomes.map(({ reason }) => reason)).toEqual(["no_memory", "no_memory"]);
   const offered = (given: typeof rig.parts | typeof parts) =>
     listOffered(rig.policy.now, given, CHANNEL).join();
@@ -75,7 +75,7 @@ test("pause and safe mode hold from the next decision on, and survive a restart"
   expect(await rig.ask(MOD, "clip", "[action clip]")).toEqual(refused("paused"));
   rig.switches.set("paused", false, "cli");
   rig.switches.set("safe_mode", true, "cli");
-  const again = actionRoom({ ...rig.parts });
+  const again = new ActionRoom({ ...rig.parts });
   expect(await rig.judge(rig.turnOf(MOD, "clip"), ["[action clip]"], again)).toEqual(
     refused("safe_mode"),
   );
@@ -107,7 +107,10 @@ test("cooldowns and caps are what the ledger says, also after a restart", async 
   rig.clock.nowMs += 30_000;
   expect(await clip()).toEqual(done);
   rig.clock.nowMs += 60_000;
-  const restarted = actionRoom({ ...rig.parts, ledger: openLedgerStore(rig.db, rig.parts.now) });
+  const restarted = new ActionRoom({
+    ...rig.parts,
+    ledger: openLedgerStore(rig.db, rig.parts.now),
+  });
   expect(await rig.judge(rig.turnOf(VIEWER, "clip"), ["[action clip]"], restarted)).toEqual(
     refused("cap_hour"),
   );
@@ -129,7 +132,10 @@ test("a proposal that stands in the ledger already is not run again", async () =
 test("without its table, every proposal is refused and nothing throws", async () => {
   const rig = await openRig();
   rig.db.exec("DROP TABLE action_log");
-  const restarted = actionRoom({ ...rig.parts, ledger: openLedgerStore(rig.db, rig.parts.now) });
+  const restarted = new ActionRoom({
+    ...rig.parts,
+    ledger: openLedgerStore(rig.db, rig.parts.now),
+  });
   for (const room of [rig.room, restarted]) {
     const spans = ["[action clip]", CELLO];
     const turn = rig.turnOf(MOD, "clip, and I play the cello");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionRoom } from "../../src/actions/room.ts";
+import { ActionRoom } from "../../src/actions/room.ts";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
 import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
@@ -34,7 +34,7 @@ test("an outcome that cannot be written down is told, counts, and is not tried a
   expect(await rig.order(STREAMER, COMMAND)).toMatchObject({ reason: "cooldown_target" });
   rig.db.exec("DROP TRIGGER no_outcomes");
   expect(rig.ledger.settleUnfinished()).toBe(1);
-  const restarted = actionRoom(rig.parts);
+  const restarted = new ActionRoom(rig.parts);
   expect(await restarted.settleHeld()).toEqual([]);
   expect(restarted.hear(spokenBy(MOD, COMMAND, { messageId: "another" }))).toBe(true);
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "cooldown_target" }]);
@@ -86,7 +86,7 @@ test("where the database takes nothing at all, it stands in the log, without a n
     correct: () => done,
     forget: () => done,
   };
-  const room = actionRoom({ ...rig.parts, memory, notices, log });
+  const room = new ActionRoom({ ...rig.parts, memory, notices, log });
   const turn = rig.turnOf(VIEWER, "remember that I play the cello");
   const span = '[action remember fact="plays the cello" quote="I play the cello"]';
   expect(await rig.judge(turn, [span], room)).toMatchObject([{ decision: "run", outcome: "done" }]);
