@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
-import { geminiFails, quotaFailure } from "../stand-ins/gemini-server.ts";
+import { geminiFails, geminiSays, quotaFailure } from "../stand-ins/gemini-server.ts";
 import { ollamaHasLoaded, openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
-import { TWITCH_TOKEN } from "../stand-ins/town.ts";
+import { MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import {
   type BrokenSetup,
   freePort,
@@ -156,6 +156,23 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
     "model",
     /key is refused/,
     /GEMINI_API_KEY/,
+  ],
+  [
+    "a key with a character that none has",
+    () => ({ environment: { GEMINI_API_KEY: `“${MODEL_KEY}”` } }),
+    "model",
+    /a character that no key has/,
+    /GEMINI_API_KEY/,
+  ],
+  [
+    "a model that says nothing twice",
+    ({ town }) => {
+      town.model.enqueue(geminiSays({ text: "" }), geminiSays({ text: "" }));
+      return NOTHING;
+    },
+    "model",
+    /gives empty answers/,
+    /./,
   ],
   ["a model that there is not", modelFails(404, "NOT_FOUND"), "model", /not known/, /llm\.model/],
   [

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { lookAt } from "../../src/database/inspect-file.ts";
@@ -28,22 +19,6 @@ async function lookBeside({ dataDir }: Patient, ...names: CheckName[]): Promise<
   for await (const found of runChecks(bot, names)) findings.push(...found);
   return findings;
 }
-
-test("a database of a newer program is a problem, and nothing is left beside it", async () => {
-  const patient = await openPatient();
-  makeDatabase(patient, "PRAGMA user_version = 99");
-  const before = readdirSync(patient.dataDir);
-  const { of, exit } = await examine(patient);
-  expect(readdirSync(patient.dataDir)).toEqual(before);
-  expect(of("database")).toEqual([
-    {
-      state: "problem",
-      found: expect.stringContaining("has version 99, this program knows up to"),
-      mend: "update ForgetMeNot, or point dataDir at another folder",
-    },
-  ]);
-  expect(exit).toBe(1);
-});
 
 test("a database of an older program is brought up to date at the next start, not now", async () => {
   const patient = await openPatient();
@@ -80,13 +55,6 @@ test("a database with a broken page is a problem", async () => {
   expect(exit).toBe(1);
 });
 
-test("a file that is no database is a problem", async () => {
-  const patient = await openPatient();
-  mkdirSync(patient.dataDir, { mode: 0o700 });
-  writeFileSync(patient.databaseFile, "no database at all, but a text of some length".repeat(50));
-  expect((await examine(patient)).of("database")[0]?.state).toBe("problem");
-});
-
 test("chat that is older than it may be is a problem, and goes at the next start", async () => {
   const patient = await openPatient();
   const atMs = Date.now() - 30 * HOUR_MS;
@@ -112,40 +80,6 @@ test("chat that is older than it may be is a problem, and goes at the next start
   expect(await lookBeside(patient, "kept_chat")).toMatchObject([
     { state: "problem", mend: expect.stringContaining("restart") },
   ]);
-});
-
-test("beside a running bot a database is not read whole where that takes long", async () => {
-  const patient = await openPatient();
-  makeDatabase(patient);
-  writeFileSync(`${patient.databaseFile}-wal`, "");
-  truncateSync(`${patient.databaseFile}-wal`, 300_000_000);
-  expect((await lookBeside(patient, "database"))[0]).toMatchObject({
-    state: "ok",
-    found: expect.stringContaining("too large to be checked now"),
-  });
-  expect((await examine(patient)).of("database")[0]?.found).toMatch(/: undamaged, .* 300 MB$/);
-});
-
-test("switches that are on are warnings; what a bot that is off told last may be past", async () => {
-  const patient = await openPatient();
-  makeDatabase(
-    patient,
-    `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES
-       ('llm', 'error', 'the model is down', 1, 1, 1), ('hint', 'info', 'all is well', 1, 1, 1);
-     INSERT INTO switches (name, is_on, set_by, set_at) VALUES ('paused', 1, 'cli', 1)`,
-  );
-  const { of, exit } = await examine(patient);
-  expect(of("switches")).toEqual([
-    {
-      state: "warning",
-      found: "the bot is paused: it never answers",
-      mend: "`forgetmenot resume` ends it",
-    },
-  ]);
-  expect(of("notice")).toMatchObject([
-    { state: "ok", found: expect.stringMatching(/: the model is down \(the next start/) },
-  ]);
-  expect(exit).toBe(0);
 });
 
 test("times that there are not, and notices that a terminal would obey", async () => {

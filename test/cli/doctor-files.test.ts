@@ -1,25 +1,12 @@
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { geteuid, platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { lookAt } from "../../src/database/inspect-file.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { judgeFreeBytes } from "../../src/system/folder-checks.ts";
 import { enter } from "../stand-ins/house.ts";
-import { examine, freePort, makeDatabase, openPatient, takenPort } from "./examined.ts";
-
-const POSIX = platform !== "win32";
+import { examine, openPatient } from "./examined.ts";
 
 /** Every file in a folder, with what is in it. */
 function contents(folder: string): Record<string, string> {
@@ -72,151 +59,12 @@ test("what a crashed bot left in its write-ahead log is read, and stays there", 
     expect(after[name]).toBe(before[name]);
 });
 
-test("a file where the bot keeps its logs or backups is told, with what does not come about", async () => {
-  const patient = await openPatient();
-  for (const [name, lost] of [
-    ["logs", "no log is written"],
-    ["backups", "no backup is made"],
-  ] as const) {
-    const dataDir = join(patient.folder, `data-${name}`);
-    mkdirSync(join(dataDir, name), { recursive: true, mode: 0o700 });
-    expect((await examine(patient, { dataDir })).of("folder")[0]?.found).toBe(dataDir);
-    rmdirSync(join(dataDir, name));
-    writeFileSync(join(dataDir, name), "");
-    const [finding] = (await examine(patient, { dataDir })).of("folder");
-    expect(finding?.found).toBe(`${join(dataDir, name)} cannot be used: it is a file, so ${lost}`);
-  }
-});
-
-test("a folder that cannot be used is a problem", async () => {
-  const patient = await openPatient();
-  writeFileSync(join(patient.folder, "taken"), "");
-  for (const dataDir of [join(patient.folder, "taken"), join(patient.folder, "taken", "data")]) {
-    const { of, exit } = await examine(patient, { dataDir });
-    expect(of("folder")).toEqual([
-      {
-        state: "problem",
-        found: expect.stringContaining(`${dataDir} cannot be used: `),
-        mend: expect.stringContaining("dataDir"),
-      },
-    ]);
-    expect(of("database")).toMatchObject([{ state: "not_checked" }]);
-    expect(exit).toBe(1);
-  }
-});
-
-test.runIf(POSIX)(
-  "a folder that is a link to nowhere is a problem: nothing can be made there",
-  async () => {
-    const patient = await openPatient();
-    symlinkSync(join(patient.folder, "gone"), patient.dataDir);
-    const { of } = await examine(patient);
-    expect(of("folder")).toMatchObject([
-      {
-        state: "problem",
-        found: `${patient.dataDir} cannot be used: it is a link that leads nowhere`,
-      },
-    ]);
-  },
-);
-
-test("what stands where the bot's files should be is a problem", async () => {
-  const patient = await openPatient();
-  mkdirSync(patient.databaseFile, { recursive: true, mode: 0o700 });
-  writeFileSync(join(patient.dataDir, "forgetmenot.lock"), "no lock at all, but a text".repeat(50));
-  const { of, exit } = await examine(patient);
-  expect(of("folder")).toMatchObject([
-    { state: "problem", found: `${patient.databaseFile} cannot be used: it is not a file` },
-  ]);
-  expect(of("database")).toMatchObject([{ state: "not_checked" }]);
-  expect(of("daemon")).toMatchObject([
-    {
-      state: "problem",
-      found: expect.stringContaining("forgetmenot.lock cannot be used: file is not a database"),
-      mend: expect.stringContaining("remove the file"),
-    },
-  ]);
-  expect(exit).toBe(1);
-});
-
-test.runIf(POSIX)(
-  "a database that this user may not write is a problem, but for who may write everywhere",
-  async () => {
-    const patient = await openPatient();
-    makeDatabase(patient);
-    chmodSync(patient.databaseFile, 0o400);
-    const refused = { state: "problem", found: expect.stringContaining("EACCES") };
-    const expected = geteuid?.() === 0 ? { state: "ok" } : refused;
-    expect((await examine(patient)).of("folder")).toMatchObject([expected]);
-  },
-);
-
-test.runIf(POSIX)(
-  "a path with a blank stands in quotation marks where it is to be typed",
-  async () => {
-    const patient = await openPatient();
-    const dataDir = join(patient.folder, "my data");
-    mkdirSync(dataDir);
-    chmodSync(dataDir, 0o755);
-    const { of } = await examine(patient, { dataDir });
-    expect(of("folder")[0]?.mend).toContain(`chmod 700 '${dataDir}'`);
-  },
-);
-
-test.runIf(POSIX)("a folder that others can enter is told", async () => {
-  const patient = await openPatient();
-  mkdirSync(patient.dataDir);
-  chmodSync(patient.dataDir, 0o755);
-  const { of, exit } = await examine(patient);
-  expect(of("folder")).toMatchObject([
-    { state: "warning", mend: expect.stringContaining(`chmod 700 ${patient.dataDir}`) },
-  ]);
-  expect(exit).toBe(0);
-  expect(statSync(patient.dataDir).mode & 0o777).toBe(0o755);
-});
-
-test.each(["OneDrive", "OneDrive - Personal", "Dropbox", "Dropbox (Work)", "iCloudDrive"])(
-  "a folder in %s is told: chat would leave the machine",
-  async (name) => {
-    const patient = await openPatient();
-    const dataDir = join(patient.folder, name, "data");
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const { of } = await examine(patient, { dataDir });
-    expect(of("folder")).toMatchObject([
-      { state: "warning", found: expect.stringContaining("copied elsewhere by") },
-    ]);
-  },
-);
-
-test("a folder whose name only begins like a cloud's is none", async () => {
-  const patient = await openPatient();
-  const dataDir = join(patient.folder, "Synchronised", "data");
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  expect((await examine(patient, { dataDir })).of("folder")[0]?.state).toBe("ok");
-});
-
 test.each([
   [5e9, "ok", "5.0 GB free"],
   [9e8, "warning", "900 MB free"],
   [1e8, "problem", "100 MB free"],
 ])("%d free bytes", (bytes, state, found) => {
   expect(judgeFreeBytes(bytes)).toMatchObject({ state, found: expect.stringContaining(found) });
-});
-
-test("a port that another program has is a warning; one that is free is not", async () => {
-  const patient = await openPatient();
-  const { port, free } = await takenPort();
-  const taken = await examine(patient, { dashboard: { port } });
-  expect(taken.of("page")).toEqual([
-    {
-      state: "warning",
-      found: `port ${port} is taken by another program: the page takes another one, and the bot prints which`,
-      mend: expect.stringContaining("dashboard.port"),
-    },
-  ]);
-  await free();
-  const there = await examine(patient, { dashboard: { port: await freePort() } });
-  expect(there.of("page")[0]?.found).toMatch(/^port \d+ is free$/);
 });
 
 test("beside a running bot its page and its database are its own", async () => {

@@ -5,66 +5,6 @@ import { examine, openPatient, REFRESH_TOKEN, setBotToken } from "./examined.ts"
 const AGAIN = "log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN";
 const WITH_SCOPES = AGAIN.replace("a fresh", "one that has them as");
 
-test("a bot without a token is told so, and what needs one is not checked", async () => {
-  const { of, exit } = await examine(await openPatient(), {}, { TWITCH_ACCESS_TOKEN: "" });
-  expect(of("bot_token")).toEqual([
-    {
-      state: "problem",
-      found: "there is no token of automark",
-      mend: "log automark in with `forgetmenot setup`, or set TWITCH_ACCESS_TOKEN",
-    },
-  ]);
-  expect(of("channel")).toEqual([
-    { state: "not_checked", found: "needs a log-in that Twitch accepts", mend: null },
-  ]);
-  expect(exit).toBe(1);
-});
-
-test("a server that calls an account what no account is called is not Twitch's", async () => {
-  const patient = await openPatient();
-  setBotToken(patient, { login: `a\u001b[31m\n\u009b2J\u202e${"b".repeat(5_000)}` });
-  const [finding] = (await examine(patient)).of("bot_token");
-  expect(finding).toMatchObject({ state: "problem", found: expect.stringMatching(/not answer/) });
-});
-
-test("a token that no header takes is told as such", async () => {
-  const broken = { TWITCH_ACCESS_TOKEN: `${TWITCH_TOKEN.slice(0, 4)}\n${TWITCH_TOKEN.slice(4)}` };
-  const { of } = await examine(await openPatient(), {}, broken);
-  expect(of("bot_token")).toEqual([
-    {
-      state: "problem",
-      found: expect.stringMatching(/^TWITCH_ACCESS_TOKEN is not a token/),
-      mend: AGAIN,
-    },
-  ]);
-});
-
-test("a token of another account is a problem", async () => {
-  const patient = await openPatient();
-  setBotToken(patient, { login: "somebot" });
-  const { of } = await examine(patient);
-  expect(of("bot_token")).toEqual([
-    {
-      state: "problem",
-      found: "TWITCH_ACCESS_TOKEN belongs to somebot, bot.login is automark",
-      mend: `set bot.login to somebot, or ${AGAIN}`,
-    },
-  ]);
-});
-
-test("a token that ran out and cannot be renewed is a problem", async () => {
-  const patient = await openPatient();
-  patient.town.helix.revokeToken(TWITCH_TOKEN);
-  const { of } = await examine(patient);
-  expect(of("bot_token")).toEqual([
-    {
-      state: "problem",
-      found: expect.stringMatching(/^Twitch does not accept TWITCH_ACCESS_TOKEN any more/),
-      mend: AGAIN,
-    },
-  ]);
-});
-
 test("a token that ran out is renewed at the next start, with a refresh token and a client id", async () => {
   const patient = await openPatient();
   const { helix, irc } = patient.town;
@@ -88,32 +28,6 @@ test("a token that ran out is renewed at the next start, with a refresh token an
     },
   ]);
   expect(helix.requests.filter(({ path }) => path === "/auth/token")).toEqual([]);
-});
-
-test("a token that cannot be renewed is told before it runs out", async () => {
-  const patient = await openPatient();
-  setBotToken(patient, { expiresInSeconds: 14_000 });
-  const { of, exit } = await examine(patient);
-  expect(of("bot_token")).toEqual([
-    { state: "ok", found: "Twitch accepts the token: it is automark's", mend: null },
-    {
-      state: "warning",
-      found: expect.stringMatching(/^it expires at .* and cannot be renewed$/),
-      mend: AGAIN,
-    },
-  ]);
-  expect(exit).toBe(0);
-});
-
-test("a token that a bot could renew only while it runs asks for the client id", async () => {
-  const patient = await openPatient();
-  setBotToken(patient, { expiresInSeconds: 14_000 });
-  const { of } = await examine(patient, {}, { TWITCH_REFRESH_TOKEN: REFRESH_TOKEN });
-  expect(of("bot_token")[1]).toEqual({
-    state: "warning",
-    found: expect.stringContaining("twitch.clientId is not set"),
-    mend: "set twitch.clientId to client",
-  });
 });
 
 test("a token of an application is none of an account", async () => {

@@ -6,7 +6,6 @@ import { runProgram } from "../../src/cli/program.ts";
 import { checkNode } from "../../src/system/machine-checks.ts";
 import { runCommand, runLine } from "../stand-ins/command.ts";
 import { launchIn, TWITCH_TOKEN } from "../stand-ins/town.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
 import { examine, openPatient } from "./examined.ts";
 
 test("a bot that is well is told so, line by line, in a fixed order", async () => {
@@ -86,16 +85,6 @@ test("a Node that is too old is a problem; a system that nobody tried is a warni
   expect(checkNode({ node: "v22.0.0", platform: "sunos" })).toMatchObject({ state: "warning" });
 });
 
-test("without a configuration it checks Node, and ends in exit code 2", async () => {
-  const file = join(temporaryFolder(), "config.json");
-  const { exit, output } = await runLine(["doctor", "--config", file]);
-  expect(output).toContain(`✗ configuration  ${file}: cannot be read (there is no such file`);
-  expect(output).toContain("`forgetmenot setup`");
-  expect(output).toContain("✓ Node");
-  expect(output).toContain("– model          not checked: needs the configuration");
-  expect(exit).toBe(2);
-});
-
 test("everything that is wrong with a configuration is told at once", async () => {
   const patient = await openPatient();
   const { exit, of } = await examine(patient, {
@@ -113,26 +102,6 @@ test("everything that is wrong with a configuration is told at once", async () =
   const broken = await runLine(["doctor", "--config", join(patient.folder, "config.json")]);
   expect(broken.output).toContain("is not valid JSON");
   expect(broken.exit).toBe(2);
-});
-
-test("a configuration that makes the bot useless is a problem, though it is valid", async () => {
-  const patient = await openPatient();
-  const mute = await examine(patient, { bot: { login: null } });
-  expect(mute.of("config")[0]).toMatchObject({
-    state: "problem",
-    found: expect.stringContaining("bot.login is null"),
-  });
-  const voice = "Talks and talks. ".repeat(600).slice(0, 4_000);
-  const tight = await examine(patient, {
-    persona: { name: "Mark", voice },
-    prompt: { budgetTokens: 2_500 },
-    actions: { classes: { chat: "live", stream: "live", moderation: "live" } },
-  });
-  expect(tight.of("config")[0]).toMatchObject({
-    state: "problem",
-    found: expect.stringContaining("prompt.budgetTokens is 2500"),
-  });
-  expect(tight.exit).toBe(1);
 });
 
 test("settings that are valid and surprise are told in one line", async () => {

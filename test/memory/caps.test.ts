@@ -99,51 +99,6 @@ test("!memory counts notes that newer ones replaced", () => {
   expect(count()).toBe(1);
 });
 
-test("in a full stream a more important new note takes the place of the least important new one", () => {
-  const rig = operatorRig();
-  const old = rig.learn("mends clocks").noteId;
-  rig.clock.nowMs += 25 * HOUR_MS;
-  const ids = TRADES.map(
-    (trade, at) =>
-      rig.learn(`knows a ${trade}`, { importance: at === 4 ? "low" : "medium" }).noteId,
-  );
-  expect(rig.learn("owns a lamp", { importance: "low" }).verdict).toMatchObject({
-    reason: "subject_rate",
-  });
-  const { noteId } = rig.learn("owns a lighthouse", { importance: "high" });
-  const active = rig.rows().filter(({ status }) => status === "active");
-  expect(active.map(({ id }) => id)).toEqual([old, ...ids.filter((_, at) => at !== 4), noteId]);
-  expect(rig.row(ids[4] ?? 0)).toMatchObject({ status: "expired" });
-});
-
-test("of what ran out the two hundred notes that were confirmed last come back when they are said again", () => {
-  const rig = operatorRig();
-  const factOf = (n: number) =>
-    `{u:${ANN}} owned ${GOODS[n % 10]} in ${TOWNS[Math.floor(n / 10) % 10]}, lot ${n}`;
-  for (let n = 1; n <= 201; n += 1) {
-    const note = { channel: CHANNEL, scope: "viewer", subjectId: ANN, status: "expired" } as const;
-    addNote(rig.db, { ...note, id: 1_000 + n, fact: factOf(n), ageDays: 300 - n });
-  }
-  const bare = (n: number) => factOf(n).replace(`{u:${ANN}} `, "");
-  expect(rig.learn(bare(1))).toMatchObject({ verdict: { kind: "write" } });
-  expect(rig.learn(bare(2))).toMatchObject({ noteId: 1_002, verdict: { kind: "confirm" } });
-});
-
-test("what ran out takes no place of a full viewer, whether or not a sweep came by", () => {
-  const rig = operatorRig({ viewerNotes: 2 });
-  rig.learn("is packing for a trip", { kind: "event", lifetime: "1d", importance: "high" });
-  const kept = rig.learn("mends clocks").noteId;
-  rig.clock.nowMs += 48 * HOUR_MS;
-  const learned = rig.learn("owns a lamp").noteId;
-  const active = rig.rows().filter(({ id, status }) => status === "active" && id !== 1);
-  expect(active.map(({ id }) => id)).toEqual([kept, learned]);
-  const added = rig.add("knows a tailor");
-  expect(rig.row(added)).toMatchObject({ status: "active" });
-  rig.operator.reject([added]);
-  expect(rig.add("is packing for a trip")).toBe(1);
-  expect(rig.row(1)).toMatchObject({ status: "active" });
-});
-
 test("a hundred facts of the streamer take no place of learned ones", () => {
   const rig = operatorRig();
   const factOf = (n: number) =>
@@ -190,21 +145,6 @@ test("a joke of strangers becomes active when two of them return in a later stre
   rig.events.flush();
   rig.memory.sweep();
   expect([rig.notes()[0]?.status, waiting()]).toEqual(["active", 0]);
-});
-
-test("two places of the prefix are for jokes", async () => {
-  const rig = learningRig();
-  const inPrefix = prefixOf(rig);
-  for (const joke of ["the soup is loud", "the crab drives", "the oar hums"]) {
-    await rig.joke(joke, [1, 2, 3]);
-  }
-  expect(inPrefix()).toHaveLength(2);
-  for (const trade of TRADES.slice(0, 5)) {
-    addNote(rig.db, { channel: CHANNEL, fact: `the ${trade} opens at noon` });
-  }
-  const shown = inPrefix();
-  expect(shown).toHaveLength(5);
-  expect(shown.filter((fact) => !fact.includes("opens"))).toHaveLength(2);
 });
 
 /** What the prefix shows of the channel now. */

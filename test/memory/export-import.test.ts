@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
@@ -8,8 +7,6 @@ import {
   type ExportContent,
   type ExportedNote,
   exportContent,
-  exportSteps,
-  finish,
   parseExport,
   sealExport,
 } from "../../src/memory/export-store.ts";
@@ -160,23 +157,6 @@ test("an export of one viewer holds nobody else, and nothing of whoever is opted
   expect(all).toContain(THAD.login);
 });
 
-test("an export pauses at least every thousand notes, and leaves out who was forgotten in a pause", () => {
-  const { db } = remembered();
-  db.exec(`WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 5000)
-    INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind,
-      created_at, last_confirmed_at)
-    SELECT 'lanternroom', 'viewer', '${THAD.userId}', 'preference', 'lamp ' || n, '', '', 0.8, 'active', 'extracted', 1, 1 FROM s;
-    INSERT OR IGNORE INTO note_evidence (note_id, episode_id, method, confidence, created_at)
-    SELECT id, (SELECT max(id) FROM episodes WHERE kind <> 'gap'), 'extracted', 0.8, 1 FROM semantic_notes`);
-  const steps = exportSteps({ db, isOptedOut: () => false, now }, null);
-  for (let pause = 0; pause < 5; pause += 1) expect(steps.next().done).toBe(false);
-  db.exec(`DELETE FROM viewers WHERE user_id = '${ROSA.userId}'`);
-  const { notes, people } = finish(steps);
-  expect(people.map(({ userId }) => userId)).not.toContain(ROSA.userId);
-  expect(JSON.stringify(notes)).not.toContain(ROSA.userId);
-  expect(notes.length).toBeGreaterThanOrEqual(5_000);
-});
-
 test("an import confirms what is known, once for each import, and supersedes nothing that is stronger", () => {
   const { db } = remembered();
   const known = notesOf(db).length;
@@ -319,43 +299,6 @@ test("a file that is not as it should be is refused, and it is said where", () =
   expect(sealed({ aliases: [self] })).toMatch(/^content\.aliases\[0\]: /);
 });
 
-test("no file, whatever stands in it, makes the check throw or is taken without its checksum", () => {
-  const good = sealExport(content());
-  fc.assert(
-    fc.property(
-      fc.jsonValue(),
-      fc.nat(good.length - 1),
-      fc.string({ maxLength: 3 }),
-      (json, at, put) => {
-        expect(parseExport(JSON.stringify(json), LATER_MS).ok).toBe(false);
-        const torn = good.slice(0, at) + put + good.slice(at + 1);
-        const parsed = parseExport(torn, LATER_MS);
-        if (parsed.ok) expect(parsed.content).toEqual(content());
-      },
-    ),
-    { numRuns: 200 },
-  );
-});
-
-test("a lifetime and a property go along, and what ran out meanwhile is not read", () => {
-  const db = openDatabase(":memory:");
-  const fact = `{u:${ROSA.userId}} lives in Oslo`;
-  const property = { name: "home", value: "Oslo", game: null } as const;
-  const expiresAtMs = NOW_MS + 3 * 86_400_000;
-  const short = note({ fact, property, lifetime: "3d", expiresAtMs });
-  const gone = note({ lifetime: "1d", expiresAtMs: NOW_MS - 1 });
-  importContent(parts(db), content([short, gone]), false);
-  const rows = db.prepare(
-    `SELECT fact, lifetime, property, property_value AS value, expires_at AS expires FROM semantic_notes
-     WHERE status = 'active' AND (expires_at IS NULL OR expires_at > ${LATER_MS})`,
-  );
-  expect(rows.all()).toEqual([
-    { fact, lifetime: "3d", property: "home", value: "Oslo", expires: expiresAtMs },
-  ]);
-  const again = exportContent({ db, isOptedOut: () => false, now }, null);
-  expect(again.notes.find((one) => one.fact === fact)).toMatchObject({ property, lifetime: "3d" });
-});
-
 test("the day of a note comes along, and a file says nothing of notes without one", () => {
   const dated = { ...note({ fact: `{u:${ROSA.userId}} has an exam` }), happensOn: "2026-12-24" };
   const db = openDatabase(":memory:");
@@ -363,25 +306,4 @@ test("the day of a note comes along, and a file says nothing of notes without on
   const again = exportContent({ db, isOptedOut: () => false, now }, null);
   expect(again.notes.map((one) => one.happensOn)).toEqual(["2026-12-24", undefined]);
   expect(again.notes.map((one) => "happensOn" in one)).toEqual([true, false]);
-});
-
-test("the same file imported three times is no evidence, and makes nothing surer", () => {
-  const db = openDatabase(":memory:");
-  const sure = "SELECT id, confidence, last_confirmed_at AS at FROM semantic_notes ORDER BY id";
-  importContent(parts(db), content(), false);
-  const before = db.prepare(sure).all();
-  for (let time = 0; time < 2; time += 1) importContent(parts(db), content(), false);
-  expect(db.prepare(sure).all()).toEqual(before);
-  expect(db.prepare("SELECT count(*) AS n FROM note_evidence").get()).toEqual({ n: 1 });
-});
-
-test("a file of the first edition, which knows no lifetimes and properties, is imported", () => {
-  const db = openDatabase(":memory:");
-  const file = sealExport(content());
-  const parsed = parseExport(JSON.stringify({ ...JSON.parse(file), version: 1 }), LATER_MS);
-  if (!parsed.ok) throw new Error(parsed.problem);
-  expect(importContent(parts(db), parsed.content, false)).toMatchObject({ written: 1 });
-  expect(db.prepare("SELECT lifetime, property FROM semantic_notes").all()).toEqual([
-    { lifetime: null, property: null },
-  ]);
 });

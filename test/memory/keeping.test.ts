@@ -14,7 +14,6 @@ import { openReplyStore } from "../../src/reply/reply-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, memoryRig, STRANGER, summaryJson } from "./memory-rig.ts";
-import { operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;
 const SILENCE_MS = 31 * 60_000;
@@ -120,17 +119,6 @@ test("a joke that a model calls joking becomes a note as any other does", async 
     await rig.memory.run();
   }
   expect(rig.rows("SELECT status FROM semantic_notes")).toEqual([{ status: "active" }]);
-});
-
-test("a cap of five lets five through, each a few milliseconds after the other", () => {
-  const rig = operatorRig({ perViewerAndStream: 5 });
-  const trades = ["baker", "roofer", "tailor", "cooper", "miller", "weaver", "potter", "joiner"];
-  const verdicts = trades.map((trade) => {
-    rig.clock.nowMs += 3;
-    return rig.learn(`knows a ${trade}`).verdict.kind;
-  });
-  expect(verdicts.filter((kind) => kind === "write")).toHaveLength(5);
-  expect(rig.rows().filter(({ status }) => status === "active")).toHaveLength(5);
 });
 
 test("of forty attempts of new accounts at most one is in another's prompt, and what regulars say is", async () => {

@@ -92,15 +92,6 @@ test("a note of three days that a change took the place of has three days when i
   expect(daysLeft(rig)[0]).toBe(3);
 });
 
-test("a rejection that is undone leaves a note the lifetime that it had", () => {
-  const rig = operatorRig();
-  const { noteId } = rig.learn("is packing for a trip", { kind: "event", lifetime: "1d" });
-  rig.operator.reject([noteId ?? 0]);
-  rig.operator.undo(noteId ?? 0, false);
-  expect(livesIn(rig)).toMatchObject([{ status: "active", lifetime: "1d" }]);
-  expect(daysLeft(rig)).toEqual([1]);
-});
-
 test("a longer life that the streamer gave holds through approval, undo, export and import", () => {
   const rig = operatorRig({ mode: "manual" });
   const { noteId } = rig.learn("is fond of kites", { kind: "preference" });
@@ -116,16 +107,6 @@ test("a longer life that the streamer gave holds through approval, undo, export 
   expect(livesIn(other)).toMatchObject([{ lifetime: "permanent", expires: null }]);
 });
 
-test("a life in days that is longer than its kind's comes through export and import", () => {
-  const rig = operatorRig();
-  const { noteId } = rig.learn("is ill this week", { kind: "state" });
-  rig.operator.adjust(noteId ?? 0, { importance: undefined, lifetime: "30d" });
-  const other = operatorRig();
-  carryOver(rig, other);
-  expect(livesIn(other)).toMatchObject([{ status: "active", lifetime: "30d" }]);
-  expect(daysLeft(other)).toEqual([30]);
-});
-
 test("export and import keep a lifetime and what is left of it, and a confirmation renews it by that lifetime", () => {
   const rig = operatorRig({ mode: "manual" });
   const { noteId } = rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
@@ -137,19 +118,6 @@ test("export and import keep a lifetime and what is left of it, and a confirmati
   expect(daysLeft(other)).toEqual([1]);
   other.learn("is packing for a trip", { kind: "event" });
   expect(daysLeft(other)).toEqual([3]);
-});
-
-test("an export that is imported three times into its own memory changes no evidence, confidence or life", () => {
-  const rig = operatorRig();
-  rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
-  rig.learn("comes from Porto", { kind: "profile" });
-  rig.add("mends clocks");
-  const before = livesIn(rig);
-  for (let time = 0; time < 3; time += 1) {
-    rig.clock.nowMs += 3_600_000;
-    carryOver(rig, rig);
-  }
-  expect(livesIn(rig)).toEqual(before);
 });
 
 test("nothing that ran out is read anywhere, whether or not a sweep came by; what is pinned does not run out", () => {

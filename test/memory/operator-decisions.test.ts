@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { BOB, operatorRig, refusal } from "./operator-rig.ts";
 
-const DAY_MS = 86_400_000;
-
 /** What somebody has one of at a time. */
 const rank = (value: string) => ({ property: { name: "rank", value, game: null } }) as const;
 
@@ -17,16 +15,6 @@ test("approval puts a waiting note in force, and what it was meant to replace go
   expect(refusal(() => rig.operator.approve([waiting]))).toContain("active already");
   rig.operator.undo(waiting, false);
   expect(rig.rows()).toMatchObject([{ status: "active", by: null }, { status: "pending" }]);
-});
-
-test("approval follows the model's word, too, where the facts' own words say nothing", () => {
-  const rig = operatorRig();
-  const old = rig.learn("is fond of the sea").noteId ?? 0;
-  rig.live.settings = { ...rig.live.settings, mode: "manual" };
-  const over = { relation: "replaces", noteId: old } as const;
-  const waiting = rig.learn("gets seasick in a bathtub", over).noteId ?? 0;
-  rig.operator.approve([waiting]);
-  expect(rig.row(old)).toMatchObject({ status: "superseded", by: waiting });
 });
 
 test.each([
@@ -76,13 +64,6 @@ test("undo brings a superseded note back and puts what had taken its place behin
   expect(rig.row(id)).toMatchObject({ status: "active", by: null });
 });
 
-test("undo of an edit may be said of the new note, too", () => {
-  const rig = operatorRig();
-  const old = rig.add("plays the bass");
-  const { id } = rig.operator.edit(old, "plays the drums");
-  expect(rig.operator.undo(id, false)).toMatchObject({ restored: [old], status: "superseded" });
-});
-
 test("undo with both kept leaves the two in force", () => {
   const rig = operatorRig();
   const old = rig.learn("drinks tea").noteId ?? 0;
@@ -90,19 +71,6 @@ test("undo with both kept leaves the two in force", () => {
   expect(rig.row(old)).toMatchObject({ status: "superseded" });
   rig.operator.undo(old, true);
   expect([rig.row(old)?.status, rig.row(young)?.status]).toEqual(["active", "active"]);
-});
-
-test("undo from the middle of a chain makes that note the last word", () => {
-  const rig = operatorRig();
-  const a = rig.add("is rank 400");
-  const b = rig.operator.edit(a, "is rank 500").id;
-  const c = rig.operator.edit(b, "is rank 600").id;
-  rig.operator.undo(a, false);
-  expect([a, b, c].map((id) => [rig.row(id)?.status, rig.row(id)?.by])).toEqual([
-    ["active", null],
-    ["superseded", c],
-    ["superseded", a],
-  ]);
 });
 
 test("undo is refused where nothing was decided, and where another note says the same by now", () => {
@@ -167,89 +135,9 @@ test("where all is pinned nothing comes in, and it is said so", () => {
   expect(rig.rows()).toMatchObject([{ status: "active" }, { status: "expired" }]);
 });
 
-test("pinned notes outlive everything, and an unpinned one makes room at once where the cap was lowered", () => {
-  const rig = operatorRig();
-  const ids = ["likes tea", "collects stamps", "mends clocks"].map((fact) => rig.add(fact));
-  rig.operator.pin(ids, true);
-  const { settings } = rig.live;
-  rig.live.settings = { ...settings, caps: { ...settings.caps, viewerNotes: 1 } };
-  expect(rig.operator.pin([ids[0] ?? 0], false)).toMatchObject([
-    { evicted: [ids[0]], status: "expired" },
-  ]);
-  expect(refusal(() => rig.operator.pin([ids[0] ?? 0], true))).toContain("only an active one");
-});
-
-test("what ran out is pinned or put in another's place no more than after the sweep that says so", () => {
-  const rig = operatorRig();
-  const kept = rig.add("likes tea");
-  const { noteId: over } = rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
-  rig.clock.nowMs += 4 * DAY_MS;
-  const unswept = [
-    refusal(() => rig.operator.pin([over ?? 0], true)),
-    refusal(() => rig.operator.supersede(kept, over ?? 0)),
-  ];
-  expect(unswept).toEqual([
-    expect.stringContaining(`note ${over} is expired`),
-    expect.stringContaining(`note ${over} is expired`),
-  ]);
-  rig.notes.expire();
-  expect([
-    refusal(() => rig.operator.pin([over ?? 0], true)),
-    refusal(() => rig.operator.supersede(kept, over ?? 0)),
-  ]).toEqual(unswept);
-});
-
 test("of several decisions all are done, or none", () => {
   const rig = operatorRig();
   const id = rig.add("likes tea");
   expect(refusal(() => rig.operator.reject([id, 99]))).toContain("there is no note 99");
   expect(rig.row(id)).toMatchObject({ status: "active" });
-});
-
-test("what nobody approved runs out like the rest, and waits again where it is said again", () => {
-  const rig = operatorRig({ mode: "manual" });
-  const { noteId } = rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
-  rig.clock.nowMs += 4 * DAY_MS;
-  expect(rig.notes.expire()).toBe(1);
-  expect(rig.rows()).toMatchObject([{ id: noteId, status: "expired" }]);
-  rig.learn("is packing for a trip", { kind: "event", lifetime: "3d" });
-  expect(rig.rows()).toMatchObject([{ id: noteId, status: "pending" }]);
-});
-
-test("what stood in the shadow for half a year goes stale, and comes back into the shadow", () => {
-  const rig = operatorRig({ mode: "shadow" });
-  rig.learn("comes from Porto", { kind: "profile" });
-  rig.clock.nowMs += 181 * DAY_MS;
-  expect(rig.notes.retire(rig.clock.nowMs - 180 * DAY_MS)).toBe(1);
-  rig.learn("comes from Porto", { kind: "profile" });
-  expect(rig.rows()).toMatchObject([{ status: "shadow" }]);
-});
-
-test("an approved note that ran out comes back into force: approval is not asked for twice", () => {
-  const rig = operatorRig({ mode: "manual" });
-  const { noteId } = rig.learn("is packing for a trip", { kind: "event" });
-  rig.operator.approve([noteId ?? 0]);
-  rig.clock.nowMs += 31 * DAY_MS;
-  rig.notes.expire();
-  rig.learn("is packing for a trip", { kind: "event" });
-  expect(rig.rows()).toMatchObject([{ status: "active" }]);
-});
-
-test("a rejection that is undone approves nothing that faded while it waited", () => {
-  const rig = operatorRig({ mode: "manual" });
-  const { noteId } = rig.learn("is packing for a trip", { kind: "event" });
-  rig.clock.nowMs += 31 * DAY_MS;
-  rig.notes.expire();
-  rig.operator.reject([noteId ?? 0]);
-  rig.operator.undo(noteId ?? 0, false);
-  expect(rig.rows()).toMatchObject([{ status: "pending" }]);
-});
-
-test("outside streams the cap of a stream is one of a day", () => {
-  const rig = operatorRig();
-  const instruments = "cello viola tuba harp flute oboe drums banjo organ piano sitar".split(" ");
-  const said = instruments.map((name) => rig.learn(`plays the ${name}`).verdict);
-  expect(said.at(-1)).toEqual({ kind: "drop", reason: "subject_rate" });
-  rig.clock.nowMs += DAY_MS;
-  expect(rig.learn("plays the sitar").verdict).toMatchObject({ kind: "write" });
 });

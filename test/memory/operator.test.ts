@@ -113,27 +113,6 @@ test("an edit writes a new note in the old one's place, with its kind, topics, i
   ]);
 });
 
-test("an edit to what another note says confirms that one", () => {
-  const rig = operatorRig();
-  const [one, other] = [rig.add("plays the bass"), rig.add("collects ferry tickets")];
-  expect(rig.operator.edit(one, "collects ferry tickets")).toMatchObject({
-    id: other,
-    isNew: false,
-  });
-  expect(rig.row(one)).toMatchObject({ status: "superseded", by: other });
-});
-
-test("an edit to the very same words, or of what is not in force, is refused", () => {
-  const rig = operatorRig();
-  const id = rig.add("plays the bass");
-  expect(refusal(() => rig.operator.edit(id, "plays the bass"))).toContain("exactly that");
-  rig.operator.reject([id]);
-  expect(refusal(() => rig.operator.edit(id, "plays the drums"))).toContain(
-    "bring it back first, on the page",
-  );
-  expect(refusal(() => rig.operator.edit(99, "plays the drums"))).toContain("memory list");
-});
-
 test("read-only stops every change but a forget", () => {
   const rig = operatorRig();
   const id = rig.add("likes tea");

@@ -81,12 +81,6 @@ test("what was offered can be read back as it was, but for what must not be told
   ]);
 });
 
-test("an offer that is not one is read as none", () => {
-  expect(readOffer("a", "{")).toBeNull();
-  expect(readOffer("a", '{"version":2}')).toBeNull();
-  expect(readOffer(null, "{}")).toBeNull();
-});
-
 test("an offer goes with its fact, whoever takes that away", () => {
   const { offer, candidates, db } = openScriptorium();
   offer("plays Valorant", { topics: ["games"] });
@@ -147,20 +141,6 @@ test("a persona's own note takes the place of a shared one that it contradicts",
   ]);
 });
 
-test("a cap counts the shared notes and the persona's own together", () => {
-  const memory = { personaScope: "persona", caps: { viewerNotes: 2 } };
-  const { offer, notes, configure } = openScriptorium();
-  offer("plays chess", { importance: "low" });
-  offer("keeps bees");
-  configure({ memory });
-  offer("paints miniatures");
-  expect(notes()).toMatchObject([
-    { status: "expired" },
-    { status: "active" },
-    { status: "active", persona: "the bot" },
-  ]);
-});
-
 test("history holds each policy once in a row, with its source", () => {
   const db = openDatabase(":memory:");
   const history = openPolicyHistory(db, () => NOW_MS);
@@ -176,29 +156,6 @@ test("history holds each policy once in a row, with its source", () => {
   expect(listPolicyChanges(history.find(2)?.policy, history.find(3)?.policy)).toEqual([
     { key: "memory.mode", from: "manual", to: "auto" },
   ]);
-});
-
-test("a policy that reads otherwise is another one, key by key", () => {
-  const history = openPolicyHistory(openDatabase(":memory:"), () => NOW_MS);
-  const policy = (memory: unknown) => getPolicy(toConfig({ channel: "c", memory }, "."));
-  history.record(policy({}), "start");
-  const recall = { loreTokens: 500, rerank: "on" };
-  expect(history.record(policy({ recall }), "reload")).toBe(2);
-  const changes = listPolicyChanges(history.find(1)?.policy, history.find(2)?.policy);
-  expect(changes.map(({ key, to }) => [key, to])).toEqual([
-    ["memory.recall.loreTokens", 500],
-    ["memory.recall.rerank", "on"],
-  ]);
-});
-
-test("what fails beside the row undoes the row", () => {
-  const history = openPolicyHistory(openDatabase(":memory:"), () => NOW_MS);
-  const policy = getPolicy(toConfig({ channel: "c" }, "."));
-  const fail = () => {
-    throw new Error("the disk is full");
-  };
-  expect(() => history.record(policy, "cli set", fail)).toThrow("the disk is full");
-  expect(history.list(1)).toEqual([]);
 });
 
 test("read-only stops every write at once, tells so, and lets forgetting go on", async () => {

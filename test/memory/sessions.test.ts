@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { openChannelStore } from "../../src/chat/channel-store.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
-import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
@@ -119,22 +118,6 @@ test("a stream found still live at start-up goes on, however long it was quiet t
   expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: null }]);
 });
 
-test("another stream found live at start-up ends the one that nobody saw end", () => {
-  const rig = memoryRig(scriptedLlm());
-  rig.setLive(true);
-  rig.say(1, "hello");
-  rig.events.flush();
-  const startedAtMs = START_MS + 20 * HOUR_MS;
-  rig.clock.nowMs = startedAtMs + MINUTE_MS;
-  const channels = restarted(rig);
-  channels.refresh(CHANNEL, { ...LIVE, startedAtMs });
-  expect(rig.rows(SESSIONS)).toEqual([
-    { id: 1, startedAt: START_MS, endedAt: START_MS },
-    { id: 2, startedAt: startedAtMs, endedAt: null },
-  ]);
-  expect(channels.openSession(CHANNEL)).toBe(2);
-});
-
 test("where the live state is unknown, chat makes the stream and two hours of silence end it", () => {
   const rig = memoryRig(scriptedLlm());
   const speak = () => {
@@ -153,17 +136,6 @@ test("where the live state is unknown, chat makes the stream and two hours of si
     { id: 1, startedAt: START_MS, endedAt: lastMs },
     { id: 2, startedAt: lastMs + 1_000 + 121 * MINUTE_MS, endedAt: null },
   ]);
-});
-
-test("where the live state is unknown, a rest closes after the silence, not at once", async () => {
-  const rig = memoryRig(countingModel());
-  rig.channels.noteActivity(CHANNEL);
-  rig.sayMany(9);
-  await rig.memory.run();
-  expect(rig.rows("SELECT id FROM episodes")).toEqual([]);
-  rig.clock.nowMs += 31 * MINUTE_MS;
-  await rig.memory.run();
-  expect(rig.rows("SELECT session_id AS s FROM episodes")).toEqual([{ s: 1 }]);
 });
 
 test("the prompt tells this stream from before, and shows the recap of the last", async () => {
@@ -258,18 +230,4 @@ test("a viewer's streams are counted once each", () => {
     rig.say(1, "nobody streams");
     expect(streams()).toBe(stream);
   }
-});
-
-test("two channels have streams of their own", () => {
-  const db = openDatabase(":memory:");
-  let nowMs = START_MS;
-  const channels = openChannelStore(db, () => nowMs);
-  for (const channel of ["quay", "orchard"]) channels.ensure(channel);
-  channels.refresh("quay", LIVE);
-  nowMs += MINUTE_MS;
-  channels.refresh("orchard", { ...LIVE, twitchId: "78" });
-  channels.refresh("quay", OFFLINE);
-  expect(channels.openSession("quay")).toBeNull();
-  expect(channels.openSession("orchard")).toBe(2);
-  db.close();
 });

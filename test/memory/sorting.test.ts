@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ALL_NEW, learningRig } from "./learning-rig.ts";
-import { CHANNEL, START_MS, STRANGER } from "./memory-rig.ts";
+import { CHANNEL, STRANGER } from "./memory-rig.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -183,52 +183,6 @@ test("a property is kept where its value stands in the fact; another home takes 
   expect(rig.count("extract.mended.property_without_value")).toBe(1);
 });
 
-test("two jobs both stay", async () => {
-  const rig = learningRig((claims) =>
-    claims.map(({ n, text }) => ({
-      claims: [n],
-      kind: "profile",
-      property: { name: "job", value: text.split(" ").at(-1) },
-    })),
-  );
-  await rig.learn("works as a baker");
-  await rig.learn("works as a roofer");
-  expect(rig.notes().map(({ status }) => status)).toEqual(["active", "active"]);
-});
-
-test("a lifetime is kept with the note, and a confirmation never shortens a life", async () => {
-  const rig = learningRig((claims) =>
-    claims.map(({ n }) => ({ claims: [n], kind: "preference", lifetime: "3d" })),
-  );
-  await rig.learn("plays Valorant");
-  const [short] = rig.notes();
-  expect(short?.lifetime).toBe("3d");
-  expect((short?.expires ?? 0) - START_MS).toBeLessThan(4 * DAY_MS);
-  rig.sortBy((claims) =>
-    claims.map(({ n }) => ({ claims: [n], kind: "preference", lifetime: "1d" })),
-  );
-  await rig.learn("plays Valorant");
-  const [again] = rig.notes();
-  expect(again?.lifetime).toBe("3d");
-  expect(again?.expires ?? 0).toBeGreaterThan(short?.expires ?? 0);
-});
-
-test("what is wrong in a field counts as left out", async () => {
-  const rig = learningRig((claims) =>
-    claims.map(({ n }) => ({
-      claims: [n],
-      kind: "hobby",
-      importance: "enormous",
-      lifetime: "2 years",
-      confidence: "very",
-      relation: "contradicts",
-      property: { name: "shoe size", value: 44 },
-    })),
-  );
-  await rig.learn("plays Valorant");
-  expect(rig.notes()).toMatchObject([{ status: "active", lifetime: null, property: null }]);
-});
-
 test("claims that are not there, are taken already, or are two people's make no note", async () => {
   const rig = learningRig((claims) => [
     { claims: [99], kind: "preference" },
@@ -274,12 +228,6 @@ test("how somebody wants to be called is theirs to say", async () => {
   expect(rig.notes()).toMatchObject([{ status: "active", property: "name", value: "Captain" }]);
 });
 
-test("how often the model calls something new is counted by model", async () => {
-  const rig = learningRig();
-  await rig.learn("plays Valorant", "drinks green tea");
-  expect(rig.count("extract.relation.scripted.new")).toBe(2);
-});
-
 test("no_room: where a viewer's own wishes take every place, the next wish is told so, and nothing learned pushes one out", async () => {
   const rig = learningRig();
   rig.say(1, "hello");
@@ -300,22 +248,6 @@ test("no_room: where a viewer's own wishes take every place, the next wish is to
   await rig.learn("owns three kites", "rows at dawn");
   const active = rig.notes().filter(({ status }) => status === "active");
   expect(active.map(({ fact }) => fact)).toEqual(wishes);
-});
-
-test("a flood of facts by others pushes out nobody else's, and uses up nobody else's cap", async () => {
-  const rig = learningRig();
-  await rig.learn([1, "plays the cello"]);
-  const flood = Array.from({ length: 500 }, (_, at) => [2, `owns kite number ${at}`] as const);
-  for (let from = 0; from < flood.length; from += 60) {
-    await rig.learn(...flood.slice(from, from + 60));
-  }
-  await rig.learn([1, "rows at dawn"]);
-  const of = (who: string) => rig.notes().filter((note) => note.who === who);
-  expect(of("1001").map(({ fact, status }) => [fact, status])).toEqual([
-    ["{u:1001} plays the cello", "active"],
-    ["{u:1001} rows at dawn", "active"],
-  ]);
-  expect(of("1002").filter(({ status }) => status === "active").length).toBeLessThanOrEqual(50);
 });
 
 test("a claim in doubt waits in the shadow, and one without doubt brings it out", async () => {

@@ -123,22 +123,6 @@ test("role play, quotations and questions without an answer are left out", () =>
   ]);
 });
 
-test("drawings and links are no words, and an emote answers nothing", () => {
-  expect(
-    question([
-      ["wanda", "⣿⣿⣿⠿⠛⠛ ⣿⣿⡇⠄⠄ ⣿⣿⣿⣿⣿⡿⠋"],
-      ["otis", "my album is at https://example.com/a?b=1 since friday"],
-      ["pim", "what do you all drink tonight?"],
-      ["wanda", "catJAM"],
-      ["wanda", "elderflower"],
-    ]).slice(2, -3),
-  ).toEqual([
-    "P2 (known): my album is at (link) since friday",
-    "P3 (known): what do you all drink tonight?",
-    "P1: elderflower",
-  ]);
-});
-
 test("of a full window's remarks about others a sample is shown, and every line about its writer", () => {
   const remarks = Array.from({ length: 65 }, (_, n): Spoken => ["otis", `he is at gate ${n}`]);
   const own = Array.from({ length: 30 }, (_, n): Spoken => ["wanda", `i painted boat ${n}`]);
@@ -159,11 +143,6 @@ test("an answer that copied gets a reminder with the second question", () => {
 test("the rules are short", () => {
   expect(estimateTokens(writeSummaryInstructions(fence))).toBeLessThanOrEqual(400);
   expect(estimateTokens(writeExtractInstructions(fence))).toBeLessThanOrEqual(400);
-});
-
-test("the instructions stay the same and tell the block's mark", () => {
-  expect(writeSummaryInstructions(fence)).toBe(writeSummaryInstructions(fence));
-  expect(writeSummaryInstructions(fence)).toContain("~h7x2m9qpd4~");
 });
 
 test("what three accounts wrote alike is shown once, with how many they were", () => {

@@ -72,22 +72,6 @@ test("a scope that is switched off drops all of it", () => {
   expect(result.changed.map(({ fact }) => fact)).toEqual([FACTS[0], ...FACTS.toReversed()]);
 });
 
-test("slurs count as they do while it runs, beside the streamer's own words", () => {
-  const slur = ["tran", "ny"].join("");
-  db.prepare("UPDATE note_candidates SET fact = '{u:1} is a ' || ? WHERE id = 2").run(slur);
-  const decisions = (slurs: boolean) => {
-    const replies = { ...CONFIG.replies, slurs };
-    return tryPolicy(db, { ...CONFIG, replies }, memorySchema.parse({})).now;
-  };
-  expect(decisions(true)).toMatchObject({ "drop.banned": 1 });
-});
-
-test("a candidate without its text is counted and not judged", () => {
-  db.exec("UPDATE note_candidates SET fact = NULL WHERE id = 2");
-  const result = tryPolicy(db, CONFIG, memorySchema.parse({}));
-  expect(result).toMatchObject({ candidates: 4, unreadable: 1 });
-});
-
 const CANDIDATE: Candidate = {
   ...{ scope: "viewer", subjectId: "1", kind: "preference", property: null, fact: "", topics: [] },
   ...{ confidence: 0.9, importance: "medium", lifetime: null, sensitive: false, aboutBot: false },

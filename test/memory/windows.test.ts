@@ -2,12 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleEvenly } from "../../src/memory/transcript.ts";
 import {
-  halve,
   REST_EVENTS_MIN,
   SILENCE_MS,
   SLOW_EVENTS_A_MINUTE,
   sizeWindow,
-  WINDOW_EVENTS_MAX,
   WINDOW_EVENTS_MIN,
   WINDOW_EVENTS_SAMPLED_MAX,
 } from "../../src/memory/windows.ts";
@@ -105,24 +103,6 @@ test("a sample keeps the order, the first, the last, and even gaps", () => {
       const gaps = sample.slice(1).map((item, index) => item - (sample[index] ?? 0));
       expect(Math.min(1, ...gaps)).toBe(1);
       expect(Math.max(0, ...gaps) - Math.min(size, ...gaps)).toBeLessThanOrEqual(1);
-    }),
-  );
-});
-
-test("a sample of one is the first, of a window that fits all of it", () => {
-  expect(sampleEvenly(["a", "b", "c"], 1)).toEqual(["a"]);
-  expect(sampleEvenly([], 5)).toEqual([]);
-  const items = Array.from({ length: WINDOW_EVENTS_MAX }, (_, index) => index);
-  expect(sampleEvenly(items, WINDOW_EVENTS_MAX)).toEqual(items);
-});
-
-test("two halves are the whole, in order, and neither of more than one is empty", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat()), (items) => {
-      const [first, second] = halve(items);
-      expect([...first, ...second]).toEqual(items);
-      expect(first.length - second.length).toBeLessThanOrEqual(1);
-      expect(first.length).toBeGreaterThanOrEqual(second.length);
     }),
   );
 });

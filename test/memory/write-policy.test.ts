@@ -163,19 +163,6 @@ test("an equal property is confirmed, and the longer text kept", () => {
   });
 });
 
-test("two properties that differ in name are two facts, whatever the model says", () => {
-  const baker = { ...NOTE, fact: "{u:1} works at a bakery", property: job("bakery") };
-  const one = { fact: "{u:1} lives above it", property: home("above"), noteId: 7 } as const;
-  for (const relation of RELATIONS) {
-    expect(judge({ ...one, relation }, { known: [baker] })).toMatchObject({ kind: "write" });
-  }
-});
-
-test("a note that ran out is revived by its own words", () => {
-  const stale = { ...NOTE, status: "stale" } as const;
-  expect(judge({}, { known: [stale] })).toMatchObject({ kind: "confirm", noteId: 7 });
-});
-
 test("a claim that proves nothing waits in the shadow, and another like it does not bring it out", () => {
   expect(judge({ proves: false })).toMatchObject({ status: "shadow", reason: "little_evidence" });
   const known = [{ ...NOTE, status: "shadow" } as const];

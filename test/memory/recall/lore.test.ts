@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { openIdentityStore } from "../../../src/chat/viewer-store.ts";
-import { PLACES } from "../../../src/memory/recall/weigh.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
@@ -12,30 +11,6 @@ test("a note that shares a rare word with the message comes before newer ones", 
   expect(lore("nothing of that kind").slice(0, 10)).not.toContain(1);
   // The newest note comes first.
   expect(lore("can I eat peanuts with that?")[1]).toBe(1);
-});
-
-test("how rare a word is depends on all notes of the person, those that come later in the table too", () => {
-  const common = others(12, "plays the drums in a band");
-  const { recall } = loreWorld([{ id: 1, fact: "plays the theremin" }, ...common]);
-  const weighed = recall.lore(asking("who plays the theremin and the drums"));
-  const lexical = (id: number) => weighed.find((note) => note.id === id)?.terms.lexical ?? 0;
-  expect(weighed[0]?.id).toBe(1);
-  // One note with "theremin" and "plays", twelve with "drums" and "plays": not the count of words decides.
-  expect(lexical(1)).toBeGreaterThan(1.3 * lexical(100));
-  // Held against the same sum by hand: found / (found + 1), times the weight of 10.
-  const rarity = (notesWith: number) => Math.log(1 + 13 / notesWith) / Math.log(14);
-  const found = rarity(1) + rarity(13);
-  expect(lexical(1)).toBeCloseTo((10 * found) / (found + 1), 10);
-});
-
-test("the message weighs more than what the speaker said before, and that more than nothing", () => {
-  const { lore } = loreWorld([
-    { id: 1, fact: "keeps bees" },
-    { id: 2, fact: "repairs clocks" },
-    { id: 3, fact: "climbs towers" },
-  ]);
-  const recent = [{ text: "the clocks are all wrong" }];
-  expect(lore("how are the bees?", { recent })).toEqual([1, 2, 3]);
 });
 
 test("the terms add up to the score, and the base is the same for any message", () => {
@@ -100,20 +75,6 @@ test("wishes come first, then three profile notes, then the newest", () => {
 test("all notes of a viewer are given, however many there are of a kind", () => {
   const { lore } = loreWorld(others(50, "saw a comet"));
   expect(lore("hello", { limit: 150 })).toHaveLength(50);
-});
-
-test("more than five notes of one kind come last", () => {
-  const { recall } = loreWorld([
-    ...others(8, "saw a comet"),
-    { id: 1, kind: "preference", fact: "likes rain", ageDays: 300 },
-  ]);
-  expect(recall.lore(asking("")).map(({ id, place }) => [id, place])).toEqual([
-    [107, PLACES.newest],
-    ...[106, 105, 104, 103, 102].map((id) => [id, PLACES.best]),
-    [1, PLACES.best],
-    [101, PLACES.tooMany],
-    [100, PLACES.tooMany],
-  ]);
 });
 
 test("a note that ran out is not read, whether or not a sweep came by", () => {

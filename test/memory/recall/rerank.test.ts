@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeFence } from "../../../src/language/fence.ts";
-import { createReranker, orderNotes, RERANK_POOL } from "../../../src/memory/recall/rerank.ts";
+import { createReranker } from "../../../src/memory/recall/rerank.ts";
 import { scriptedLlm } from "../../stand-ins/scripted-llm.ts";
 
 const fence = makeFence("testmarker");
@@ -68,11 +68,4 @@ test("what stands in a note or a message stays data", async () => {
   );
   expect(tail).not.toContain("[action");
   expect(llm.requests[0]).toMatchObject({ purpose: "rerank" });
-});
-
-test("an order names each note once, whatever it says", () => {
-  const pool = Array.from({ length: RERANK_POOL }, (_, id) => note(id));
-  const ordered = orderNotes(pool, [5, 5, 99, 3]).map(({ id }) => id);
-  expect(ordered.slice(0, 3)).toEqual([5, 3, 0]);
-  expect([...ordered].sort((a, b) => a - b)).toEqual(pool.map(({ id }) => id));
 });

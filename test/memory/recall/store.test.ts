@@ -1,15 +1,7 @@
 import { expect, test } from "vitest";
 import { type Db, openDatabase } from "../../../src/database/open-database.ts";
 import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
-import {
-  addChannel,
-  addEpisode,
-  addNote,
-  addViewer,
-  asking,
-  NOW_MS,
-  type NoteSeed,
-} from "./memories.ts";
+import { addChannel, addEpisode, addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
 test("only active notes of some confidence are recalled, and of this channel alone", () => {
   const { db, recall } = world([
@@ -70,61 +62,6 @@ test("the score is confidence over age, with importance added: seven days halve 
   ).toBeCloseTo(0.5, 10);
 });
 
-test("what is pinned does not age, in lore or in the channel's", () => {
-  const { recall } = world([
-    { id: 1, ageDays: 400, pinned: true },
-    { id: 2, ageDays: 40 },
-    { id: 3, scope: "viewer", subjectId: "7", ageDays: 400, pinned: true },
-  ]);
-  expect(
-    recall
-      .channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 })
-      .map(({ id, score }) => [id, score]),
-  ).toEqual([
-    [1, 0.9],
-    [2, expect.closeTo(0.9 / (1 + 40 / 7), 10)],
-  ]);
-  expect(recall.lore(asking(""))[0]?.terms.base).toBe(0.9);
-});
-
-test("a note confirmed after now, by a clock that was set back, scores as if confirmed now", () => {
-  const { recall } = world([{ id: 1, confidence: 0.8, ageDays: -400 }]);
-  expect(
-    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 1 })[0]?.score,
-  ).toBeCloseTo(0.8, 10);
-});
-
-test("a kind that this program does not know ages as a state does", () => {
-  const { recall } = world([
-    { id: 1, kind: "rumour", ageDays: 30 },
-    { id: 2, kind: "state", ageDays: 30 },
-  ]);
-  const [one, other] = recall.channelNotes({
-    channel: "here",
-    scope: "channel",
-    nowMs: NOW_MS,
-    limit: 2,
-  });
-  expect(one?.score).toBe(other?.score);
-});
-
-test("of equals the one confirmed later comes first, then the later one", () => {
-  const equals: NoteSeed[] = [
-    { id: 1, ageDays: 5, pinned: true },
-    { id: 2, ageDays: 3, pinned: true },
-    { id: 3, ageDays: 4, pinned: true },
-    { id: 4, ageDays: 3, pinned: true },
-  ];
-  const { recall } = world([
-    ...equals,
-    ...equals.map((note) => ({ ...note, id: 10 + Number(note.id), ...VIEWERS_OWN })),
-  ]);
-  expect(
-    ids(recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 9 })),
-  ).toEqual([4, 2, 3, 1]);
-  expect(ids(recall.lore(asking("")))).toEqual([14, 12, 13, 11]);
-});
-
 test("episodes come newest first, without gaps and without what is not summarised yet", () => {
   const { db, recall } = world([]);
   addEpisode(db, { endedAtMs: 10 });
@@ -162,12 +99,6 @@ test("a channel's first row is a change: its version differs from that of no row
   expect(recall.prefixVersion("there")).not.toBe(before);
 });
 
-test("a name is the one last seen, or none", () => {
-  const { db, recall } = world([]);
-  addViewer(db, "7", "Ann");
-  expect([recall.displayName("7"), recall.displayName("8")]).toEqual(["Ann", null]);
-});
-
 test("every statement goes by an index: none reads a whole table", () => {
   const { statements, plan } = tracked();
   expect(statements.length).toBeGreaterThan(5);
@@ -183,11 +114,6 @@ test("lore and channel notes are found by channel, scope, subject and status, on
   const bySubject =
     "SEARCH semantic_notes USING INDEX semantic_notes_by_subject (channel=? AND scope=? AND subject_id=? AND status=?)";
   expect(searches).toEqual(Array(3).fill([bySubject]));
-});
-
-test("the ranking of lore is one statement with one ORDER BY", () => {
-  const ranking = tracked().statements.filter((sql) => sql.includes("subject_id IN"));
-  expect(ranking.map((sql) => sql.match(/ORDER BY/g)?.length)).toEqual([1]);
 });
 
 /** The SQL that the store prepares, for a person of one account and one of two; and how SQLite goes about it. */
@@ -214,8 +140,6 @@ function tracked() {
   };
   return { statements, plan };
 }
-
-const VIEWERS_OWN = { scope: "viewer", subjectId: "7" } as const;
 
 function world(notes: readonly NoteSeed[]) {
   const db = openDatabase(":memory:");
