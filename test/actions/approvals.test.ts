@@ -154,39 +154,6 @@ test("a cleared channel withdraws all that waits in it", async () => {
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "withdrawn" }]);
 });
 
-const SHOUTOUTS = { shoutout: { actionSeconds: 60, perHour: 2 } };
-const approveAll = { memory: "live", chat: "approve", stream: "live", moderation: "off" } as const;
-
-/** Two shoutouts wait, the second of them asked for when the first had waited its cooldown out. */
-async function withTwoHeld() {
-  const rig = await openRig({
-    policy: { classes: approveAll, limits: SHOUTOUTS },
-  });
-  await rig.ask(MOD, "shout out carl", "[action shoutout user=carl]");
-  rig.clock.nowMs += 61_000;
-  await rig.ask(MOD, "shout out dora", "[action shoutout user=dora]");
-  const [second, first] = rig.review.list({ decision: "hold", limit: 5 });
-  return { ...rig, ids: [first?.id ?? 0, second?.id ?? 0] as const };
-}
-
-test("what waits since later neither delays nor uses up what is approved before it", async () => {
-  const rig = await withTwoHeld();
-  rig.review.answer(rig.ids[0], "approve");
-  expect(await rig.room.settleHeld()).toMatchObject([{ reason: "approved", outcome: "done" }]);
-  rig.review.answer(rig.ids[1], "approve");
-  expect(await rig.room.settleHeld()).toMatchObject([{ reason: "cooldown_action" }]);
-  expect(rig.acts()).toHaveLength(1);
-});
-
-test("approved in the other order, the earlier one waits for the later one's cooldown", async () => {
-  const rig = await withTwoHeld();
-  rig.review.answer(rig.ids[1], "approve");
-  expect(await rig.room.settleHeld()).toMatchObject([{ outcome: "done" }]);
-  rig.review.answer(rig.ids[0], "approve");
-  expect(await rig.room.settleHeld()).toMatchObject([{ reason: "cooldown_action" }]);
-  expect(rig.acts()).toHaveLength(1);
-});
-
 test("the streamer is told what waits, until nothing does", async () => {
   const rig = await withHeld();
   const told = () => rig.notices.list().filter(({ cause }) => cause === "held");
@@ -198,15 +165,4 @@ test("the streamer is told what waits, until nothing does", async () => {
   expect(told()).toHaveLength(1);
   rig.room.removed(removed({ userId: BOB }));
   expect(told()).toEqual([]);
-});
-
-test("two looks at once after two that were approved run each once, and call neither refused", async () => {
-  const rig = await openRig({ policy: { classes: APPROVE } });
-  await rig.ask(MOD, "bob off please", TIMEOUT);
-  await rig.ask(MOD, "carl off please", "[action timeout user=carl]");
-  for (const { id } of rig.review.list({ decision: "hold", limit: 5 }))
-    rig.review.answer(id, "approve");
-  const looks = await Promise.all([rig.room.settleHeld(), rig.room.settleHeld()]);
-  expect(looks.flat().map(({ reason }) => reason)).toEqual(["approved", "approved"]);
-  expect(rig.acts()).toHaveLength(2);
 });

@@ -2,15 +2,12 @@ import { expect, test } from "vitest";
 import { ActionRoom } from "../../src/actions/room.ts";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
-import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
+import { MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=bob seconds=60]";
 const COMMAND = "@automark timeout bob 60";
 const NO_OUTCOMES = `CREATE TRIGGER no_outcomes BEFORE UPDATE OF outcome ON action_log
   BEGIN SELECT RAISE(ABORT, 'disk full'); END`;
-const FULL =
-  "CREATE TRIGGER full BEFORE INSERT ON action_log BEGIN SELECT RAISE(ABORT, 'disk full'); END";
-
 test("an outcome that cannot be written down is told, counts, and is not tried again", async () => {
   const rig = await openRig();
   rig.db.exec(NO_OUTCOMES);
@@ -45,15 +42,6 @@ test("an outcome that cannot be written down is told, counts, and is not tried a
     outcome: "unknown",
     error: "crashed",
   });
-});
-
-test("an unwritten outcome counts towards the caps", async () => {
-  const clip = { actionSeconds: 0, requesterSeconds: 0, perHour: 1 };
-  const rig = await openRig({ policy: { limits: { clip } } });
-  rig.db.exec(NO_OUTCOMES);
-  await rig.ask(VIEWER, "clip that", "[action clip]");
-  expect(await rig.ask(BOB, "clip that", "[action clip]")).toMatchObject([{ reason: "cap_hour" }]);
-  expect(rig.acts()).toHaveLength(1);
 });
 
 test("one that was approved, and whose outcome was not written, does not run twice", async () => {
@@ -98,28 +86,4 @@ test("where the database takes nothing at all, it stands in the log, without a n
   // The next notice takes along what the database did not take.
   notices.raise("helix", "info", "something else");
   expect(rig.notices.list().map(({ cause }) => cause)).toContain("unwritten");
-});
-
-test("that nothing can be written down is told only until it can", async () => {
-  const rig = await openRig();
-  rig.db.exec(FULL);
-  await rig.ask(MOD, "clip that", "[action clip]");
-  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
-  rig.db.exec("DROP TRIGGER full");
-  await rig.ask(MOD, "clip that", "[action clip]");
-  expect(rig.notices.list()).toEqual([]);
-});
-
-test("what ran out is not said to wait, though the ledger does not take it", async () => {
-  const classes = { memory: "live", chat: "live", stream: "live", moderation: "approve" } as const;
-  const rig = await openRig({ policy: { classes } });
-  await rig.ask(MOD, "bob off", TIMEOUT);
-  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["held"]);
-  rig.db.exec(
-    "CREATE TRIGGER stuck BEFORE UPDATE OF decision ON action_log BEGIN SELECT RAISE(ABORT, 'busy'); END",
-  );
-  rig.clock.nowMs += 120_000;
-  expect(await rig.room.settleHeld()).toEqual([]);
-  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
-  expect(rig.acts()).toEqual([]);
 });

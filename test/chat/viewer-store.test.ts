@@ -64,14 +64,6 @@ test("messages are counted by channel, gifts and raids are not messages", () => 
   expect(viewers.inChannel("cellar", "1")).toBeNull();
 });
 
-test("a message seen twice counts once", () => {
-  const { viewers, store } = stage();
-  store.add(say("hi", { ...person("1", "wren"), messageId: "m" }));
-  store.flush();
-  store.add(say("hi", { ...person("1", "wren"), messageId: "m" }));
-  expect(viewers.inChannel("den", "1")?.messageCount).toBe(1);
-});
-
 test("a stream counts once for whoever speaks in it, chat between streams not at all", () => {
   let streamId: number | null = null;
   const { viewers, store } = stage({ streamOf: () => streamId });
@@ -116,49 +108,12 @@ test("a rename keeps the person, whoever takes the login", () => {
   expect(["1", "2", "3"].map(prepareNameRead(db))).toEqual(["LARK", "JAY", null]);
 });
 
-test("a new login under the same shown name is a rename too", () => {
-  const { viewers, store } = stage();
-  const shown = (login: string) => ({
-    person: { userId: "1", login, displayName: "みどり", roles: NO_ROLES },
-  });
-  store.add(say("hi", shown("midori")));
-  store.flush();
-  store.add(say("hi", shown("midori_plays")));
-  expect(viewers.get("1")).toMatchObject({ login: "midori_plays", displayName: "みどり" });
-});
-
 test("the bot itself is no viewer, other bots are", () => {
   const { viewers, store } = stage();
   store.add(say("hello", { ...person("900", "automark"), kind: "bot", isBotItself: true }));
   store.add(say("beep", { ...person("8", "nightbot"), isKnownBot: true }));
   expect(viewers.get("900")).toBeNull();
   expect(viewers.get("8")?.login).toBe("nightbot");
-});
-
-test("somebody whose rows were deleted meanwhile is written anew", () => {
-  const { viewers, store, db } = stage();
-  store.add(say("hi", person("1", "wren", { vip: true })));
-  store.flush();
-  db.exec("DELETE FROM viewers");
-  store.add(say("hi again", person("1", "wren", { vip: true })));
-  expect(viewers.get("1")?.login).toBe("wren");
-  expect(viewers.inChannel("den", "1")).toMatchObject({ messageCount: 1, roles: { vip: true } });
-});
-
-test("what was rolled back is not taken for written", () => {
-  const onError = vi.fn();
-  const { viewers, store, db } = stage({ onError });
-  store.add(say("hi", person("1", "jay")));
-  store.flush();
-  db.exec(`CREATE TRIGGER refuse BEFORE INSERT ON viewers WHEN NEW.user_id = '2'
-           BEGIN SELECT raise(ABORT, 'not this one'); END`);
-  store.add(say("hi", person("1", "wren")));
-  store.add(say("hi", person("2", "tarn")));
-  store.flush();
-  expect(onError).toHaveBeenCalledOnce();
-  expect(viewers.get("1")?.login).toBe("wren");
-  expect(viewers.inChannel("den", "1")?.messageCount).toBe(2);
-  expect(viewers.get("2")).toBeNull();
 });
 
 test("counts wait in memory, are in every answer, and bring nobody back who was forgotten", () => {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
@@ -214,33 +214,4 @@ test("explain tells what it knows from what it only assumes", async () => {
   const strange = await rules("[action timeout user=nobodyknown seconds=1]");
   expect(strange["target"]).toMatchObject({ assumed: expect.stringContaining("not asked") });
   expect(strange["protected"]).toMatchObject({ assumed: expect.stringContaining("never seen") });
-});
-
-test("explain clamps, honours safe mode, works without a database, and writes nothing", async () => {
-  const { openDb, run } = openBotFolder();
-  const words = ["--words", "time bob out for two hours"];
-  expect((await run("actions", "explain", LINE, "--as", "streamer", ...words)).output).toContain(
-    '"seconds":"600"',
-  );
-  const db = openDb();
-  switchStore(db, Date.now).set("safe_mode", true, "cli");
-  expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
-    "refuse (safe_mode)",
-  );
-  expect(db.prepare("SELECT count(*) FROM action_log").pluck().get()).toBe(0);
-});
-
-test("what is off by default is said to be off", async () => {
-  const { run } = openBotFolder({});
-  expect((await run("actions", "explain", LINE, "--as", "streamer")).output).toContain(
-    "refuse (class_off)",
-  );
-});
-
-test("where the bot never ran there is nothing to answer, and nothing is made", async () => {
-  const { run, folder } = openBotFolder();
-  const { exit, errors } = await run("actions", "approve", "1");
-  expect(exit).toBe(2);
-  expect(errors).toContain("no file at");
-  expect(existsSync(join(folder, "data", "forgetmenot.db"))).toBe(false);
 });

@@ -2,32 +2,6 @@ import { expect, test } from "vitest";
 import { formatLocalTime } from "../../src/config/local-time.ts";
 import { addReply, openBotFolder, remember } from "./bot-folder.ts";
 
-test("explain tells what the ladder cut from what was beyond the ceiling of lore", async () => {
-  const { db, run } = openBotFolder();
-  const terms = [0.5, 0, 0, 0, 1];
-  const trail = {
-    ...TRAIL,
-    ids: { lore: [7] },
-    ladder: [{ section: "lore", from: 2, to: 1, savedTokens: 20, droppedIds: [8] }],
-    notes: {
-      candidates: [7, 8, 9, 10].map((id) => ({ id, score: 0.5, terms, about: "lore" })),
-      kept: [7],
-      dropped: [8, 9],
-    },
-  };
-  addReply(db, JSON.stringify(trail));
-  const { output } = await run("explain", "1");
-  const fates = [...output.matchAll(/^ +(\d+) {2}0\.500 = [\d.+ ]+ {2}(.+?) +gone$/gm)].map(
-    ([, id, fate]) => [id, fate],
-  );
-  expect(fates).toEqual([
-    ["7", "shown"],
-    ["8", "cut for the budget"],
-    ["9", "beyond the ceiling of lore"],
-    ["10", "not among the first"],
-  ]);
-});
-
 test("explain tells what a reply saw, cost, did and came to", async () => {
   const { db, run } = openBotFolder();
   addReply(db, JSON.stringify(TRAIL));
@@ -60,36 +34,6 @@ test.each([
   const { exit, output } = await run("explain", "1");
   expect([exit, output]).toEqual([0, expect.stringContaining(told)]);
   expect(JSON.parse((await run("explain", "1", "--json")).output)).toMatchObject({ dollars: null });
-});
-
-test("explain tells both orders of a pool that a model was asked about, and whose notes were weighed", async () => {
-  const { db, run } = openBotFolder();
-  const terms = [0.5, 0, 0, 0, 1];
-  const trail = {
-    ...TRAIL,
-    ids: { lore: [7], channelNotes: [3] },
-    notes: {
-      candidates: [3, 7, 9].map((id) => ({
-        ...{ id, score: 0.5, terms, about: id === 3 ? "channel" : "lore" },
-      })),
-      kept: [3, 7],
-      dropped: [],
-    },
-    rerank: {
-      mode: "shadow",
-      outcome: "ordered",
-      latencyMs: 420,
-      database: [7, 9],
-      model: [9, 7],
-    },
-  };
-  addReply(db, JSON.stringify(trail));
-  const { output } = await run("explain", "1");
-  expect(output).toMatch(
-    /of the channel.*\n +3 .*shown +gone\n +about the speaker.*\n +7 .*shown +gone\n +9 /,
-  );
-  expect(output).toContain("(shadow): ordered, 420 ms; the database's was used");
-  expect(output).toMatch(/by the database +7 9\n +by the model +9 7/);
 });
 
 test("explain tells channel notes, bits and episodes that were not shown as what they are", async () => {
@@ -149,29 +93,6 @@ test("explain tells what each candidate says now, with names, and which are gone
     8: { fact: "lives in Oslo", status: "superseded" },
     9: null,
   });
-});
-
-test.each([
-  [0, "shown, kept"],
-  [1, "shown"],
-  [2, "shown"],
-  [3, "shown, too many"],
-  [4, "shown, newest"],
-])("explain of a note with place %i says %s", async (place, told) => {
-  const { db, run } = openBotFolder();
-  addReply(db, trailWith([{ id: 7, score: 1.2, terms: [0.51, 0.12, 0.23, 0.34, place] }]));
-  expect((await run("explain", "1")).output).toMatch(
-    new RegExp(`^ +7 .* {2}${told} {2}gone$`, "m"),
-  );
-});
-
-test("explain tells the four terms in the order that it names them in", async () => {
-  const { db, run } = openBotFolder();
-  addReply(db, trailWith([{ id: 7, score: 1.2, terms: [0.51, 0.12, 0.23, 0.34, 3] }]));
-  const { output } = await run("explain", "1");
-  expect(output).toContain("(base + importance + words + topics)");
-  expect(output).toContain("1.200 = 0.510 + 0.120 + 0.230 + 0.340  ");
-  expect(output).toContain("too many");
 });
 
 test.each([

@@ -52,12 +52,6 @@ test("backup, and restore over what happened since; never while a bot runs", asy
   );
 });
 
-test("an export counts what a clock that was ahead has dated", async () => {
-  const { db, run } = openBot();
-  db.exec("UPDATE semantic_notes SET last_confirmed_at = last_confirmed_at + 3000000000000");
-  expect((await run("memory", "export")).output).toContain("2 notes about 2 viewers");
-});
-
 test("a report is written over a report, and over nothing else", async () => {
   const { folder, run } = openBot();
   const page = join(folder, "page.html");
@@ -95,17 +89,4 @@ test("export, dry run and import, with a broken file refused where it is wrong a
   const done = JSON.parse((await run("memory", "import", path, "--json", "--yes")).output);
   expect(done).toMatchObject({ notes: 2, written: 2, dropped: 0 });
   expect(existsSync(join(dataDir, "exports"))).toBe(false);
-});
-
-test("an export that an editor of Windows saved again is read", async () => {
-  const { folder, run } = openBot();
-  const path = join(folder, "notes.json");
-  expect((await run("memory", "export", path)).exit).toBe(0);
-  const text = readFileSync(path, "utf8");
-  for (const encoding of ["utf8", "utf16le"] as const) {
-    writeFileSync(path, `\uFEFF${text}`, encoding);
-    const { exit, errors, output } = await run("memory", "import", path, "--dry-run");
-    expect({ exit, errors }, encoding).toEqual({ exit: 0, errors: "" });
-    expect(output).toContain("of 2 notes");
-  }
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
@@ -153,18 +153,6 @@ test("a list is filtered by scope and kind, and ends with what is active", async
   );
 });
 
-test("a note that ran out is listed as expired and not counted as active, before any sweep", async () => {
-  const { said, db } = openBot();
-  await said("add", "plays the bass", "--viewer", "rosa");
-  await said("add", "paints boats", "--viewer", "rosa");
-  db.exec("UPDATE semantic_notes SET expires_at = 5 WHERE id = 1");
-  const listed = await said("list");
-  expect(listed).not.toContain("plays the bass");
-  expect(await said("list", "--status", "active")).not.toContain("plays the bass");
-  expect(await said("list", "--status", "expired")).toMatch(/plays the bass \[expired\]$/m);
-  expect(listed).toContain("Active: 1 about viewers");
-});
-
 test("a login that two accounts had is ambiguous: each may be named by its id", async () => {
   const { said, refused, db } = openBot();
   db.exec("UPDATE viewers SET login = 'rosa', last_seen_at = 86400000 WHERE user_id = '503'");
@@ -193,32 +181,6 @@ test.for([
   expect(statuses()).toEqual([]);
 });
 
-test("with several channels the one that is meant has to be named", async () => {
-  const { said, refused, db } = openBot(["lanternroom", "secondroom"]);
-  expect(await refused("add", "The race is in May")).toContain("lanternroom, secondroom");
-  expect(await refused("add", "The race is in May", "--channel", "elsewhere")).toContain(
-    "not in #elsewhere",
-  );
-  await said("add", "The race is in May", "--channel", "#SecondRoom");
-  expect(db.prepare("SELECT channel FROM semantic_notes").pluck().all()).toEqual(["secondroom"]);
-});
-
-test("before the first run there is nothing to change, and nothing is created", async () => {
-  const { run, file } = emptyDesk();
-  for (const args of [["add", "likes tea"], ["approve", "1"], ["list"]]) {
-    const { exit, errors } = await run(...args);
-    expect(exit).toBe(2);
-    expect(errors).toContain("start the bot once");
-  }
-  expect(existsSync(dirname(file))).toBe(false);
-});
-
-test("a list is refused for a person nobody saw and for a status there is none of", async () => {
-  const { refused } = openBot();
-  expect(await refused("list", "--viewer", "nobodyhere")).toContain("nobody called nobodyhere");
-  expect(await refused("list", "--status", "activ")).toContain("Allowed choices are active");
-});
-
 test("a list of one person shows the notes of all their accounts", async () => {
   const { said, db } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
@@ -226,18 +188,6 @@ test("a list of one person shows the notes of all their accounts", async () => {
   openIdentityStore(db, Date.now).merge("503", "501");
   for (const login of ["rosa", "rosa_alt"])
     expect(JSON.parse(await said("list", "--viewer", login, "--json"))).toHaveLength(2);
-});
-
-test("a list that is cut says so, and a persona's own note whose it is", async () => {
-  const { db, said } = openBot();
-  await said("add", "plays the bass", "--viewer", "rosa");
-  await said("add", "paints boats", "--viewer", "rosa");
-  expect(await said("list", "--limit", "1")).toMatch(/There are more: --limit 2$/);
-  expect(JSON.parse(await said("list", "--limit", "1", "--json"))).toHaveLength(1);
-  db.exec("UPDATE semantic_notes SET persona = 'Wick' WHERE id = 1");
-  const listed = await said("list", "--limit", "2");
-  expect(listed).not.toContain("There are more");
-  expect(listed).toContain("Rosa plays the bass [of Wick only]");
 });
 
 test("what was active on a day is listed, also if it was replaced since", async () => {

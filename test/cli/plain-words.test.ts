@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runLine } from "../stand-ins/command.ts";
@@ -88,15 +88,6 @@ test.for([
   expect(errors).toContain(why);
   expect(errors).toContain(fix);
   expect(errors).not.toMatch(/\bE[A-Z]{3,}\b|This is a bug/);
-});
-
-test("files that nobody named never meet, however fast they are made", async () => {
-  const { file, folder } = openBotFolder();
-  for (let nth = 0; nth < 3; nth += 1)
-    for (const line of [["backup"], ["memory", "export"]])
-      expect(await runLine([...line, "--config", file])).toMatchObject({ exit: 0, errors: "" });
-  expect(readdirSync(join(folder, "data", "backups"))).toHaveLength(3);
-  expect(readdirSync(join(folder, "data", "exports"))).toHaveLength(3);
 });
 
 test.for([

@@ -111,11 +111,6 @@ test("a token that chat refuses is refused, where there is no other Twitch to as
   expect(found.errors).not.toContain(TWITCH_TOKEN);
 });
 
-test.runIf(existsSync("/proc/self"))("a data folder under /proc is named at once", async () => {
-  const launch = inFolder({ ...VALID, dataDir: "/proc/forgetmenot/data" });
-  expectRefusal(await refused(launch, "run"), /^dataDir: .* cannot be written/, /writable/);
-});
-
 test("a rehearsal leaves the folder of a live bot alone", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "forgetmenot.db"), "precious");

@@ -5,15 +5,12 @@ import { attempt, Fault } from "../../src/errors.ts";
 import {
   type Answers,
   chooseGate,
-  isRightAccount,
   listBotScopes,
   listStreamerScopes,
   mergeAnswers,
   readFirstAnswers,
 } from "../../src/system/setup-answers.ts";
-import { parseKey, readAddress, readChannels, readClientId } from "../../src/system/setup-input.ts";
-import { LOGIN_PROBLEMS } from "../../src/system/setup-login.ts";
-import type { DeviceFailure } from "../../src/twitch/device-login.ts";
+import { readAddress, readChannels } from "../../src/system/setup-input.ts";
 
 const FRESH = toConfig({ channel: "x" }, ".");
 
@@ -32,18 +29,6 @@ test.for([
 
 test.for(["", "  ", "my channel!", "ümlaut", "a".repeat(26)])("%j is no channel", (typed) => {
   expect(() => readChannels(typed)).toThrow(Fault);
-});
-
-test("client ids and keys are looked at for their form only, and never quoted", () => {
-  expect(readClientId(" abcdefghij0123456789abcdefghij ")).toBe("abcdefghij0123456789abcdefghij");
-  for (const typed of ["", "abc", "https://dev.twitch.tv/console", "has space in the middle of it"])
-    expect(() => readClientId(typed)).toThrow(Fault);
-  expect(parseKey(" AIza-x_1 ", "gemini")).toBe("AIza-x_1");
-  for (const typed of ["", "two words", "schlüssel"]) {
-    const { fault } = attempt(() => parseKey(typed, "gemini"));
-    expect(fault?.code).toBe("usage");
-    if (typed !== "") expect(fault?.message).not.toContain(typed);
-  }
 });
 
 test.for([
@@ -82,41 +67,6 @@ test("rights follow the classes and the account that speaks", () => {
   expect(listStreamerScopes({ account: "bot", classes: ["chat"] })).toEqual([]);
 });
 
-test("an account is right where it is the streamer's just when it should be", () => {
-  const answers = { ...readFirstAnswers(FRESH, true, ""), channels: ["lanternroom"] };
-  expect(isRightAccount({ ...answers, account: "bot" }, "automark")).toBe(true);
-  expect(isRightAccount({ ...answers, account: "bot" }, "lanternroom")).toBe(false);
-  expect(isRightAccount({ ...answers, account: "streamer" }, "lanternroom")).toBe(true);
-  expect(isRightAccount({ ...answers, account: "streamer" }, "automark")).toBe(false);
-});
-
-test("a configuration that there is gives the first answers, and they change nothing in it", () => {
-  const raw = {
-    channel: ["one", "Two"],
-    bot: { login: "two" },
-    mode: "ambient",
-    llm: { provider: "openai-compatible", model: "m", baseUrl: "http://127.0.0.1:1/v1" },
-    actions: { classes: { chat: "live" } },
-  };
-  const base = toConfig(raw, ".");
-  const answers = readFirstAnswers(base, false, "");
-  expect(answers).toMatchObject({
-    channels: ["one", "two"],
-    account: "streamer",
-    classes: ["chat"],
-    mode: "ambient",
-  });
-  expect(mergeAnswers(raw, answers, { base, isNew: false })).toEqual(raw);
-});
-
-test("only a configuration for listening is taken for one", () => {
-  const accountOf = (raw: object) =>
-    readFirstAnswers(toConfig({ channel: "one", ...raw }, "."), false, "").account;
-  expect(accountOf({ bot: { login: null }, mode: "shadow" })).toBe("none");
-  expect(accountOf({})).toBe("bot");
-  expect(accountOf({ bot: { login: "automark" }, mode: "shadow" })).toBe("bot");
-});
-
 test("another provider takes nothing of the former with it", () => {
   const raw = {
     channel: "one",
@@ -143,18 +93,4 @@ test("another provider takes nothing of the former with it", () => {
     timeoutSeconds: 60,
   });
   expect(JSON.stringify(written)).not.toContain("secret");
-});
-
-const LOGIN_FAILURES: readonly DeviceFailure[] = [
-  "client_refused",
-  "refused",
-  "denied",
-  "expired",
-  "unreachable",
-  "aborted",
-];
-test("each failure of a log-in is called something else", () => {
-  expect(new Set(LOGIN_FAILURES.map((failure) => LOGIN_PROBLEMS[failure])).size).toBe(
-    LOGIN_FAILURES.length,
-  );
 });

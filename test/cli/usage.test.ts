@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { formatCommand, withShellCommands } from "../../src/config/command-line.ts";
-import { restoreFrom } from "../../src/database/database-fault.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { startProgram } from "../stand-ins/program.ts";
@@ -41,20 +40,6 @@ test("--version prints the package's version", async () => {
     readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
   );
   expect(await call("--version")).toMatchObject({ exit: 0, output: `${manifest.version}\n` });
-});
-
-test("a mistyped command is wrong usage, and nothing is made", async () => {
-  const { exit, errors, left } = await call("rehears");
-  expect(exit).toBe(2);
-  expect(errors).toMatch(/^error: unknown command 'rehears'\n/);
-  expect(left).toEqual([]);
-});
-
-test("a mistyped option is wrong usage, and nothing is made", async () => {
-  const { exit, errors, left } = await call("run", "--confg", "x.json");
-  expect(exit).toBe(2);
-  expect(errors).toMatch(/^error: unknown option '--confg'/);
-  expect(left).toEqual([]);
 });
 
 test.for([
@@ -137,46 +122,6 @@ test("a fix of what was called on another configuration names it, also in JSON",
   expect(await told("memory", "approve", "7")).toContain(` --config ${named}\``);
   const doctor = JSON.parse(await told("doctor", "--json")) as object;
   expect(JSON.stringify(doctor)).toContain(JSON.stringify(`setup --config ${named}`).slice(1, -1));
-});
-
-test("a fix of what npx started names npx", async () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "node_modules"));
-  const installed = join(folder, "node_modules", "forgetmenot");
-  symlinkSync(dirname(dirname(main)), installed, "junction");
-  const program = startProgram(
-    {
-      main: join(installed, "dist", "main.js"),
-      folder,
-      environment: { npm_command: "exec", npm_lifecycle_event: "npx" },
-    },
-    "run",
-  );
-  expect(await program.ended).toBe(2);
-  expect(program.errors()).toContain("`npx forgetmenot setup`");
-});
-
-test.each([
-  ["win32", "D:\\Anna Schmidt\\b.db", '"D:\\Anna Schmidt\\b.db"'],
-  ["win32", "C:\\bot\\b.db", "C:\\bot\\b.db"],
-  ["linux", "/srv/my $tream's bot/b.db", "'/srv/my $tream'\\''s bot/b.db'"],
-  ["darwin", "/srv/b.db", "/srv/b.db"],
-] as const)(
-  "on %s the backup %s is told as it can be typed, also in a line of the log",
-  (system, path, shown) => {
-    const told = restoreFrom(path, system);
-    expect(told).toBe(`type \`forgetmenot restore ${shown}\``);
-    const { msg } = JSON.parse(withShellCommands(JSON.stringify({ level: 50, msg: told })));
-    expect(msg).toBe(withShellCommands(told));
-  },
-);
-
-test("on Windows what npm started is typed by npm.cmd", () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv("npm_command", "run-script");
-  vi.stubEnv("npm_lifecycle_event", "setup");
-  expect(formatCommand("status", "config.json", "win32")).toBe("npm.cmd start -- status");
-  expect(formatCommand("status", "config.json", "linux")).toBe("npm start -- status");
 });
 
 test("in an unzipped folder every command names the folder's own program", () => {

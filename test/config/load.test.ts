@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadConfig, parseConfig, parseConfigJson, toConfig } from "../../src/config/load.ts";
+import { loadConfig, parseConfig, toConfig } from "../../src/config/load.ts";
 import { Fault, getMessage } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -36,15 +36,6 @@ test("paths are relative to the file, not to where the program was started", () 
   expect(loadConfig(file).databaseFile).toBe(join(folder, "kept", "forgetmenot.db"));
 });
 
-test("an absolute dataDir stays as it is", () => {
-  const folder = temporaryFolder();
-  expect(toConfig({ channel: "a", dataDir: folder }, "/elsewhere").dataDir).toBe(folder);
-});
-
-test("a byte order mark, as Windows editors write it, is no error", () => {
-  expect(loadConfig(fileWith('\uFEFF{"channel":"a"}')).channels).toEqual(["a"]);
-});
-
 test.each([
   ['{\n  "channel": "a"\n  "mode": "shadow"\n}', 3],
   ['{\n  "channel": "a",\n  "mode": shadow\n}', 3],
@@ -70,11 +61,6 @@ test.each([
     message: expect.stringMatching(message),
     fix: expect.stringMatching(fix),
   });
-});
-
-test("the same key in two objects is no key twice", () => {
-  const value = [{ a: 1 }, { a: 1, b: { a: 2 } }];
-  expect(parseConfigJson(JSON.stringify(value), "a.json")).toEqual(value);
 });
 
 test("a config.json that Notepad called config.json.txt is named", () => {

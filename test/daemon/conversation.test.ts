@@ -137,15 +137,6 @@ test("a part of a thought that is removed while it waits takes all of it along",
   expect(row).toMatchObject({ state: "refused", reason: "removed" });
 });
 
-test("a question by command is in the prompt once", async () => {
-  const house = await openHouse();
-  house.say({ text: "nice evening" });
-  await answered(house, "!ask what is the lamp for?", 1);
-  const blocks = tailBlocks(house);
-  expect(blocks.get("Rosa's own last messages")).toEqual(["Rosa: nice evening"]);
-  expect(blocks.get("current message")?.[0]).toBe("Rosa, to you: what is the lamp for?");
-});
-
 test("a removed line is not shown to who replies to it", async () => {
   const house = await openHouse();
   const id = house.say({ text: "something rude about the lamp", ...KAI });

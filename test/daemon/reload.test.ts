@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
@@ -7,7 +7,6 @@ import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
-import { openAiFails, openOpenAiServer } from "../stand-ins/openai-server.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -110,52 +109,6 @@ test("who speaks, what is offered and how large the prompt is changes while it r
   expect(trailSchema.parse(JSON.parse(row?.trail ?? "")).budgetTokens).toBe(3_100);
 });
 
-test("the notice about a small context is cleared with the budget", async () => {
-  const server = await openOpenAiServer();
-  onTestFinished(server.close);
-  const manor = await openManor({
-    config: { prompt: { budgetTokens: 4_500 } },
-    llm: { provider: "openai-compatible", baseUrl: `${server.url}/v1`, model: "llama" },
-  });
-  for (let n = 0; n < 40; n += 1) {
-    const text = `${n} ${"the lantern over the harbour is lit again ".repeat(10)}`;
-    manor.say({ userId: `${700 + n}`, login: `talker${n}`, displayName: `talker${n}`, text });
-  }
-  server.enqueue(openAiFails(400, { type: "exceed_context_size_error", message: "too long" }));
-  await manor.ask("@automark one?");
-  await until(() => manor.notice("model_context") !== null);
-  await manor.reload({ prompt: { budgetTokens: 3_100 } });
-  expect(manor.notice("model_context")).not.toBeNull();
-  expect(await manor.ask("@automark two?")).toMatchObject({ state: "sent" });
-  expect(manor.notice("model_context")).toBeNull();
-  const [long, short] = manor
-    .replies()
-    .map(({ trail }) => trailSchema.parse(JSON.parse(trail ?? "")));
-  expect(short?.estimatedTokens).toBeLessThan(long?.estimatedTokens ?? 0);
-});
-
-test("the notice about refused messages is cleared in shadow mode and raised again after", async () => {
-  const { ask, reload, notice, irc } = await openManor({ scopes: [] });
-  irc.faults.refuseMessage = () => "msg_banned";
-  await ask("@automark one?");
-  expect(notice("chat:refused")).toContain("/unban");
-  await reload({ mode: "shadow" });
-  expect(notice("chat:refused")).toBeNull();
-  await reload({ mode: "mentions" });
-  await ask("@automark two?");
-  expect(notice("chat:refused")).toContain("/unban");
-});
-
-test("a changed cooldown leaves the last snapshot there for when memory cannot be read", async () => {
-  const { ask, reload, db } = await openManor();
-  const prefixOf = (row: Awaited<ReturnType<typeof ask>>) =>
-    trailSchema.parse(JSON.parse(row?.trail ?? "")).prefix;
-  const before = prefixOf(await ask("@automark one?"));
-  await reload({ replies: { viewerCooldownSeconds: 7 }, persona: { name: "automark" } });
-  db.exec("ALTER TABLE channel_state RENAME COLUMN prefix_version TO lost");
-  expect(prefixOf(await ask("@automark two?"))).toEqual({ ...before, fresh: false });
-});
-
 test("a persona of the channel applies, by name too, and can be removed", async () => {
   const manor = await openManor();
   const vesper = { name: "Vesper", voice: "Grand.", channels: [CHANNEL], memory: "persona" };
@@ -183,14 +136,6 @@ test("the model, and what it may cost, changes while it runs", async () => {
   expect(model.requests.at(-1)?.path).toContain("gemini-another");
   await reload({ llm: { caps: { callsPerHour: 0 } } });
   expect(await ask("@automark two?")).toMatchObject({ reason: "model_cap" });
-});
-
-test("how often it looks for chat to summarise changes while it runs", async () => {
-  const { reload, say, model } = await openManor();
-  for (let line = 0; line < 25; line += 1) say({ text: `line ${line} about the crab` });
-  await reload({ memory: { compactionSeconds: 1 } });
-  await model.received(1);
-  expect(JSON.stringify(model.requests[0]?.body)).toContain("about the crab");
 });
 
 test("each policy that is taken over is a row, and so is the one at the start", async () => {

@@ -106,16 +106,6 @@ test("a database of an older release is refused with both ways on, and not a byt
   }
 });
 
-test("a newer database in write-ahead mode is refused unchanged as well", () => {
-  const file = existing();
-  const newer = new Database(file);
-  newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
-  newer.close();
-  const before = readFileSync(file);
-  expect(faultOf(() => openDatabase(file)).code).toBe("database");
-  expect(readFileSync(file).equals(before)).toBe(true);
-});
-
 test.each([
   ["text", "these are not the bytes of a database, whatever they are called"],
   ["a picture", "\x89PNG\r\n\x1a\n".repeat(400)],
@@ -146,14 +136,6 @@ test.each([0, SCHEMA_VERSION])(
   },
 );
 
-test("an empty file, as a crash at the first start leaves it, becomes a database", () => {
-  const file = join(temporaryFolder(), "forgetmenot.db");
-  writeFileSync(file, "");
-  const db = openDatabase(file);
-  expect(db.prepare("SELECT count(*) FROM events").pluck().get()).toBe(0);
-  db.close();
-});
-
 test.each([
   ["a file stands where the folder should be", ["in-the-way", "forgetmenot.db"]],
   ["a file stands where a folder above should be", ["in-the-way", "data", "forgetmenot.db"]],
@@ -164,12 +146,6 @@ test.each([
   expect(fault.code).toBe("folder");
   expect(fault.message).toMatch(/^dataDir: .* cannot be written/);
   expect(fault.fix).toContain("dataDir");
-});
-
-test("a folder where the database should be is a fault, not a crash", () => {
-  const file = join(temporaryFolder(), "forgetmenot.db");
-  mkdirSync(file);
-  expect(faultOf(() => openDatabase(file)).code).toBe("database");
 });
 
 test("who only looks creates nothing", () => {

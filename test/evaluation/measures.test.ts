@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  auditNotes,
-  calculateMean,
-  makeRecogniser,
-  measurePrompts,
-} from "../../src/evaluation/measures.ts";
+import { auditNotes, makeRecogniser, measurePrompts } from "../../src/evaluation/measures.ts";
 import type { ScenarioFact } from "../../src/evaluation/scenario.ts";
 
 const FACT: ScenarioFact = {
@@ -76,9 +71,4 @@ test("prompts are measured by their trails", () => {
   expect(measured.sections["lore"]).toEqual({ present: 2 / 3, cut: 0 });
   expect(measured.sections["chat"]).toEqual({ present: 2 / 3, cut: 1 / 3 });
   expect(measurePrompts([])).toMatchObject({ prompts: 0, tokensMax: 0, sections: {} });
-});
-
-test("the mean of nothing is 0", () => {
-  expect(calculateMean([])).toBe(0);
-  expect(calculateMean([1, 2])).toBe(1.5);
 });

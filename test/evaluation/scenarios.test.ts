@@ -1,9 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadScenario, SHIPPED, toScenario } from "../../src/evaluation/scenario.ts";
+import { loadScenario, SHIPPED } from "../../src/evaluation/scenario.ts";
 import { layOutTimeline } from "../../src/evaluation/timeline.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
 import { smallScenario } from "./small-scenario.ts";
 
 test("each shipped scenario holds together", () => {
@@ -25,12 +22,6 @@ test("every viewer who asks has at least thirty other facts", () => {
       expect(others.length, `${name}: ${by}`).toBeGreaterThanOrEqual(30);
     }
   }
-});
-
-test("a file of one's own is read by its path", () => {
-  const file = join(temporaryFolder(), "own.json");
-  writeFileSync(file, `\uFEFF${JSON.stringify(smallScenario())}`);
-  expect(loadScenario(file)).toEqual(smallScenario());
 });
 
 test("a scenario that is not there names the one that was meant", () => {
@@ -67,19 +58,6 @@ test.each([
   [{ colour: "red" }, "the file: Unrecognized key"],
 ])("an error names the problem of a scenario: %j", (over, problem) => {
   expect(() => smallScenario(over)).toThrow(problem);
-});
-
-test("an error about a file quotes nothing of it", () => {
-  const file = join(temporaryFolder(), "chat.json");
-  writeFileSync(file, '{"name": "a private line of chat", oops');
-  try {
-    loadScenario(file);
-    expect.unreachable();
-  } catch (thrown) {
-    expect(String(thrown)).toContain("is not valid JSON");
-    expect(JSON.stringify(thrown)).not.toContain("private line");
-  }
-  expect(() => toScenario({ name: "A private line of chat!" }, "file")).not.toThrow("private");
 });
 
 test("the same scenario has the same moments every time, in the order of their times", () => {

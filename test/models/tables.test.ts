@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findTraits, PROVIDERS } from "../../src/catalogue/providers.ts";
 import { Breaker } from "../../src/models/admission.ts";
@@ -47,16 +46,6 @@ test.each([
   );
 });
 
-test("the next midnight is ahead, and at most 25 hours", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (nowMs) => {
-      const aheadMs = nextPacificMidnight(nowMs) - nowMs;
-      expect(aheadMs).toBeGreaterThan(0);
-      expect(aheadMs).toBeLessThanOrEqual(25 * 3_600_000);
-    }),
-  );
-});
-
 test("each probe that fails doubles the pause, up to five minutes", () => {
   const breaker = new Breaker();
   let nowMs = 0;
@@ -71,11 +60,4 @@ test("each probe that fails doubles the pause, up to five minutes", () => {
     breaker.report("fault", true, nowMs);
   }
   expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
-});
-
-test("a call that was under way when the breaker opened does not prolong its pause", () => {
-  const breaker = new Breaker();
-  for (let n = 0; n < 5; n += 1) breaker.report("fault", false, 0);
-  breaker.report("fault", false, 20_000);
-  expect(breaker.admit(20_000)).toEqual({ kind: "wait", untilMs: 30_000 });
 });

@@ -79,34 +79,6 @@ test("notes of every channel are listed by scope; a rare one behind sixty thousa
   ]);
 });
 
-test("where nothing is kept yet a list says so, and not that the search was wrong", async () => {
-  const { db, send, login } = await openPageRig();
-  db.exec("DELETE FROM viewer_channels");
-  const { cookie } = await login();
-  const read = async (path: string) =>
-    (await send(path, { headers: { cookie, accept: "text/html" } })).text;
-  expect(await read("/memory")).toContain("No notes about viewers yet.");
-  expect(await read("/memory/notes?status=pending")).toContain("No note matches.");
-  expect(await read("/memory?only=all")).toContain("No viewers yet.");
-  expect(await read("/memory?q=bo")).toContain("No name begins with that.");
-});
-
-test("a note that rests on nothing any more still says what took its place", async () => {
-  const rig = await openPageRig();
-  const { headers } = reader(rig);
-  const id = rig.note("plays the cello");
-  await rig.send(`/api/notes/${id}`, {
-    method: "PATCH",
-    headers,
-    body: '{"fact":"plays the viola"}',
-  });
-  rig.db.prepare("DELETE FROM note_evidence WHERE note_id = ?").run(id);
-  const { cookie } = await rig.login();
-  const { text } = await rig.send(`/memory/notes/${id}`, { headers: { cookie, ...HTML } });
-  expect(text).toContain("Its sources were deleted.");
-  expect(text).toContain('<a href="/memory/notes/2">Note 2</a> took its place.');
-});
-
 test("the review of an older stream counts what memory made and forgot until its end alone", async () => {
   const rig = await openPageRig();
   const { db } = rig;
@@ -181,21 +153,4 @@ test("a policy that is brought back is a new row, and stands in the file again",
     memory: { mode: "manual" },
   });
   expect((await rollBack(9)).status).toBe(400);
-});
-
-test("accounts of a viewer who opted out are not merged", async () => {
-  const rig = await openPageRig();
-  const { headers } = reader(rig);
-  rig.db.exec(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at, opted_out) VALUES ('502', 'rosa_alt', 'RosaAlt', 1, 1, 1)",
-  );
-  const merge = (id: string, into: string) =>
-    rig.send(`/api/viewers/${id}/merge`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ into }),
-    });
-  expect((await merge(ROSA, "rosa_alt")).status).toBe(400);
-  expect((await merge("502", "rosa")).status).toBe(400);
-  expect(rig.db.prepare("SELECT count(*) FROM identity_aliases").pluck().get()).toBe(0);
 });

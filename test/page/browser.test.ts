@@ -40,18 +40,6 @@ test("now: a switch is a row at once, and what changes elsewhere shows by itself
   await page.getByText("A fresh answer.").waitFor(SOON);
 });
 
-test("a switch looks on or off in the system's own contrast colours, too", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.emulateMedia({ forcedColors: "active" });
-  const colour = (): Promise<string> =>
-    page.evaluate("getComputedStyle(document.querySelector('.switch i')).backgroundColor");
-  const off = await colour();
-  await page.getByRole("switch", { name: "Paused" }).click();
-  await page.getByRole("switch", { name: "Paused", checked: true }).waitFor();
-  await expect.poll(colour).not.toBe(off);
-});
-
 test("a text that is taken away leaves an open page by itself", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
@@ -60,22 +48,6 @@ test("a text that is taken away leaves an open page by itself", async () => {
   rig.db.prepare("UPDATE replies SET text = NULL").run();
   await page.getByText("The text has expired.").waitFor(SOON);
   expect(await page.content()).not.toContain("what do I play?");
-});
-
-test("a text that is taken away before an open page hears of changes leaves it, too", async () => {
-  const rig = await filledRig();
-  const { page, context } = await openBrowser(shared.browser, rig);
-  let hear = (): void => undefined;
-  const heard = new Promise<void>((resolve) => {
-    hear = resolve;
-  });
-  await context.route("**/api/live", (route) => heard.then(() => route.continue()));
-  await page.reload();
-  await page.getByText("what do I play?").waitFor();
-  rig.db.prepare("UPDATE events SET text = NULL").run();
-  rig.db.prepare("UPDATE replies SET text = NULL").run();
-  hear();
-  await page.getByText("The text has expired.").waitFor(SOON);
 });
 
 test("an answer that was tried out goes when somebody is forgotten", async () => {
@@ -138,16 +110,6 @@ test("memory: found as one types, edited in place, brought back, forgotten", asy
   await page.locator("#note-2").getByRole("button", { name: "Forget it" }).click();
   await page.getByText("Note 2 is forgotten.").waitFor();
   expect(value(rig, "SELECT count(*) FROM semantic_notes WHERE id = 2")).toBe(0);
-});
-
-test("a form that is sent before the page's script is there leads back to where it stood", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig, { javaScriptEnabled: false });
-  await page.goto(`${rig.url}memory/notes/1?from=here`);
-  await page.getByLabel("What is true instead").fill("plays the viola");
-  await page.getByRole("button", { name: "Replace it" }).click();
-  await page.getByText("Note 3 replaces note 1.").waitFor();
-  expect(page.url()).toBe(`${rig.url}memory/notes/1?from=here`);
 });
 
 test("a person is forgotten from their card, after a question", async () => {
@@ -233,36 +195,6 @@ test("what is refused, or reaches nobody, is told, and stays as it was typed", a
   await page.getByRole("status").getByText("The bot cannot be reached").waitFor();
 });
 
-test("half a word in a filter is complained of and leaves the form", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory/notes?viewer=rosa`);
-  await page.getByLabel("About one person").fill("ro");
-  await page.getByRole("status").getByText("nobody called ro was seen").waitFor();
-  await page.getByLabel("About one person").fill("rosa");
-  await page.getByText("nobody called ro was seen").waitFor({ state: "detached" });
-  await page.getByText("plays the cello").waitFor();
-});
-
-test("who goes by keys goes on from where they were", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  const at = () =>
-    page.evaluate("document.activeElement.closest('form, main')?.id || document.body.id");
-  await page.getByRole("switch", { name: "Paused" }).press("Space");
-  await page.getByRole("status").getByText("The bot is silent.").waitFor();
-  await expect.poll(at, SOON).toBe("switch-paused");
-  await page.goto(`${rig.url}memory/notes`);
-  const button = page.getByRole("button", { name: "Reject" }).first();
-  const about = await button.getAttribute("aria-describedby");
-  expect(await page.locator(`[id="${about}"]`).textContent()).toBe("keeps bees");
-  await page.goto(`${rig.url}memory/people/${ROSA}`);
-  await page.getByText("Forget everything").press("Enter");
-  await page.getByRole("button", { name: "Forget Rosa" }).press("Enter");
-  await page.getByRole("status").getByText("is forgotten").waitFor();
-  await expect.poll(at, SOON).toBe("main");
-});
-
 test("settings: a voice is heard, a backup made, notes go out by export and come in again by import", async () => {
   const rig = await filledRig();
   const { page, wrong } = await openBrowser(shared.browser, rig);
@@ -320,26 +252,4 @@ test("a judged answer becomes a scenario of its notes that eval takes, without a
     { fact: "plays the cello" },
   ]);
   expect(text).not.toMatch(/what do I play|It plays the cello, I am told|Rosa/);
-});
-
-test("a stream that could not be summarised is tried again, and two accounts become one and two again", async () => {
-  const rig = await filledRig();
-  rig.db.exec("UPDATE episodes SET status = 'failed', stage = 'summarised', kind = 'window'");
-  rig.db.exec(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('502', 'rosa_alt', 'RosaAlt', 1, 1)",
-  );
-  const { page, wrong } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory/streams`);
-  await page.getByRole("button", { name: "Try again" }).first().click();
-  await page.getByText("It is tried again at once.").waitFor(SOON);
-  expect(value(rig, "SELECT count(*) FROM episodes WHERE status = 'pending'")).toBe(1);
-  await page.goto(`${rig.url}memory/people/502`);
-  await page.getByLabel("Login of the main account").fill("rosa");
-  await page.getByRole("button", { name: "Merge" }).click();
-  await page.getByText("Two accounts, one person from now on.").waitFor(SOON);
-  expect(value(rig, "SELECT user_id || same_as FROM identity_aliases")).toBe(`502${ROSA}`);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Separated again.").waitFor(SOON);
-  expect(value(rig, "SELECT count(*) FROM identity_aliases")).toBe(0);
-  expect(wrong).toEqual([]);
 });

@@ -357,30 +357,3 @@ function collected({ body }: Response): { text: string; isOver: boolean } {
     .then(end, end);
   return heard;
 }
-
-test("browsers that read nothing delay no reply: none waits for a clock", async () => {
-  const { now, wait, pass } = handTime();
-  const house = await openHouse({
-    ...{ now, wait },
-    config: { dashboard: { port: 0 }, replies: { viewerCooldownSeconds: 0 } },
-  });
-  const link = new URL((await house.daemon.pageLink()) ?? "");
-  const entered = await fetch(link, { redirect: "manual" });
-  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
-  for (let n = 0; n < 20; n += 1) {
-    const dead = connect(Number(link.port), "127.0.0.1");
-    onTestFinished(() => void dead.destroy());
-    dead.pause();
-    dead.write(`GET /api/live HTTP/1.1\r\nHost: ${link.host}\r\nCookie: ${cookie}\r\n\r\n`);
-  }
-  // A request behind them is answered after they are taken in.
-  expect((await fetch(link.origin, { headers: { cookie } })).status).toBe(200);
-  for (let n = 1; n <= 5; n += 1) {
-    house.model.enqueue(geminiSays({ text: `Answer ${n}.` }));
-    house.say({ userId: String(600 + n), login: `guest${n}`, text: "@automark how is the lamp?" });
-    await house.ended(n);
-    // Twitch's second between two messages.
-    pass(1_200);
-  }
-  expect(house.said).toHaveLength(5);
-});

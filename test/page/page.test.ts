@@ -1,8 +1,5 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
-import { openLog } from "../../src/log.ts";
-import { openDashboard } from "../../src/page/server.ts";
 import { openPageRig, ROSA } from "./page-rig.ts";
 
 const HTML = { accept: "text/html" };
@@ -158,26 +155,6 @@ test("in a way that there is none of nothing can be asked, and nothing that othe
   expect(bugs).toEqual([]);
 });
 
-test("what is wrong with a value is told in words", async () => {
-  const { send, access } = await openPageRig();
-  const headers = {
-    authorization: `Bearer ${access.make("token")}`,
-    "content-type": "application/json",
-  };
-  const key = "actions.limits.timeout.perHour";
-  const messageOf = async (method: string, path: string, asked: Record<string, unknown>) => {
-    const { status, text } = await send(path, { method, headers, body: JSON.stringify(asked) });
-    expect(status).toBe(400);
-    return JSON.parse(text).error.message;
-  };
-  expect(await messageOf("PATCH", "/api/settings", { [key]: "often" })).toContain(
-    `${key} is "often", should be a number`,
-  );
-  expect(await messageOf("POST", "/api/notes", { fact: "  " })).toBe(
-    "fact is empty, too short or too small",
-  );
-});
-
 test.for([["content-length: 10000000"], ["transfer-encoding: chunked"]])(
   "ten megabytes sent with %s are refused before they are read, and change nothing",
   async ([length]) => {
@@ -290,42 +267,6 @@ test("a policy that is saved stands in the file and the history, and can be take
   }
 });
 
-test("word of what was done is for the page that a form leads to, not for one that draws itself anew", async () => {
-  const { send, login, origin } = await openPageRig();
-  const { cookie, csrf } = await login();
-  const form = "application/x-www-form-urlencoded";
-  const done = await send("/api/switches", {
-    method: "POST",
-    headers: { cookie, origin, "content-type": form, ...HTML },
-    body: `_csrf=${csrf}&_method=put&paused=true`,
-  });
-  expect(done.status).toBe(303);
-  const anew = await send("/", { headers: { cookie, "x-drawn-anew": "1", ...HTML } });
-  expect(anew.text).not.toContain("The bot is silent.");
-  expect((await send("/", { headers: { cookie, ...HTML } })).text).toContain("The bot is silent.");
-  expect((await send("/", { headers: { cookie, ...HTML } })).text).not.toContain("is silent.");
-});
-
-test("a note that is forgotten on its own page is missing there, with word of it", async () => {
-  const { send, login, origin, note } = await openPageRig();
-  const id = note("plays the cello");
-  const { cookie, csrf } = await login();
-  const done = await send(`/api/notes/${id}`, {
-    method: "POST",
-    headers: {
-      cookie,
-      origin,
-      referer: `${origin}/memory/notes/${id}`,
-      "content-type": "application/x-www-form-urlencoded",
-      ...HTML,
-    },
-    body: `_csrf=${csrf}&_method=delete`,
-  });
-  const place = String(done.headers["location"]);
-  const gone = await send(place, { headers: { cookie, ...HTML } });
-  expect([gone.status, gone.text.includes(`Note ${id} is forgotten.`)]).toEqual([404, true]);
-});
-
 test("facts of the streamer are stored one a line, pinned, and a refused line is named", async () => {
   const { send, access, db } = await openPageRig();
   const headers = {
@@ -399,14 +340,6 @@ test("the overlay's key shows the overlay and opens nothing else", async () => {
     expect([path, (await send(`${path}?key=${key}`)).status]).toEqual([path, 401]);
 });
 
-test("a taken port moves the page to another", async () => {
-  const first = await openDashboard(0);
-  const port = Number(new URL(first.url).port);
-  const second = await openDashboard(port);
-  expect([second.isMoved, second.url === first.url]).toEqual([true, false]);
-  await Promise.all([first.close(), second.close()]);
-});
-
 test("the ledger says whose answer was waited for, how that ended, and what an action made", async () => {
   const { send, login, db } = await openPageRig();
   const add = db.prepare(
@@ -421,27 +354,4 @@ test("the ledger says whose answer was waited for, how that ended, and what an a
   expect(text).toContain(`made <a href="${clip}">${clip}</a>`);
   expect(text).toContain("made poll-7");
   expect(text).toContain("asked them");
-});
-
-test("the page shows what is over for a week, apart from what still holds", async () => {
-  const { db, login, send } = await openPageRig();
-  const tell = (key: "helix" | "backup_failed" | "configuration:restart", overForDays: number) => {
-    const board = openNoticeBoard(
-      db,
-      () => Date.now() - overForDays * 24 * 3_600_000,
-      openLog("silent"),
-    );
-    board.raise(key, "warning", `so: ${key}`);
-    if (overForDays > 0) board.clear(key);
-  };
-  tell("helix", 8);
-  tell("backup_failed", 6);
-  tell("configuration:restart", 0);
-  const { cookie } = await login();
-  const { text } = await send("/", { headers: { cookie, ...HTML } });
-  const [holds = "", over = ""] = text.split("Over, of the last week: 1");
-  expect(holds).toContain("so: configuration:restart");
-  expect(holds).not.toContain("so: backup_failed");
-  expect(over).toContain("so: backup_failed");
-  expect(text).not.toContain("so: helix");
 });

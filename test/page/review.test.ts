@@ -82,16 +82,6 @@ test("an answer shows its prompt by sections, what was left out, and its notes",
   expect(wrong).toEqual([]);
 });
 
-test("what was held back can be judged as what was said", async () => {
-  const rig = await filledRig();
-  rig.db.exec("UPDATE replies SET state = 'shadow', sent_at = NULL");
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}review`);
-  await page.getByRole("button", { name: "Good" }).click();
-  await page.getByText("Good ✓").waitFor(SOON);
-  expect(value(rig, "SELECT kind FROM reply_outcomes")).toBe("good");
-});
-
 test("all that is new is seen at once, and only what comes later is new", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(shared.browser, rig);
@@ -123,45 +113,6 @@ test("of more notes than fit it says that they are the oldest, and how many wait
   expect(await page.locator('main [data-key="a"]').count()).toBe(50);
   await page.getByRole("button", { name: "Approve" }).first().click();
   await page.getByText("likes thing 51", { exact: true }).waitFor(SOON);
-});
-
-test("a note is pinned in the list, and let go again", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory/notes`);
-  const note = page.locator("#note-1");
-  await note.getByRole("button", { name: "Pin" }).click();
-  await page.getByText("Note 1 is pinned.").waitFor(SOON);
-  expect(value(rig, "SELECT pinned FROM semantic_notes WHERE id = 1")).toBe(1);
-  await note.getByRole("button", { name: "Unpin" }).click();
-  await page.getByText("Note 1 is no longer pinned.").waitFor(SOON);
-  expect(value(rig, "SELECT pinned FROM semantic_notes WHERE id = 1")).toBe(0);
-});
-
-test("two clicks keep one note; Escape leaves a question without an answer", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  let asked = 0;
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route("**/api/notes/facts", (route) => {
-    asked += 1;
-    return held.then(() => route.continue());
-  });
-  await page.goto(`${rig.url}memory/notes`);
-  await page.getByText("Write facts yourself").click();
-  await page.getByLabel("One fact a line").fill("@rosa collects stamps");
-  await page.getByRole("button", { name: "Store them" }).dblclick();
-  letGo();
-  await page.getByRole("status").getByText("1 fact stored.").waitFor();
-  expect(asked).toBe(1);
-  await page.keyboard.press("j");
-  await page.keyboard.press("f");
-  await page.getByRole("button", { name: "Forget it" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Forget it" }).waitFor({ state: "hidden" });
 });
 
 test("a proposal that waits counts down, and says when it is over", async () => {

@@ -229,22 +229,6 @@ test("a page of another site, or one without the session's token, changes nothin
   expect((await exchange(rig.url, "/setup/channel", {})).status).toBe(401);
 });
 
-test("a link is used up by a browser, not by a look at it", async () => {
-  const rig = await openSetupRig();
-  const path = `/enter?key=${rig.access.make("link")}`;
-  expect((await exchange(rig.url, path, { method: "HEAD" })).status).toBe(204);
-  expect((await exchange(rig.url, path, {})).status).toBe(303);
-  expect((await exchange(rig.url, path, {})).status).toBe(401);
-});
-
-test("wrong keys from pages of other sites do not keep the streamer out", async () => {
-  const rig = await openSetupRig();
-  const headers = { "sec-fetch-site": "cross-site" };
-  for (let n = 0; n < 30; n += 1) await exchange(rig.url, "/enter?key=wrong", { headers });
-  const entered = await exchange(rig.url, `/enter?key=${rig.access.make("link")}`, {});
-  expect(entered.status).toBe(303);
-});
-
 /** What goes wrong on the way, and the one sentence that says so. */
 test("a channel that does not exist is found out by its form, or after the log-in", async () => {
   const rig = await openSetupRig({ config: await withGemini() });

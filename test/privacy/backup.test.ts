@@ -21,7 +21,6 @@ import { finish } from "../../src/memory/export-store.ts";
 import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
   forgetStore,
-  mergeRecord,
   openStaleCopies,
   recordSaver,
   recordStore,
@@ -242,32 +241,6 @@ test("whoever was forgotten stays so where the database is lost", () => {
   const restored = openDatabase(file);
   expect(restored.prepare("SELECT opted_out FROM viewers").pluck().get()).toBe(1);
   restored.close();
-});
-
-test("a record that is put back makes the database forget, and a restore keeps its way back", () => {
-  const house = backedUp();
-  const { db, dataDir, file, hash } = house;
-  const copy = join(dataDir, "..", "copy.db");
-  copyFileSync(house.path, copy);
-  house.forget(ROSA.userId);
-  db.close();
-  const old = openDatabase(copy);
-  mergeRecord(old, dataDir, hash, now());
-  old.close();
-  expect(people(copy)).toEqual([THAD.userId]);
-  restoreBackup(house.path, { dataDir, databaseFile: file, hash, now });
-  const restored = openDatabase(file);
-  expect(openStaleCopies(restored, now).read()).toBeNull();
-  restored.close();
-});
-
-test("a new database beside an old record knows at once who is opted out and forgotten", () => {
-  const { db, dataDir, hash, forget } = remembered();
-  forget(ROSA.userId);
-  const fresh = openDatabase(join(dataDir, "fresh.db"));
-  mergeRecord(fresh, dataDir, hash, now());
-  expect(recordStore(fresh).read()).toEqual(recordStore(db).read());
-  fresh.close();
 });
 
 test("a backup of an older release is brought up to date", () => {

@@ -107,13 +107,6 @@ test("the bot's own last replies are those it sent in this channel, oldest first
   expect(replies.recent("here", 2).map(({ text }) => text)).toEqual(["two", "three"]);
 });
 
-test("the bot knows its own messages by their ids", () => {
-  const { replies } = world();
-  const id = replies.begin(ASKED, "{}");
-  replies.finish(id, SENT);
-  expect([replies.byMessage("m1"), replies.byMessage("m2")]).toEqual([id, null]);
-});
-
 test("a reply whose message is removed while it is sent keeps no text, and says what was said", () => {
   const { replies, row, taken } = world();
   const id = replies.begin(ASKED, "{}");

@@ -34,14 +34,6 @@ test("a mention or the name is answered, without the address", () => {
   expect(decide("how remarkable")).toBeNull();
 });
 
-test("mode shadow decides as mentions does", () => {
-  expect(decide("@automark hi", {}, { mode: "shadow" })).toEqual({
-    kind: "mention",
-    question: "hi",
-  });
-  expect(decide("hi all", {}, { mode: "shadow" })).toBeNull();
-});
-
 test("a reply to the bot's message is answered", () => {
   expect(decide("and you?", { parent: "bot" })).toEqual({ kind: "reply", question: "and you?" });
   expect(decide("@automark and you?", { parent: "bot" })).toEqual({
@@ -104,14 +96,6 @@ test("a bare mention asks what the viewer's own lines just before said", () => {
   });
 });
 
-test("a bare mention with nothing before it is a mention", () => {
-  expect(decide("@automark")).toEqual({ kind: "mention", question: "" });
-  expect(decide("@automark 👋", {}, { ownRecentLines: [{ text: "hm", ...ago(1) }] })).toEqual({
-    kind: "mention",
-    question: "👋",
-  });
-});
-
 test("a viewer may go on after an exchange for a while", () => {
   const continuation = { kind: "continuation", question: "and then?" };
   expect(decide("and then?", {}, { lastExchange: ago(45) })).toEqual(continuation);
@@ -135,14 +119,6 @@ test("a remark that does not speak back to the bot is no continuation", () => {
   for (const said of ["do you like soup?", "а ты?", "y tú?", "あなたは？"]) {
     expect(decide(said, {}, state)?.kind).toBe("continuation");
   }
-});
-
-test("a chant is no continuation, and who says a word three times may be", () => {
-  const state = { lastExchange: ago(5) };
-  expect(
-    decide("Okay 💢 MUSIC ? Okay 💢 MUSIC ? Okay 💢 MUSIC ? Okay 💢 MUSIC ?", {}, state),
-  ).toBeNull();
-  expect(decide("please please please tell me, would you?", {}, state)?.kind).toBe("continuation");
 });
 
 test("a line to somebody else, a long one, or one that says nothing is no continuation", () => {

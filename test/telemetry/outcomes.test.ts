@@ -66,21 +66,6 @@ test("a thumb is nobody else's, and not about somebody else's message", () => {
   expect(room.kinds(id)).toEqual([]);
 });
 
-test("a thumb long after the last reply is about nothing, and still nobody answers it", () => {
-  const room = world();
-  const id = room.reply("7", "m1");
-  room.pass(16 * MINUTE);
-  expect(room.thumb({ userId: "5", moderator: true, text: "!good" })).toBe(true);
-  room.settle();
-  expect(room.kinds(id)).toEqual([]);
-});
-
-test("thumbs that are switched off are ordinary lines", () => {
-  const room = world({ good: null, bad: null });
-  room.reply("7", "m1");
-  expect(room.thumb({ userId: "5", moderator: true, text: "!good" })).toBe(false);
-});
-
 test("what a busy database does not take is written later", () => {
   const room = world();
   const id = room.reply("7", "m1");

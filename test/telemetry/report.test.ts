@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { formatLocalTime } from "../../src/config/local-time.ts";
 import type { Db } from "../../src/database/open-database.ts";
-import { openCounterStore } from "../../src/database/runtime-store.ts";
 import {
   choosePeriod,
   openTelemetryStore,
@@ -80,17 +79,6 @@ test("a report tells which steps the ladder took, for which kind of message, and
     { messageKind: "mention", section: "lore", fired: 2, droppedLines: 6, savedTokens: 120 },
     { messageKind: "command", section: "lore", fired: 1, droppedLines: 3, savedTokens: 60 },
   ]);
-});
-
-test("a report tells how estimates erred against the provider's count, by model", () => {
-  const { db, stream, reply } = ledgers();
-  stream(START_MS, START_MS + HOUR_MS);
-  for (const estimatedTokens of [985, 1_000, 1_010, 1_200])
-    reply({ atMs: START_MS + 1, trail: { estimatedTokens } });
-  reply({ atMs: START_MS + 2, trail: { promptTokens: null } });
-  const [found] = report(db).prompts.estimates;
-  expect(found).toMatchObject({ model: "m1", prompts: 4, within5: 0.75 });
-  expect(found?.meanError).toBeCloseTo(0.04875);
 });
 
 test("a report tells what memory made", () => {
@@ -199,14 +187,6 @@ test("drift is the cosine of what was learned before and after a policy change",
   expect(report(db).drift).toBeNull();
 });
 
-test("a report says how much of chat was never read", () => {
-  const { db } = ledgers();
-  expect(textOf(db)).not.toContain("too fast");
-  openCounterStore(db).bump("memory.lines_unread", 200);
-  expect(report(db).memory.linesUnread).toBe(200);
-  expect(textOf(db)).toMatch(/events that came too fast +200$/m);
-});
-
 test("a report of an empty database, of damaged records and of records of an older version can be read too", () => {
   const { db, reply } = ledgers();
   expect(textOf(db)).toContain("0 of 0 that were asked for");
@@ -215,16 +195,6 @@ test("a report of an empty database, of damaged records and of records of an old
   db.exec("UPDATE replies SET token_usage_json = '{broken'");
   expect(report(db).replies).toMatchObject({ total: 1, damaged: 1 });
   expect(textOf(db)).toMatch(/unreadable records +1$/m);
-});
-
-test("one reply has no percentiles, and one of each thing is singular", () => {
-  const { db, stream, reply } = ledgers();
-  stream(START_MS, START_MS + HOUR_MS);
-  reply({ atMs: START_MS + 1, outcomes: ["good"] });
-  const text = textOf(db);
-  expect(text).not.toContain("half within");
-  expect(text).toMatch(/turn to chat +longest 900 ms/);
-  expect(text).not.toMatch(/\b1 \w+s\b(?! ago)/);
 });
 
 test("in a terminal no line is longer than the terminal, and colour is used only on request", () => {

@@ -25,12 +25,6 @@ const BEAT: Heartbeat = {
   channels: [{ channel: "here", joined: true, pace: "busy", messagesPerMinute: 44 }],
 };
 
-test("a folder on which nothing ever ran has a status too", () => {
-  const { text, status } = look(openDatabase(":memory:"), false);
-  expect(status).toMatchObject({ running: false, daemon: null, channels: [], notices: [] });
-  expect(text).toContain("not running, and never was on this folder");
-});
-
 test("a status holds what runs, who is joined, what is kept, what waits, what it cost and what is wrong", () => {
   const db = filled();
   const { status, text } = look(db, true);
@@ -100,13 +94,6 @@ test("chat that came faster than the model read it is told", () => {
   expect(look(db, true).text).not.toContain("too fast");
   openCounterStore(db).bump("memory.lines_unread", 200);
   expect(look(db, true).text).toMatch(/^backlog .* · 200 messages came too fast to be read$/m);
-});
-
-test("a daemon that stopped is told as last seen, joined nowhere", () => {
-  const { status, text } = look(filled(), false);
-  expect(status.channels.every(({ joined, pace }) => !joined && pace === null)).toBe(true);
-  expect(text).toContain("not running; last seen 5 s ago as automark");
-  expect(text).not.toContain("127.0.0.1");
 });
 
 test("a status says that bytes of what was removed may be left, until a VACUUM says that they are not", () => {

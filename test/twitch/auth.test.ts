@@ -88,12 +88,6 @@ test("a valid token has an account, scopes and an expiry", async () => {
   expect(notices.size).toBe(0);
 });
 
-test("a token that never ends is one without an end", async () => {
-  server.setToken("access-1", { ...OWNER, expiresInSeconds: null });
-  await open().check();
-  expect(auth?.identity()?.expiresAtMs).toBeNull();
-});
-
 test("the password is there before Twitch was asked", async () => {
   server.failNext("/auth/validate", { kind: "hang" });
   expect(await open().password()).toBe("oauth:access-1");
@@ -117,13 +111,6 @@ test("a refused token raises one notice and is never tried again", async () => {
   expect(callsTo("/auth/validate")).toBe(1);
   expect(notices.get("twitch_login")).toContain("refused the access token");
   expect(waits).toHaveLength(0);
-});
-
-test("an application's token is refused, and not asked about again", async () => {
-  server.setToken("access-1", { ...OWNER, userId: "", login: "", expiresInSeconds: 5_000 });
-  expect(await open().check()).toEqual({ kind: "refused", reason: "not_a_user_token" });
-  expect(await auth?.check()).toEqual({ kind: "refused", reason: "not_a_user_token" });
-  expect(callsTo("/auth/validate")).toBe(1);
 });
 
 test("a server that fails, cuts or hangs leaves the token in use, and is asked again soon", async () => {
@@ -285,23 +272,6 @@ test("a refused renewal before expiry keeps the access token and raises a notice
   expect(await open({ refreshToken: "refresh-x" }).check()).toMatchObject({ kind: "ok" });
   expect(await auth?.password()).toBe("oauth:access-1");
   expect(notices.has("twitch_login:expiry")).toBe(true);
-});
-
-test("an answer that comes after the time limit still counts, and is not asked for twice", async () => {
-  server.setRefreshToken("refresh-1", grant(2));
-  let release = () => {};
-  const disk = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const tokens = { refreshToken: "refresh-1", clientId: "client-a" };
-  open(tokens, { timeoutMs: 50, saveTokens: () => disk });
-  while (callsTo("/auth/token") === 0) {
-    expect(await auth?.check()).toEqual({ kind: "unreachable" });
-  }
-  expect(await auth?.check()).toEqual({ kind: "unreachable" });
-  release();
-  await vi.waitFor(async () => expect(await auth?.password()).toBe("oauth:access-2"), 8_000);
-  expect(callsTo("/auth/token")).toBe(1);
 });
 
 test("without a client id a token that ran out cannot be renewed, and that is said", async () => {

@@ -70,14 +70,6 @@ test("a live channel is described by its id, title, category and when it began",
   });
 });
 
-test("a channel that is offline keeps its title and has no beginning", async () => {
-  const stream = { isLive: false, title: "Soon", category: "Music", startedAtMs: null };
-  server.setStream("11", stream);
-  expect(await helix.channelInfo("teastream")).toMatchObject({
-    value: { twitchId: "11", title: "Soon", category: "Music", isLive: false, startedAtMs: null },
-  });
-});
-
 test("a user is found by login, and an unknown one is not found", async () => {
   expect(await helix.userByLogin("teastream")).toEqual({
     ok: true,
@@ -197,13 +189,6 @@ test("without the scope nothing is asked of Twitch", async () => {
   expect(callsTo(CHAT)).toBe(0);
 });
 
-test("a scope that Twitch has removed since is missing too", async () => {
-  await auth.check();
-  server.setToken("access-1", { ...BOT, scopes: ["chat:edit"] });
-  expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "missing_scope" });
-  expect(callsTo(CHAT)).toBe(1);
-});
-
 test("a token that has expired since is renewed, and the message is sent once", async () => {
   await auth.close();
   open("refresh-1");
@@ -231,14 +216,4 @@ test("a server that is not there is a network failure, and the message surely no
   await server.close();
   expect(await helix.sendMessage(MESSAGE)).toEqual({ kind: "failed", reason: "network" });
   expect(await helix.userByLogin("teastream")).toMatchObject({ ok: false, reason: "network" });
-});
-
-test("closing ends what hangs at once", async () => {
-  await auth.check();
-  server.failNext(CHAT, { kind: "hang" });
-  const patient = openHelix({ auth, timeoutMs: 600_000 });
-  const sending = patient.sendMessage(MESSAGE);
-  await until(() => callsTo(CHAT) === 1);
-  patient.close();
-  expect(await sending).toEqual({ kind: "unknown" });
 });
