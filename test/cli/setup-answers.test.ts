@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { CLASS_GATES } from "../../src/config/names.ts";
-import { attempt, Fault } from "../../src/errors.ts";
+import { Fault } from "../../src/errors.ts";
 import {
   type Answers,
   chooseGate,
