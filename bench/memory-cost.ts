@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openChannelStore } from "../src/chat/channel-store.ts";
-import { openEventStore } from "../src/chat/event-store.ts";
+import { EventStore } from "../src/chat/event-store.ts";
 import { isWindowFiller } from "../src/chat/normalise.ts";
 import { toConfig } from "../src/config/load.ts";
 import { openDatabase } from "../src/database/open-database.ts";
@@ -115,7 +115,7 @@ async function askAbout(file: string, next: () => ReplayedLine) {
   channels.ensure(CHANNEL);
   const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
   channels.refresh(CHANNEL, { ...facts, startedAtMs: nowMs });
-  const events = openEventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
+  const events = new EventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
   const spent = { tokensIn: 0, tokensOut: 0 };
   const llm = scriptedLlm((request) => {
     const answer = JSON.stringify(writeMuch(words, request.tail));

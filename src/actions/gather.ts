@@ -26,6 +26,9 @@ export interface GatherParts extends ExecuteParts {
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
   readonly ledger: Ledger;
   readonly people: PeopleStore;
+  readonly events: {
+    lastMessageId(channel: string, userId: string, beforeEventId: number | null): string | null;
+  };
   readonly isRaid: (channel: string) => boolean;
   readonly guard: (
     text: string,
@@ -221,7 +224,7 @@ function describeTarget(
   const { channel, requesterId, eventId, repliesTo } = asked;
   if (person !== null) {
     const isTheirs = repliesTo?.userId === person.userId;
-    const last = () => parts.people.lastMessageId(channel, person.userId, eventId);
+    const last = () => parts.events.lastMessageId(channel, person.userId, eventId);
     return { person, messageId: isTheirs ? repliesTo.messageId : last(), refused: null };
   }
   const action = readAction(asked);

@@ -1,69 +1,403 @@
 import { CLEANUP_WAIT_MS_MAX } from "../database/cleanup.ts";
 import type { Db } from "../database/open-database.ts";
-import { OF_ANY_CHUNK } from "./event-reads-store.ts";
-import { prepareModerationMark, prepareMomentWrites } from "./moment-store.ts";
+import { prepareStatements } from "../database/statements.ts";
+import { prepareMomentWrites } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import type { Removal, RemovedText } from "./removal.ts";
 import {
+  getCalmDay,
+  IS_KNOWN,
   openAccountStore,
   openViewerBuffer,
   type PeopleDue,
+  prepareModerationMark,
   type ViewerActivity,
 } from "./viewer-store.ts";
+
+/** Condition for finding events by viewer or message: both indexes begin with the chunk. */
+const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
+/** Condition for finding an event by message id: that of its index. */
+const OF_MESSAGE = `${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'`;
+
+/** A chat message with its text, for prompts. */
+export interface StoredLine {
+  readonly id: number;
+  readonly channel: string;
+  readonly userId: string;
+  /** Login and display name as last seen; null if the viewer is unknown now. */
+  readonly login: string | null;
+  readonly displayName: string | null;
+  readonly messageId: string | null;
+  readonly text: string;
+  readonly createdAtMs: number;
+}
+
+/** A chat message as a prompt shows it. */
+export interface PromptLine extends StoredLine {
+  /** For the bot's messages: the display name of the viewer it answered; null if unknown. Absent for others. */
+  readonly answers?: string | null;
+}
+
+export interface ChatQuery {
+  readonly channel: string;
+  /** The viewer whose messages are left out. */
+  readonly exceptUserId: string;
+  readonly exceptIds: ReadonlySet<number>;
+  /** Older messages of viewers are added only until there are `min`. */
+  readonly sinceMs: number;
+  /** The most messages is `max`, and `min` of them are reserved for others: no writer gets more than `max - min`. */
+  readonly min: number;
+  readonly max: number;
+}
+
+// Rows are arrays: every turn reads dozens, and objects would be most of the cost.
+const LINES = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text
+  FROM events AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
+const CHAT = `${LINES.replace("e.text", "e.text, e.reply_id, a.display_name")}
+  LEFT JOIN replies AS r ON r.id = e.reply_id LEFT JOIN viewers AS a ON a.user_id = r.user_id`;
+
+type Row = readonly [
+  id: number,
+  channel: string,
+  userId: string,
+  login: string | null,
+  displayName: string | null,
+  messageId: string | null,
+  createdAtMs: number,
+  text: string,
+];
+type ChatRow = readonly [...Row, replyId: number | null, answers: string | null];
+
+function toLine(row: Row | ChatRow): StoredLine {
+  const [id, channel, userId, login, displayName, messageId, createdAtMs, text] = row;
+  return { id, channel, userId, login, displayName, messageId, text, createdAtMs };
+}
+
+function toChatLine(row: ChatRow): PromptLine {
+  const [replyId, answers] = [row[8], row[9]];
+  return replyId === null ? toLine(row) : { ...toLine(row), answers };
+}
+
+/** The most rows that are read to find others when one viewer floods the chat. */
+const CHAT_SCAN_ROWS_MAX = 600;
+
+export type EventReads = ReturnType<typeof prepareEventReads>;
+
+/** Prepares reads of committed events. Every statement uses an index, so their time does not grow with the table. */
+export function prepareEventReads(db: Db) {
+  const rows = <Values extends unknown[], Found>(sql: string) =>
+    db.prepare<Values, Found>(sql).raw();
+  const recent = rows<[string, number], Row>(
+    `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
+  );
+  const chat = rows<[string], ChatRow>(
+    `${CHAT} WHERE e.channel = ? AND e.text IS NOT NULL AND (e.memorable = 1 OR e.reply_id IS NOT NULL)
+     ORDER BY e.id DESC LIMIT ${CHAT_SCAN_ROWS_MAX}`,
+  );
+  const byReply = rows<[number], ChatRow>(
+    `${CHAT} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
+  );
+  // Without a hint SQLite reads all messages of the channel.
+  const ofBot = rows<[string, number, number], ChatRow>(
+    `${CHAT.replace("events AS e", "events AS e INDEXED BY events_own")}
+     WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
+  );
+  const ownChunks = db
+    .prepare<[string], number>(
+      `SELECT chunk FROM event_chunks
+       WHERE EXISTS (SELECT 1 FROM events AS e WHERE e.id >> 12 = chunk AND e.user_id = ?)`,
+    )
+    .pluck();
+  const ownOfChunk = rows<[number, string, number, string, number], Row>(
+    `${LINES} WHERE e.id >> 12 = ? AND e.user_id = ? AND e.id < ? AND +e.channel = ? AND e.text IS NOT NULL
+       AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
+  );
+  const byMessage = rows<[string], Row>(
+    `${LINES} WHERE e.id >> 12 IN (SELECT chunk FROM event_chunks) AND e.message_id = ?
+       AND e.message_id IS NOT NULL AND e.kind <> 'deletion' AND e.text IS NOT NULL`,
+  );
+  return {
+    /** The latest `limit` messages of viewers in a channel, oldest first. */
+    recentChat: (channel: string, limit: number): StoredLine[] =>
+      recent.all(channel, limit).map(toLine).reverse(),
+    /** The latest messages of others in a channel, and the bot's own, oldest first. */
+    aroundIn: (asked: ChatQuery): PromptLine[] =>
+      pickLines(chat.iterate(asked.channel), asked).reverse(),
+    /** Finds the bot's message of a reply; null once its text is removed. */
+    byReply: (replyId: number): PromptLine | null =>
+      byReply.all(replyId).map(toChatLine)[0] ?? null,
+    /** The latest `limit` messages of one viewer in a channel before an event, oldest first. */
+    ownRecent: (
+      channel: string,
+      userId: string,
+      limit: number,
+      beforeId = Number.MAX_SAFE_INTEGER,
+    ): StoredLine[] => {
+      const found: Row[] = [];
+      for (const chunk of ownChunks.iterate(userId)) {
+        if (found.length >= limit) break;
+        found.push(...ownOfChunk.all(chunk, userId, beforeId, channel, limit - found.length));
+      }
+      return found.map(toLine).reverse();
+    },
+    /** The latest `limit` messages of the bot in a channel before an event, oldest first. */
+    botRecent: (channel: string, limit: number, beforeId: number): PromptLine[] =>
+      ofBot.all(channel, beforeId, limit).map(toChatLine).reverse(),
+    /** Finds a message with its text, of any writer; null once its text is removed. */
+    byMessageId: (messageId: string): StoredLine | null =>
+      byMessage.all(messageId).map(toLine)[0] ?? null,
+  };
+}
+
+/** Picks messages, newest first. Reads no more rows than it needs. */
+function pickLines(
+  rows: Iterable<ChatRow>,
+  { exceptUserId, exceptIds, sinceMs, min, max }: ChatQuery,
+): PromptLine[] {
+  const lines: PromptLine[] = [];
+  const written = new Map<string, number>();
+  let ofPeople = 0;
+  for (const row of rows) {
+    const [id, , userId, , , , createdAtMs] = row;
+    if (lines.length >= max || (createdAtMs < sinceMs && ofPeople >= min)) break;
+    const count = written.get(userId) ?? 0;
+    if (userId === exceptUserId || exceptIds.has(id) || count >= max - min) continue;
+    written.set(userId, count + 1);
+    const line = toChatLine(row);
+    if (line.answers === undefined) ofPeople += 1;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
+const DELETABLE_MS = 6 * 3_600_000;
+
+/** Finds events that rows of other tables name. */
+export function prepareEventLookups(db: Db) {
+  const sql = prepareStatements(db);
+  const ofMessages = sql.values<[messageIds: string], number>(
+    `SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND message_id IN (SELECT value FROM json_each(?))
+       AND message_id IS NOT NULL AND kind <> 'deletion'`,
+  );
+  const lastMessage = sql.value<[string, string, number, number], string>(
+    `SELECT message_id FROM events WHERE ${OF_ANY_CHUNK} AND user_id = ? AND channel = ?
+       AND kind IN ('message', 'action', 'cheer') AND message_id IS NOT NULL AND removed_at IS NULL
+       AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
+  );
+  return {
+    /** The texts that are still stored, of a JSON list of event ids. */
+    textsOf: sql.all<[ids: string], { id: number; text: string }>(
+      "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
+    ),
+    /** Counts stored messages of these viewers, in all and with their text. `ids`: a JSON list. */
+    countOf: sql.one<[ids: string], { lines: number; linesWithText: number }>(
+      `SELECT count(*) AS lines, count(text) AS linesWithText FROM events
+       WHERE ${OF_ANY_CHUNK} AND user_id IN (SELECT value FROM json_each(?))`,
+    ),
+    /** The event of a sent reply; null if it is not stored. */
+    idOfReply: sql.value<[replyId: number], number>(
+      "SELECT id FROM events WHERE reply_id = ? AND reply_id IS NOT NULL",
+    ),
+    idsOfMessages: (messageIds: readonly string[]) =>
+      messageIds.length === 0 ? [] : ofMessages(JSON.stringify(messageIds)),
+    /**
+     * Returns the message id of a viewer's last message before an event that Twitch can still delete; null if there
+     * is none.
+     */
+    lastMessageId: (
+      channel: string,
+      userId: string,
+      nowMs: number,
+      beforeEventId = Number.MAX_SAFE_INTEGER,
+    ) => lastMessage(userId, channel, nowMs - DELETABLE_MS, beforeEventId),
+  };
+}
+
+/**
+ * Counts the messages that still have a text, and those that should have been removed before `endedBeforeMs`.
+ * `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
+ */
+export function readTextAges(db: Db, endedBeforeMs: number) {
+  const ages = prepareStatements(db).one<
+    [number],
+    { texts: number; oldestAtMs: number | null; overdue: number }
+  >(
+    `SELECT count(*) AS texts, min(created_at) AS oldestAtMs, count(CASE WHEN expires_at < ? THEN 1 END) AS overdue
+     FROM events WHERE text IS NOT NULL`,
+  );
+  return ages(endedBeforeMs) ?? { texts: 0, oldestAtMs: null, overdue: 0 };
+}
+
+/** Events of a channel that no episode covers yet. */
+export interface UncoveredEvents {
+  /** Counted up to a thousand: more than any window holds. */
+  readonly events: number;
+  readonly newestAtMs: number;
+  readonly oldestAtMs: number;
+  /** Events of the last minute. */
+  readonly lastMinute: number;
+}
+
+/** One event of a window, with its writer as a known viewer, moderator or the streamer. */
+export interface WindowEvent {
+  readonly id: number;
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly text: string;
+  readonly atMs: number;
+  /** A `/me` message. */
+  readonly isAction?: boolean;
+  readonly isReply: boolean;
+  readonly isStreamer: boolean;
+  readonly isModerator?: boolean;
+  readonly isKnown: boolean;
+}
+
+const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
+const WAITING_COUNT_MAX = 1_000;
+/** The least messages to the bot that make a conversation. */
+const TO_BOT_MIN = 3;
+/** The most earlier messages of known viewers that may carry a sentence of a summary. */
+const EARLIER_LINES_MAX = 400;
+
+/** Reads the events that become episodes, and assigns them. */
+export function prepareWindowEvents(db: Db) {
+  const sql = prepareStatements(db);
+  const waiting = sql.one<[{ channel: string; untilMs: number }], UncoveredEvents>(
+    `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
+       count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
+     FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
+       ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
+  );
+  const ofEpisode = sql.all<[{ episodeId: number; calmSince: string }], WindowEvent>(
+    `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
+       e.created_at AS atMs, e.kind = 'action' AS isAction, coalesce(c.is_broadcaster, 0) AS isStreamer,
+       coalesce(c.is_moderator, 0) AS isModerator, coalesce(${IS_KNOWN}, 0) AS isKnown
+     FROM events e JOIN viewers v ON v.user_id = e.user_id
+     LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
+     WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
+  );
+  const earlier = sql.all<
+    [{ channel: string; beforeId: number; calmSince: string }],
+    { userId: string; isStreamer: boolean; text: string }
+  >(
+    `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, said.text FROM
+       (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
+          AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
+     JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
+     JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id WHERE ${IS_KNOWN}`,
+  );
+  const assign = sql.run<[episodeId: number, eventId: number]>(
+    "UPDATE events SET episode_id = ? WHERE id = ?",
+  );
+  const span = sql.one<[episodeId: number], { count: number; firstAtMs: number; lastAtMs: number }>(
+    `SELECT count(*) AS count, coalesce(min(created_at), 0) AS firstAtMs, coalesce(max(created_at), 0) AS lastAtMs
+     FROM events WHERE episode_id = ?`,
+  );
+  return {
+    /** Returns the waiting events written until `untilMs`. */
+    waiting: (channel: string, untilMs: number): UncoveredEvents =>
+      waiting({ channel, untilMs }) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 },
+    /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
+    directTalks: sql.all<
+      [channel: string, eventsMin: number, quietBeforeMs: number],
+      { userId: string; events: number }
+    >(
+      `SELECT user_id AS userId, count(*) AS events FROM
+         (SELECT user_id, to_bot, created_at FROM events WHERE channel = ? AND ${WAITS} AND user_id IS NOT NULL
+          ORDER BY id LIMIT ${WAITING_COUNT_MAX})
+       GROUP BY user_id HAVING sum(to_bot) >= ${TO_BOT_MIN} AND count(*) >= ? AND max(created_at) < ?`,
+    ),
+    /** Returns the events of an episode that still have a text, in order. */
+    ofEpisode: (episodeId: number, nowMs: number): WindowEvent[] =>
+      ofEpisode({ episodeId, calmSince: getCalmDay(nowMs) }).map((row) => ({
+        ...row,
+        // SQLite has no booleans.
+        isAction: Boolean(row.isAction),
+        isReply: Boolean(row.isReply),
+        isStreamer: Boolean(row.isStreamer),
+        isModerator: Boolean(row.isModerator),
+        isKnown: Boolean(row.isKnown),
+      })),
+    /** Returns at most 400 messages of known viewers before event `beforeId`. */
+    earlier: (channel: string, beforeId: number, nowMs: number) =>
+      earlier({ channel, beforeId, calmSince: getCalmDay(nowMs) }).map((line) => ({
+        ...line,
+        isStreamer: Boolean(line.isStreamer),
+      })),
+    /** The ids of the next `count` waiting events, of one viewer if `userId` is set. */
+    next: sql.values<[{ channel: string; userId: string | null; count: number }], number>(
+      `SELECT id FROM events WHERE channel = :channel AND (:userId IS NULL OR user_id = :userId) AND ${WAITS}
+       ORDER BY id LIMIT :count`,
+    ),
+    assign: (episodeId: number, eventIds: readonly number[]): void => {
+      for (const id of eventIds) assign(episodeId, id);
+    },
+    /** The number and the times of an episode's events. */
+    spanOf: (episodeId: number) => span(episodeId) ?? { count: 0, firstAtMs: 0, lastAtMs: 0 },
+    writersOf: sql.values<[episodeId: number], string>(
+      "SELECT DISTINCT user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL",
+    ),
+    /** The ids of an episode's events that still have a text. */
+    idsWithText: sql.values<[episodeId: number], number>(
+      "SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL",
+    ),
+  };
+}
 
 /** A smaller difference is drift of the clock. */
 const SET_BACK_MS = 60_000;
 
+export type EventRetention = ReturnType<typeof prepareEventRetention>;
+
 /** Removes expired texts and rows in slices. The caller chooses `limit`, and yields between two slices. */
 export function prepareEventRetention(db: Db) {
-  const expire = db.prepare<[number, number]>(
-    `UPDATE events SET text = NULL WHERE id IN
-       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  const sql = prepareStatements(db);
+  const cap = sql.run<[{ latestMs: number; limit: number }]>(
+    `UPDATE events SET expires_at = :latestMs WHERE id IN
+       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > :latestMs LIMIT :limit)`,
   );
-  const cap = db.prepare<[number, number, number]>(
-    `UPDATE events SET expires_at = ? WHERE id IN
-       (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > ? LIMIT ?)`,
-  );
-  const oldest = db.prepare<
-    [number, number],
-    { id: number; isOver: number; isUnsummarised: number }
-  >(
+  const oldest = sql.all<[number, number], { id: number; isOver: number; isUnsummarised: number }>(
     `SELECT id, expires_at <= ? AND text IS NULL AS isOver,
        memorable = 1 AND no_window = 0 AND removed_at IS NULL AND (episode_id IS NULL OR EXISTS
          (SELECT 1 FROM episodes e WHERE e.id = events.episode_id AND e.kind = 'gap')) AS isUnsummarised
      FROM events WHERE id > 0 ORDER BY id LIMIT ?`,
   );
-  const remove = db.prepare<[number]>("DELETE FROM events WHERE id > 0 AND id <= ?");
+  const removeTo = sql.run<[number]>("DELETE FROM events WHERE id > 0 AND id <= ?");
   const prune = db.transaction((nowMs: number, limit: number) => {
-    const rows = oldest.all(nowMs, limit);
+    const rows = oldest(nowMs, limit);
     const firstKept = rows.findIndex(({ isOver }) => isOver === 0);
     const over = firstKept === -1 ? rows : rows.slice(0, firstKept);
     const last = over.at(-1);
-    if (last !== undefined) remove.run(last.id);
+    if (last !== undefined) removeTo(last.id);
     const unsummarised = over.filter(({ isUnsummarised }) => isUnsummarised === 1).length;
     return { pruned: over.length, unsummarised };
   });
-  const newest = db
-    .prepare<[], number>("SELECT created_at FROM events WHERE id > 0 ORDER BY id DESC LIMIT 1")
-    .pluck();
+  const newest = sql.value<[], number>(
+    "SELECT created_at FROM events WHERE id > 0 ORDER BY id DESC LIMIT 1",
+  );
   return {
     /** Brings forward at most `limit` ends of life that are later than `latestMs`: the clock was wrong. */
-    capEnds: (latestMs: number, limit: number) => cap.run(latestMs, latestMs, limit).changes,
+    capEnds: (latestMs: number, limit: number) => cap({ latestMs, limit }),
     /**
      * Moves all events back, at start, if the newest one is later than now: the clock was set back, and they would outlive
      * their time. Returns by how many ms; 0 if nothing moved.
      */
     realign: (nowMs: number): number => {
-      const aheadMs = (newest.get() ?? nowMs) - nowMs;
+      const aheadMs = (newest() ?? nowMs) - nowMs;
       if (aheadMs < SET_BACK_MS) return 0;
-      db.prepare("UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?").run(
-        aheadMs,
+      sql.run("UPDATE events SET created_at = created_at - ?1, expires_at = expires_at - ?1")(
         aheadMs,
       );
       return aheadMs;
     },
     /** Removes the texts of at most `limit` expired events. Returns how many. */
-    expireTexts: (nowMs: number, limit: number) => expire.run(nowMs, limit).changes,
+    expireTexts: sql.run<[nowMs: number, limit: number]>(
+      `UPDATE events SET text = NULL WHERE id IN
+         (SELECT id FROM events WHERE text IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    ),
     /**
      * Deletes at most `limit` rows from the table's old end, up to the first one that has not expired or has a text. Never
      * from the middle: SQLite can leave a scattered row's bytes in a live page. `unsummarised` counts deleted events that
@@ -112,10 +446,6 @@ export const SWEEP_EVERY_MS = 5 * 60_000;
  */
 export const TEXT_LIFETIME_MS = DAY_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;
 
-const EVENTS_A_CHUNK = 4_096;
-/** The most events between a message and its repetition. Early in a chunk, the first one may be in the chunk before. */
-const YOUNG_EVENTS = 1_024;
-
 interface Batch {
   duplicates: number;
   readonly removed: RemovedText[];
@@ -123,39 +453,40 @@ interface Batch {
   readonly sightings: Map<string, ViewerActivity>;
 }
 
+/** Kinds of events that count as a message of their viewer. */
+const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "announcement"]);
+
 export type EventWriter = ReturnType<typeof openEventWriter>;
 
 /** Opens the writer of event batches. Throws SQLite's errors; then nothing was written, and ids are null again. */
-export function openEventWriter(db: Db, options: WriterOptions) {
-  const { insert, begin } = prepareEventInsert(db, options.expiryMs);
+export function openEventWriter(db: Db, { expiryMs, streamOf, isOptedOut }: WriterOptions) {
+  const { insert, begin } = prepareEventInsert(db, expiryMs);
   const remove = prepareTextRemoval(db);
   const viewers = openViewerBuffer(db);
   const moments = prepareMomentWrites(db);
   const markModerated = prepareModerationMark(db);
-  const keepPerson = (event: Spoken, item: Pending, { sightings }: Batch): void => {
-    recordSighting(sightings, event, item, options);
-    const isKept = !event.isBotItself && !options.isOptedOut(event.person.userId);
-    if (isKept) moments.add(event, options.streamOf(event.channel), item.createdAtMs);
-  };
-  const keepModerated = (
-    { kind, channel }: ChatEvent,
-    userId: string | null,
-    { createdAtMs: atMs }: Pending,
-    { moderated }: Batch,
-  ): void => {
+  /** Notes the viewer of a new event: as its writer, or as the target of a moderator. */
+  const noteViewer = (event: ChatEvent, targetId: string | null, atMs: number, batch: Batch) => {
+    const { channel, kind } = event;
+    if ("person" in event) {
+      if (event.isBotItself || isOptedOut(event.person.userId)) return;
+      recordSighting(batch.sightings, event, atMs, streamOf);
+      moments.add(event, streamOf(channel), atMs);
+      return;
+    }
+    const userId = "userId" in event ? (event.userId ?? targetId) : targetId;
     if (userId === null) return;
-    moderated.push({ channel, userId, atMs });
+    batch.moderated.push({ channel, userId, atMs });
     if (kind === "ban") moments.removeIn(channel, userId);
   };
   const writeItem = (item: Pending, batch: Batch): void => {
-    const removed = item.removal === null ? null : remove(item.removal, item);
+    const { event, removal, createdAtMs } = item;
+    const removed = removal === null ? null : remove(removal, item);
     if (removed !== null) batch.removed.push(removed);
-    if (item.event === null) return;
-    const { event } = item;
-    const isNew = insert(item, event, removed?.userId ?? null);
-    if (!isNew) batch.duplicates += 1;
-    else if ("person" in event) keepPerson(event, item, batch);
-    else keepModerated(event, getModeratedId(event, removed), item, batch);
+    if (event === null) return;
+    const targetId = removed?.userId ?? null;
+    if (insert(item, event, targetId)) noteViewer(event, targetId, createdAtMs, batch);
+    else batch.duplicates += 1;
   };
   const write = db.transaction((items: readonly Pending[], which: PeopleDue): BatchWritten => {
     const batch: Batch = { duplicates: 0, removed: [], moderated: [], sightings: new Map() };
@@ -185,184 +516,142 @@ export function openEventWriter(db: Db, options: WriterOptions) {
   };
 }
 
-/** Returns the viewer of a timeout, ban or deletion; null for other events, and if unknown. */
-function getModeratedId(event: ChatEvent, removed: RemovedText | null): string | null {
-  switch (event.kind) {
-    case "timeout":
-    case "ban":
-      return event.userId ?? removed?.userId ?? null;
-    case "deletion":
-      return removed?.userId ?? null;
-    default:
-      return null;
-  }
+function recordSighting(
+  sightings: Map<string, ViewerActivity>,
+  { channel, kind, person }: Spoken,
+  atMs: number,
+  streamOf: (channel: string) => number | null,
+): void {
+  const key = `${channel} ${person.userId}`;
+  const { firstAtMs = atMs, messageCount = 0, streamId } = sightings.get(key) ?? {};
+  sightings.set(key, {
+    ...{ channel, person, firstAtMs, lastAtMs: atMs },
+    messageCount: messageCount + Number(WORDS.has(kind)),
+    streamId: streamId === undefined ? streamOf(channel) : streamId,
+  });
 }
 
+const EVENTS_A_CHUNK = 4_096;
+/** The most events between a message and its repetition. Early in a chunk, the first one may be in the chunk before. */
+const YOUNG_EVENTS = 1_024;
+
+/** Prepares the insert of one event. Call `begin` first in each transaction. */
 function prepareEventInsert(db: Db, expiryMs: number) {
-  const insert = db.prepare<(string | number | null)[]>(
+  const sql = prepareStatements(db);
+  const insertRow = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
        sent_at, created_at, expires_at, removed_at, reply_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const chunks = chunkBefore(db);
-  const idOf = db
-    .prepare<[string], number>(
-      `SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND message_id = ?
-         AND message_id IS NOT NULL AND kind <> 'deletion'`,
-    )
-    .pluck();
-  const name = db.prepare<[number, string]>(
-    `UPDATE events SET reply_id = ?
-     WHERE ${OF_ANY_CHUNK} AND message_id = ?
-       AND message_id IS NOT NULL AND kind <> 'deletion' AND kind = 'bot'`,
+  const newestId = sql.value<[], number>("SELECT max(id) FROM events");
+  const idInChunk = sql.value<[chunk: number, messageId: string], number>(
+    "SELECT id FROM events WHERE id >> 12 = ? AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'",
   );
-  const idOfStored = (messageId: string | null, replyId: number | null): number | null => {
-    // Twitch may have shown the bot its own line first.
-    if (replyId !== null) name.run(replyId, messageId ?? "");
-    return idOf.get(messageId ?? "") ?? null;
+  const idOf = sql.value<[string], number>(`SELECT id FROM events WHERE ${OF_MESSAGE}`);
+  const setReply = sql.run<[number, string]>(
+    `UPDATE events SET reply_id = ? WHERE ${OF_MESSAGE} AND kind = 'bot'`,
+  );
+  let lastId = 0;
+  /** True if a message is in the previous chunk: the unique index covers one chunk. */
+  const isInChunkBefore = (messageId: string | null): boolean => {
+    const nextId = lastId + 1;
+    if (messageId === null || nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
+    return idInChunk(Math.floor(nextId / EVENTS_A_CHUNK) - 1, messageId) !== null;
   };
-  /** Stores one event. Returns true if it is new. `targetId`: the viewer whose text a removal removed. */
-  const store = (item: Pending, event: ChatEvent, targetId: string | null): boolean => {
-    const columns = makeColumns(event, targetId);
-    const { userId, messageId, parentId, amount, sentAtMs, replyId } = columns;
-    if (event.kind !== "deletion" && chunks.isInTheOneBefore(messageId)) {
-      item.id = idOfStored(messageId, replyId);
-      return false;
-    }
-    const { changes, lastInsertRowid } = insert.run(
-      event.channel,
-      event.kind,
-      userId,
+  return {
+    begin: (): void => {
+      lastId = newestId() ?? 0;
+    },
+    /** Stores one event. Returns true if it is new. `targetId`: the viewer whose text a removal removed. */
+    insert: (item: Pending, event: ChatEvent, targetId: string | null): boolean => {
+      const { userId, messageId, parentId, amount, replyId, ...flags } = readColumns(
+        event,
+        targetId,
+      );
+      const isRepeated = event.kind !== "deletion" && isInChunkBefore(messageId);
+      const { changes, lastInsertRowid } = isRepeated
+        ? { changes: 0, lastInsertRowid: 0 }
+        : insertRow.run(
+            ...[event.channel, event.kind, userId, messageId, parentId, item.text],
+            Number(item.toBot),
+            Number(flags.memorable && item.text !== null),
+            Number(flags.fillsNoWindow),
+            ...[amount, event.sentAtMs, item.createdAtMs, item.createdAtMs + expiryMs],
+            ...[item.removedAtMs, replyId],
+          );
+      if (changes === 1) item.id = Number(lastInsertRowid);
+      else {
+        // Twitch may have shown the bot its own line first.
+        if (replyId !== null) setReply(replyId, messageId ?? "");
+        item.id = idOf(messageId ?? "");
+      }
+      lastId = Math.max(lastId, item.id ?? 0);
+      return changes === 1;
+    },
+  };
+}
+
+/** `targetId`: the viewer whose text a removal removed. */
+function readColumns(event: ChatEvent, targetId: string | null) {
+  if ("person" in event) {
+    const { person, messageId, parent, amount, replyId = null, memorable } = event;
+    const parentId = parent?.messageId ?? null;
+    const fillsNoWindow = event.fillsNoWindow ?? false;
+    return {
+      userId: person.userId,
       messageId,
       parentId,
-      item.text,
-      item.toBot ? 1 : 0,
-      columns.memorable && item.text !== null ? 1 : 0,
-      columns.fillsNoWindow ? 1 : 0,
       amount,
-      sentAtMs,
-      item.createdAtMs,
-      item.createdAtMs + expiryMs,
-      item.removedAtMs,
       replyId,
-    );
-    item.id = changes === 1 ? Number(lastInsertRowid) : idOfStored(messageId, replyId);
-    chunks.follow(item.id);
-    return changes === 1;
-  };
-  // Call `begin` first in each transaction.
-  return { begin: chunks.begin, insert: store };
-}
-
-/**
- * Returns a test of whether a message is in the previous chunk, since the unique index covers one chunk. The caller
- * runs `begin` first in each transaction.
- */
-function chunkBefore(db: Db) {
-  const newestId = db.prepare<[], number | null>("SELECT max(id) FROM events").pluck();
-  const find = db
-    .prepare<[number, string], number>(
-      `SELECT id FROM events WHERE id >> 12 = ? AND message_id = ?
-         AND message_id IS NOT NULL AND kind <> 'deletion'`,
-    )
-    .pluck();
-  let lastId = 0;
-  return {
-    begin: () => {
-      lastId = newestId.get() ?? 0;
-    },
-    /** `id`: the event that was just stored or already there. */
-    follow: (id: number | null) => {
-      lastId = Math.max(lastId, id ?? 0);
-    },
-    isInTheOneBefore: (messageId: string | null): boolean => {
-      const nextId = lastId + 1;
-      if (messageId === null || nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
-      return find.get(Math.floor(nextId / EVENTS_A_CHUNK) - 1, messageId) !== undefined;
-    },
-  };
-}
-
-/** Returns the columns of an event. `targetId`: the viewer whose text a removal removed. */
-function makeColumns(event: ChatEvent, targetId: string | null) {
-  const spoken = "person" in event ? event : null;
-  const removedId = "userId" in event ? (event.userId ?? targetId) : targetId;
-  return {
-    userId: spoken?.person.userId ?? removedId,
-    messageId: "messageId" in event ? event.messageId : null,
-    parentId: spoken?.parent?.messageId ?? null,
-    amount: "seconds" in event ? event.seconds : (spoken?.amount ?? null),
-    sentAtMs: event.sentAtMs,
-    memorable: spoken?.memorable ?? false,
-    fillsNoWindow: spoken?.fillsNoWindow ?? false,
-    replyId: spoken?.replyId ?? null,
-  };
-}
-
-const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "announcement"]);
-
-function recordSighting(
-  sightings: Map<string, ViewerActivity>,
-  event: Spoken,
-  { createdAtMs }: Pending,
-  { streamOf, isOptedOut }: WriterOptions,
-): void {
-  const { channel, person } = event;
-  if (event.isBotItself || isOptedOut(person.userId)) return;
-  const said = WORDS.has(event.kind) ? 1 : 0;
-  const key = `${channel} ${person.userId}`;
-  const known = sightings.get(key);
-  if (known === undefined) {
-    const streamId = streamOf(channel);
-    sightings.set(key, {
-      channel,
-      person,
-      firstAtMs: createdAtMs,
-      lastAtMs: createdAtMs,
-      messageCount: said,
-      streamId,
-    });
-    return;
+      memorable,
+      fillsNoWindow,
+    };
   }
-  known.person = person;
-  known.lastAtMs = createdAtMs;
-  known.messageCount += said;
+  return {
+    userId: "userId" in event ? (event.userId ?? targetId) : targetId,
+    messageId: "messageId" in event ? event.messageId : null,
+    amount: "seconds" in event ? event.seconds : null,
+    ...{ parentId: null, replyId: null, memorable: false, fillsNoWindow: false },
+  };
 }
 
 const NO_TEXT = "SET text = NULL, memorable = 0, removed_at = ?";
-const TAKE_TEXT = `UPDATE events ${NO_TEXT}`;
-const WHAT_IT_WAS = "RETURNING id, message_id AS messageId, user_id AS userId";
+
+interface TakenRow {
+  readonly id: number;
+  readonly messageId: string | null;
+  readonly userId: string | null;
+}
 
 /** Returns a function that removes the texts of a removal, stored or waiting. */
 function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) => RemovedText {
-  const ofMessage = db.prepare<[number, string], TakenRow>(
-    `${TAKE_TEXT} WHERE ${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'
-       AND text IS NOT NULL ${WHAT_IT_WAS}`,
-  );
+  const take = <Values extends unknown[]>(where: string) =>
+    prepareStatements(db).all<[atMs: number, ...Values], TakenRow>(
+      `UPDATE events ${NO_TEXT} WHERE ${where} AND text IS NOT NULL RETURNING id, message_id AS messageId, user_id AS userId`,
+    );
+  const ofMessage = take<[messageId: string]>(OF_MESSAGE);
   // The plus keeps SQLite from going through the whole channel: one person's rows are far fewer.
-  const ofPerson = db.prepare<[number, string, string], TakenRow>(
-    `${TAKE_TEXT} WHERE +channel = ? AND ${OF_ANY_CHUNK} AND user_id = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
+  const ofPerson = take<[channel: string, userId: string]>(
+    `+channel = ? AND ${OF_ANY_CHUNK} AND user_id = ?`,
   );
-  const ofChannel = db.prepare<[number, string], TakenRow>(
-    `${TAKE_TEXT} WHERE channel = ? AND text IS NOT NULL ${WHAT_IT_WAS}`,
-  );
+  const ofChannel = take<[channel: string]>("channel = ?");
   const { withLogin } = openAccountStore(db);
-  const take = (removal: Removal, atMs: number): TakenRow[] => {
+  const takeStored = (removal: Removal, atMs: number): TakenRow[] => {
     switch (removal.by) {
       case "message":
-        return ofMessage.all(atMs, removal.messageId);
+        return ofMessage(atMs, removal.messageId);
       case "channel":
-        return ofChannel.all(atMs, removal.channel);
+        return ofChannel(atMs, removal.channel);
       case "person": {
         const { userId: id, login } = removal;
         const holders = id === null ? withLogin(login) : [{ userId: id }];
-        return holders.flatMap(({ userId }) => ofPerson.all(atMs, removal.channel, userId));
+        return holders.flatMap(({ userId }) => ofPerson(atMs, removal.channel, userId));
       }
     }
   };
   return (removal, item) => {
-    const rows = [...item.taken.flatMap(toTakenRows), ...take(removal, item.createdAtMs)];
+    const rows = [...item.taken.flatMap(toTakenRows), ...takeStored(removal, item.createdAtMs)];
     const messageIds = new Set(rows.flatMap(({ messageId }) => messageId ?? []));
     if (removal.by === "message") messageIds.add(removal.messageId);
     return {
@@ -374,6 +663,11 @@ function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) => Remove
   };
 }
 
+function toTakenRows({ id, event }: Pending): TakenRow[] {
+  if (id === null || event === null || !("person" in event)) return [];
+  return [{ id, messageId: event.messageId, userId: event.person.userId }];
+}
+
 export interface OwnSaid {
   readonly channel: string;
   readonly text: string;
@@ -383,36 +677,23 @@ export interface OwnSaid {
 /** Returns a function that removes the bot's own texts, by words or message id. */
 export function prepareOwnTextRemoval(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
   // Without a hint SQLite reads all messages of the channel.
-  const take = db.prepare<[number, string, string, string]>(
+  const take = prepareStatements(db).run<[number, string, string, string]>(
     `UPDATE events INDEXED BY events_own ${NO_TEXT} WHERE channel = ? AND kind = 'bot' AND text IS NOT NULL
        AND (text IN (SELECT value FROM json_each(?)) OR message_id IN (SELECT value FROM json_each(?)))`,
   );
   return (said, atMs) => {
     const texts = JSON.stringify(said.map(({ text }) => text));
     const ids = JSON.stringify(said.map(({ messageId }) => messageId));
-    for (const channel of new Set(said.map((one) => one.channel))) {
-      take.run(atMs, channel, texts, ids);
-    }
+    for (const channel of new Set(said.map((one) => one.channel))) take(atMs, channel, texts, ids);
   };
-}
-
-function toTakenRows({ id, event }: Pending): TakenRow[] {
-  if (id === null || event === null || !("person" in event)) return [];
-  return [{ id, messageId: event.messageId, userId: event.person.userId }];
-}
-
-interface TakenRow {
-  readonly id: number;
-  readonly messageId: string | null;
-  readonly userId: string | null;
 }
 
 /** Returns a function that removes a viewer's texts and ids from events. The rows stay. Returns how many. */
 export function prepareEventForget(db: Db, now: () => number): (userId: string) => number {
-  const take = db.prepare<[number, string]>(
+  const take = prepareStatements(db).run<[number, string]>(
     `UPDATE events SET text = NULL, message_id = NULL, parent_id = NULL, user_id = NULL, memorable = 0,
        removed_at = coalesce(removed_at, ?)
      WHERE id IN (SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND user_id = ?)`,
   );
-  return (userId) => take.run(now(), userId).changes;
+  return (userId) => take(now(), userId);
 }

@@ -1,4 +1,3 @@
-import { formatLocalDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { ANONYMOUS_IDS, type Spoken, type SpokenKind } from "./normalise.ts";
@@ -89,13 +88,4 @@ export function prepareMomentWrites(db: Db) {
     /** Removes up to `limit` moments that are a year old. */
     expire: (nowMs: number, limit: number): number => expire(nowMs - YEAR_MS, limit),
   };
-}
-
-/** A function that notes the day on which a moderator last acted on a viewer who is known in the channel. */
-export function prepareModerationMark(db: Db) {
-  const mark = prepareStatements(db).run<[string, string, string]>(
-    "UPDATE viewer_channels SET moderated_on = ? WHERE channel = ? AND user_id = ?",
-  );
-  return (channel: string, userId: string, atMs: number) =>
-    mark(formatLocalDay(atMs), channel, userId);
 }

@@ -270,8 +270,6 @@ export function prepareKnownLogins(db: Db): (channel: string, login: string) => 
 export type PeopleStore = ReturnType<typeof openPeopleStore>;
 
 const DAY_MS = 86_400_000;
-/** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
-const DELETABLE_MS = 6 * 3_600_000;
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -296,13 +294,6 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
        UNION ALL SELECT * FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs) AS v
      CROSS JOIN ${roles} WHERE c.last_seen_at > @sinceMs`,
   );
-  const lastMessage = db
-    .prepare<[string, string, number, number], string>(
-      `SELECT message_id FROM events WHERE id >> 12 IN (SELECT chunk FROM event_chunks) AND user_id = ? AND channel = ?
-         AND kind IN ('message', 'action', 'cheer') AND message_id IS NOT NULL AND removed_at IS NULL
-         AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
-    )
-    .pluck();
   return {
     /** Returns all viewers who had this login. */
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
@@ -310,15 +301,6 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
     /** Finds viewers who wrote in a channel within a day, by login, or by a display name that is not their login. */
     named: (channel: string, logins: readonly string[]) =>
       named({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
-    /**
-     * Returns the message id of a viewer's last message before an event that Twitch can still delete; null if there
-     * is none.
-     */
-    lastMessageId: (channel: string, userId: string, beforeEventId: number | null) => {
-      flush();
-      const before = beforeEventId ?? Number.MAX_SAFE_INTEGER;
-      return lastMessage.get(userId, channel, now() - DELETABLE_MS, before) ?? null;
-    },
   };
 }
 
@@ -405,6 +387,15 @@ export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR
 /** Returns the local day after which a known viewer had no timeout, ban or deletion. */
 export function getCalmDay(nowMs: number): string {
   return formatLocalDay(nowMs - MODERATED_MS);
+}
+
+/** Returns a function that notes the day on which a moderator last acted on a viewer who is known in the channel. */
+export function prepareModerationMark(db: Db) {
+  const mark = prepareStatements(db).run<[string, string, string]>(
+    "UPDATE viewer_channels SET moderated_on = ? WHERE channel = ? AND user_id = ?",
+  );
+  return (channel: string, userId: string, atMs: number) =>
+    mark(formatLocalDay(atMs), channel, userId);
 }
 
 /** The events of one viewer in one channel, in one batch. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { eventTotals } from "../chat/event-reads-store.ts";
+import { readTextAges } from "../chat/event-rows-store.ts";
 import { CONFIG_FILE, formatCommand } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
@@ -83,7 +83,7 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
   const { dataDir, configFile } = place;
   const paint = openPainter(terminal, readEnvironment().wantsColour);
   const answers = new Map<number, string[]>();
-  const readLines = () => withFolder(configFile, "read", ({ db }) => eventTotals(db)().withText);
+  const readLines = () => withFolder(configFile, "read", ({ db }) => readTextAges(db, 0).texts);
   const readNotes = () => withFolder(configFile, "read", ({ db }) => readMemory(db));
   let linesBefore = 0;
   let isGood = true;

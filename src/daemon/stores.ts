@@ -2,7 +2,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { openLedgerStore } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-rows-store.ts";
-import { type EventStore, openEventStore } from "../chat/event-store.ts";
+import { EventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
@@ -104,7 +104,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   /** Called with every removal, by a moderator or a viewer's request. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
   const viewers = openViewerStore(db, () => events.flush());
-  const events = openEventStore(db, {
+  const events = new EventStore(db, {
     now,
     expiryMs: TEXT_LIFETIME_MS,
     flushMs: FLUSH_MS / (options.speed ?? 1),
@@ -184,7 +184,7 @@ function realignClocks(
     others,
   }: { events: EventStore; others: readonly { readonly realign: ReplyStore["realign"] }[] },
 ): void {
-  const aheadMs = events.realign(nowMs);
+  const aheadMs = events.retention.realign(nowMs);
   if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
 }
 

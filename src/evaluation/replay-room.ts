@@ -3,7 +3,7 @@ import { setImmediate as macrotask } from "node:timers/promises";
 import { openLedgerStore } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-rows-store.ts";
-import { openEventStore } from "../chat/event-store.ts";
+import { EventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
 
 import { makeOwnMessage, type Spoken } from "../chat/normalise.ts";
@@ -178,7 +178,7 @@ function openStores(channel: string, now: () => number) {
   const suppressions = openSuppressionStore(db, hash, now);
   const { isOptedOut } = suppressions;
   const replies = openReplyStore(db, now, { isOptedOut });
-  const events = openEventStore(db, {
+  const events = new EventStore(db, {
     now,
     expiryMs: TEXT_LIFETIME_MS,
     streamOf: channels.openSession,

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import type { UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
+import type { UncoveredEvents, WindowEvent } from "../chat/event-rows-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";

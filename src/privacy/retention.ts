@@ -51,14 +51,16 @@ export interface RetentionParts {
  */
 export async function sweep(parts: RetentionParts): Promise<Swept> {
   const nowMs = parts.now();
-  await runSlices(parts, () => parts.events.capEnds(nowMs + TEXT_LIFETIME_MS, SLICE_ROWS));
-  const eventTexts = await runSlices(parts, () => parts.events.expireTexts(nowMs, SLICE_ROWS));
+  const { retention } = parts.events;
+  parts.events.flush();
+  await runSlices(parts, () => retention.capEnds(nowMs + TEXT_LIFETIME_MS, SLICE_ROWS));
+  const eventTexts = await runSlices(parts, () => retention.expireTexts(nowMs, SLICE_ROWS));
   const replyTexts = await runSlices(parts, () =>
     parts.replies.expireTexts(nowMs - TEXT_LIFETIME_MS, SLICE_ROWS),
   );
   let unsummarised = 0;
   const eventsPruned = await runSlices(parts, () => {
-    const slice = parts.events.pruneOldest(nowMs, SLICE_ROWS);
+    const slice = retention.pruneOldest(nowMs, SLICE_ROWS);
     unsummarised += slice.unsummarised;
     return slice.pruned;
   });

@@ -13,6 +13,7 @@ import { openLedgerStore } from "../actions/ledger-store.ts";
 import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
+import { prepareEventLookups } from "../chat/event-rows-store.ts";
 import { loginOf, type Person } from "../chat/people.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
@@ -153,6 +154,7 @@ function makeTurn(
 function createParts(config: Config, db: Db) {
   const channel = config.channels[0] ?? "";
   const people = openPeopleStore(db, () => undefined, Date.now);
+  const lookups = prepareEventLookups(db);
   const channels = openChannelStore(db, Date.now);
   const ids = listIds(config, channels.twitchId(channel), people.withLogin);
   const strange = new Set<string>();
@@ -183,8 +185,10 @@ function createParts(config: Config, db: Db) {
         const made = { userId: id, login: id, displayName: id, roles, lastSeenAtMs: 0 };
         return strange.has(id) ? made : people.byId(channel, id);
       },
+    },
+    events: {
       lastMessageId: (_, id) =>
-        strange.has(id) ? "their last message" : people.lastMessageId(channel, id, null),
+        strange.has(id) ? "their last message" : lookups.lastMessageId(channel, id, Date.now()),
     },
     channels: { twitchId: () => ids.streamerId, language: channels.language },
     api: () => ({ helix: { userByLogin, call: refuseCall }, identity, streamer: null }),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { countArgsBefore } from "../actions/ledger-store.ts";
-import { readTextAges } from "../chat/event-reads-store.ts";
+import { readTextAges } from "../chat/event-rows-store.ts";
 import { readCleanupState } from "../database/cleanup.ts";
 import { restoreWith } from "../database/database-fault.ts";
 import { getBytesOnDisk, getSchemaVersion, isWhole, lookAt } from "../database/inspect-file.ts";

@@ -8,7 +8,7 @@ import type { Question } from "../../src/actions/room.ts";
 import { type ActionParts, ActionRoom, type Instead } from "../../src/actions/room.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { openChannelStore } from "../../src/chat/channel-store.ts";
-import { openEventStore } from "../../src/chat/event-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import type { RemovedText } from "../../src/chat/removal.ts";
 import { openPeopleStore } from "../../src/chat/viewer-store.ts";
@@ -100,6 +100,7 @@ export async function openRig(options: RigOptions = {}) {
     guard: GUARD,
     ledger,
     people: openPeopleStore(db, events.flush, now),
+    events,
     channels,
     ...voiceParts(said, state),
     now,
@@ -195,7 +196,7 @@ async function openTwitch(options: RigOptions, now: () => number) {
 /** The den's database: a stream that goes on, and everybody has said hello. */
 function openDen(options: RigOptions, now: () => number) {
   const db = openDatabase(":memory:");
-  const events = openEventStore(db, { now, expiryMs: 86_100_000 });
+  const events = new EventStore(db, { now, expiryMs: 86_100_000 });
   onTestFinished(() => {
     events.close();
     db.close();

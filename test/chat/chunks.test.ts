@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openEventStore } from "../../src/chat/event-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { say } from "./say.ts";
 
@@ -7,7 +7,7 @@ import { say } from "./say.ts";
 function openAtEnd() {
   const db = openDatabase(":memory:");
   db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 4094)");
-  const store = openEventStore(db, { now: () => 1_000, expiryMs: 60_000 });
+  const store = new EventStore(db, { now: () => 1_000, expiryMs: 60_000 });
   return { db, store };
 }
 

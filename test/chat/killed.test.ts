@@ -12,9 +12,9 @@ function writer(file: string): ChildProcess {
   const from = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
     const { openDatabase } = await import(${from("../../src/database/open-database.ts")});
-    const { openEventStore } = await import(${from("../../src/chat/event-store.ts")});
+    const { EventStore } = await import(${from("../../src/chat/event-store.ts")});
     const { say } = await import(${from("./say.ts")});
-    const store = openEventStore(openDatabase(${JSON.stringify(file)}), { now: () => 1, expiryMs: 1 });
+    const store = new EventStore(openDatabase(${JSON.stringify(file)}), { now: () => 1, expiryMs: 1 });
     let batch = 0;
     const write = () => {
       for (let n = 0; n < ${BATCH}; n += 1) store.add(say(String(batch), { by: "v" + n % 7 }));

@@ -1,9 +1,5 @@
 import { onTestFinished } from "vitest";
-import {
-  type EventStore,
-  type EventStoreOptions,
-  openEventStore,
-} from "../../src/chat/event-store.ts";
+import { EventStore, type EventStoreOptions } from "../../src/chat/event-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 
 export const DAY_MS = 86_400_000;
@@ -14,7 +10,7 @@ export function openStore(
   file = ":memory:",
 ): { db: Db; store: EventStore } {
   const db = openDatabase(file, { busyTimeoutMs: 0 });
-  const store = openEventStore(db, { now: () => 1_000, expiryMs: DAY_MS, ...options });
+  const store = new EventStore(db, { now: () => 1_000, expiryMs: DAY_MS, ...options });
   onTestFinished(() => {
     store.close();
     db.close();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { type EventStore, openEventStore } from "../../src/chat/event-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import type { RemovedText } from "../../src/chat/removal.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { CLEAR, deletion, say, timeout } from "./say.ts";
@@ -8,7 +8,7 @@ import { CLEAR, deletion, say, timeout } from "./say.ts";
 function open(): { db: Db; store: EventStore; removed: RemovedText[] } {
   const db = openDatabase(":memory:");
   const removed: RemovedText[] = [];
-  const store = openEventStore(db, {
+  const store = new EventStore(db, {
     now: () => 5_000,
     expiryMs: 1,
     onRemoved: (what) => removed.push(what),
@@ -183,7 +183,7 @@ test("whatever the order, what was removed cannot be read and what was not can",
   fc.assert(
     fc.property(steps, fc.boolean(), (script, isHeldUp) => {
       const db = openDatabase(":memory:");
-      const store = openEventStore(db, { now: () => 5_000, expiryMs: 1 });
+      const store = new EventStore(db, { now: () => 5_000, expiryMs: 1 });
       if (isHeldUp) db.exec("BEGIN");
       script.forEach((step, n) => {
         play(store, step, n);

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { prepareWindowEvents } from "../../src/chat/event-rows-store.ts";
 import type { Db } from "../../src/database/open-database.ts";
 import { DAY_MS, openStore, rows, texts } from "./open-store.ts";
 import { deletion, say } from "./say.ts";
+
+const waiting = (db: Db) => prepareWindowEvents(db).waiting("den", DAY_MS).events;
 
 function summarise(db: Db, ids: readonly number[]): void {
   db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at)
@@ -14,20 +17,21 @@ test("a text goes when it runs out and not before, in slices", () => {
   const { db, store } = openStore({ now: () => nowMs });
   for (nowMs = 1; nowMs <= 5; nowMs += 1) store.add(say(`line ${nowMs}`));
   store.flush();
-  expect(store.expireTexts(DAY_MS, 100)).toBe(0);
-  expect(store.expireTexts(DAY_MS + 3, 2)).toBe(2);
+  expect(store.retention.expireTexts(DAY_MS, 100)).toBe(0);
+  expect(store.retention.expireTexts(DAY_MS + 3, 2)).toBe(2);
   expect(texts(db)).toEqual([null, null, "line 3", "line 4", "line 5"]);
-  expect(store.expireTexts(DAY_MS + 3, 2)).toBe(1);
-  expect(store.expireTexts(DAY_MS + 3, 2)).toBe(0);
+  expect(store.retention.expireTexts(DAY_MS + 3, 2)).toBe(1);
+  expect(store.retention.expireTexts(DAY_MS + 3, 2)).toBe(0);
   expect(rows(db)).toHaveLength(5);
 });
 
 test("a text that ran out is no removed text, and does not wait any more", () => {
   const { db, store } = openStore();
   store.add(say("line"));
-  expect(store.waiting("den")).toBe(1);
-  store.expireTexts(1_000 + DAY_MS, 10);
-  expect(store.waiting("den")).toBe(0);
+  store.flush();
+  expect(waiting(db)).toBe(1);
+  store.retention.expireTexts(1_000 + DAY_MS, 10);
+  expect(waiting(db)).toBe(0);
   expect(rows(db)[0]).toMatchObject({ text: null, removed_at: null });
 });
 
@@ -40,14 +44,14 @@ test("rows leave from the old end only, and only without a text", () => {
     store.add(say(`line ${at}`));
   }
   store.flush();
-  expect(store.pruneOldest(DAY_MS + 5, 100)).toEqual({ pruned: 0, unsummarised: 0 });
-  store.expireTexts(DAY_MS + 5, 100);
-  expect(store.pruneOldest(DAY_MS + 5, 1).pruned).toBe(1);
-  expect(store.pruneOldest(DAY_MS + 5, 100).pruned).toBe(1);
-  expect(store.pruneOldest(DAY_MS + 5, 100).pruned).toBe(0);
+  expect(store.retention.pruneOldest(DAY_MS + 5, 100)).toEqual({ pruned: 0, unsummarised: 0 });
+  store.retention.expireTexts(DAY_MS + 5, 100);
+  expect(store.retention.pruneOldest(DAY_MS + 5, 1).pruned).toBe(1);
+  expect(store.retention.pruneOldest(DAY_MS + 5, 100).pruned).toBe(1);
+  expect(store.retention.pruneOldest(DAY_MS + 5, 100).pruned).toBe(0);
   expect(left()).toEqual([3, 4, 5]);
-  store.expireTexts(DAY_MS + 9, 100);
-  expect(store.pruneOldest(DAY_MS + 9, 100).pruned).toBe(3);
+  store.retention.expireTexts(DAY_MS + 9, 100);
+  expect(store.retention.pruneOldest(DAY_MS + 9, 100).pruned).toBe(3);
   expect(left()).toEqual([]);
 });
 
@@ -59,6 +63,6 @@ test("what could have been summarised and never was is counted when it goes", ()
   store.add(say("deleted", { messageId: "m" }));
   store.add(deletion("m"));
   summarise(db, [1]);
-  store.expireTexts(1_000 + DAY_MS, 100);
-  expect(store.pruneOldest(1_000 + DAY_MS, 100)).toEqual({ pruned: 5, unsummarised: 1 });
+  store.retention.expireTexts(1_000 + DAY_MS, 100);
+  expect(store.retention.pruneOldest(1_000 + DAY_MS, 100)).toEqual({ pruned: 5, unsummarised: 1 });
 });

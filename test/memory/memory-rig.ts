@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { openChannelStore } from "../../src/chat/channel-store.ts";
-import { type EventStore, openEventStore } from "../../src/chat/event-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
@@ -68,7 +68,7 @@ export function memoryRig(
   const notices = openNoticeBoard(db, now, log);
   const hash = createKeyedHash("a key for tests");
   const suppressions = openSuppressionStore(db, hash, now);
-  const events = openEventStore(db, {
+  const events = new EventStore(db, {
     now,
     expiryMs: 86_100_000,
     streamOf: channels.openSession,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-rows-store.ts";
-import { openEventStore } from "../../src/chat/event-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { truncateWal } from "../../src/database/open-database.ts";
@@ -225,7 +225,7 @@ test.for(ACTS)("%s takes the words from an open page", async ([, act]) => {
 async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void> {
   pass(24 * HOUR_MS);
   const swept = await sweep({
-    events: openEventStore(db, { now, expiryMs: TEXT_LIFETIME_MS }),
+    events: new EventStore(db, { now, expiryMs: TEXT_LIFETIME_MS }),
     replies: openReplyStore(db, now),
     ledger: openLedgerStore(db, now),
     calls: openLlmCallStore(db),

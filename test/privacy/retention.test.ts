@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-rows-store.ts";
-import { openEventStore } from "../../src/chat/event-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
@@ -168,7 +168,7 @@ function world() {
   const folder = temporaryFolder();
   const file = join(folder, "forgetmenot.db");
   const db = openDatabase(file);
-  const events = openEventStore(db, { now, expiryMs: TEXT_LIFETIME_MS });
+  const events = new EventStore(db, { now, expiryMs: TEXT_LIFETIME_MS });
   const replies = openReplyStore(db, now);
   const ledger = openLedgerStore(db, now);
   const calls = openLlmCallStore(db);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { prepareEventReads } from "../../src/chat/event-reads-store.ts";
-import { openEventStore } from "../../src/chat/event-store.ts";
+import { prepareEventReads } from "../../src/chat/event-rows-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import { openIdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
@@ -60,7 +60,7 @@ test("of the speaker's earlier lines the last three say what they may mean", () 
 test("who asks how long they have been here stands with their rows: since when, how often, and when last", () => {
   const { db, tail } = room();
   const clock = { nowMs: 0, streamId: 1 };
-  const store = openEventStore(db, {
+  const store = new EventStore(db, {
     now: () => clock.nowMs,
     streamOf: () => clock.streamId,
     expiryMs: HOUR_MS,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openEventStore } from "../../src/chat/event-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
@@ -68,7 +68,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
   const now = () => NOW_MS;
   const replies = openReplyStore(db, now);
   const recall = openRecallStore(db);
-  const events = openEventStore(db, { now, expiryMs: 1_000 });
+  const events = new EventStore(db, { now, expiryMs: 1_000 });
   const take = createTurnTaker(
     {
       ...{ now, replies, recall, events },
