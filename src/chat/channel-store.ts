@@ -1,5 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
+import { prepareLastSeen } from "./viewer-store.ts";
 
 /** Twitch's data about a channel. */
 interface ChannelFacts {
@@ -138,13 +139,14 @@ export function streamStore(db: Db) {
  */
 export function openChannelStore(db: Db, now: () => number, patienceMs = 0) {
   const sql = prepareChannelStatements(db);
+  const lastSeen = prepareLastSeen(db);
   /** The stream of each channel that is live in this process. */
   const openIds = new Map<string, number>();
   const lastActivity = new Map<string, number>();
   const twitchIds = new Map<string, string | null>();
   const openedAtMs = now();
   const lastSign = ({ startedAtMs }: SessionRow, channel: string): number =>
-    Math.max(startedAtMs, sql.lastSignAt({ channel }) ?? 0);
+    Math.max(startedAtMs, lastSeen(channel) ?? 0);
   /** Continues the last stream if it ended within `sameWithinMs`, else begins another. */
   const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
     const last = sql.lastSession(channel);
@@ -246,11 +248,6 @@ function prepareChannelStatements(db: Db) {
     lastSession: sql.one<[string], SessionRow>(
       `SELECT id, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions
        WHERE channel = ? ORDER BY id DESC LIMIT 1`,
-    ),
-    lastSignAt: sql.value<[{ channel: string }], number>(
-      `SELECT max(
-         coalesce((SELECT created_at FROM events WHERE channel = :channel ORDER BY id DESC LIMIT 1), 0),
-         coalesce((SELECT max(ended_at) FROM episodes WHERE channel = :channel), 0))`,
     ),
     begin: sql.insert<[string, number]>(
       "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",

@@ -3,7 +3,6 @@ import { formatLocalDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { Fault } from "../errors.ts";
-import { copyString } from "../language/clean.ts";
 import type { Roles, Speaker } from "./normalise.ts";
 
 /** An account with its names. */
@@ -25,23 +24,21 @@ const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, fi
 
 /** Finds accounts that were seen in chat. */
 export function openAccountStore(db: Db) {
-  // SQLite has no booleans.
-  const toViewer = (row: Viewer): Viewer => ({ ...row, optedOut: Boolean(row.optedOut) });
-  const byId = db.prepare<[string], Viewer>(`${VIEWER} WHERE user_id = ?`);
-  const byLogin = db.prepare<[string], Viewer>(
-    `${VIEWER} WHERE login = ? ORDER BY last_seen_at DESC`,
-  );
-  const find = (userId: string): Viewer | null => {
-    const row = byId.get(userId);
-    return row === undefined ? null : toViewer(row);
+  const select = <Values extends unknown[]>(which: string) => {
+    const rows = prepareStatements(db).all<Values, Viewer>(`${VIEWER} ${which}`);
+    // SQLite has no booleans.
+    return (...values: Values) =>
+      rows(...values).map((row) => ({ ...row, optedOut: Boolean(row.optedOut) }));
   };
-  const withLogin = (login: string): Viewer[] => byLogin.all(login).map(toViewer);
+  const withId = select<[userId: string]>("WHERE user_id = ?");
+  const withLogin = select<[login: string]>("WHERE login = ? ORDER BY last_seen_at DESC");
+  const byId = (userId: string): Viewer | null => withId(userId)[0] ?? null;
   return {
-    byId: find,
+    byId,
     /** Returns all viewers who had this login, the latest first. */
     withLogin,
     /** Returns all viewers, by user id. */
-    everybody: () => db.prepare<[], Viewer>(`${VIEWER} ORDER BY user_id`).all().map(toViewer),
+    everybody: (): Viewer[] => select("ORDER BY user_id")(),
     /**
      * Finds the account that the streamer names: by login, with or without `@`, or by `id:` and a Twitch user id.
      * Throws a Fault if it was never seen, or if several accounts had the login.
@@ -49,14 +46,14 @@ export function openAccountStore(db: Db) {
     named: (name: string): Viewer => {
       const id = BY_ID.exec(name.trim())?.[1];
       const login = name.trim().replace(/^@/, "").toLowerCase();
-      const found = id === undefined ? withLogin(login) : [find(id)].filter((one) => one !== null);
+      const found = id === undefined ? withLogin(login) : withId(id);
       const [first, ...others] = found;
       if (first === undefined) throw unknownViewer(name);
       if (others.length > 0) throw makeAmbiguousFault(login, found);
       return first;
     },
     /** Returns the login of an account; its id if it is unknown. */
-    loginOf: (userId: string): string => find(userId)?.login ?? `id:${userId}`,
+    loginOf: (userId: string): string => byId(userId)?.login ?? `id:${userId}`,
   };
 }
 
@@ -181,22 +178,12 @@ export interface ChannelViewer extends Visits {
 }
 
 /** Everything that is stored about a viewer in one channel. */
-interface ChannelRecord {
-  readonly channel: string;
-  readonly userId: string;
-  readonly isBroadcaster: number;
-  readonly isModerator: number;
-  readonly isVip: number;
-  readonly isSubscriber: number;
-  readonly isFounder: number;
-  readonly firstSeenAtMs: number;
-  readonly lastSeenAtMs: number;
-  readonly messages: number;
-  readonly streams: number;
-  readonly earlierMessages: number;
-  readonly streamMessages: number;
-  readonly moderatedOn: string | null;
-}
+type ChannelRecord = Readonly<
+  Record<"channel" | "userId", string> &
+    Record<"isBroadcaster" | "isModerator" | "isVip" | "isSubscriber" | "isFounder", number> &
+    Record<"firstSeenAtMs" | "lastSeenAtMs" | "messages" | "streams", number> &
+    Record<"earlierMessages" | "streamMessages", number>
+> & { readonly moderatedOn: string | null };
 
 /** Returns a function that reads viewers' records in channels, for a JSON list of ids. */
 export function channelRecords(db: Db): (ids: string) => ChannelRecord[] {
@@ -242,47 +229,35 @@ function toChannelViewer(row: ChannelRow): ChannelViewer {
   return { ...rest, roles: { ...roles, subscriber: is(subscriber) } };
 }
 
-/** The viewer of a login in a channel: unknown, one, or ambiguous. */
-export type LoginHolder =
-  | { readonly kind: "unknown" | "ambiguous" }
-  | ({ readonly kind: "one" } & NamedViewer);
-
-/**
- * Finds the viewer with exactly this login in a channel. A login passes from one account to another: if two were seen
- * with it, it is ambiguous.
- */
-export function prepareKnownLogins(db: Db): (channel: string, login: string) => LoginHolder {
-  const { withLogin } = openAccountStore(db);
+/** Returns a function that is true if a viewer was seen in a channel. */
+export function prepareInChannel(db: Db): (channel: string, userId: string) => boolean {
   const here = prepareStatements(db).value<[string, string], number>(
     "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
   );
-  return (channel, login) => {
-    const holders = withLogin(login);
-    const [holder, ...others] = holders;
-    const isHere = holders.some(({ userId }) => here(channel, userId) !== null);
-    if (holder === undefined || !isHere) return { kind: "unknown" };
-    if (others.length > 0) return { kind: "ambiguous" };
-    const { userId, displayName } = holder;
-    return { kind: "one", userId, login, displayName };
-  };
+  return (channel, userId) => here(channel, userId) !== null;
+}
+
+/** Returns a function that reads when a viewer was last seen in a channel, epoch ms; null if nobody was. */
+export function prepareLastSeen(db: Db): (channel: string) => number | null {
+  return prepareStatements(db).value<[string], number>(
+    "SELECT max(last_seen_at) FROM viewer_channels WHERE channel = ?",
+  );
 }
 
 export type PeopleStore = ReturnType<typeof openPeopleStore>;
 
 const DAY_MS = 86_400_000;
 
-type Values = Readonly<Record<string, string | number>>;
-
 /** Finds viewers as targets of actions. Calls `flush` of the event store first, so buffered events count. */
 export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
   const people = (from: string) => {
-    const found = db.prepare<[Values], PersonRow>(
+    const found = prepareStatements(db).all<[Values], PersonRow>(
       `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, v.last_seen_at AS lastSeenAtMs,
          c.is_broadcaster AS broadcaster, c.is_moderator AS moderator, c.is_vip AS vip FROM ${from}`,
     );
     return (by: Values) => {
       flush();
-      return found.all(by).map(toPerson);
+      return found(by).map(toPerson);
     };
   };
   const roles = "viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
@@ -401,10 +376,10 @@ export function prepareModerationMark(db: Db) {
 /** The events of one viewer in one channel, in one batch. */
 export interface ViewerActivity {
   readonly channel: string;
-  person: Speaker;
+  readonly person: Speaker;
   readonly firstAtMs: number;
-  lastAtMs: number;
-  messageCount: number;
+  readonly lastAtMs: number;
+  readonly messageCount: number;
   /** The id of the running stream; null if none runs. */
   readonly streamId: number | null;
 }
@@ -422,123 +397,95 @@ const COUNTS_LAG_MS = 10_000;
 /** How long new viewers wait, because each commit of one costs six pages. Reads in this process include them. */
 export const NEWCOMERS_LAG_MS = 3_000;
 
-/**
- * Opens the writing of sightings. New viewers and counts wait in memory until `settle`, since each viewer's row costs
- * a page.
- */
-export function openViewerBuffer(db: Db) {
-  const upsertViewer = db.prepare<[string, string, string, number, number]>(
+type Values = Readonly<Record<string, string | number | null>>;
+
+const UPSERT_IN_CHANNEL = `INSERT INTO viewer_channels (channel, user_id, is_broadcaster, is_moderator, is_vip,
+    is_subscriber, is_founder, first_seen_at, last_seen_at, message_count, stream_count, last_stream_id, stream_messages)
+  VALUES (:channel, :userId, :broadcaster, :moderator, :vip, :subscriber, :founder, :firstAtMs, :lastAtMs,
+    :messageCount, :streamId IS NOT NULL, :streamId, iif(:streamId IS NULL, 0, :messageCount))
+  ON CONFLICT (channel, user_id) DO UPDATE SET
+    is_broadcaster = excluded.is_broadcaster, is_moderator = excluded.is_moderator,
+    is_vip = excluded.is_vip, is_subscriber = excluded.is_subscriber, is_founder = excluded.is_founder,
+    previous_seen_at = iif(excluded.first_seen_at - last_seen_at >= ${VISIT_GAP_MS}, last_seen_at, previous_seen_at),
+    last_seen_at = max(last_seen_at, excluded.last_seen_at),
+    message_count = message_count + excluded.message_count,
+    stream_count = stream_count
+      + (excluded.last_stream_id IS NOT NULL AND excluded.last_stream_id IS NOT last_stream_id),
+    earlier_messages = earlier_messages
+      + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, stream_messages, 0),
+    stream_messages = excluded.stream_messages
+      + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, 0, stream_messages),
+    last_stream_id = ifnull(excluded.last_stream_id, last_stream_id)`;
+
+/** Prepares the writing of a viewer's rows: all columns, or only the counts of a viewer who has rows. */
+function prepareSightingWrites(db: Db) {
+  const sql = prepareStatements(db);
+  const upsertViewer = sql.run<[string, string, string, number, number]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
      VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (user_id) DO UPDATE SET login = excluded.login,
        display_name = excluded.display_name, last_seen_at = max(last_seen_at, excluded.last_seen_at)`,
   );
-  const upsertInChannel = db.prepare<[Readonly<Record<string, string | number | null>>]>(
-    `INSERT INTO viewer_channels (channel, user_id, is_broadcaster, is_moderator, is_vip, is_subscriber,
-       is_founder, first_seen_at, last_seen_at, message_count, stream_count, last_stream_id, stream_messages)
-     VALUES (:channel, :userId, :broadcaster, :moderator, :vip, :subscriber, :founder, :firstAtMs, :lastAtMs,
-       :messageCount, :streamId IS NOT NULL, :streamId, iif(:streamId IS NULL, 0, :messageCount))
-     ON CONFLICT (channel, user_id) DO UPDATE SET
-       is_broadcaster = excluded.is_broadcaster, is_moderator = excluded.is_moderator,
-       is_vip = excluded.is_vip, is_subscriber = excluded.is_subscriber, is_founder = excluded.is_founder,
-       previous_seen_at = iif(excluded.first_seen_at - last_seen_at >= ${VISIT_GAP_MS}, last_seen_at, previous_seen_at),
-       last_seen_at = max(last_seen_at, excluded.last_seen_at),
-       message_count = message_count + excluded.message_count,
-       stream_count = stream_count
-         + (excluded.last_stream_id IS NOT NULL AND excluded.last_stream_id IS NOT last_stream_id),
-       earlier_messages = earlier_messages
-         + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, stream_messages, 0),
-       stream_messages = excluded.stream_messages
-         + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, 0, stream_messages),
-       last_stream_id = ifnull(excluded.last_stream_id, last_stream_id)`,
-  );
-  const isKnown = db
-    .prepare<[string, string], number>(
-      "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
-    )
-    .pluck();
-  const remembered = createBoundedMap<string, WrittenViewer>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
-  const writeWhole = (key: string, sighting: ViewerActivity): void => {
-    const { channel, person, firstAtMs, lastAtMs, messageCount, streamId } = sighting;
-    const { userId, login, displayName, roles } = person;
-    const { broadcaster, moderator, vip, subscriber } = roles;
-    upsertViewer.run(userId, login, displayName, firstAtMs, lastAtMs);
-    upsertInChannel.run({
-      channel,
-      userId,
-      broadcaster: Number(broadcaster),
-      moderator: Number(moderator),
-      vip: Number(vip),
-      subscriber: Number(subscriber),
-      founder: Number(person.isFounder ?? false),
-      firstAtMs,
-      lastAtMs,
-      messageCount,
-      streamId,
-    });
-    // Viewers that were written longer ago are written whole, so nothing is cached for one-time chatters.
-    const kept = { ...person, login: copyString(login), displayName: copyString(displayName) };
-    remembered.set(key, { person: kept, streamId, writtenAtMs: lastAtMs }, lastAtMs);
-  };
-  const waiting = createSightingBuffer(db, writeWhole);
-  return {
-    ...waiting,
-    /** Writes a sighting, or keeps it until `settle`. Call it inside the transaction that writes its events. */
-    write: (sighting: ViewerActivity): void => {
-      const { channel, person } = sighting;
-      const key = `${channel} ${person.userId}`;
-      const isNew = isKnown.get(channel, person.userId) === undefined;
-      if (isNew || isAsRemembered(remembered.get(key), sighting)) {
-        waiting.add(key, sighting, isNew);
-        return;
-      }
-      waiting.write(key);
-      writeWhole(key, sighting);
-    },
-    /** Call it after a rollback: discards what the transaction wrote. */
-    rolledBack: () => {
-      remembered.clear();
-      waiting.rolledBack();
-    },
-  };
-}
-
-interface PendingActivity extends ViewerActivity {
-  readonly isNew: boolean;
-}
-
-/** Collects new viewers and counts in memory, because each viewer's row is on its own page. */
-function createSightingBuffer(db: Db, writeWhole: (key: string, sighting: ViewerActivity) => void) {
-  const countAgain = db.prepare<[Readonly<Record<string, string | number | null>>]>(
+  const upsertInChannel = sql.run<[Values]>(UPSERT_IN_CHANNEL);
+  const addCounts = sql.run<[Values]>(
     `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, :lastAtMs), message_count = message_count + :messageCount,
        stream_messages = stream_messages + iif(:streamId IS NULL, 0, :messageCount)
      WHERE channel = :channel AND user_id = :userId`,
   );
-  /** The waiting sightings, oldest first: now, and as of the last commit. */
-  let kept: ReadonlyMap<string, PendingActivity> = new Map();
-  let waiting = new Map<string, PendingActivity>();
-
-  const add = (key: string, sighting: ViewerActivity, isNew: boolean): void => {
-    const found = waiting.get(key);
-    // A viewer who was forgotten since then begins again.
-    const known = found?.isNew === isNew ? found : undefined;
-    const firstAtMs = known?.firstAtMs ?? sighting.firstAtMs;
-    const lastAtMs = Math.max(known?.lastAtMs ?? 0, sighting.lastAtMs);
-    const messageCount = (known?.messageCount ?? 0) + sighting.messageCount;
-    waiting.set(key, { ...sighting, firstAtMs, lastAtMs, messageCount, isNew });
+  return {
+    writeAll: ({ person, ...counts }: ViewerActivity): void => {
+      const { userId, login, displayName, roles, isFounder = false } = person;
+      const { broadcaster, moderator, vip, subscriber } = roles;
+      upsertViewer(userId, login, displayName, counts.firstAtMs, counts.lastAtMs);
+      upsertInChannel({
+        ...counts,
+        userId,
+        broadcaster: Number(broadcaster),
+        moderator: Number(moderator),
+        vip: Number(vip),
+        subscriber: Number(subscriber),
+        founder: Number(isFounder),
+      });
+    },
+    writeCounts: ({ person: { userId }, ...counts }: ViewerActivity): void =>
+      void addCounts({ ...counts, userId }),
   };
-  const write = (key: string): void => {
+}
+
+/** Describes all columns of a viewer's rows but counts and times. */
+function describeRow({ person, streamId }: ViewerActivity): string {
+  const { login, displayName, isFounder, roles } = person;
+  return JSON.stringify([login, displayName, isFounder, roles, streamId]);
+}
+
+/**
+ * Opens the writing of sightings. New viewers and counts wait in memory until `settle`, since each viewer's row costs
+ * a page.
+ */
+export function openViewerBuffer(db: Db) {
+  const { writeAll, writeCounts } = prepareSightingWrites(db);
+  const isKnown = prepareInChannel(db);
+  /** The rows that were written lately. Later ones are written whole, so nothing is cached for one-time chatters. */
+  const written = createBoundedMap<string, string>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
+  /** The waiting sightings, oldest first: now, and as of the last commit. */
+  let waiting = new Map<string, ViewerActivity & { readonly isNew: boolean }>();
+  let committed: typeof waiting = new Map();
+  const writeWhole = (key: string, sighting: ViewerActivity): void => {
+    writeAll(sighting);
+    written.set(key, describeRow(sighting), sighting.lastAtMs);
+  };
+  const writeWaiting = (key: string): void => {
     const sighting = waiting.get(key);
     if (sighting === undefined) return;
-    const { channel, person, lastAtMs, messageCount, streamId, isNew } = sighting;
-    if (isNew) writeWhole(key, sighting);
+    const { isNew, ...activity } = sighting;
+    if (isNew) writeWhole(key, activity);
     // A viewer who was forgotten since then has no row, and gets none.
-    else countAgain.run({ lastAtMs, messageCount, streamId, channel, userId: person.userId });
+    else writeCounts(activity);
     waiting.delete(key);
   };
   /** All of one kind are due once the oldest of them waited long enough. */
-  const due = (which: PeopleDue, nowMs: number): string[] => {
-    const hasWaited = (one: PendingActivity | undefined, lagMs: number): boolean =>
+  const listDue = (which: PeopleDue, nowMs: number): string[] => {
+    const hasWaited = (one: ViewerActivity | undefined, lagMs: number): boolean =>
       one !== undefined && nowMs - one.firstAtMs >= lagMs;
     const [oldest] = waiting.values();
     if (which === "all" || hasWaited(oldest, COUNTS_LAG_MS)) return [...waiting.keys()];
@@ -547,50 +494,40 @@ function createSightingBuffer(db: Db, writeWhole: (key: string, sighting: Viewer
     return isDue ? newcomers.map(([key]) => key) : [];
   };
   return {
-    add,
-    write,
+    /** Writes a sighting, or keeps it until `settle`. Call it inside the transaction that writes its events. */
+    write: (sighting: ViewerActivity): void => {
+      const { channel, person, lastAtMs, messageCount } = sighting;
+      const key = `${channel} ${person.userId}`;
+      const isNew = !isKnown(channel, person.userId);
+      if (!isNew && written.get(key, lastAtMs) !== describeRow(sighting)) {
+        writeWaiting(key);
+        writeWhole(key, sighting);
+        return;
+      }
+      const found = waiting.get(key);
+      // A viewer who was forgotten since then begins again.
+      const before = found?.isNew === isNew ? found : undefined;
+      waiting.set(key, {
+        ...sighting,
+        firstAtMs: before?.firstAtMs ?? sighting.firstAtMs,
+        lastAtMs: Math.max(before?.lastAtMs ?? 0, lastAtMs),
+        messageCount: (before?.messageCount ?? 0) + messageCount,
+        isNew,
+      });
+    },
     /** Returns true if `settle` has something to write. */
-    isDue: (which: PeopleDue, nowMs: number) => due(which, nowMs).length > 0,
+    isDue: (which: PeopleDue, nowMs: number) => listDue(which, nowMs).length > 0,
     /** Writes waiting viewers, also inside a transaction. */
-    settle: (which: PeopleDue, nowMs: number) => {
-      for (const key of due(which, nowMs)) write(key);
+    settle: (which: PeopleDue, nowMs: number): void => {
+      for (const key of listDue(which, nowMs)) writeWaiting(key);
     },
-    committed: () => {
-      kept = new Map(waiting);
+    committed: (): void => {
+      committed = new Map(waiting);
     },
-    rolledBack: () => {
-      waiting = new Map(kept);
+    /** Call it after a rollback: discards what the transaction wrote. */
+    rolledBack: (): void => {
+      written.clear();
+      waiting = new Map(committed);
     },
   };
-}
-
-/** The last complete row of a viewer in a channel. */
-interface WrittenViewer {
-  readonly person: Speaker;
-  readonly streamId: number | null;
-  readonly writtenAtMs: number;
-}
-
-/** Returns true if only the counts can differ. */
-function isAsRemembered(known: WrittenViewer | undefined, sighting: ViewerActivity): boolean {
-  if (known === undefined) return false;
-  const { person } = sighting;
-  const lagMs = sighting.lastAtMs - known.writtenAtMs;
-  return (
-    lagMs < LAST_SEEN_LAG_MS &&
-    known.streamId === sighting.streamId &&
-    known.person.login === person.login &&
-    known.person.displayName === person.displayName &&
-    known.person.isFounder === person.isFounder &&
-    isSameRoles(known.person.roles, person.roles)
-  );
-}
-
-function isSameRoles(one: Roles, other: Roles): boolean {
-  return (
-    one.broadcaster === other.broadcaster &&
-    one.moderator === other.moderator &&
-    one.vip === other.vip &&
-    one.subscriber === other.subscriber
-  );
 }

@@ -1,7 +1,7 @@
 import { createBoundedMap } from "../bounded-map.ts";
 import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
-import { prepareKnownLogins } from "../chat/viewer-store.ts";
+import { openAccountStore, prepareInChannel } from "../chat/viewer-store.ts";
 import { memoizeOn } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Switches, SwitchName } from "../database/runtime-store.ts";
@@ -373,13 +373,17 @@ export function openBotCommands(parts: {
   /** Sends one of several wordings in answer to a message. */
   readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
 }): (spoken: Spoken) => boolean {
-  const holderOf = prepareKnownLogins(parts.db);
+  const { withLogin } = openAccountStore(parts.db);
+  const isHere = prepareInChannel(parts.db);
   const unlearn = prepareChannelUnlearn(parts.db, parts.now);
   const forget = ({ channel, person }: Spoken, login: string): readonly string[] => {
     parts.flush(); // a viewer who spoke a moment ago is known
-    const holder = holderOf(channel, login);
-    if (holder.kind !== "one")
-      return holder.kind === "unknown" ? SAID.loginUnknown : SAID.loginAmbiguous;
+    const holders = withLogin(login);
+    const [holder, ...others] = holders;
+    const isKnown = holders.some(({ userId }) => isHere(channel, userId));
+    if (holder === undefined || !isKnown) return SAID.loginUnknown;
+    // A login passes from one account to another.
+    if (others.length > 0) return SAID.loginAmbiguous;
     const isStreamer = holder.login === channel || holder.userId === parts.streamerId(channel);
     if (isStreamer && !person.roles.broadcaster) return SAID.streamersOwn;
     return parts.forget(holder) === null ? SAID.later : SAID.forgottenByMod;
