@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ATTACKS } from "./attacks.ts";
-import { BOB, MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
+import { BOB, MOD, openRig, STREAMER, spokenBy } from "./rig.ts";
 
 /** Everything allowed, nothing cooling down: only who asks and who wrote it stand in the way. */
 const OPEN = {
@@ -18,9 +18,7 @@ const NO_COOLDOWNS = Object.fromEntries(
 
 test.each([
   ["their own turn", BOB, null],
-  ["a chatty viewer's turn", VIEWER, "good evening mark, how was your day"],
   ["a moderator's turn", MOD, "good evening mark, how was your day"],
-  ["the streamer's turn", STREAMER, "mark, what are we playing next?"],
 ] as const)(
   "a model that obeys an attacker gets nothing done in %s",
   async (_name, requester, words) => {

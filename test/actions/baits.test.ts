@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { BAITS } from "./baits.ts";
-import { INNOCENT } from "./innocent-lines.ts";
-import { MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
+import { MOD, openRig, STREAMER } from "./rig.ts";
 
 /** Everything allowed, nothing cooling down: only who asks for what stands in the way. */
 const OPEN = {
@@ -45,17 +44,4 @@ test("a bait that lies about adds nothing to what a moderator asks for", async (
     [],
   );
   expect(rig.remembered).toEqual([]);
-});
-
-test("whatever a model makes of what a viewer says innocently, nothing is done to anybody", async () => {
-  const rig = await openRig({ botId: STREAMER, policy: { limits: NO_COOLDOWNS } });
-  for (const words of INNOCENT) {
-    const spans = ["[action delete user=bob]", '[action announce text="lanterns for everyone"]'];
-    const outcomes = await rig.ask(VIEWER, words, spans);
-    expect([words, outcomes.map(({ reason }) => reason)]).toEqual([
-      words,
-      [expect.stringMatching(/^(?:not_allowed|not_named)$/), "not_verbatim"],
-    ]);
-  }
-  expect(rig.acts()).toEqual([]);
 });

@@ -94,7 +94,7 @@ test("what is well written is read back, whatever its values are", () => {
         args,
       });
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -124,7 +124,7 @@ test("no text of any kind stops the parser, and what it reads is plain", () => {
         if (parsed.kind === "action") expect(span).toMatch(/^\[action +[a-z_]+/);
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: 1_000 },
   );
 });
 

@@ -12,7 +12,7 @@ import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { factsFor, gathered, policy, proposal } from "./policy-cases.ts";
 
 /** Each with this many proposals, each of which meets this many sets of facts. */
-const POLICIES = 1_000;
+const POLICIES = 300;
 const EACH = { minLength: 10, maxLength: 10 };
 
 test("over many thousand proposals, facts and policies the promises of the policy hold", () => {
@@ -39,7 +39,7 @@ test("over many thousand proposals, facts and policies the promises of the polic
     ),
     { numRuns: POLICIES },
   );
-  expect([...seen.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(100_000);
+  expect([...seen.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(30_000);
   const reached = ["allowed", "approved", "dry_run", "needs_approval", "needs_yes", ...REACHABLE];
   expect(reached.filter((reason) => (seen.get(reason) ?? 0) < 10)).toEqual([]);
 });

@@ -64,6 +64,7 @@ test("whatever is merged and taken apart, people are those whom the remaining me
         expect(links.some(({ userId }) => userId === lead)).toBe(false);
       }
     }),
+    { numRuns: 40 },
   );
 });
 

@@ -196,6 +196,6 @@ test("whatever the order, what was removed cannot be read and what was not can",
       expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
       db.close();
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -53,18 +53,19 @@ test("the demo answers from memory, turns orders aside, and says where its notes
   expect(looked.output()).toMatch(/^ +\d+ {2}\w+ +tinhatTove +tinhatTove moved to Utrecht/m);
 }, 120_000);
 
+/** A browser that writes down what it was to open. */
+function browserIn(folder: string) {
+  const opened = join(folder, "opened");
+  writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\necho "$1" > "${opened}"\n`, { mode: 0o755 });
+  const PATH = [folder, process.env["PATH"] ?? ""].join(delimiter);
+  return { opened, environment: { DISPLAY: ":0", PATH } };
+}
+
 test.skipIf(process.platform !== "linux")(
   "a demo whose output nobody watches opens no browser",
   async () => {
     const folder = temporaryFolder();
-    const opened = join(folder, "opened");
-    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\necho "$1" > "${opened}"\n`, {
-      mode: 0o755,
-    });
-    const environment = {
-      DISPLAY: ":0",
-      PATH: [folder, process.env["PATH"] ?? ""].join(delimiter),
-    };
+    const { opened, environment } = browserIn(folder);
     const program = startProgram({ main, folder, environment }, "rehearse", "--speed", "20");
     onTestFinished(() => program.kill("SIGKILL"));
     await program.says("this link works once");
@@ -77,9 +78,11 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test.skipIf(!hasTerminal)(
-  "at a terminal it stays with its page open until Enter",
+  "at a terminal it opens its page in the browser, and keeps it open until Enter",
   async () => {
-    const launch = { main, folder: temporaryFolder() };
+    const folder = temporaryFolder();
+    const { opened, environment } = browserIn(folder);
+    const launch = { main, folder, environment };
     const { input, output, ended, kill } = atTerminal(launch, "rehearse", "--speed", "40");
     onTestFinished(kill);
     let screen = "";
@@ -92,6 +95,7 @@ test.skipIf(!hasTerminal)(
     await Promise.race([asks, ended]);
     const [page = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(screen) ?? [];
     expect((await fetch(page)).status).toBeLessThan(500);
+    expect(readFileSync(opened, "utf8")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/enter\?key=\S+\n$/);
     input.write("\r");
     expect(await ended).toBe(0);
   },

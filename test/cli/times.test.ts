@@ -1,16 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { builtProgram } from "../stand-ins/built-program.ts";
-import { startProgram } from "../stand-ins/program.ts";
+import { runCommand } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const HOUR_MS = 3_600_000;
 const WINTER_MS = Date.UTC(2026, 0, 10, 18);
 const SUMMER_MS = Date.UTC(2026, 4, 2, 18);
-
-const main = builtProgram();
 
 /** A data folder that knows two streams, and the program beside it with its clock in a time zone. */
 function openBot(zone: string) {
@@ -24,11 +21,11 @@ function openBot(zone: string) {
   db.exec("INSERT INTO channel_state (channel) VALUES ('here')");
   for (const atMs of [WINTER_MS, SUMMER_MS]) add.run(atMs, atMs + HOUR_MS);
   db.close();
+  vi.stubEnv("TZ", zone);
   return async (...args: string[]): Promise<string> => {
-    const program = startProgram({ main, folder, environment: { TZ: zone } }, ...args);
-    onTestFinished(() => program.kill("SIGKILL"));
-    expect(await program.ended, program.errors()).toBe(0);
-    return program.output();
+    const { exit, output, errors } = await runCommand({ folder }, ...args);
+    expect(exit, errors).toBe(0);
+    return output;
   };
 }
 

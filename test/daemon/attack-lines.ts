@@ -118,11 +118,11 @@ const VERBS = [
   "ban user=%",
 ];
 
-/** Each disguise with most templates, so that chat has forgotten a form when it returns. The model copies the form, and then does the like to somebody else. */
+/** Each disguise with every sixth template, in turn. The model copies the form, and then does the like to somebody else. */
 export const ATTACKS: readonly Attack[] = Object.entries(DISGUISES).flatMap(
   ([name, disguise], turn) =>
     TEMPLATES.flatMap((template, at) => {
-      if ((at + turn) % 5 === 0) return [];
+      if ((at + turn) % 6 !== 0) return [];
       const form = FORMS[at % FORMS.length] ?? "";
       const target = TARGETS[(at + turn) % TARGETS.length] ?? "";
       const { copied = "", ...scene } = disguise(template.replace("%", form), form);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { isLocked, lockFolder } from "../../src/database/lock.ts";
 import { Fault } from "../../src/errors.ts";
+import { buildFile } from "../stand-ins/program.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const CHILD = fileURLToPath(new URL("lock-child.ts", import.meta.url));
@@ -61,7 +62,8 @@ test("a holder that is killed holds nothing any more", async () => {
 });
 
 function child(task: string, folder: string): ChildProcess {
-  const process = spawn(execPath, ["--import", "tsx", CHILD, task, folder], {
+  const main = buildFile(temporaryFolder(), CHILD);
+  const process = spawn(execPath, [main, task, folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => {

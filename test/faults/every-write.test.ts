@@ -13,7 +13,7 @@ const FORGOTTEN = /I forgot everything|All I knew about you is gone/;
 /** An answer takes its wordings in turn. */
 const KEPT_WORDINGS = rememberAnswer({ kind: "done", as: "kept" });
 /** How often as fast as real the town's time goes, so that Twitch's limits make nobody wait. */
-const SPEED = 15;
+const SPEED = 30;
 
 interface Round {
   readonly n: number;

@@ -66,7 +66,7 @@ function copied({ db, dataDir }: House, now: () => number): void {
 test("24 hours later no distinctive run of a line or an answer is left in any byte of the data folder", async () => {
   const clock = { nowMs: 1_760_000_000_000 };
   const now = () => clock.nowMs;
-  const lines = [...realLines().slice(0, 150), ...inventedLines(60)];
+  const lines = [...realLines().slice(0, 80), ...inventedLines(60)];
   const town = await openTown({ now });
   const house = await enter(town, GIVEN);
   await speak(house, lines);

@@ -95,7 +95,7 @@ test("what remains holds no action, and what was taken starts with a bracket", (
       expect(extractActions(text)).toEqual({ text, spans: [] });
       expect(spans.every((span) => raw.includes(span) && /^[[［【]/u.test(span))).toBe(true);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
 });
 
@@ -108,7 +108,7 @@ test("defused text holds no action, whatever it was, and nothing but brackets ch
       expect(safe).not.toMatch(/[[\]［］【】]/u);
       expect(safe.normalize("NFKC")).not.toMatch(/[[\]]/u);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
   expect(defuse("see [action clip] 【x】")).toBe("see (action clip) (x)");
 });

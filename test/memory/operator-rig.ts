@@ -38,6 +38,7 @@ const NOTES = `SELECT id, subject_id AS who, scope, fact, status, superseded_by 
 export function operatorRig(
   given: {
     readonly viewerNotes?: number;
+    readonly channelNotes?: number;
     readonly perViewerAndStream?: number;
     readonly mode?: "auto" | "manual" | "shadow";
   } = {},
@@ -47,8 +48,8 @@ export function operatorRig(
   const db = openDatabase(":memory:");
   onTestFinished(() => void db.close());
   const config = toConfig({ channel: CHANNEL, memory: { mode: given.mode ?? "auto" } }, ".");
-  const { viewerNotes, perViewerAndStream } = { ...config.memory.caps, ...given };
-  const caps = { ...config.memory.caps, viewerNotes, perViewerAndStream };
+  const { mode: _, ...givenCaps } = given;
+  const caps = { ...config.memory.caps, ...givenCaps };
   const policy = { ...config.memory, caps };
   const live: { settings: NoteSettings } = { settings: getNoteSettings(config, CHANNEL, policy) };
   const settings = () => live.settings;

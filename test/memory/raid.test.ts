@@ -106,7 +106,7 @@ test("a model that copies whole messages into topic, summary and claims leaves n
   });
   const rig = memoryRig(llm);
   const said: string[] = [];
-  for (let window = 0; window < 60; window += 1) {
+  for (let window = 0; window < 20; window += 1) {
     rig.setLive(window % 10 < 8);
     for (let n = 0; n < 30; n += 1) {
       const words = Array.from({ length: random.int(1, 24) }, () => random.pick(WORDS));
@@ -123,9 +123,9 @@ test("a model that copies whole messages into topic, summary and claims leaves n
   expect([...new Set(said)].filter(holdsRun)).toEqual([]);
   // The checker itself can tell: what the model wrote is full of them.
   const answers = llm.requests.map(({ tail }) => tail);
-  expect([...new Set(said)].filter(runSeeker(answers)).length).toBeGreaterThan(50);
+  expect([...new Set(said)].filter(runSeeker(answers)).length).toBeGreaterThan(20);
   expect(
     rig.rows<{ n: number }>("SELECT count(*) AS n FROM episodes")[0]?.n,
-  ).toBeGreaterThanOrEqual(60);
-  expect(rig.counters.read("compaction.copied")["compaction.copied"]).toBeGreaterThan(40);
+  ).toBeGreaterThanOrEqual(20);
+  expect(rig.counters.read("compaction.copied")["compaction.copied"]).toBeGreaterThan(12);
 });

@@ -159,7 +159,7 @@ test.each(["gemini", "openai"] as const)(
         if (answer.ok) expect([code, answer.text.length > 0]).toEqual([200, true]);
         else expect(FAILURES).toContain(answer.failure);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   },
 );

@@ -94,10 +94,10 @@ test("of any memory, the trimmed prefix is a run of the snapshot's bytes, nobody
         expect(read).toEqual({ kind: "read", trail });
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
-  expect(cut.prefix).toBeGreaterThan(30);
-  expect(cut.tail).toBeGreaterThan(30);
+  expect(cut.prefix).toBeGreaterThan(8);
+  expect(cut.tail).toBeGreaterThan(8);
 });
 
 test("where the speaker's notes cannot be read, the prompt has what was read last, or goes without, and the trail says so", () => {

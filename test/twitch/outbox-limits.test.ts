@@ -90,7 +90,7 @@ test("whatever is offered: no limit is passed, nothing is late, repeated, sent t
         expectApart(arrival, arrivals.slice(0, at));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 
