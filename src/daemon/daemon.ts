@@ -9,25 +9,26 @@ import { openPeopleStore } from "../chat/viewer-store.ts";
 import { createSteadyClock } from "../clock.ts";
 import { VERSION } from "../config/environment.ts";
 import { refuseMute } from "../config/load.ts";
-import { loadSecrets, type Secrets } from "../config/secrets.ts";
+import { loadSecrets, type Secrets, saveTokens } from "../config/secrets.ts";
+import { isLoopbackUrl } from "../config/urls.ts";
 import { refuseLostDatabase, toDatabaseFault } from "../database/database-fault.ts";
 import { isLocked, lockFolder } from "../database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
-import { type Switches, switchStore } from "../database/runtime-store.ts";
+import { switchStore } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
-import type { BugReport, Fault } from "../errors.ts";
-import { type Fence, makeFence } from "../language/fence.ts";
+import { type BugReport, describeBug, type Fault } from "../errors.ts";
+import { makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { openRecall } from "../memory/recall/open-recall.ts";
-import { createPaceReader, type Pace } from "../memory/recall/pace.ts";
+import { createPaceReader } from "../memory/recall/pace.ts";
 import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
-import type { Llm } from "../models/model-port.ts";
 import { openLlm } from "../models/open-model.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
+import { openChatCommands } from "../privacy/chat-commands.ts";
 import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
+import { ViewerRights } from "../privacy/viewer-rights.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
-import type { Guard } from "../reply/guard.ts";
 import {
   openConfiguredGuard,
   openReplyService,
@@ -38,15 +39,14 @@ import { tryOut } from "../reply/try-out.ts";
 import { openBackupKeeper } from "../system/backup-schedule.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
 import { watchEnd } from "../telemetry/last-run.ts";
-import { createOutcomeWatcher, type Outcomes } from "../telemetry/outcome.ts";
+import { createOutcomeWatcher } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
-import type { TwitchSession } from "../twitch/session.ts";
-import { openRights } from "./build-privacy.ts";
+import { type TwitchListener, TwitchSession } from "../twitch/session.ts";
 import { type DaemonOptions, type Lifetime, openLifetime } from "./lifetime.ts";
 import { type LiveConfig, openLiveConfig, watchConfig } from "./reload.ts";
-import { joinTwitch, openCommands, openRoutes } from "./routes.ts";
-import { type LiveSwitches, openLiveSwitches, openStores, type Stores } from "./stores.ts";
+import { openRoutes } from "./routes.ts";
+import { openStores, type Stores } from "./stores.ts";
 
 /** Share of the calls, tokens and money for replies that is kept for the streamer and moderators. */
 const RESERVED_SHARE = 0.2;
@@ -114,32 +114,14 @@ interface StartOptions extends DaemonOptions {
   readonly wallNow: () => number;
 }
 
-/** Parts that the rooms share. */
-interface Core {
-  readonly options: StartOptions;
-  readonly stores: Stores;
-  readonly life: Lifetime;
-  readonly llm: Llm;
-  readonly fence: Fence;
-  /** Checks everything that is sent or done in the bot's name. */
-  readonly guard: Guard;
-  readonly live: LiveSwitches;
-  readonly switches: () => Switches;
-  readonly perMinute: (channel: string) => number;
-  readonly paceOf: (channel: string) => Pace;
-  readonly outcomes: Outcomes;
-  /** Called only after the start: chat and the rooms need each other. */
-  readonly twitch: () => TwitchSession;
-}
-
-/** Opens the database, builds the rooms in order, and connects them to chat. */
+/** Opens the database, builds the rooms in order, connects, and routes messages. */
 async function build(
   options: StartOptions,
   secrets: Secrets,
   page: Dashboard | null,
   life: Lifetime,
 ): Promise<Daemon> {
-  const { config, configFile = null, now, log } = options;
+  const { config, now, log } = options;
   const stores = openStores(options, life);
   const { db, notices, health } = stores;
   const end = watchEnd(stores.runtime, notices, log);
@@ -147,31 +129,30 @@ async function build(
   await stores.sweep();
   life.repeat(SWEEP_EVERY_MS, stores.sweep);
   watchConfig(options, options.live, secrets, stores, life);
-  const core = openCore(options, secrets, stores, life, () => twitch);
+  const twitch = openTwitch(options, secrets, stores);
+  life.closers.push(() => twitch.close());
+  const core = openCore(options, secrets, stores, life, twitch);
   const memory = openMemoryRoom(core);
   const actions = openActionRoom(core, memory, (channel) => service.interrupt(channel));
   const { service, tryAnswer } = openReplies(core, actions);
-  const rights = openRights(options, stores, life);
-  rights.onForgotten.push(service.discardOf);
-  rights.onNamed.push(service.discardNaming);
-  const obeyed = openCommands({ ...core, ...memory, service, actions, rights });
-  const router = openRoutes(config, {
-    ...{ stores, service, actions, commands: obeyed, outcomes: core.outcomes, log },
-    botUserId: () => twitch.botUserId(),
-    own: () => twitch.own,
+  const rights = new ViewerRights({ ...stores, config, now, service });
+  life.closers.push(() => rights.close());
+  const { requests } = memory;
+  const commands = openChatCommands({
+    ...stores,
+    ...core,
+    config,
+    now,
+    requests,
+    rights,
+    service,
+    actions,
   });
-  const twitch = joinTwitch(options, stores, secrets, memory, router.take);
+  const router = openRoutes({ ...core, config, log, service, actions, commands });
+  // Again, so that it comes first: a turn must not wait for its place in the outbox.
   life.closers.push(() => twitch.close());
-  const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
-  const { control = {} } = options;
-  const shown = { db, config, configFile, now, tryAnswer, control, onBug };
-  page?.show(shown);
-  if (page?.isMoved === true && options.page === undefined) {
-    const moved = `Port ${config.dashboard.port} is taken, so the page is at ${page.url}. Set \`dashboard.port\` to a free port to keep the address.`;
-    notices.raise("page_moved", "info", moved);
-  } else notices.clear("page_moved");
-  const { page: openedBefore } = options;
-  if (openedBefore !== undefined) life.closers.push(() => openedBefore.hide());
+  twitch.connect({ onMessage: router.take, onInfo: openInfoTaker(options, stores, memory) });
+  const pageLink = showPage(core, page, tryAnswer);
   const pageUrl = page?.url ?? null;
   const beat = openHeart(core, pageUrl, router.countIgnored);
   beat();
@@ -188,14 +169,7 @@ async function build(
   return {
     ready,
     pageUrl,
-    pageLink: async () => {
-      try {
-        return page?.makeLink(db) ?? null;
-      } catch (thrown) {
-        if (health.heard(thrown)) return null;
-        throw thrown;
-      }
-    },
+    pageLink,
     status: () => {
       stores.events.flush();
       return readStatus(statusParts);
@@ -210,19 +184,57 @@ async function build(
   };
 }
 
+/** Opens the session with Twitch. It is not connected yet. */
+function openTwitch(options: StartOptions, secrets: Secrets, stores: Stores): TwitchSession {
+  const { config, environment, wait = realWait } = options;
+  const { clientId, chatUrl } = config.twitch;
+  const { twitch: tokens, streamer } = secrets;
+  return new TwitchSession({
+    ...options,
+    ...{ chatUrl, wait, channels: config.channels, botLogin: config.bot.login },
+    tokens: tokens === null ? null : { ...tokens, clientId },
+    streamer: streamer && {
+      tokens: { ...streamer, clientId },
+      saveTokens: (renewed) => saveTokens(config.dataDir, environment, renewed, "streamer"),
+    },
+    useHelix: environment.hasHelixStandIn || !isLoopbackUrl(chatUrl),
+    saveTokens: (renewed) => saveTokens(config.dataDir, environment, renewed),
+    broadcasterId: stores.channels.twitchId,
+    notices: stores.notices,
+  });
+}
+
+/** Makes a function that stores what Twitch says about a channel, and compacts its chat when a stream ends. */
+function openInfoTaker(
+  { log }: StartOptions,
+  { channels, retries }: Stores,
+  memory: Memory,
+): TwitchListener["onInfo"] {
+  return (channel, info) =>
+    retries.add(() => {
+      if (info === null) return channels.forgetLive(channel);
+      if (!channels.refresh(channel, info)) return;
+      memory.run().catch((thrown) => {
+        log.error({ ...describeBug(thrown) }, "bug: a look at memory failed");
+      });
+    });
+}
+
+/** Parts that the rooms share. */
+type Core = ReturnType<typeof openCore>;
+
 function openCore(
   options: StartOptions,
   secrets: Secrets,
   stores: Stores,
   life: Lifetime,
-  twitch: () => TwitchSession,
-): Core {
+  twitch: TwitchSession,
+) {
   const { config, offlineModel: offline, now, wallNow, log } = options;
-  const live = openLiveSwitches(options, stores, life);
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   const thumbs = () => ({ good: "!good", bad: "!bad" });
-  const outcomes = createOutcomeWatcher(stores.db, now, () => twitch().botUserId(), thumbs);
+  const outcomes = createOutcomeWatcher(stores.db, now, () => twitch.botUserId(), thumbs);
   life.closers.push(outcomes.settle);
   life.repeat(SETTLE_EVERY_MS, outcomes.settle);
   const llm = openLlm({
@@ -234,10 +246,36 @@ function openCore(
     budgetTokens: () => config.prompt.budgetTokens,
   });
   return {
-    ...{ options, stores, life, llm, fence, live, perMinute, outcomes, twitch },
+    ...{ options, stores, life, llm, fence, perMinute, outcomes, twitch },
+    /** Checks everything that is sent or done in the bot's name. */
     guard: openConfiguredGuard(config, fence),
-    switches: live.read,
+    switches: () => stores.live.read(),
     paceOf: createPaceReader(perMinute),
+  };
+}
+
+/** Shows this run on the page. Returns a function that makes a link to it. */
+function showPage(
+  { options, stores, life }: Core,
+  page: Dashboard | null,
+  tryAnswer: ReturnType<typeof tryOut>,
+): Daemon["pageLink"] {
+  const { config, configFile = null, now, log, control = {}, page: openedBefore } = options;
+  const { db, health, notices } = stores;
+  const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
+  page?.show({ db, config, configFile, now, tryAnswer, control, onBug });
+  if (page?.isMoved === true && openedBefore === undefined) {
+    const moved = `Port ${config.dashboard.port} is taken, so the page is at ${page.url}. Set \`dashboard.port\` to a free port to keep the address.`;
+    notices.raise("page_moved", "info", moved);
+  } else notices.clear("page_moved");
+  if (openedBefore !== undefined) life.closers.push(() => openedBefore.hide());
+  return async () => {
+    try {
+      return page?.makeLink(db) ?? null;
+    } catch (thrown) {
+      if (health.heard(thrown)) return null;
+      throw thrown;
+    }
   };
 }
 
@@ -251,7 +289,7 @@ function openHeart(
   return () => {
     try {
       countIgnored();
-      const joined = twitch().chat.joined();
+      const joined = twitch.chat.joined();
       const beat: Heartbeat = {
         ...{ pid: process.pid, version: VERSION, startedAtMs, mode: config.mode },
         provider: config.llm.provider,
@@ -301,7 +339,7 @@ function openActionRoom(
     ...{ config, guard, memory: requests, now, log },
     switches: switchStore(db, now).read,
     people: openPeopleStore(db, stores.events.flush, now),
-    api: () => twitch().api,
+    api: () => twitch.api,
     isRaid: (channel) => paceOf(channel) === "raid",
     isOwnMessage: (messageId) => stores.replies.byMessage(messageId) !== null,
     onEnded: (userId) => {
@@ -315,12 +353,10 @@ function openActionRoom(
       const expiresAtMs = question?.expiresAtMs ?? now() + ANSWER_MS;
       const onSending = () => !switches().paused && question?.onSending() !== false;
       const offer = { channel, text, replyTo: messageId, expiresAtMs, onSending };
-      void twitch()
-        .outbox.offer(offer)
-        .then((outcome) => {
-          question?.sent(outcome);
-          interrupt(channel);
-        });
+      void twitch.outbox.offer(offer).then((outcome) => {
+        question?.sent(outcome);
+        interrupt(channel);
+      });
     },
   });
   stores.onRemoved.push((removed) => actions.removed(removed));
@@ -346,15 +382,12 @@ function openReplies(
     llm: { ...llm, ask: (request) => stores.whileReplying(() => llm.ask(request)) },
     heard: stores.health.heard,
     corrections: openModelCorrections(openLlmCallStore(stores.db)),
-    isShut: (channel) => config.mode !== "shadow" && twitch().isShut(channel),
-    outbox: {
-      offer: (offer) => twitch().outbox.offer(offer),
-      delayMs: (channel, leaves) => twitch().outbox.delayMs(channel, leaves),
-    },
-    botUserId: () => twitch().botUserId(),
+    isShut: (channel) => config.mode !== "shadow" && twitch.isShut(channel),
+    outbox: twitch.outbox,
+    botUserId: () => twitch.botUserId(),
     onSaid: ({ channel, userId }, { replyId, text, messageId }) => {
       if (replyId !== null) outcomes.said({ replyId, channel, userId, messageId });
-      const botId = twitch().botUserId();
+      const botId = twitch.botUserId();
       const { login } = config.bot;
       if (botId === null || login === null) return;
       const said = { channel, userId: botId, login, text, messageId };

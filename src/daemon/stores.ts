@@ -11,16 +11,9 @@ import { openCleanup } from "../database/cleanup.ts";
 import { watchDatabaseHealth } from "../database/health.ts";
 import { openNoticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
-import { NOT_FLUSHED, retryQueue } from "../database/retry-queue.ts";
-import {
-  openCounterStore,
-  openRuntimeStore,
-  type Switches,
-  type SwitchName,
-  switchStore,
-} from "../database/runtime-store.ts";
-import { watchChanges } from "../database/watch-changes.ts";
-import { describeBug, Fault } from "../errors.ts";
+import { RetryQueue } from "../database/retry-queue.ts";
+import { LiveSwitches, openCounterStore, openRuntimeStore } from "../database/runtime-store.ts";
+import { describeBug } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
 import { prepareUnprovenSweep } from "../memory/removal-store.ts";
 import { openSuppressionStore } from "../memory/suppression-store.ts";
@@ -28,7 +21,7 @@ import { openLlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
 import { answerRemover } from "../reply/answer-remover.ts";
-import { openReplyStore, type ReplyStore } from "../reply/reply-store.ts";
+import { openReplyStore } from "../reply/reply-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
 /** Limit for a write that waits for another process, such as a command. Chat waits too. */
@@ -56,13 +49,9 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   life.closers.push(health.close);
   life.takers.push(health.heard);
   life.repeat(LOOK_AT_FILE_EVERY_MS, health.look);
-  const retries = retryQueue((thrown) => {
-    if (thrown === NOT_FLUSHED || thrown instanceof Fault || health.heard(thrown)) return true;
-    life.report(thrown);
-    return false;
-  });
-  life.closers.push(retries.retry);
-  life.repeat(RETRY_EVERY_MS, retries.retry);
+  const retries = new RetryQueue(health.heard, life.report);
+  life.closers.push(() => retries.retry());
+  life.repeat(RETRY_EVERY_MS, () => retries.retry());
   let replying = 0;
   const cleanup = openCleanup(db, now, notices, () => replying > 0);
   life.repeat(CLEAN_EVERY_MS, cleanup.run);
@@ -84,6 +73,8 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const { dataDir } = config;
   const database = openWatchedDatabase(options, life);
   const { db, notices, health, retries, cleanup } = database;
+  const live = new LiveSwitches(db, now, retries);
+  life.closers.push(() => live.close());
   const key = hashKey(dataDir);
   const hash = createKeyedHash(key);
   // The key must be on disk at the end, even if a user removed its file.
@@ -93,10 +84,11 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const suppressions = openSuppressionStore(db, hash, now, saveRecord);
   const channels = openChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const counters = openCounterStore(db);
+  const counters = openCounterStore(db, health.heard);
   const replies = openReplyStore(db, now, {
     onTaken: (said) => answers.removeOwn(said),
     isOptedOut: suppressions.isOptedOut,
+    isDatabaseError: health.heard,
   });
   replies.settleUnfinished();
   const ledger = openLedgerStore(db, now, hash.person);
@@ -129,28 +121,15 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   life.closers.push(() => {
     events.close();
   });
-  realignClocks(now(), { events, others: [replies, calls, ledger] });
-  /** Writes a count or a refusal, or drops it if the database cannot take it now. */
-  const unlessDown = (write: () => void): void => {
-    try {
-      write();
-    } catch (thrown) {
-      if (!health.heard(thrown)) throw thrown;
-    }
-  };
+  // If the clock was set back since the last run, no text may live longer, and no answer may wait.
+  const aheadMs = events.retention.realign(now());
+  if (aheadMs > 0) for (const store of [replies, calls, ledger]) store.realign(now(), aheadMs);
   const answers = answerRemover({ replies, events, retries, cleanup, botLogin: config.bot.login });
   return {
     ...database,
     channels,
-    counters: {
-      ...counters,
-      bump: (name: string, by?: number) => unlessDown(() => counters.bump(name, by)),
-    },
-    replies: {
-      ...replies,
-      refuse: ((reply, reason) =>
-        unlessDown(() => replies.refuse(reply, reason))) satisfies ReplyStore["refuse"],
-    },
+    counters,
+    replies,
     ledger,
     viewers,
     hash,
@@ -158,6 +137,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     suppressions,
     events,
     runtime: openRuntimeStore(db, now),
+    live,
     onRemoved,
     ownDeleted: answers.ownDeleted,
     /** Removes expired data in slices. Chat is stored between two slices. */
@@ -173,54 +153,5 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
           return isEmpty;
         },
       }),
-  };
-}
-
-/** Moves stored times if the clock was set back since the last run: no text may live longer, no answer may wait. */
-function realignClocks(
-  nowMs: number,
-  {
-    events,
-    others,
-  }: { events: EventStore; others: readonly { readonly realign: ReplyStore["realign"] }[] },
-): void {
-  const aheadMs = events.retention.realign(nowMs);
-  if (aheadMs > 0) for (const store of others) store.realign(nowMs, aheadMs);
-}
-
-export type LiveSwitches = ReturnType<typeof openLiveSwitches>;
-
-const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
-
-/** Reads the switches before each decision and each send, and rereads them after another process wrote. */
-export function openLiveSwitches({ now }: DaemonOptions, { db, retries }: Stores, life: Lifetime) {
-  const store = switchStore(db, now);
-  let switches: Switches = store.read();
-  /** Switches set here that the database does not have yet. */
-  const waiting = new Map<SwitchName, boolean>();
-  const reread = (): void => {
-    const flipped = [...waiting].map(([name, on]) => [FIELDS[name], on]);
-    switches = { ...store.read(), ...Object.fromEntries(flipped) };
-  };
-  const watch = watchChanges(db, reread);
-  life.closers.push(() => watch.close());
-  return {
-    read: (): Switches => {
-      watch.check();
-      return switches;
-    },
-    /** Applies a switch at once, in memory. False if the database cannot store it now; then it is stored later. */
-    set: (name: SwitchName, on: boolean, by: string): boolean => {
-      let isStored = false;
-      waiting.set(name, on);
-      switches = { ...switches, [FIELDS[name]]: on };
-      retries.add(() => {
-        store.set(name, on, by);
-        if (waiting.get(name) === on) waiting.delete(name);
-        reread();
-        isStored = true;
-      });
-      return isStored;
-    },
   };
 }

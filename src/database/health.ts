@@ -13,6 +13,8 @@ const STRIKES = 2;
 const BUSY_NOTICE_AFTER_MS = 1_000;
 const BUSY_AGAIN_WITHIN_MS = 5_000;
 
+export type DatabaseHealth = ReturnType<typeof watchDatabaseHealth>;
+
 /** Watches whether the database file is in place and writable. */
 export function watchDatabaseHealth(db: Db, notices: Notices) {
   const file = db.name;

@@ -1,43 +1,51 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Fault } from "../errors.ts";
 import { classifyTrouble } from "./database-fault.ts";
 
 /** Thrown by a write that must come after chat that is not written yet: it is tried again. */
 export const NOT_FLUSHED = new Error("chat waits to be written");
 
-export type RetryQueue = ReturnType<typeof retryQueue>;
+/** Writes that must happen although the database may be busy or full. */
+export class RetryQueue {
+  readonly #isDatabaseError: (thrown: unknown) => boolean;
+  readonly #onBug: (thrown: unknown) => void;
+  readonly #waiting: (() => void)[] = [];
+  #isWorking = false;
 
-/**
- * Writes that must happen although the database may be busy or full. `isPassing` takes what a write threw: true means
- * try again, false means a bug, and the write is dropped.
- */
-export function retryQueue(isPassing: (thrown: unknown) => boolean) {
-  const waiting: (() => void)[] = [];
-  let isWorking = false;
-  const retry = (): void => {
-    if (isWorking) return;
-    isWorking = true;
-    try {
-      for (let write = waiting[0]; write !== undefined; write = waiting[0]) {
-        try {
-          write();
-        } catch (thrown) {
-          if (isPassing(thrown)) return;
-        }
-        waiting.shift();
-      }
-    } finally {
-      isWorking = false;
+  /** A write that throws another error than a Fault or the database's is dropped, and `onBug` gets the error. */
+  constructor(isDatabaseError: (thrown: unknown) => boolean, onBug: (thrown: unknown) => void) {
+    this.#isDatabaseError = isDatabaseError;
+    this.#onBug = onBug;
+  }
+
+  /** Does the write now, or, if earlier writes wait or this one fails, later and in order. Never throws. */
+  add(write: () => void): void {
+    this.#waiting.push(write);
+    this.retry();
+  }
+
+  /** Tries what waits again. Call it regularly. */
+  retry(): void {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    for (let write = this.#waiting[0]; write !== undefined; write = this.#waiting[0]) {
+      if (!this.#isDone(write)) break;
+      this.#waiting.shift();
     }
-  };
-  return {
-    /** Does the write now, or, if earlier writes wait or this one fails, later and in order. Never throws. */
-    add: (write: () => void): void => {
-      waiting.push(write);
-      retry();
-    },
-    /** Tries what waits again. Call it regularly. */
-    retry,
-  };
+    this.#isWorking = false;
+  }
+
+  /** Does a write. False: try it again. */
+  #isDone(write: () => void): boolean {
+    try {
+      write();
+    } catch (thrown) {
+      if (thrown === NOT_FLUSHED || thrown instanceof Fault || this.#isDatabaseError(thrown))
+        return false;
+      this.#onBug(thrown);
+    }
+    return true;
+  }
 }
 
 const BUSY_TRIES_MAX = 10;

@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { Db } from "./open-database.ts";
+import type { RetryQueue } from "./retry-queue.ts";
 import { prepareStatements } from "./statements.ts";
+import { type ChangeWatch, watchChanges } from "./watch-changes.ts";
 
 export type RuntimeStore = ReturnType<typeof openRuntimeStore>;
 
@@ -28,8 +30,11 @@ export function openRuntimeStore(db: Db, now: () => number) {
 
 export type Counters = ReturnType<typeof openCounterStore>;
 
-/** Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. */
-export function openCounterStore(db: Db) {
+/**
+ * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. A count that the database does
+ * not take is lost if `isDatabaseError` knows the error; else `bump` throws.
+ */
+export function openCounterStore(db: Db, isDatabaseError = (_thrown: unknown) => false) {
   const sql = prepareStatements(db);
   const add = sql.run<[string, number]>(
     `INSERT INTO counters (name, value) VALUES (?, ?)
@@ -39,7 +44,13 @@ export function openCounterStore(db: Db) {
     "SELECT name, value FROM counters ORDER BY name",
   );
   return {
-    bump: (name: string, by = 1): void => void add(name, by),
+    bump: (name: string, by = 1): void => {
+      try {
+        add(name, by);
+      } catch (thrown) {
+        if (!isDatabaseError(thrown)) throw thrown;
+      }
+    },
     /** Reads every count whose name begins with `prefix`. */
     read: (prefix = ""): Record<string, number> =>
       Object.fromEntries(
@@ -79,4 +90,51 @@ export function switchStore(db: Db, now: () => number) {
     set: (name: SwitchName, on: boolean, by: string): void =>
       void write(name, on ? 1 : 0, by, now()),
   };
+}
+
+const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
+
+/** The switches, for each decision and each send. Rereads them after another process wrote. */
+export class LiveSwitches {
+  readonly #store: ReturnType<typeof switchStore>;
+  readonly #retries: RetryQueue;
+  readonly #watch: ChangeWatch;
+  #current: Switches;
+  /** Switches set here that the database does not have yet. */
+  readonly #waiting = new Map<SwitchName, boolean>();
+
+  constructor(db: Db, now: () => number, retries: RetryQueue) {
+    this.#store = switchStore(db, now);
+    this.#retries = retries;
+    this.#current = this.#store.read();
+    this.#watch = watchChanges(db, () => this.#reread());
+  }
+
+  read(): Switches {
+    this.#watch.check();
+    return this.#current;
+  }
+
+  /** Applies a switch at once, in memory. False if the database cannot store it now; then it is stored later. */
+  set(name: SwitchName, on: boolean, by: string): boolean {
+    let isStored = false;
+    this.#waiting.set(name, on);
+    this.#current = { ...this.#current, [FIELDS[name]]: on };
+    this.#retries.add(() => {
+      this.#store.set(name, on, by);
+      if (this.#waiting.get(name) === on) this.#waiting.delete(name);
+      this.#reread();
+      isStored = true;
+    });
+    return isStored;
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  #reread(): void {
+    const flipped = [...this.#waiting].map(([name, on]) => [FIELDS[name], on]);
+    this.#current = { ...this.#store.read(), ...Object.fromEntries(flipped) };
+  }
 }

@@ -2,15 +2,19 @@ import { createBoundedMap } from "../bounded-map.ts";
 import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { openAccountStore, prepareInChannel } from "../chat/viewer-store.ts";
-import { memoizeOn } from "../config/load.ts";
+import { type Config, memoizeOn } from "../config/load.ts";
+import { listBotNames } from "../config/personas.ts";
 import type { Db } from "../database/open-database.ts";
-import type { Switches, SwitchName } from "../database/runtime-store.ts";
+import type { LiveSwitches, SwitchName } from "../database/runtime-store.ts";
 import { toThirdPerson } from "../language/third-person.ts";
 import { readTopicForms } from "../language/topic.ts";
-import type { OwnNote } from "../memory/recall/open-recall.ts";
+import { prepareReplacedCount } from "../memory/note-reads-store.ts";
+import { type OwnNote, ownNoteReader } from "../memory/recall/open-recall.ts";
+import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
-import { REPLY_CHARS_MAX } from "../reply/guard.ts";
+import { type Guard, REPLY_CHARS_MAX } from "../reply/guard.ts";
 import { prepareChannelUnlearn } from "../reply/reply-view-store.ts";
+import type { TwitchSession } from "../twitch/session.ts";
 import {
   countNoun,
   makeForgottenAnswer,
@@ -19,10 +23,20 @@ import {
   rememberAnswer,
   SAID,
 } from "./command-answers.ts";
-import type { Forgotten } from "./forget-store.ts";
 import { asksToForget } from "./plain-words.ts";
+import type { ViewerRights } from "./viewer-rights.ts";
 
-export interface ViewerCommandParts {
+/** What viewers ask for about their data. Null: the database cannot take it now. */
+type Rights = Pick<ViewerRights, "forget" | "optOut" | "optIn" | "attempt">;
+
+interface CommandParts {
+  readonly rights: Rights;
+  /** Sends one of several wordings in answer to a message. */
+  readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
+  readonly now: () => number;
+}
+
+interface ViewerCommandParts extends CommandParts {
   /** The names that the bot answers to. The same array until they change, so that patterns are compiled once. */
   readonly botNames: () => readonly string[];
   readonly isToBot: (spoken: Spoken) => boolean;
@@ -30,27 +44,91 @@ export interface ViewerCommandParts {
   readonly notesFor: (channel: string, userId: string) => readonly OwnNote[];
   /** Counts older notes about this viewer that newer ones replaced. */
   readonly replacedFor: (channel: string, userId: string) => number;
-  /** null if memory accepts no requests. */
-  readonly requests: () => Pick<ViewerRequests, "remember" | "forget"> | null;
+  readonly requests: Pick<ViewerRequests, "remember" | "forget">;
   readonly isOptedOut: (userId: string) => boolean;
-  /** Forgets the speaker. Null if the database cannot take it now; the same for the two below. */
-  readonly forget: (spoken: Spoken) => Forgotten | null;
-  readonly optOut: (spoken: Spoken) => Forgotten | null;
-  readonly optIn: (spoken: Spoken) => { readonly wasOut: boolean } | null;
-  /**
-   * Does work that writes notes, after the commit of earlier messages. Returns null if the database cannot store it
-   * now.
-   */
-  readonly grant: <T>(work: () => T) => T | null;
   /** Returns what may be sent of a text; null if nothing. */
   readonly maySay: (text: string) => string | null;
-  /** Says one of several wordings in answer to a line. */
-  readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
-  readonly now: () => number;
+}
+
+interface BotCommandParts extends CommandParts {
+  readonly db: Db;
+  readonly events: { readonly flush: () => unknown };
+  /** Knows Twitch's id of a channel, which is the streamer's. */
+  readonly channels: { readonly twitchId: (channel: string) => string | null };
+  readonly live: Pick<LiveSwitches, "read" | "set">;
+  readonly paceOf: (channel: string) => string;
+  readonly perMinute: (channel: string) => number;
 }
 
 /** `wordless`: the event is stored without its words. `unstored`: not at all. */
 export type StorageMode = "wordless" | "unstored";
+
+/** An answer to a command expires after this time. */
+const ANSWER_MS = 10_000;
+/** Twitch shows a message to its sender within seconds. */
+const ECHO_MS = 60_000;
+const SENT_MAX = 500;
+
+/** Opens the chat commands. They need no model, so they work while it is down, paused or over its caps. */
+export function openChatCommands(
+  parts: Omit<BotCommandParts, "say"> & {
+    readonly config: Config;
+    readonly suppressions: SuppressionStore;
+    readonly requests: ViewerRequests;
+    readonly guard: Guard;
+    readonly twitch: TwitchSession;
+    /** Ends an open question to a viewer. */
+    readonly actions: { readonly speaksTo: (channel: string, userId: string) => void };
+    readonly service: { readonly interrupt: (channel: string) => void };
+  },
+) {
+  const { config, db, events, guard, now, suppressions, twitch } = parts;
+  const sent = createBoundedMap<string, true>(SENT_MAX, ECHO_MS);
+  /** Sends the first wording that is no duplicate: a request without an answer looks ignored. */
+  const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
+    const { channel, messageId: replyTo, person } = spoken;
+    const expiresAtMs = now() + ANSWER_MS;
+    parts.actions.speaksTo(channel, person.userId);
+    for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
+      sent.set(text, true, now());
+      const message = { channel, text, replyTo, expiresAtMs, onSending: () => true };
+      if ((await twitch.outbox.offer(message)).kind === "duplicate") continue;
+      return parts.service.interrupt(channel);
+    }
+  };
+  const say = (spoken: Spoken, wordings: readonly string[]): void => {
+    if (config.mode !== "shadow") void offer(spoken, wordings);
+  };
+  const ownNotes = ownNoteReader({ config, now }, { db, suppressions });
+  const isModerators = openBotCommands({ ...parts, say });
+  const isViewers = openViewerCommands({
+    ...{ ...parts, say, isOptedOut: suppressions.isOptedOut },
+    botNames: memoizeOn(
+      () => [config.bot, config.persona, config.personas],
+      () => listBotNames(config),
+    ),
+    isToBot: ({ parent }) => parent !== null && parent.userId === twitch.botUserId(),
+    notesFor: (channel, userId) => {
+      events.flush(); // notes are read with stored names
+      return ownNotes(channel, userId);
+    },
+    replacedFor: prepareReplacedCount(db),
+    maySay: (text) => {
+      const said = guard(text);
+      return said.ok ? said.text : null;
+    },
+  });
+  return {
+    /** Executes a command, and returns what happens to its event. Null for any other message. */
+    obey: (spoken: Spoken): StorageMode | null =>
+      isModerators(spoken) ? "wordless" : isViewers(spoken),
+    /** True if the bot sent this text in answer to a command: it is not stored. A reply has a name in front. */
+    isAnswer: (text: string): boolean =>
+      sent.keys(now()).some((said) => text === said || text.endsWith(` ${said}`)),
+  };
+}
+
+export type ChatCommands = ReturnType<typeof openChatCommands>;
 
 const COMMANDS = {
   memory: "!memory",
@@ -143,17 +221,17 @@ function carryOut(
       say([asked.rest]);
       break;
     case "forgetme": {
-      const forgotten = parts.forget(spoken);
+      const forgotten = parts.rights.forget(spoken.person);
       say(forgotten === null ? SAID.later : makeForgottenAnswer(forgotten));
       break;
     }
     case "optout": {
-      const forgotten = parts.optOut(spoken);
+      const forgotten = parts.rights.optOut(spoken.person);
       say(forgotten === null ? SAID.later : makeOptOutAnswer(COMMANDS.optin));
       break;
     }
     case "optin": {
-      const done = parts.optIn(spoken);
+      const done = parts.rights.optIn(spoken.person);
       if (done === null) say(SAID.later);
       else say(done.wasOut ? SAID.optedIn : SAID.wasIn);
       break;
@@ -163,7 +241,7 @@ function carryOut(
     case "forget": {
       const { name, rest } = asked;
       const answer = () => writeAnswer(parts, spoken, { name, rest });
-      say(name === "memory" ? answer() : (parts.grant(answer) ?? SAID.later));
+      say(name === "memory" ? answer() : (parts.rights.attempt(answer) ?? SAID.later));
     }
   }
 }
@@ -200,8 +278,7 @@ function answerRemember(
   fact: string,
 ): readonly string[] {
   const { channel, person } = spoken;
-  const outcome = parts.requests()?.remember(channel, person.userId, toThirdPerson(fact));
-  return outcome === undefined ? SAID.noMemory : rememberAnswer(outcome);
+  return rememberAnswer(parts.requests.remember(channel, person.userId, toThirdPerson(fact)));
 }
 
 const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)$/iu;
@@ -219,10 +296,8 @@ function describeDropped(
   if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
   if (number === undefined && readTopicForms(what).length === 0) return SAID.noTopic;
-  const outcome = parts
-    .requests()
-    ?.forget(channel, person.userId, number === undefined ? { topic: what } : Number(number));
-  if (outcome === undefined) return SAID.noMemory;
+  const asked = number === undefined ? { topic: what } : Number(number);
+  const outcome = parts.requests.forget(channel, person.userId, asked);
   if (outcome.kind === "done") return SAID.noteForgotten;
   return number === undefined ? SAID.topicUnknown : SAID.notYours;
 }
@@ -352,44 +427,25 @@ const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
  * Opens the commands of moderators and the streamer in chat; none needs a model. The returned function returns true
  * if the line was such a command. It ignores other viewers silently.
  */
-export function openBotCommands(parts: {
-  readonly db: Db;
-  readonly now: () => number;
-  readonly flush: () => void;
-  /** Twitch's id of a channel, which is the streamer's. */
-  readonly streamerId: (channel: string) => string | null;
-  readonly readSwitches: () => Switches;
-  /** Applies at once. False if the database cannot store it now. */
-  readonly setSwitch: (name: SwitchName, on: boolean, by: string) => boolean;
-  /** Returns null if the database cannot store it now. */
-  readonly forget: (holder: {
-    userId: string;
-    login: string;
-    displayName: string;
-  }) => Forgotten | null;
-  readonly grant: ViewerCommandParts["grant"];
-  readonly paceOf: (channel: string) => string;
-  readonly perMinute: (channel: string) => number;
-  /** Sends one of several wordings in answer to a message. */
-  readonly say: (spoken: Spoken, wordings: readonly string[]) => void;
-}): (spoken: Spoken) => boolean {
+export function openBotCommands(parts: BotCommandParts): (spoken: Spoken) => boolean {
   const { withLogin } = openAccountStore(parts.db);
   const isHere = prepareInChannel(parts.db);
   const unlearn = prepareChannelUnlearn(parts.db, parts.now);
   const forget = ({ channel, person }: Spoken, login: string): readonly string[] => {
-    parts.flush(); // a viewer who spoke a moment ago is known
+    parts.events.flush(); // a viewer who spoke a moment ago is known
     const holders = withLogin(login);
     const [holder, ...others] = holders;
     const isKnown = holders.some(({ userId }) => isHere(channel, userId));
     if (holder === undefined || !isKnown) return SAID.loginUnknown;
     // A login passes from one account to another.
     if (others.length > 0) return SAID.loginAmbiguous;
-    const isStreamer = holder.login === channel || holder.userId === parts.streamerId(channel);
+    const isStreamer =
+      holder.login === channel || holder.userId === parts.channels.twitchId(channel);
     if (isStreamer && !person.roles.broadcaster) return SAID.streamersOwn;
-    return parts.forget(holder) === null ? SAID.later : SAID.forgottenByMod;
+    return parts.rights.forget(holder) === null ? SAID.later : SAID.forgottenByMod;
   };
   const statusLine = (channel: string): string => {
-    const { paused, safeMode } = parts.readSwitches();
+    const { paused, safeMode } = parts.live.read();
     const state = `${paused ? "paused" : "awake"}${safeMode ? ", in safe mode" : ""}`;
     const messages = countNoun(parts.perMinute(channel), "message");
     return `I am ${state}; chat is ${parts.paceOf(channel)}, ${messages} in the last minute.`;
@@ -399,13 +455,13 @@ export function openBotCommands(parts: {
     const login = FORGET.exec(order)?.[1];
     if (login !== undefined) return forget(spoken, login);
     if (order === "unlearn") {
-      const count = parts.grant(() => unlearn(channel));
+      const count = parts.rights.attempt(() => unlearn(channel));
       return count === null ? SAID.later : makeUnlearnAnswer(count);
     }
     if (order === "status") return [statusLine(channel)];
     const known = ORDERS[order];
     if (known === undefined) return [`I know: ${HELP}.`];
-    return parts.setSwitch(known.name, known.on, "moderator") ? [known.answer] : SAID.later;
+    return parts.live.set(known.name, known.on, "moderator") ? [known.answer] : SAID.later;
   };
   return (spoken) => {
     const words = spoken.text.toLowerCase().split(" ");

@@ -107,7 +107,6 @@ export const SAID = {
   ],
   nothingKnown: ["I know nothing about you.", "I have no notes about you.", "Nothing yet."],
   noSuchPage: ["There is no more.", "That is all I know."],
-  noMemory: ["I take no notes in this channel."],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Says how many channel notes were moved back to shadow. */

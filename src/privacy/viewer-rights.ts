@@ -1,63 +1,103 @@
-import { type NamedViewer, openIdentityStore } from "../chat/viewer-store.ts";
-import { NOT_FLUSHED } from "../database/retry-queue.ts";
-import { watchChanges } from "../database/watch-changes.ts";
+import type { EventStore } from "../chat/event-store.ts";
+import { type NamedViewer, openIdentityStore, type ViewerStore } from "../chat/viewer-store.ts";
+import type { DatabaseHealth } from "../database/health.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { NOT_FLUSHED, type RetryQueue } from "../database/retry-queue.ts";
+import { type ChangeWatch, watchChanges } from "../database/watch-changes.ts";
 import { Fault } from "../errors.ts";
-import { type Forgotten, forgetLog, forgetStore } from "../privacy/forget-store.ts";
-import type { DaemonOptions, Lifetime } from "./lifetime.ts";
-import type { Stores } from "./stores.ts";
+import type { KeyedHash } from "../language/people.ts";
+import type { SuppressionStore } from "../memory/suppression-store.ts";
+import type { ReplyService } from "../reply/reply-service.ts";
+import { type Forgotten, forgetLog, forgetStore } from "./forget-store.ts";
 
-/** Viewers' requests about their data. Each is committed before it returns; null: the database cannot take it now. */
-export interface DaemonRights {
-  /** Forgets a viewer, in one transaction. */
-  forget(person: NamedViewer): Forgotten | null;
-  /** Forgets a viewer and stops storing their data. */
-  optOut(person: NamedViewer): Forgotten | null;
-  optIn(person: NamedViewer): { readonly wasOut: boolean } | null;
-  /** Runs work on the database after all buffered chat is written. */
-  attempt<T>(work: () => T): T | null;
-  /** Each drops the turns of viewers that another process forgot, and returns their ids. */
-  readonly onForgotten: ((isMeant: (userId: string) => boolean) => readonly string[])[];
-  /** Each drops work in progress that names a forgotten viewer. */
-  readonly onNamed: ((isNamed: (text: string) => boolean) => void)[];
+interface RightsParts {
+  readonly db: Db;
+  readonly config: { readonly channels: readonly string[] };
+  readonly events: EventStore;
+  readonly viewers: ViewerStore;
+  readonly suppressions: SuppressionStore;
+  readonly service: ReplyService;
+  readonly hash: KeyedHash;
+  readonly health: DatabaseHealth;
+  readonly notices: NoticeBoard;
+  readonly retries: RetryQueue;
+  readonly saveRecord: () => void;
+  readonly now: () => number;
 }
 
 /** A message that arrived just before another process forgot its viewer may not be stored yet. */
 const IN_FLIGHT_MS = 2_000;
 const KIND = "rights_refused";
 
-export function openRights(
-  { config, now }: DaemonOptions,
-  { db, events, health, hash, notices, retries, saveRecord, suppressions, viewers }: Stores,
-  life: Lifetime,
-): DaemonRights {
-  const { accountsOf } = openIdentityStore(db, now);
-  const onForgotten: DaemonRights["onForgotten"] = [];
-  const onNamed: DaemonRights["onNamed"] = [];
-  notices.clear(KIND); // the last run's problem may be over
-  const forgets = forgetStore(db, hash, now, saveRecord);
-  const known = forgetLog(db);
-  const attempt = <T>(work: () => T): T | null => {
+/** Viewers' requests about their data. Each is committed before it returns; null: the database cannot take it now. */
+export class ViewerRights {
+  readonly #parts: RightsParts;
+  readonly #accountsOf: (userId: string) => readonly string[];
+  readonly #forgets: ReturnType<typeof forgetStore>;
+  readonly #known: ReturnType<typeof forgetLog>;
+  readonly #watch: ChangeWatch;
+
+  constructor(parts: RightsParts) {
+    const { db, hash, notices, now, saveRecord } = parts;
+    this.#parts = parts;
+    this.#accountsOf = openIdentityStore(db, now).accountsOf;
+    this.#forgets = forgetStore(db, hash, now, saveRecord);
+    this.#known = forgetLog(db);
+    notices.clear(KIND); // the last run's problem may be over
+    this.#watch = watchChanges(db, () => this.#followOtherProcess());
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  /** Forgets a viewer, in one transaction. */
+  forget(viewer: NamedViewer): Forgotten | null {
+    return this.attempt(() => this.#forgetNow(viewer));
+  }
+
+  /** Forgets a viewer and stops storing their data. */
+  optOut(viewer: NamedViewer): Forgotten | null {
+    return this.attempt(() => {
+      const forgotten = this.#forgetNow(viewer);
+      for (const userId of forgotten.userIds)
+        this.#parts.suppressions.optOut(userId === viewer.userId ? viewer : { userId });
+      return forgotten;
+    });
+  }
+
+  optIn({ userId }: NamedViewer): { readonly wasOut: boolean } | null {
+    return this.attempt(() => ({ wasOut: this.#parts.suppressions.optIn(userId) }));
+  }
+
+  /** Runs work on the database after all buffered chat is written. */
+  attempt<T>(work: () => T): T | null {
+    const { events, health, notices } = this.#parts;
     try {
-      if (!events.flush()) return refuse("chat waits to be written");
+      if (!events.flush()) return this.#refuse("chat waits to be written");
       const done = work();
       notices.clear(KIND);
       return done;
     } catch (thrown) {
-      if (thrown instanceof Fault) return refuse(`${thrown.message}: ${thrown.fix}`);
-      if (health.heard(thrown)) return refuse("the database takes no writes");
+      if (thrown instanceof Fault) return this.#refuse(`${thrown.message}: ${thrown.fix}`);
+      if (health.heard(thrown)) return this.#refuse("the database takes no writes");
       throw thrown;
     }
-  };
-  const refuse = (why: string): null => {
-    notices.raise(
+  }
+
+  #refuse(why: string): null {
+    this.#parts.notices.raise(
       KIND,
       "warning",
       `A viewer's request (remember, forget, opt out) was refused: it could not be stored (${why}). The viewer was told to try again later. Type \`forgetmenot doctor\`: it says what to fix.`,
     );
     return null;
-  };
-  const forgetNow = ({ userId, login, displayName }: NamedViewer): Forgotten => {
-    const accounts = accountsOf(userId);
+  }
+
+  #forgetNow({ userId, login, displayName }: NamedViewer): Forgotten {
+    const { config, events, hash, service, viewers } = this.#parts;
+    const accounts = this.#accountsOf(userId);
     // First as after a ban: replies in progress, open windows and open questions drop what the viewer said.
     for (const channel of config.channels) {
       for (const account of accounts)
@@ -66,52 +106,37 @@ export function openRights(
     events.flush();
     const others = accounts.flatMap((account) => viewers.get(account) ?? []);
     const isNamed = createMentionTest([{ userId, login, displayName }, ...others]);
-    const forgotten = forgets.forget(userId, [login, displayName]);
-    known.heardOf(accounts.map(hash.person));
-    for (const drop of onNamed) drop(isNamed);
+    const forgotten = this.#forgets.forget(userId, [login, displayName]);
+    this.#known.heardOf(accounts.map(hash.person));
+    service.discardNaming(isNamed);
     return forgotten;
-  };
-  const followOtherProcess = (): void => {
+  }
+
+  #followOtherProcess(): void {
+    const { events, hash, now, retries, service, suppressions } = this.#parts;
     suppressions.reread();
-    const whos = known.reread();
+    const whos = this.#known.reread();
     if (whos.size === 0) return;
     const isForgotten = (userId: string): boolean => whos.has(hash.person(userId));
-    const dropped = new Set(onForgotten.flatMap((drop) => drop(isForgotten)));
+    const dropped = service.discardOf(isForgotten);
     // The names of these viewers are forgotten, so drop everything in progress.
-    for (const drop of onNamed) drop((text) => text !== "");
+    service.discardNaming((text) => text !== "");
     retries.add(() => {
       if (!events.flush()) throw NOT_FLUSHED;
-      const late = known.seenSince(now() - IN_FLIGHT_MS).filter(isForgotten);
-      for (const userId of new Set([...dropped, ...late])) {
-        forgetNow({ userId, login: "", displayName: "" });
-      }
+      const late = this.#known.seenSince(now() - IN_FLIGHT_MS).filter(isForgotten);
+      for (const userId of new Set([...dropped, ...late]))
+        this.#forgetNow({ userId, login: "", displayName: "" });
     });
-  };
-  life.closers.push(watchChanges(db, followOtherProcess).close);
-  return {
-    onForgotten,
-    onNamed,
-    attempt,
-    forget: (person) => attempt(() => forgetNow(person)),
-    optOut: (person) =>
-      attempt(() => {
-        const forgotten = forgetNow(person);
-        for (const account of forgotten.userIds) {
-          suppressions.optOut(account === person.userId ? person : { userId: account });
-        }
-        return forgotten;
-      }),
-    optIn: (person) => attempt(() => ({ wasOut: suppressions.optIn(person.userId) })),
-  };
+  }
 }
 
 /**
  * Makes a function that says whether a text has a name of these viewers as a word. It matches more than a forget removes:
  * to drop one answer too many does no harm.
  */
-function createMentionTest(people: readonly NamedViewer[]): (text: string) => boolean {
+function createMentionTest(viewers: readonly NamedViewer[]): (text: string) => boolean {
   const names = new Set(
-    people
+    viewers
       .flatMap(({ login, displayName }) => [login, displayName])
       .filter((name) => name !== "")
       .map((name) => name.toLowerCase()),

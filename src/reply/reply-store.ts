@@ -87,6 +87,8 @@ export interface ReplyStoreOptions {
   readonly onTaken?: (said: readonly TakenReply[]) => void;
   /** Returns true if no answer to this viewer may be stored: it may repeat their words. */
   readonly isOptedOut?: (userId: string) => boolean;
+  /** Returns true for an error of the database: then a refusal is not recorded. */
+  readonly isDatabaseError?: (thrown: unknown) => boolean;
 }
 
 export type ReplyStore = ReturnType<typeof openReplyStore>;
@@ -97,11 +99,15 @@ const DAY_MS = 86_400_000;
 export function openReplyStore(
   db: Db,
   now: () => number,
-  { onTaken = () => undefined, isOptedOut = () => false }: ReplyStoreOptions = {},
+  {
+    onTaken = () => undefined,
+    isOptedOut = () => false,
+    isDatabaseError = () => false,
+  }: ReplyStoreOptions = {},
 ) {
   const sql = prepareStatements(db);
   const { wasTaken, ...textRemoval } = prepareReplyTake(db);
-  const { end, ...writes } = prepareReplyWrites(db, now);
+  const { end, ...writes } = prepareReplyWrites(db, now, isDatabaseError);
   const countUse = useCounter(db);
   const finish = db.transaction(
     (id: number, outcome: ReplyOutcome, usedNotes: readonly number[]) => {
@@ -147,7 +153,11 @@ export function openReplyStore(
 }
 
 /** Each write is one commit, and the turn waits for it. */
-function prepareReplyWrites(db: Db, now: () => number) {
+function prepareReplyWrites(
+  db: Db,
+  now: () => number,
+  isDatabaseError: (thrown: unknown) => boolean,
+) {
   const sql = prepareStatements(db);
   const insert = sql.insert<(string | number | null)[]>(
     `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
@@ -166,8 +176,13 @@ function prepareReplyWrites(db: Db, now: () => number) {
     begin: ({ channel, userId, trigger, eventId }: NewReply, trail: string | null = null): number =>
       insert(channel, userId, trigger, eventId, "thinking", null, trail, now()),
     /** Records a trigger that got no turn. */
-    refuse: ({ channel, userId, trigger, eventId }: NewReply, reason: ReplyReason): void =>
-      void insert(channel, userId, trigger, eventId, "refused", reason, null, now()),
+    refuse: ({ channel, userId, trigger, eventId }: NewReply, reason: ReplyReason): void => {
+      try {
+        insert(channel, userId, trigger, eventId, "refused", reason, null, now());
+      } catch (thrown) {
+        if (!isDatabaseError(thrown)) throw thrown;
+      }
+    },
     /** Replaces a trail by one that also has the results of actions. */
     recordTrail: (id: number, trail: string): void => void record(trail, id),
     /** Marks a reply that may arrive from now on: a crash leaves it `unknown`. */
@@ -223,11 +238,6 @@ function prepareReplyReads(db: Db) {
     exchangesSince: sql.all<[sinceMs: number], Exchange>(
       `SELECT channel, user_id AS userId, created_at AS atMs FROM replies
        WHERE created_at >= ? AND state IN ('sent', 'shadow', 'unknown') ORDER BY id`,
-    ),
-    /** When each reply since a time was sent, oldest first. */
-    sendsSince: sql.values<[sinceMs: number], number>(
-      `SELECT coalesce(sent_at, created_at) AS atMs FROM replies
-       WHERE created_at >= ? AND state IN ('sent', 'unknown') ORDER BY atMs`,
     ),
   };
 }

@@ -2,14 +2,14 @@ import { type BackoffLimits, calculateBackoffMs } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { waitAtMost } from "./bounded-call.ts";
 import {
-  type Connection,
+  Connection,
   type ConnectionEnd,
   type ConnectionTimings,
+  type HandlerGuard,
   makeBugGuard,
-  openConnection,
 } from "./connection.ts";
 import type { SendResult } from "./delivery.ts";
-import { type JoinState, type JoinTimings, keepJoined } from "./joins.ts";
+import { ChannelJoins, type JoinState, type JoinTimings } from "./joins.ts";
 import { makePrivmsg, makeTmiClient, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
 /** State of the connection or of a channel (a login, without `#`). Reasons are short codes. */
@@ -20,8 +20,6 @@ export type ChatState =
   | { readonly kind: "refused"; readonly reason: string; readonly retryInMs: number }
   | { readonly kind: "disconnected"; readonly reason: string; readonly retryInMs: number }
   | JoinState;
-
-export type Chat = ReturnType<typeof openChat>;
 
 interface ChatTimings extends ConnectionTimings, JoinTimings {
   readonly backoff: BackoffLimits;
@@ -66,130 +64,140 @@ export interface ChatOptions {
  * Stays in the channels until closed, and replaces every lost connection. Never throws and never rejects for a failure of
  * the network, Twitch or a handler.
  */
-export function openChat(options: ChatOptions) {
-  const timings = { ...TIMINGS, ...options.timings };
-  const guard = makeBugGuard(options.log);
-  const onState = (state: ChatState): void => guard("onState", () => options.onState(state));
-  const login = options.login?.toLowerCase() ?? null;
-  const joins = keepJoined({
-    channels: options.channels.map(toLogin),
-    timings,
-    anonymous: login === null,
-    random: options.random,
-    send: (line) => link.send(line),
-    onState,
-  });
-  const link = keepConnected(options, timings, onState, (token, onEnd) =>
-    openConnection({
-      url: options.url,
-      client: makeTmiClient(login, token),
-      timings,
-      guard,
-      onReady: (nick) => {
-        onState({ kind: "connected" });
-        joins.start(nick);
-      },
-      onMessage: (message) => {
-        joins.receive(message);
-        options.onMessage(message);
-      },
-      onEnd: (end) => {
-        joins.stop();
-        onEnd(end);
-      },
-    }),
-  );
-  return {
-    /** Writes a message into a joined channel. `sent` means that the socket took it: Twitch may still drop it. */
-    send: (message: OutgoingMessage): SendResult => {
-      const channel = toLogin(message.channel);
-      const line = makePrivmsg({ ...message, channel });
-      if (line === null) return { kind: "failed", reason: "unsafe_text" };
-      if (login === null) return { kind: "failed", reason: "anonymous" };
-      if (!joins.isJoined(channel) || !link.send(line))
-        return { kind: "failed", reason: "not_connected" };
-      return { kind: "sent", messageId: null };
-    },
-    /** Returns the logins of the channels joined now. */
-    joined: joins.joined,
-    leave: joins.leave,
-    enter: joins.enter,
-    /** Ends it within 1 s. Nothing is called back after that began. */
-    close: async (): Promise<void> => {
-      joins.close();
-      await link.close();
-    },
-  };
+export class Chat {
+  readonly joins: ChannelJoins;
+  readonly #options: ChatOptions;
+  readonly #timings: ChatTimings;
+  readonly #guard: HandlerGuard;
+  readonly #login: string | null;
+  #connection: Connection | null = null;
+  /** Failed attempts in a row. */
+  #failures = 0;
+  #refusedToken: string | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: ChatOptions) {
+    this.#options = options;
+    this.#timings = { ...TIMINGS, ...options.timings };
+    this.#guard = makeBugGuard(options.log);
+    this.#login = options.login?.toLowerCase() ?? null;
+    this.joins = new ChannelJoins({
+      channels: options.channels.map(toLogin),
+      timings: this.#timings,
+      isAnonymous: this.#login === null,
+      random: options.random,
+      send: (line) => this.#connection?.send(line),
+      onState: (state) => this.#report(state),
+    });
+  }
+
+  /** Connects, and stays connected until `close`. */
+  start(): void {
+    void this.#attempt();
+  }
+
+  /** Writes a message into a joined channel. `sent` means that the socket took it: Twitch may still drop it. */
+  send(message: OutgoingMessage): SendResult {
+    const channel = toLogin(message.channel);
+    const line = makePrivmsg({ ...message, channel });
+    if (line === null) return { kind: "failed", reason: "unsafe_text" };
+    if (this.#login === null) return { kind: "failed", reason: "anonymous" };
+    if (!this.joins.isJoined(channel) || this.#connection?.send(line) !== true)
+      return { kind: "failed", reason: "not_connected" };
+    return { kind: "sent", messageId: null };
+  }
+
+  /** Returns the logins of the channels joined now. */
+  joined(): string[] {
+    return this.joins.joined();
+  }
+
+  /** Ends it within 1 s. Nothing is called back after that began. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.joins.close();
+    clearTimeout(this.#retry);
+    await this.#connection?.close();
+  }
+
+  #report(state: ChatState): void {
+    this.#guard("onState", () => this.#options.onState(state));
+  }
+
+  /** Opens a connection. Tries a refused token again only if it may be good. */
+  async #attempt(): Promise<void> {
+    const { password, mayBeGood = async () => false } = this.#options;
+    const { connectMs } = this.#timings;
+    const token = this.#login && (await answerOf(password, connectMs, ""));
+    if (this.#isClosed) return;
+    if (token === "") return this.#reportLoss("no_token");
+    const isRefused = token !== null && token === this.#refusedToken;
+    const mayTry = !isRefused || (await answerOf(mayBeGood, connectMs, false));
+    if (this.#isClosed) return;
+    if (mayTry) this.#open(token);
+    else this.#tryIn(this.#backoffMs());
+  }
+
+  #open(token: string | null): void {
+    const { url, now, onMessage } = this.#options;
+    this.#report({ kind: "connecting" });
+    // The handler may have closed it.
+    if (this.#isClosed) return;
+    const openedAtMs = now();
+    try {
+      this.#connection = new Connection({
+        url,
+        client: makeTmiClient(this.#login, token),
+        timings: this.#timings,
+        guard: this.#guard,
+        onReady: (nick) => {
+          this.#report({ kind: "connected" });
+          this.joins.start(nick);
+        },
+        onMessage: (message) => {
+          this.joins.receive(message);
+          onMessage(message);
+        },
+        onEnd: (end) => this.#handleEnd(end, token, now() - openedAtMs),
+      });
+    } catch {
+      // An address that is no URL. Nothing was opened.
+      this.#reportLoss("url_invalid");
+    }
+  }
+
+  #handleEnd({ kind, reason }: ConnectionEnd, token: string | null, livedMs: number) {
+    this.joins.stop();
+    this.#connection = null;
+    if (livedMs >= this.#timings.stableMs) this.#failures = 0;
+    const failures = this.#failures;
+    this.#options.log.info({ kind, reason, failures }, "chat: connection ended");
+    if (kind === "lost" || token === null) return this.#reportLoss(reason);
+    this.#refusedToken = token;
+    const retryInMs = this.#backoffMs();
+    this.#tryIn(retryInMs);
+    this.#report({ kind: "refused", reason, retryInMs });
+  }
+
+  #reportLoss(reason: string): void {
+    const retryInMs = reason === "reconnect" && this.#failures === 0 ? 0 : this.#backoffMs();
+    this.#tryIn(retryInMs);
+    this.#report({ kind: "disconnected", reason, retryInMs });
+  }
+
+  #tryIn(waitMs: number): void {
+    this.#failures += 1;
+    this.#retry = setTimeout(() => void this.#attempt(), waitMs);
+  }
+
+  #backoffMs(): number {
+    return calculateBackoffMs(this.#failures, this.#options.random(), this.#timings.backoff);
+  }
 }
 
 function toLogin(channel: string): string {
   return channel.replace(/^#/, "").toLowerCase();
-}
-
-/** Replaces every lost connection until closed. Tries a refused token again only if it may be good. */
-function keepConnected(
-  options: ChatOptions,
-  timings: ChatTimings,
-  onState: (state: ChatState) => void,
-  connect: (token: string | null, onEnd: (end: ConnectionEnd) => void) => Connection,
-): Connection {
-  const { now, random, log, mayBeGood = async () => false } = options;
-  let isClosed = false;
-  let connection: Connection | null = null;
-  let failures = 0;
-  let refusedToken: string | null = null;
-  let retry: NodeJS.Timeout | undefined;
-
-  const tryIn = (waitMs: number): void => {
-    failures += 1;
-    retry = setTimeout(() => void attempt(), waitMs);
-  };
-  const waitMs = (): number => calculateBackoffMs(failures, random(), timings.backoff);
-  const reportLoss = (reason: string): void => {
-    const retryInMs = reason === "reconnect" && failures === 0 ? 0 : waitMs();
-    tryIn(retryInMs);
-    onState({ kind: "disconnected", reason, retryInMs });
-  };
-  const attempt = async (): Promise<void> => {
-    const token = options.login && (await answerOf(options.password, timings.connectMs, ""));
-    if (isClosed) return;
-    if (token === "") return reportLoss("no_token");
-    const isRefused = token !== null && token === refusedToken;
-    const mayTry = !isRefused || (await answerOf(mayBeGood, timings.connectMs, false));
-    if (isClosed) return;
-    if (mayTry) open(token);
-    else tryIn(waitMs());
-  };
-  const open = (token: string | null): void => {
-    onState({ kind: "connecting" });
-    // The handler may have closed it.
-    if (isClosed) return;
-    const openedAtMs = now();
-    try {
-      connection = connect(token, ({ kind, reason }) => {
-        connection = null;
-        if (now() - openedAtMs >= timings.stableMs) failures = 0;
-        log.info({ kind, reason, failures }, "chat: connection ended");
-        if (kind === "lost" || token === null) return reportLoss(reason);
-        refusedToken = token;
-        const retryInMs = waitMs();
-        tryIn(retryInMs);
-        onState({ kind: "refused", reason, retryInMs });
-      });
-    } catch {
-      // An address that is no URL. Nothing was opened.
-      reportLoss("url_invalid");
-    }
-  };
-  void attempt();
-  return {
-    send: (line) => connection?.send(line) === true,
-    close: async () => {
-      isClosed = true;
-      clearTimeout(retry);
-      await connection?.close();
-    },
-  };
 }
 
 /** Returns what `ask` answers, or `otherwise` if it is late or rejects. */

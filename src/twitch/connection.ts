@@ -1,14 +1,7 @@
 import WebSocket from "ws";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { type TmiClient, TRIM_STOP, toWire, type WireMessage } from "./wire.ts";
-
-export interface Connection {
-  /** Writes one IRC line. False if the socket is not open. */
-  send(line: string): boolean;
-  /** Delivers the last messages and closes. Resolves within `closeMs`, even if the server hangs. */
-  close(): Promise<void>;
-}
+import { type TmiClient, type TmiMessage, TRIM_STOP, toWire, type WireMessage } from "./wire.ts";
 
 /** Why a connection ended. `refused` is final for its password. `reason` is a short code, such as `no_pong`. */
 export interface ConnectionEnd {
@@ -23,6 +16,19 @@ export interface ConnectionTimings {
   readonly idleMs: number;
   readonly pongMs: number;
   readonly closeMs: number;
+}
+
+interface ConnectionOptions {
+  readonly url: string;
+  /** A client that never connected. */
+  readonly client: TmiClient;
+  readonly timings: ConnectionTimings;
+  readonly guard: HandlerGuard;
+  /** Called once logged in, with the name that the server gave. */
+  readonly onReady: (nick: string) => void;
+  readonly onMessage: (message: WireMessage) => void;
+  /** Called at most once, and never after `close`. */
+  readonly onEnd: (end: ConnectionEnd) => void;
 }
 
 const FRAME_BYTES_MAX = 16 * 1024 * 1024;
@@ -40,140 +46,125 @@ const REFUSALS: readonly (readonly [text: string, reason: string])[] = [
 ];
 
 /**
- * Opens one connection to Twitch's chat; it never reconnects. It ends when the server closes, refuses, asks for a
- * reconnect, does not finish the log-in in time or stops answering. Then nothing of it is left.
+ * One connection to Twitch's chat; it never reconnects. It ends when the server closes, refuses, asks for a reconnect,
+ * does not finish the log-in in time or stops answering. Then nothing of it is left.
  *
  * The socket is `ws` on every Node: the WebSocket of Node 22 and later, which tmi.js would use, cannot be terminated.
  */
-export function openConnection(options: {
-  readonly url: string;
-  /** A client that never connected. */
-  readonly client: TmiClient;
-  readonly timings: ConnectionTimings;
-  readonly guard: HandlerGuard;
-  /** Called once logged in, with the name that the server gave. */
-  readonly onReady: (nick: string) => void;
-  readonly onMessage: (message: WireMessage) => void;
-  /** Called at most once, and never after `close`. */
-  readonly onEnd: (end: ConnectionEnd) => void;
-}): Connection {
-  const { client, guard, timings } = options;
-  const socket = new WebSocket(options.url, "irc", {
-    perMessageDeflate: false,
-    maxPayload: FRAME_BYTES_MAX,
-    // One odd message must not end the connection: text that is not UTF-8 reads as U+FFFD.
-    skipUTF8Validation: true,
-  });
-  let isOver = false;
-  let isReady = false;
-  const finish = (): void => {
-    isOver = true;
-    clearTimeout(deadline);
-    watchdog.stop();
-    disarm(client);
-    socket.removeAllListeners();
-    // To terminate a socket that is not open yet emits one more error.
-    socket.on("error", () => undefined);
-  };
-  const end = (kind: ConnectionEnd["kind"], reason: string) => {
-    if (isOver) return;
-    finish();
-    socket.terminate();
-    options.onEnd({ kind, reason });
-  };
-  const deadline = setTimeout(() => end("lost", "connect_timeout"), timings.connectMs);
-  const watchdog = watchSilence(
-    timings,
-    () => socket.send("PING"),
-    () => end("lost", "no_pong"),
-  );
-  const receive = (message: WireMessage) => {
-    const text = message.command === "NOTICE" && !isReady ? (message.params[1] ?? "") : "";
-    const refusal = REFUSALS.find(([words]) => text.includes(words));
-    if (refusal !== undefined) return end("refused", refusal[1]);
-    if (message.command === "RECONNECT") return end("lost", "reconnect");
-    if (message.command === "376" && !isReady) {
-      isReady = true;
-      clearTimeout(deadline);
-      watchdog.start();
-      guard("onReady", () => options.onReady(message.params[0] ?? ""));
-    }
-    guard("onMessage", () => options.onMessage(message));
-  };
-  const handleMessage = client.handleMessage.bind(client);
-  client._openConnection = () => {
-    client.ws = socket;
-  };
-  client.handleMessage = (message) => {
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #socket: WebSocket;
+  readonly #deadline: NodeJS.Timeout;
+  #idle: NodeJS.Timeout | undefined;
+  #dying: NodeJS.Timeout | undefined;
+  #isOver = false;
+  #isReady = false;
+
+  /** Opens it. Throws if the address is no URL. */
+  constructor(options: ConnectionOptions) {
+    const { client, guard, timings, url } = options;
+    this.#options = options;
+    const socket = new WebSocket(url, "irc", {
+      perMessageDeflate: false,
+      maxPayload: FRAME_BYTES_MAX,
+      // One odd message must not end the connection: text that is not UTF-8 reads as U+FFFD.
+      skipUTF8Validation: true,
+    });
+    this.#socket = socket;
+    this.#deadline = setTimeout(() => this.#end("lost", "connect_timeout"), timings.connectMs);
+    const handleMessage = client.handleMessage.bind(client);
+    client._openConnection = () => {
+      client.ws = socket;
+    };
+    client.handleMessage = (message) => this.#receive(message, handleMessage);
+    client.connect().catch(() => undefined);
+    socket.on("message", (data) => {
+      clearTimeout(this.#dying);
+      this.#idle?.refresh();
+      guard("frame", () => client._onMessage({ data: `${String(data)}${TRIM_STOP}` }));
+    });
+    socket.on("open", () => guard("open", () => client._onOpen()));
+    socket.on("error", (error: NodeJS.ErrnoException) =>
+      this.#end("lost", error.code?.toLowerCase() ?? "socket_error"),
+    );
+    socket.on("close", () => this.#end("lost", "closed"));
+  }
+
+  /** Writes one IRC line. False if the socket is not open. */
+  send(line: string): boolean {
+    if (this.#isOver || !this.#isReady || this.#socket.readyState !== WebSocket.OPEN) return false;
+    this.#options.client.raw(line).catch(() => undefined);
+    return true;
+  }
+
+  /** Delivers the last messages and closes. Resolves within `closeMs`, even if the server hangs. */
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#finish();
+    const socket = this.#socket;
+    await new Promise<void>((resolve) => {
+      const giveUp = setTimeout(() => {
+        socket.terminate();
+        resolve();
+      }, this.#options.timings.closeMs);
+      socket.once("close", () => {
+        clearTimeout(giveUp);
+        resolve();
+      });
+      socket.close(1000);
+    });
+  }
+
+  #receive(received: TmiMessage, handleMessage: (message: TmiMessage) => void) {
+    const { client, guard, onReady, onMessage } = this.#options;
     // A client that is over has no socket.
     if (client.ws === null) return;
-    const wire = toWire(message);
-    if (TMI_COMMANDS.has(message.command)) guard("tmi.js", () => handleMessage(message));
-    receive(wire);
-  };
-  client.connect().catch(() => undefined);
-  socket.on("message", (data) => {
-    watchdog.heard();
-    guard("frame", () => client._onMessage({ data: `${String(data)}${TRIM_STOP}` }));
-  });
-  socket.on("open", () => guard("open", () => client._onOpen()));
-  socket.on("error", (error: NodeJS.ErrnoException) =>
-    end("lost", error.code?.toLowerCase() ?? "socket_error"),
-  );
-  socket.on("close", () => end("lost", "closed"));
-  return {
-    send: (line) => {
-      if (isOver || !isReady || socket.readyState !== WebSocket.OPEN) return false;
-      client.raw(line).catch(() => undefined);
-      return true;
-    },
-    close: async () => {
-      if (isOver) return;
-      finish();
-      await new Promise<void>((resolve) => {
-        const giveUp = setTimeout(() => {
-          socket.terminate();
-          resolve();
-        }, timings.closeMs);
-        socket.once("close", () => {
-          clearTimeout(giveUp);
-          resolve();
-        });
-        socket.close(1000);
-      });
-    },
-  };
-}
+    const message = toWire(received);
+    const { command, params } = message;
+    if (TMI_COMMANDS.has(command)) guard("tmi.js", () => handleMessage(received));
+    const text = command === "NOTICE" && !this.#isReady ? (params[1] ?? "") : "";
+    const refusal = REFUSALS.find(([words]) => text.includes(words));
+    if (refusal !== undefined) return this.#end("refused", refusal[1]);
+    if (command === "RECONNECT") return this.#end("lost", "reconnect");
+    if (command === "376" && !this.#isReady) {
+      this.#isReady = true;
+      clearTimeout(this.#deadline);
+      this.#watchSilence();
+      guard("onReady", () => onReady(params[0] ?? ""));
+    }
+    guard("onMessage", () => onMessage(message));
+  }
 
-/** Takes from a client its listeners, timers and socket, and every way to open another one. */
-function disarm(client: TmiClient): void {
-  client.connect = () => Promise.reject(new Error("this client is used up"));
-  client.removeAllListeners();
-  if (client.pingLoop !== null) clearInterval(client.pingLoop);
-  if (client.pingTimeout !== null) clearTimeout(client.pingTimeout);
-  client.ws = null;
-}
+  /** Pings a server that is silent. Ends the connection if no answer comes. */
+  #watchSilence(): void {
+    const { idleMs, pongMs } = this.#options.timings;
+    this.#idle = setTimeout(() => {
+      this.#dying = setTimeout(() => this.#end("lost", "no_pong"), pongMs);
+      this.#socket.send("PING");
+    }, idleMs);
+  }
 
-/** Calls `ping` after `idleMs` of silence, and `onDead` after `pongMs` without an answer. */
-function watchSilence(timings: ConnectionTimings, ping: () => void, onDead: () => void) {
-  let idle: NodeJS.Timeout | undefined;
-  let dying: NodeJS.Timeout | undefined;
-  return {
-    start: (): void => {
-      idle = setTimeout(() => {
-        dying = setTimeout(onDead, timings.pongMs);
-        ping();
-      }, timings.idleMs);
-    },
-    heard: (): void => {
-      clearTimeout(dying);
-      idle?.refresh();
-    },
-    stop: (): void => {
-      clearTimeout(dying);
-      clearTimeout(idle);
-    },
-  };
+  #end(kind: ConnectionEnd["kind"], reason: string): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#socket.terminate();
+    this.#options.onEnd({ kind, reason });
+  }
+
+  /** Takes from the client and the socket every listener and timer, and every way to open another one. */
+  #finish(): void {
+    const { client } = this.#options;
+    this.#isOver = true;
+    for (const timer of [this.#deadline, this.#idle, this.#dying]) clearTimeout(timer);
+    client.connect = () => Promise.reject(new Error("this client is used up"));
+    client.removeAllListeners();
+    if (client.pingLoop !== null) clearInterval(client.pingLoop);
+    if (client.pingTimeout !== null) clearTimeout(client.pingTimeout);
+    client.ws = null;
+    this.#socket.removeAllListeners();
+    // To terminate a socket that is not open yet emits one more error.
+    this.#socket.on("error", () => undefined);
+  }
 }
 
 /** Runs a handler. If it throws, the bug is reported, and the connection lives on. */

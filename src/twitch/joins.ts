@@ -17,7 +17,7 @@ export type JoinState =
   | {
       readonly kind: "join_failed";
       readonly channel: string;
-      /** `no_answer`, `no_state`, `parted`, or the id of Twitch's notice. */
+      /** `no_answer`, `parted`, or the id of Twitch's notice. */
       readonly reason: string;
       readonly retryInMs: number;
     };
@@ -30,176 +30,162 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "tos_ban",
 ]);
 
-/** Presence of the bot in a channel. `verifying`: it is joined, and joins again to make sure. */
-type Presence = "joined" | "verifying";
+interface Channel {
+  readonly name: string;
+  /** `verifying`: the bot is in the channel, and joins again to make sure. */
+  presence: "out" | "joined" | "verifying";
+  failures: number;
+  timer: NodeJS.Timeout | undefined;
+}
 
-/** Keeps every channel joined through any number of connections, within Twitch's limit. Sends nothing before `start`. */
-export function keepJoined(options: {
+interface JoinOptions {
   readonly channels: readonly string[];
   readonly timings: JoinTimings;
-  readonly anonymous: boolean;
+  readonly isAnonymous: boolean;
   readonly random: () => number;
   readonly send: (line: string) => void;
   readonly onState: (state: JoinState) => void;
-}) {
-  const { timings, send } = options;
-  const wanted = new Set(options.channels);
-  const presences = new Map<string, Presence>();
-  const failures = new Map<string, number>();
-  const timers = new Map<string, NodeJS.Timeout>();
-  /** Channels whose JOIN Twitch repeated without stating their state. */
-  const echoed = new Set<string>();
-  let nick = "";
-
-  const queue = openSpacedQueue(timings.joinSpacingMs, (channel) => {
-    // Twitch states a room's state only after a join, so the bot leaves first.
-    if (presences.has(channel)) {
-      presences.set(channel, "verifying");
-      send(`PART #${channel}`);
-    }
-    send(`JOIN #${channel}`);
-    echoed.delete(channel);
-    setTimer(timers, channel, timings.joinAckMs, () =>
-      fail(channel, echoed.has(channel) ? "no_state" : "no_answer"),
-    );
-  });
-  const fail = (channel: string, reason: string): void => {
-    const before = failures.get(channel) ?? 0;
-    failures.set(channel, before + 1);
-    presences.delete(channel);
-    const retryInMs = calculateBackoffMs(before, options.random(), timings.joinBackoff);
-    setTimer(timers, channel, retryInMs, () => queue.add([channel]));
-    options.onState({ kind: "join_failed", channel, reason, retryInMs });
-  };
-  const markJoined = (channel: string): void => {
-    queue.drop(channel);
-    failures.delete(channel);
-    setTimer(timers, channel, timings.channelIdleMs, () => queue.add([channel]));
-    const wasJoined = presences.has(channel);
-    presences.set(channel, "joined");
-    if (!wasJoined) options.onState({ kind: "joined", channel });
-  };
-  const stop = (): void => {
-    for (const timer of timers.values()) clearTimeout(timer);
-    timers.clear();
-    presences.clear();
-    queue.clear();
-    nick = "";
-  };
-  return {
-    joined: (): string[] => [...presences.keys()],
-    isJoined: (channel: string): boolean => presences.has(channel),
-    /** Joins every channel on a connection that is logged in under this name. */
-    start: (as: string): void => {
-      nick = as;
-      queue.clear();
-      queue.add([...wanted]);
-    },
-    receive: (message: WireMessage): void => {
-      const channel = getChannel(message);
-      if (!wanted.has(channel)) return;
-      const isIn = presences.get(channel) === "joined";
-      // Any message shows that the bot is still in the channel.
-      if (isIn) timers.get(channel)?.refresh();
-      const news = readNews(message, nick);
-      // In a channel only leaving is news, and elsewhere leaving is not.
-      if (isIn !== (news === "out")) return;
-      switch (news) {
-        case "echo":
-          echoed.add(channel);
-          // Without a log-in Twitch sends no USERSTATE.
-          if (options.anonymous) markJoined(channel);
-          return;
-        case "in":
-          markJoined(channel);
-          return;
-        case "out":
-          fail(channel, "parted");
-          return;
-        case "refused":
-          fail(channel, message.tags["msg-id"] ?? "");
-          return;
-        case null:
-          return;
-      }
-    },
-    /** Leaves a channel for good. */
-    leave: (channel: string): void => {
-      wanted.delete(channel);
-      queue.drop(channel);
-      clearTimeout(timers.get(channel));
-      presences.delete(channel);
-      if (nick !== "") send(`PART #${channel}`);
-    },
-    /** Joins a channel, and keeps it joined. */
-    enter: (channel: string): void => {
-      wanted.add(channel);
-      if (nick !== "") queue.add([channel]);
-    },
-    /** Forgets every channel: the connection is lost. */
-    stop,
-    close: (): void => {
-      stop();
-      queue.close();
-    },
-  };
 }
 
-function setTimer(
-  timers: Map<string, NodeJS.Timeout>,
-  channel: string,
-  waitMs: number,
-  work: () => void,
-): void {
-  clearTimeout(timers.get(channel));
-  timers.set(channel, setTimeout(work, waitMs));
-}
+/** Keeps every channel joined through any number of connections, within Twitch's limit. Sends nothing before `start`. */
+export class ChannelJoins {
+  readonly #options: JoinOptions;
+  readonly #channels = new Map<string, Channel>();
+  /** Channels to join, in order. */
+  #waiting: Channel[] = [];
+  /** Runs until the next JOIN is allowed. */
+  #spacing: NodeJS.Timeout | null = null;
+  /** The bot's name on this connection; "" without one. */
+  #nick = "";
 
-/** Calls `work` for each channel in order, `spacingMs` apart. */
-function openSpacedQueue(spacingMs: number, work: (channel: string) => void) {
-  let waiting: string[] = [];
-  let spacing: NodeJS.Timeout | null = null;
-  const next = (): void => {
-    const channel = spacing === null ? waiting.shift() : undefined;
-    if (channel === undefined) return;
-    work(channel);
-    spacing = setTimeout(() => {
-      spacing = null;
-      next();
-    }, spacingMs);
-  };
-  return {
-    add: (channels: readonly string[]): void => {
-      waiting.push(...channels);
-      next();
-    },
-    drop: (channel: string): void => {
-      waiting = waiting.filter((other) => other !== channel);
-    },
-    clear: (): void => {
-      waiting = [];
-    },
-    close: (): void => {
-      if (spacing !== null) clearTimeout(spacing);
-    },
-  };
-}
-
-/** Returns what a message says about our own presence in its channel; null if nothing. */
-function readNews(message: WireMessage, nick: string): "in" | "echo" | "out" | "refused" | null {
-  switch (message.command) {
-    case "ROOMSTATE":
-    case "USERSTATE":
-      return "in";
-    case "JOIN":
-      return getNick(message.prefix) === nick ? "echo" : null;
-    case "PART":
-      return getNick(message.prefix) === nick ? "out" : null;
-    case "NOTICE":
-      return REFUSALS.has(message.tags["msg-id"] ?? "") ? "refused" : null;
-    default:
-      return null;
+  constructor(options: JoinOptions) {
+    this.#options = options;
+    for (const name of options.channels) this.#add(name);
   }
+
+  joined(): string[] {
+    return [...this.#channels.keys()].filter((name) => this.isJoined(name));
+  }
+
+  isJoined(name: string): boolean {
+    return (this.#channels.get(name)?.presence ?? "out") !== "out";
+  }
+
+  /** Joins every channel on a connection that is logged in under this name. */
+  start(nick: string): void {
+    this.#nick = nick;
+    this.#waiting = [...this.#channels.values()];
+    this.#joinNext();
+  }
+
+  receive(message: WireMessage): void {
+    const channel = this.#channels.get(getChannel(message));
+    if (channel === undefined) return;
+    const isOwn = () => getNick(message.prefix) === this.#nick;
+    if (channel.presence === "joined") {
+      // Any message shows that the bot is still in the channel.
+      channel.timer?.refresh();
+      if (message.command === "PART" && isOwn()) this.#fail(channel, "parted");
+      return;
+    }
+    switch (message.command) {
+      case "ROOMSTATE":
+      case "USERSTATE":
+        this.#markJoined(channel);
+        return;
+      case "JOIN":
+        // Without a log-in Twitch sends no USERSTATE.
+        if (this.#options.isAnonymous && isOwn()) this.#markJoined(channel);
+        return;
+      case "NOTICE": {
+        const reason = message.tags["msg-id"] ?? "";
+        if (REFUSALS.has(reason)) this.#fail(channel, reason);
+      }
+    }
+  }
+
+  /** Leaves a channel for good. */
+  leave(name: string): void {
+    const channel = this.#channels.get(name);
+    if (channel === undefined) return;
+    clearTimeout(channel.timer);
+    this.#channels.delete(name);
+    this.#waiting = this.#waiting.filter((other) => other !== channel);
+    if (this.#nick !== "") this.#options.send(`PART #${name}`);
+  }
+
+  /** Joins a channel, and keeps it joined. */
+  enter(name: string): void {
+    const channel = this.#add(name);
+    if (this.#nick !== "") this.#enqueue(channel);
+  }
+
+  /** Forgets every channel's presence: the connection is lost. */
+  stop(): void {
+    for (const channel of this.#channels.values()) {
+      clearTimeout(channel.timer);
+      channel.presence = "out";
+    }
+    this.#waiting = [];
+    this.#nick = "";
+  }
+
+  close(): void {
+    this.stop();
+    if (this.#spacing !== null) clearTimeout(this.#spacing);
+  }
+
+  #add(name: string): Channel {
+    const fresh = { name, presence: "out", failures: 0, timer: undefined } as const;
+    const channel: Channel = this.#channels.get(name) ?? { ...fresh };
+    this.#channels.set(name, channel);
+    return channel;
+  }
+
+  #enqueue(channel: Channel): void {
+    this.#waiting.push(channel);
+    this.#joinNext();
+  }
+
+  #joinNext(): void {
+    const channel = this.#spacing === null ? this.#waiting.shift() : undefined;
+    if (channel === undefined) return;
+    const { send, timings } = this.#options;
+    // Twitch states a room's state only after a join, so the bot leaves first.
+    if (channel.presence !== "out") {
+      channel.presence = "verifying";
+      send(`PART #${channel.name}`);
+    }
+    send(`JOIN #${channel.name}`);
+    setTimer(channel, timings.joinAckMs, () => this.#fail(channel, "no_answer"));
+    this.#spacing = setTimeout(() => {
+      this.#spacing = null;
+      this.#joinNext();
+    }, timings.joinSpacingMs);
+  }
+
+  #fail(channel: Channel, reason: string): void {
+    const { timings, random, onState } = this.#options;
+    const retryInMs = calculateBackoffMs(channel.failures, random(), timings.joinBackoff);
+    channel.failures += 1;
+    channel.presence = "out";
+    setTimer(channel, retryInMs, () => this.#enqueue(channel));
+    onState({ kind: "join_failed", channel: channel.name, reason, retryInMs });
+  }
+
+  #markJoined(channel: Channel): void {
+    this.#waiting = this.#waiting.filter((other) => other !== channel);
+    channel.failures = 0;
+    setTimer(channel, this.#options.timings.channelIdleMs, () => this.#enqueue(channel));
+    const wasOut = channel.presence === "out";
+    channel.presence = "joined";
+    if (wasOut) this.#options.onState({ kind: "joined", channel: channel.name });
+  }
+}
+
+function setTimer(channel: Channel, waitMs: number, work: () => void): void {
+  clearTimeout(channel.timer);
+  channel.timer = setTimeout(work, waitMs);
 }
 
 /** Waits for the first joins. One channel that is misspelt or bans the bot must not delay the others for ever. */

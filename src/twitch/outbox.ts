@@ -26,8 +26,6 @@ const LIMITS = {
 export interface OutboxOptions extends SendRoutes {
   readonly wait?: Wait;
   readonly limits?: Partial<typeof LIMITS>;
-  /** Sends of the account before this process, epoch ms, oldest first: Twitch's window knows no restart. */
-  readonly earlierSendsAtMs?: readonly number[] | undefined;
   /** Called with the outcome of each message. */
   readonly onOutcome?: (channel: string, outcome: DeliveryOutcome) => void;
 }
@@ -69,7 +67,7 @@ export class Outbox {
   constructor(options: OutboxOptions) {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
-    this.#window = openSendWindow(this.#limits.windowMs, options.earlierSendsAtMs ?? []);
+    this.#window = openSendWindow(this.#limits.windowMs);
     this.#now = options.now;
     this.#wait = options.wait ?? realWait;
   }
@@ -204,11 +202,11 @@ function toSameText(text: string): string {
 }
 
 /** Counts the account's sends of the last `windowMs`, over all channels. */
-function openSendWindow(windowMs: number, earlierSendsAtMs: readonly number[]) {
+function openSendWindow(windowMs: number) {
   /** Limits of the sends in progress, by slot. */
   const pending = new Map<object, number>();
   /** Ascending. */
-  let settledAtMs = [...earlierSendsAtMs];
+  let settledAtMs: number[] = [];
   return {
     /** Returns the wait, ms, until one more send makes at most `max` in the window. 0: now. */
     delayMs: (max: number, nowMs: number): number => {

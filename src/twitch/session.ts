@@ -11,7 +11,7 @@ import {
 } from "./auth.ts";
 import { type Wait, waitAtMost } from "./bounded-call.ts";
 import { watchOwners } from "./channel-owners.ts";
-import { type ChatState, openChat } from "./chat.ts";
+import { Chat, type ChatState } from "./chat.ts";
 import { openIrcSender, type SendResult, trackOwnMessages } from "./delivery.ts";
 import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
 import { awaitJoins } from "./joins.ts";
@@ -41,12 +41,7 @@ export interface TwitchOptions {
   readonly saveTokens: SaveTokens;
   /** Returns the channel's user id; null until chat or Helix named it. */
   readonly broadcasterId: (channel: string) => string | null;
-  readonly onMessage: (message: WireMessage) => void;
-  /** Called with each answer of Twitch; null: its last answer is too old. */
-  readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: NoticeBoard;
-  /** Sends of the account before this process, epoch ms, oldest first. */
-  readonly earlierSendsAtMs?: readonly number[];
   readonly now: () => number;
   /** Waits in the time of `now`. */
   readonly wait: Wait;
@@ -62,7 +57,12 @@ export interface TwitchApi {
   readonly streamer: StreamerLogin | null;
 }
 
-export type TwitchSession = ReturnType<typeof openTwitch>;
+/** What a session delivers once it is connected. */
+export interface TwitchListener {
+  readonly onMessage: (message: WireMessage) => void;
+  /** Called with each answer of Twitch; null: its last answer is too old. */
+  readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
+}
 
 /** The first message waits this long for the token's scopes; then it is sent by IRC. */
 const FIRST_CHECK_MS_MAX = 1_000;
@@ -72,98 +72,136 @@ const OWNERS_CHECK_MS_MAX = 2_000;
 const CONNECTION = "chat";
 const JOIN = "join #";
 
-/** Opens everything between this program and Twitch: log-in, chat, the API, and the outbox. */
-export function openTwitch(options: TwitchOptions) {
-  const { channels, notices, now, wait, log } = options;
-  const auth = openBotLogin(options);
-  const helix = auth && openHelix({ auth });
-  const streamer = openOwnLogin(options);
-  let chatUserId: string | null = null;
-  const { joined, settle, fail } = awaitJoins(channels.length);
-  clearOldJoinNotices(options);
-  const owners = watchOwners({
-    helix,
-    knownId: options.broadcasterId,
-    onLost: (channel) => {
-      chat.leave(channel);
-      settle({ kind: "join_failed", channel });
-    },
-    onRegained: (channel) => chat.enter(channel),
-    noticeOf: (channel) => `chat:${JOIN}${channel}`,
-    notices,
-  });
-  const ownersChecked = waitAtMost(owners.check(channels), OWNERS_CHECK_MS_MAX, undefined);
-  const chat = openChat({
-    ...options,
-    url: options.chatUrl,
-    login: options.botLogin,
-    password: async () => {
-      await ownersChecked;
-      return auth?.password() ?? `oauth:${options.tokens?.accessToken ?? ""}`;
-    },
-    mayBeGood: async () => auth === null || (await auth.check()).kind !== "refused",
-    onMessage: (message) => {
-      if (!owners.receive(message)) return;
-      const { command, tags } = message;
-      const userId = tags["user-id"] || null;
-      if (command === "GLOBALUSERSTATE") chatUserId = userId ?? chatUserId;
-      // Twitch states the bot's role after each join, and with each message of the bot.
-      const isOwn = command === "PRIVMSG" && userId !== null && userId === chatUserId;
-      if (command === "USERSTATE" || isOwn) outbox.setRole(getChannel(message), isElevated(tags));
-      verdicts.receive(message);
-      options.onMessage(message);
-    },
-    onState: (state) => {
-      notify(notices, state, auth?.refusal() ?? null);
-      if (state.kind === "disconnected") verdicts.lost();
-      if (state.kind === "joined" || state.kind === "join_failed") settle(state);
-      if (state.kind === "refused")
-        void judgeRefusal(notices, auth).then((fault) => fault && fail(fault));
-    },
-  });
-  const checked = auth && checkIdentity(auth, options.botLogin);
-  void checked?.then((fault) => fault && fail(fault));
-  const verdicts = openIrcSender(chat.send, wait);
-  const speech = openSpeech(options);
-  const own = trackOwnMessages(now, wait);
-  const sendHelix = helix && auth && helixSender(options, helix, auth, checked);
-  const outbox = new Outbox({
-    ...options,
-    sendHelix: sendHelix && ((message) => own.track(message, sendHelix)),
-    sendIrc: (message) => own.track(message, verdicts.send),
-    onOutcome: speech.learn,
-  });
-  // A token of another account can join too, so its account is checked first, if Twitch answers.
-  const ready = joined.then(async () => {
-    const fault = await checked;
-    if (fault) throw fault;
-  });
-  ready.catch(() => undefined); // the caller may not wait for it
-  const onInfo = (channel: string, info: ChannelInfo | null): void => {
-    const isOurs = info !== null && owners.accept(channel, info.twitchId);
-    options.onInfo(channel, isOurs ? info : null);
-  };
-  const poll = helix && pollLive({ channels, helix, onInfo, notices, wait, log });
-  return {
-    chat,
-    outbox,
-    own,
-    /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
-    isShut: speech.isShut,
-    /** Twitch's API. Null without a token that Twitch may see. */
-    api: helix && auth && { helix, identity: () => auth.identity(), streamer },
-    /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
-    ready,
-    botUserId: (): string | null => auth?.identity()?.userId ?? chatUserId,
-    close: async (): Promise<void> => {
-      speech.close();
-      poll?.close();
-      helix?.close();
-      verdicts.close();
-      await outbox.close();
-      await Promise.all([chat.close(), auth?.close(), streamer?.close()]);
-    },
-  };
+/** Everything between this program and Twitch: log-in, chat, the API, and the outbox. */
+export class TwitchSession {
+  readonly chat: Chat;
+  readonly outbox: Outbox;
+  /** Says which messages of the bot's account this program sent. */
+  readonly own: ReturnType<typeof trackOwnMessages>;
+  /** Null without a token that Twitch may see. */
+  readonly api: TwitchApi | null;
+  /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
+  readonly ready: Promise<void>;
+  /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
+  readonly isShut: (channel: string) => boolean;
+  readonly #options: TwitchOptions;
+  readonly #auth: TwitchAuth | null;
+  readonly #helix: Helix | null;
+  readonly #streamer: StreamerLogin | null;
+  readonly #joins: ReturnType<typeof awaitJoins>;
+  readonly #owners: ReturnType<typeof watchOwners>;
+  readonly #verdicts: ReturnType<typeof openIrcSender>;
+  readonly #speech: ReturnType<typeof openSpeech>;
+  #listener: TwitchListener | null = null;
+  #poll: ReturnType<typeof pollLive> | null = null;
+  #chatUserId: string | null = null;
+
+  /** Asks Twitch about the tokens at once, and joins at `connect`. */
+  constructor(options: TwitchOptions) {
+    const { channels, notices, now, wait } = options;
+    this.#options = options;
+    const auth = openBotLogin(options);
+    const helix = auth && openHelix({ auth });
+    this.#auth = auth;
+    this.#helix = helix;
+    this.#streamer = openOwnLogin(options);
+    this.api = auth &&
+      helix && { helix, identity: () => auth.identity(), streamer: this.#streamer };
+    this.#joins = awaitJoins(channels.length);
+    clearOldJoinNotices(options);
+    this.#owners = watchOwners({
+      helix,
+      knownId: options.broadcasterId,
+      onLost: (channel) => {
+        this.chat.joins.leave(channel);
+        this.#joins.settle({ kind: "join_failed", channel });
+      },
+      onRegained: (channel) => this.chat.joins.enter(channel),
+      noticeOf: (channel) => `chat:${JOIN}${channel}`,
+      notices,
+    });
+    const ownersChecked = waitAtMost(this.#owners.check(channels), OWNERS_CHECK_MS_MAX, undefined);
+    this.chat = new Chat({
+      ...options,
+      url: options.chatUrl,
+      login: options.botLogin,
+      password: async () => {
+        await ownersChecked;
+        return auth?.password() ?? `oauth:${options.tokens?.accessToken ?? ""}`;
+      },
+      mayBeGood: async () => auth === null || (await auth.check()).kind !== "refused",
+      onMessage: (message) => this.#receive(message),
+      onState: (state) => this.#followState(state),
+    });
+    const checked = auth && checkIdentity(auth, options.botLogin);
+    void checked?.then((fault) => fault && this.#joins.fail(fault));
+    this.#verdicts = openIrcSender((message) => this.chat.send(message), wait);
+    this.#speech = openSpeech(options);
+    this.isShut = this.#speech.isShut;
+    const own = trackOwnMessages(now, wait);
+    this.own = own;
+    const sendHelix = helix && auth && helixSender(options, helix, auth, checked);
+    this.outbox = new Outbox({
+      ...options,
+      sendHelix: sendHelix && ((message) => own.track(message, sendHelix)),
+      sendIrc: (message) => own.track(message, this.#verdicts.send),
+      onOutcome: this.#speech.learn,
+    });
+    // A token of another account can join too, so its account is checked first, if Twitch answers.
+    this.ready = this.#joins.joined.then(async () => {
+      const fault = await checked;
+      if (fault) throw fault;
+    });
+    this.ready.catch(() => undefined); // the caller may not wait for it
+  }
+
+  /** Joins the channels, and asks Twitch regularly who is live. */
+  connect(listener: TwitchListener): void {
+    const { channels, notices, wait, log } = this.#options;
+    this.#listener = listener;
+    this.chat.start();
+    if (this.#helix === null) return;
+    const onInfo = (channel: string, info: ChannelInfo | null): void => {
+      const isOurs = info !== null && this.#owners.accept(channel, info.twitchId);
+      listener.onInfo(channel, isOurs ? info : null);
+    };
+    this.#poll = pollLive({ channels, helix: this.#helix, onInfo, notices, wait, log });
+  }
+
+  botUserId(): string | null {
+    return this.#auth?.identity()?.userId ?? this.#chatUserId;
+  }
+
+  async close(): Promise<void> {
+    this.#speech.close();
+    this.#poll?.close();
+    this.#helix?.close();
+    this.#verdicts.close();
+    await this.outbox.close();
+    await Promise.all([this.chat.close(), this.#auth?.close(), this.#streamer?.close()]);
+  }
+
+  #receive(message: WireMessage): void {
+    if (!this.#owners.receive(message)) return;
+    const { command, tags } = message;
+    const userId = tags["user-id"] || null;
+    if (command === "GLOBALUSERSTATE") this.#chatUserId = userId ?? this.#chatUserId;
+    // Twitch states the bot's role after each join, and with each message of the bot.
+    const isOwn = command === "PRIVMSG" && userId !== null && userId === this.#chatUserId;
+    if (command === "USERSTATE" || isOwn)
+      this.outbox.setRole(getChannel(message), isElevated(tags));
+    this.#verdicts.receive(message);
+    this.#listener?.onMessage(message);
+  }
+
+  #followState(state: ChatState): void {
+    const { notices } = this.#options;
+    notify(notices, state, this.#auth?.refusal() ?? null);
+    if (state.kind === "disconnected") this.#verdicts.lost();
+    if (state.kind === "joined" || state.kind === "join_failed") this.#joins.settle(state);
+    if (state.kind === "refused")
+      void judgeRefusal(notices, this.#auth).then((fault) => fault && this.#joins.fail(fault));
+  }
 }
 
 /** Clears the notices of an earlier run if this one has no log-in. */
@@ -253,14 +291,12 @@ function helixSender(
   };
 }
 
-const NO_WORD =
-  "Twitch gave no answer. Correct `channel` if it is misspelt: `forgetmenot doctor` says whether Twitch knows it";
 const JOIN_FIXES: Readonly<Record<string, string>> = {
   msg_banned: "the bot is banned there. Type `/unban` and the bot's name in that chat",
   msg_channel_suspended:
     "Twitch suspended that channel. Take it out of `channel` in the configuration",
-  no_answer: NO_WORD,
-  no_state: NO_WORD,
+  no_answer:
+    "Twitch gave no answer. Correct `channel` if it is misspelt: `forgetmenot doctor` says whether Twitch knows it",
 };
 
 /** Clears notices about channels that the configuration no longer names. */

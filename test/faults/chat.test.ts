@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
 import { callBounded, wait as realWait, TooLarge } from "../../src/twitch/bounded-call.ts";
-import { openTwitch } from "../../src/twitch/session.ts";
+import { TwitchSession } from "../../src/twitch/session.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
@@ -158,7 +158,7 @@ test("a JOIN that Twitch repeats without the channel's state is no join, and is 
   });
   await until(() => states.some(({ kind }) => kind === "connected"));
   server.inject(":markbot!markbot@markbot.tmi.twitch.tv JOIN #lanternroom");
-  await until(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_state"));
+  await until(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_answer"));
   expect(chat.joined()).toEqual([]);
   server.faults.ignoreJoins = false;
   await until(() => chat.joined().length === 1);
@@ -249,11 +249,10 @@ async function openSession() {
     now: Date.now,
     users: { automark: { userId: BOT_ID, displayName: "automark" } },
   });
-  const twitch = openTwitch({
+  const twitch = new TwitchSession({
     ...{ chatUrl: server.url, channels: ["lanternroom"], botLogin: "automark" },
     tokens: { accessToken: TWITCH_TOKEN, refreshToken: null, clientId: "" },
     ...{ useHelix: false, saveTokens: () => undefined, broadcasterId: () => null },
-    ...{ onMessage: () => undefined, onInfo: () => undefined },
     notices: openNoticeBoard(openDatabase(":memory:"), Date.now, openLog("silent")),
     ...{ now: Date.now, wait: realWait, random: () => 0.5, log: openLog("silent") },
   });
@@ -261,6 +260,7 @@ async function openSession() {
     await twitch.close();
     await server.close();
   });
+  twitch.connect({ onMessage: () => undefined, onInfo: () => undefined });
   await twitch.ready;
   return { twitch, server };
 }

@@ -75,13 +75,19 @@ const state = {
 const from = { isBotItself: false, isKnownBot: false, parent: "other" } as const;
 
 const privacyParts = {
-  ...{ db: openDatabase(":memory:"), now: () => 1, flush: () => {}, say: () => {} },
-  ...{ streamerId: () => null, forget: () => null, optOut: () => null, optIn: () => null },
+  ...{ db: openDatabase(":memory:"), now: () => 1, events: { flush: () => {} }, say: () => {} },
+  channels: { twitchId: () => null },
+  rights: {
+    ...{ forget: () => null, optOut: () => null, optIn: () => null },
+    attempt: <T>(work: () => T) => work(),
+  },
   ...{ botNames: () => BOT_NAMES, isToBot: () => true, notesFor: () => [], replacedFor: () => 0 },
-  ...{ requests: () => REQUESTS, isOptedOut: () => false, maySay: (text: string) => text },
-  ...{ paceOf: () => "quiet", perMinute: () => 0, setSwitch: () => true },
-  readSwitches: () => ({ paused: false, safeMode: false, readOnly: false }),
-  grant: <T>(work: () => T) => work(),
+  ...{ requests: REQUESTS, isOptedOut: () => false, maySay: (text: string) => text },
+  ...{ paceOf: () => "quiet", perMinute: () => 0 },
+  live: {
+    read: () => ({ paused: false, safeMode: false, readOnly: false }),
+    set: () => true,
+  },
 };
 /** Without the cooldown a viewer's next command is read too. */
 let commandAtMs = 0;

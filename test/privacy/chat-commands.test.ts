@@ -21,7 +21,7 @@ function rig({ notes = [], replaced = 0, optedOut = false, isDown = false }: Giv
     isToBot: ({ parent }) => parent?.userId === "bot",
     notesFor: () => notes,
     replacedFor: () => replaced,
-    requests: () => ({
+    requests: {
       remember: (_channel, userId, fact) => {
         done.push(`remember ${userId} ${fact}`);
         return { kind: "done", as: "kept" };
@@ -30,18 +30,20 @@ function rig({ notes = [], replaced = 0, optedOut = false, isDown = false }: Giv
         done.push(`forget ${userId} ${typeof what === "number" ? what : what.topic}`);
         return { kind: "done", as: "forgotten" };
       },
-    }),
+    },
     isOptedOut: () => optedOut,
-    forget: ({ person }) => {
-      done.push(`forgetme ${person.userId}`);
-      return isDown ? null : { userIds: [person.userId], notes: 2, messages: 1 };
+    rights: {
+      forget: ({ userId }) => {
+        done.push(`forgetme ${userId}`);
+        return isDown ? null : { userIds: [userId], notes: 2, messages: 1 };
+      },
+      optOut: ({ userId }) => {
+        done.push(`optout ${userId}`);
+        return isDown ? null : { userIds: [userId], notes: 2, messages: 1 };
+      },
+      optIn: () => (isDown ? null : { wasOut: optedOut }),
+      attempt: (work) => (isDown ? null : work()),
     },
-    optOut: ({ person }) => {
-      done.push(`optout ${person.userId}`);
-      return isDown ? null : { userIds: [person.userId], notes: 2, messages: 1 };
-    },
-    optIn: () => (isDown ? null : { wasOut: optedOut }),
-    grant: (work) => (isDown ? null : work()),
     maySay: (text) => (text.includes("secret") ? null : text),
     say: (_spoken, [first = ""]) => void answers.push(first),
     now: () => clock.nowMs,

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { openLog } from "../../src/log.ts";
-import { type Chat, type ChatOptions, type ChatState, openChat } from "../../src/twitch/chat.ts";
+import { Chat, type ChatOptions, type ChatState } from "../../src/twitch/chat.ts";
 import type { WireMessage } from "../../src/twitch/wire.ts";
 import {
   startTwitchServer,
@@ -50,7 +50,7 @@ export async function open(given: Given = {}): Promise<Rig> {
   const states: ChatState[] = [];
   const messages: WireMessage[] = [];
   const logged: string[] = [];
-  const chat = openChat({
+  const chat = new Chat({
     url: server.url,
     login: "markbot",
     password: () => Promise.resolve("secret"),
@@ -63,6 +63,7 @@ export async function open(given: Given = {}): Promise<Rig> {
     timings: FAST,
     ...given.chat,
   });
+  chat.start();
   onTestFinished(async () => {
     await chat.close();
     await server.close();

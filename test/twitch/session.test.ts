@@ -3,7 +3,7 @@ import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { wait } from "../../src/twitch/bounded-call.ts";
-import { openTwitch } from "../../src/twitch/session.ts";
+import { TwitchSession } from "../../src/twitch/session.ts";
 import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -16,7 +16,7 @@ test("a session is ready with one channel joined; a notice names the other", asy
   const log = openLog("error", () => undefined);
   const notices = openNoticeBoard(db, Date.now, log);
   let isLoggedIn = false;
-  const session = openTwitch({
+  const session = new TwitchSession({
     chatUrl: server.url,
     channels: ["lanternroom", "closedroom"],
     botLogin: null,
@@ -24,17 +24,19 @@ test("a session is ready with one channel joined; a notice names the other", asy
     useHelix: false,
     saveTokens: () => undefined,
     broadcasterId: () => null,
-    onMessage: ({ command }) => {
-      isLoggedIn ||= command === "376";
-    },
-    onInfo: () => undefined,
     notices,
     now: Date.now,
     wait,
     random: () => 0.5,
     log,
   });
-  onTestFinished(session.close);
+  onTestFinished(() => session.close());
+  session.connect({
+    onMessage: ({ command }) => {
+      isLoggedIn ||= command === "376";
+    },
+    onInfo: () => undefined,
+  });
   await until(() => isLoggedIn);
   server.inject(":tmi.twitch.tv ROOMSTATE #lanternroom");
   server.inject("@msg-id=msg_channel_suspended :tmi.twitch.tv NOTICE #closedroom :gone");
