@@ -40,7 +40,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "better-sqlite3": /^database\//,
   "@orama/stemmers": /^language\/stems\.ts$/,
   commander: /^(main\.ts|cli\/)/,
-  "fastest-levenshtein": /^language\/(nearest|vocabulary)\.ts$/,
+  "fastest-levenshtein": /^language\/(words|stems)\.ts$/,
   "libphonenumber-js": /^language\/private-matters\.ts$/,
   validator: /^language\/private-matters\.ts$/,
   "html-entities": /^reply\/model-habits\.ts$/,
@@ -49,7 +49,6 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   obscenity: /^language\/banned\.ts$/,
   pino: /^log\.ts$/,
   "jsonc-parser": /^config\//,
-  "pure-rand": /^evaluation\//,
   ws: /^(demo\/|twitch\/(connection|reach-twitch|wire)\.ts$)/,
   zod: /./,
 };

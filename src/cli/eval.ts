@@ -10,7 +10,7 @@ import {
   openFactsModel,
   openScriptedModel,
 } from "../evaluation/evaluate.ts";
-import type { PromptMeasures } from "../evaluation/measures.ts";
+import type { PromptMeasures } from "../evaluation/replay.ts";
 import type { StrategyName } from "../evaluation/replay-room.ts";
 import { loadScenario, type Scenario, SHIPPED } from "../evaluation/scenario.ts";
 import { openLog } from "../log.ts";

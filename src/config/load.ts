@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
 import { z } from "zod";
 import { Fault, getMessage } from "../errors.ts";
-import { findNearest } from "../language/nearest.ts";
+import { findNearest } from "../language/words.ts";
 import { CONFIGURE } from "./environment.ts";
 import { isJsonObject, removePath } from "./json-tree.ts";
 import { readText } from "./private-file.ts";

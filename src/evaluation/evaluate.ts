@@ -1,8 +1,14 @@
 import { answerOf, failUnsent, makeMessageKey, openRecordedModel } from "../demo/recorded-model.ts";
 import type { Llm } from "../models/model-port.ts";
 import { calculateShare, type Share } from "../telemetry/figures.ts";
-import { calculateMean, makeRecogniser } from "./measures.ts";
-import { type FactFate, type Need, type ReplayResult, replay } from "./replay.ts";
+import {
+  calculateMean,
+  type FactFate,
+  makeRecogniser,
+  type Need,
+  type ReplayResult,
+  replay,
+} from "./replay.ts";
 import type { StrategyName } from "./replay-room.ts";
 import type { Scenario } from "./scenario.ts";
 

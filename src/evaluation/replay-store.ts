@@ -8,7 +8,7 @@ import { openNoteStore } from "../memory/note-store.ts";
 import type { LoreAsked } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
 import { openTelemetryStore } from "../telemetry/report-store.ts";
-import type { Recognise } from "./measures.ts";
+import type { Recognise } from "./replay.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
 /** Reads the notes about a speaker as the seed did. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { NOTE_KIND_NAMES } from "../catalogue/note-kinds.ts";
 import { readText } from "../config/private-file.ts";
 import { Fault, getMessage } from "../errors.ts";
-import { findNearest } from "../language/nearest.ts";
+import { findNearest } from "../language/words.ts";
 import { IMPORTANCES } from "../memory/note-prompt.ts";
 import { PACES } from "../memory/recall/pace.ts";
 

@@ -15,6 +15,10 @@ import ru from "./data/ru.json" with { type: "json" };
 import tr from "./data/tr.json" with { type: "json" };
 import uk from "./data/uk.json" with { type: "json" };
 import zh from "./data/zh.json" with { type: "json" };
+import { fold } from "./fold.ts";
+import { memoize } from "./memoize.ts";
+import { PERSON } from "./people.ts";
+import { createWordFinder, splitWords, type WordSpan } from "./words.ts";
 
 /** Stemmers, by Snowball's names and two of our own. */
 const STEMMERS = [
@@ -149,4 +153,182 @@ function requireGaps(...gaps: readonly string[]) {
     .string()
     .min(1)
     .refine((text) => gaps.every((gap) => text.includes(gap)), `must hold ${gaps.join(", ")}`);
+}
+
+/** Letters that identify a script. The first match counts. */
+const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
+  [/[\p{sc=Hira}\p{sc=Kana}]/u, "Jpan"],
+  [/\p{sc=Hang}/u, "Hang"],
+  [/\p{sc=Han}/u, "Hani"],
+  [/\p{sc=Cyrl}/u, "Cyrl"],
+  [/\p{sc=Arab}/u, "Arab"],
+  [/\p{sc=Deva}/u, "Deva"],
+];
+/** Letters of Persian and Urdu, which Arabic does not have. */
+const NOT_ARABIC = /[پچژگکیٹڈڑںے]/u;
+const LATIN = /\p{sc=Latn}/u;
+/** A language must fit this share of the words. Else there is no file for the language. */
+const FIT_MIN = 0.15;
+/** Of a window more: by chance those of Finnish and Czech chat fit Polish for a sixth, and those with a file for a third. */
+const WINDOW_FIT_MIN = 0.22;
+const WORDS_MAX = 400;
+/** This many words identify the language of a line in any window. */
+const SURE_HITS_MIN = 2;
+/** Fewer lines do not identify a language. */
+const WINDOW_LINES_MIN = 3;
+
+/** Built on first use: it takes 30 ms that a start does not need. */
+const clueLists = memoize(readClues);
+
+function readClues() {
+  return {
+    /** The languages that have a word as a function word, or as a negator. */
+    words: [
+      collectClues(({ stopWords }) => stopWords),
+      collectClues(({ negators }) => negators),
+      // A short negator alone is too often a word of a language without a file: "ne", "ni".
+      collectClues(({ negators }) => negators.filter(({ length }) => length > 2)),
+    ],
+    /** Negators of several words, "no longer", "parou de", by the code of their language. */
+    phrases: createWordFinder(
+      Object.fromEntries(
+        LANGUAGES.map(({ code, negators }) => [
+          code,
+          negators.filter((one) => /^[^*]+ [^*]+$/.test(one)),
+        ]),
+      ),
+    ),
+    /** Negators within a word that are long enough to be in no other language: "içmiyor". */
+    inner: new Map(
+      LANGUAGES.map(({ code, negators }) => [
+        code,
+        negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => fold(one).slice(1, -1)),
+      ]),
+    ),
+  };
+}
+
+/**
+ * Finds the language of a text by its script. If several languages share the script, the function words of the text and
+ * its window decide. Null if none fits.
+ */
+export function findLanguage(text: string, window: readonly string[] = []): Language | null {
+  return languageFinder(window)(text)[0] ?? null;
+}
+
+/**
+ * Returns a function that finds the language of a text, then others that fit as well, and those of its window. Word
+ * lists of all of them apply. It finds none if no language fits.
+ */
+export function languageFinder(window: readonly string[]): (text: string) => readonly Language[] {
+  const windowFits = new Map<Language["script"], readonly Language[]>();
+  /** One word alone is too often a word of a language without a file, too: then the window says. */
+  const isSure = ({ hits }: Fit): boolean =>
+    hits >= SURE_HITS_MIN || window.length < WINDOW_LINES_MIN;
+  return (written) => {
+    const text = removePeople(written);
+    const able = filterByScript(text, window);
+    const [first] = able;
+    if (first === undefined) return [];
+    if (able.length === 1) return NOT_ARABIC.test(text) ? [] : able;
+    const fits = windowFits.get(first.script) ?? fitWindow(window, able);
+    windowFits.set(first.script, fits);
+    const own = fitLanguages(text, able);
+    const all = isSure(own) ? [...own.languages, ...fits] : combine(fits, own.languages);
+    return all.length === 0 ? able.filter(isOfScript) : [...new Set(all)];
+  };
+}
+
+function combine(fits: readonly Language[], own: readonly Language[]): readonly Language[] {
+  return fits.length === 0 ? [] : [...fits, ...own];
+}
+
+/** Returns the languages of this script. Japanese may be written in Chinese characters alone. */
+function filterByScript(text: string, window: readonly string[]): readonly Language[] {
+  const script = findScript(text);
+  const isKanji = script === "Hani" && window.some((line) => findScript(line) === "Jpan");
+  return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));
+}
+
+/** Cyrillic text without a known word may be in any of its languages. It is read as the first. */
+function isOfScript({ script }: Language): boolean {
+  return script === "Cyrl";
+}
+
+function removePeople(text: string): string {
+  return text.includes("{u:") ? text.replaceAll(PERSON, " ") : text;
+}
+
+function fitWindow(window: readonly string[], able: readonly Language[]): readonly Language[] {
+  if (window.length === 0) return [];
+  const fit = fitLanguages(removePeople(window.join("\n")), able);
+  const shareMin = window.length < WINDOW_LINES_MIN ? FIT_MIN : WINDOW_FIT_MIN;
+  return fit.share >= shareMin ? fit.languages : [];
+}
+
+/** Returns the script of a text, as the files name it. Latin only if the text has no other script. */
+export function findScript(text: string): Language["script"] | null {
+  const found = SCRIPTS.find(([letters]) => letters.test(text))?.[1];
+  return found ?? (LATIN.test(text) ? "Latn" : null);
+}
+
+interface Fit {
+  /** The languages that fit best; none if none fits. */
+  readonly languages: readonly Language[];
+  readonly hits: number;
+  /** The share of all words. */
+  readonly share: number;
+}
+
+function fitLanguages(text: string, able: readonly Language[]): Fit {
+  const folded = fold(text);
+  const words = splitWords(folded).slice(0, WORDS_MAX);
+  const { words: lists, phrases: phrasesIn, inner: innerNegators } = clueLists();
+  const clues = lists.map((list) => countClues(words, list));
+  const phrases = phrasesIn({ folded, words });
+  const countPhraseWords = (code: string): number =>
+    phrases.reduce((sum, { name, from, to }) => (name === code ? sum + to - from + 1 : sum), 0);
+  const counts = able.map((language) => {
+    const [stops = 0, negators = 0, long = 0] = clues.map((found) => found.get(language) ?? 0);
+    const inner = innerNegators.get(language.code) ?? [];
+    const denied = words.filter(({ word }) => inner.some((part) => word.includes(part))).length;
+    const sure = stops + denied + countPhraseWords(language.code) + countLetters(text, language);
+    // A negator alone may be another language's word: "sin" is "his" in Danish, "pas" is "just now" in Dutch.
+    const isCertain = sure > 0 || (long > 0 && negators / words.length >= WINDOW_FIT_MIN);
+    return isCertain ? sure + negators : 0;
+  });
+  const hits = Math.max(...counts);
+  const share = hits / words.length;
+  const isFit = hits > 0 && share >= FIT_MIN;
+  return { languages: isFit ? able.filter((_, at) => counts[at] === hits) : [], hits, share };
+}
+
+/** Counts the words with a letter that only this language has. */
+function countLetters(text: string, { letters }: Language): number {
+  const found = [...letters].filter((letter) => text.includes(letter));
+  if (found.length === 0) return 0;
+  return text.split(/\s+/u).filter((word) => found.some((letter) => word.includes(letter))).length;
+}
+
+type Clues = ReadonlyMap<string, readonly Language[]>;
+
+function countClues(words: readonly WordSpan[], clues: Clues): Map<Language, number> {
+  const hits = new Map<Language, number>();
+  for (const { word } of words) {
+    // "nell'acqua" begins with a function word that lost its vowel.
+    const matches = clues.get(word) ?? clues.get(word.slice(0, word.indexOf("'") + 1)) ?? [];
+    for (const language of matches) hits.set(language, (hits.get(language) ?? 0) + 1);
+  }
+  return hits;
+}
+
+function collectClues(listOf: (language: Language) => readonly string[]): Clues {
+  const clues = new Map<string, Language[]>();
+  for (const language of LANGUAGES) {
+    const words = listOf(language).map((one) => fold(one));
+    for (const word of new Set(words.filter((one) => !/[*\s]/.test(one)))) {
+      clues.set(word, [...(clues.get(word) ?? []), language]);
+    }
+  }
+  return clues;
 }

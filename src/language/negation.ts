@@ -9,7 +9,7 @@ import {
   type ReadText,
   readWords,
   type WordFinder,
-} from "./word-lists.ts";
+} from "./words.ts";
 
 /** A negator denies this many words after it, and before it. */
 const WORDS_BEHIND_MAX = 5;

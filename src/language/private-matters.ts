@@ -8,12 +8,11 @@ import {
 import validator from "validator";
 import privateWords from "./data/private.json" with { type: "json" };
 import { fold } from "./fold.ts";
-import { LANGUAGES, type Language, splitEntries } from "./languages.ts";
+import { LANGUAGES, type Language, languageFinder, splitEntries } from "./languages.ts";
 import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
-import { readContent } from "./vocabulary.ts";
-import { languageFinder } from "./which-language.ts";
-import { createWordFinder, readWords } from "./word-lists.ts";
+import { readContent } from "./stems.ts";
+import { createWordFinder, readWords } from "./words.ts";
 
 /** Replaces a viewer's token or label, whose digits are no number. */
 const SOMEBODY = "somebody";

@@ -2,7 +2,7 @@
 import lists from "./data/role-play.json" with { type: "json" };
 import { type Language, splitEntries } from "./languages.ts";
 import { memoize } from "./memoize.ts";
-import { createWordFinder, readWords } from "./word-lists.ts";
+import { createWordFinder, readWords } from "./words.ts";
 
 /** One word of a made-up world alone is often a pet's name or a place. */
 const WORLD_WORDS_MIN = 2;

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "./fold.ts";
-import { languageFinder } from "./which-language.ts";
+import { languageFinder } from "./languages.ts";
 import { splitWords } from "./words.ts";
 
 /** "I" and "we" in all forms of chat, and "I" in languages that occur between English lines. */

@@ -1,5 +1,4 @@
 // Pure: values in, values out.
-
 import { stemmer as arabic } from "@orama/stemmers/arabic";
 import { stemmer as english } from "@orama/stemmers/english";
 import { stemmer as french } from "@orama/stemmers/french";
@@ -9,13 +8,22 @@ import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
+import { distance } from "fastest-levenshtein";
 import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
 import { copyString } from "./clean.ts";
+import numbers from "./data/numbers.json" with { type: "json" };
 import { fold, plainText } from "./fold.ts";
-import { LANGUAGES, type Language, type StemmerName } from "./languages.ts";
+import {
+  findLanguage,
+  findScript,
+  LANGUAGES,
+  type Language,
+  type StemmerName,
+  splitEntries,
+} from "./languages.ts";
 import { memoize } from "./memoize.ts";
-import { findLanguage, findScript } from "./which-language.ts";
-import { splitWords } from "./words.ts";
+import { PERSON } from "./people.ts";
+import { isUnspaced, splitWords, type WordSpan } from "./words.ts";
 
 /** A word as it was written, and its stem. */
 export interface StemmedWord {
@@ -31,9 +39,9 @@ const STEMS_REMEMBERED_MAX = 5_000;
 const stemsRemembered = new Map<string, BoundedMap<string, string>>();
 const LATIN_REMEMBERED_MAX = 2_000;
 const latinRemembered = createBoundedMap<string, readonly string[]>(LATIN_REMEMBERED_MAX);
-const DIGIT = /\d/;
+const ASCII_DIGIT = /\d/;
 const POSSESSIVE = /'s$/u;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const LETTER_OR_ASCII_DIGIT = /[\p{L}\p{N}]/u;
 /** The ending of a word in kanji or katakana: 飲む and 飲んだ are one word. */
 const OKURIGANA = /(?<=[\p{sc=Han}\p{sc=Kana}ー])\p{sc=Hira}+$/u;
 const KOREAN_PARTICLE =
@@ -86,7 +94,7 @@ export function getStemmedWords(text: string, known?: Language | null): readonly
   const stops = (language === null ? null : stopWordsOf().get(language)) ?? NO_WORDS;
   return splitWords(plain).flatMap(({ word }) => {
     const surface = word.replace(POSSESSIVE, "");
-    if (!LETTER_OR_DIGIT.test(surface)) return [];
+    if (!LETTER_OR_ASCII_DIGIT.test(surface)) return [];
     const lower = surface.toLowerCase();
     if (stops.has(fold(lower))) return [];
     const bare = cutElision(lower, stops);
@@ -114,7 +122,7 @@ export function getLatinStems(word: string): readonly string[] {
   const stems = LATIN_CODES.map((code) => STEMS.get(code)?.(own) ?? own);
   // Of equal strings one is kept.
   const value = stems.map((stem) => [own, ...stems].find((other) => other === stem) ?? stem);
-  if (!DIGIT.test(own)) latinRemembered.set(own, value);
+  if (!ASCII_DIGIT.test(own)) latinRemembered.set(own, value);
   return value;
 }
 
@@ -130,6 +138,143 @@ export function getStem(written: string, language: string): string {
   const stem = STEMS.get(code)?.(word) ?? word;
   stemsRemembered.set(language, remembered);
   // A word with a digit hardly comes again.
-  if (!DIGIT.test(word)) remembered.set(word, stem);
+  if (!ASCII_DIGIT.test(word)) remembered.set(word, stem);
   return stem;
+}
+
+/** Models fix spelling: from five letters on, one may differ. */
+const MENDED_LETTERS_MIN = 5;
+/** In a window a shorter word is often another word: "thinks", "thanks". */
+const MISSPELT_LETTERS_MIN = 7;
+/** Two forms of a word share this many first letters, and this share of the longer one. */
+const FORM_LETTERS_MIN = 4;
+const FORM_SHARE_MIN = 0.6;
+const SYLLABLES = /^[\p{sc=Hang}]+$/u;
+const DIGIT = /\p{N}/u;
+const CAPITAL = /^\p{Lu}/u;
+
+/** A content word, ready to compare. */
+export interface ContentWord {
+  readonly word: string;
+  readonly stem: string;
+  /** True if its capital may show a name. */
+  readonly isName: boolean;
+}
+
+const LABEL_WORD = /^(?:p\d{1,4}|streamer)$/;
+
+/** Number words and their digits, by language: `two=2`. "One" is missing, because it is an article, too. */
+const numerals = memoize(
+  () =>
+    new Map(
+      Object.entries(numbers).map(([code, list]) => [
+        code,
+        new Map(
+          splitEntries(list).map((entry) => {
+            const [written = "", value = ""] = entry.split("=");
+            return [fold(written), value] as const;
+          }),
+        ),
+      ]),
+    ),
+);
+
+/** Returns the digits of a folded number word: "2" for "two". Null for other words, and for one. */
+export function readNumeral(word: string, language: Language | null): string | null {
+  return language === null ? null : (numerals().get(language.code)?.get(word) ?? null);
+}
+
+const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
+
+/** Reads the content words of a text, in order, without labels. Words joined by a slash count together: "she/her". */
+export function readContent(text: string, language: Language | null): readonly ContentWord[] {
+  const joined = (text.match(ALTERNATIVES) ?? []).map((one) => fold(one));
+  const single = getStemmedWords(text.replaceAll(PERSON, " "), language)
+    .map(({ surface, stem }) => ({
+      word: fold(surface),
+      stem: readNumeral(fold(surface), language) ?? fold(stem),
+      isName: CAPITAL.test(surface),
+    }))
+    .filter(({ word }) => !LABEL_WORD.test(word));
+  return [...single, ...joined.map((word) => ({ word, stem: word, isName: false }))];
+}
+
+/** Words of some lines. */
+export interface WordBag {
+  readonly holds: (word: ContentWord) => boolean;
+}
+
+/** A line with its words, for a bag. */
+export interface WordLine {
+  readonly folded: string;
+  readonly words: readonly WordSpan[];
+  readonly content: readonly ContentWord[];
+}
+
+/** Reads the words of a line. */
+export function readWordLine(text: string, language: Language | null): WordLine {
+  const folded = fold(text);
+  return { folded, words: splitWords(folded), content: readContent(text, language) };
+}
+
+/** Collects the words of lines, to ask whether they hold another word or a form of it. */
+export function createWordBag(lines: readonly WordLine[]): WordBag {
+  const exact = new Set<string>();
+  const byStart = new Map<string, Set<string>>();
+  for (const { content, words } of lines) {
+    for (const { word, stem } of content) {
+      exact.add(word).add(stem);
+      const start = word.slice(0, 2);
+      byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
+    }
+    for (const { word } of words) {
+      exact.add(word).add(replaceDigits(word));
+    }
+  }
+  const unspaced = lines.map(({ folded }) => folded).filter((text) => isUnspaced(text));
+  const seen = new Map<string, boolean>();
+  const look = ({ word, stem }: ContentWord): boolean =>
+    exact.has(word) ||
+    exact.has(stem) ||
+    (isUnspaced(word) && unspaced.some((text) => text.includes(word))) ||
+    [...(byStart.get(word.slice(0, 2)) ?? [])].some((other) => isForm(word, other));
+  return {
+    holds: (word) => {
+      const known = seen.get(word.word) ?? look(word);
+      seen.set(word.word, known);
+      return known;
+    },
+  };
+}
+
+const DIGIT_LETTERS: Readonly<Record<string, string>> = {
+  ...{ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" },
+};
+const DIGIT_AS_LETTER = /(?<=\p{L})\d(?=\p{L})/gu;
+
+/** A word with letters for the digits within it: "vodka" for "v0dka". */
+function replaceDigits(word: string): string {
+  return word.replace(DIGIT_AS_LETTER, (digit) => DIGIT_LETTERS[digit] ?? digit);
+}
+
+/** Returns true if two words are forms of one, or one misspells the other. Numbers have no forms. */
+export function isForm(one: string, other: string): boolean {
+  if (DIGIT.test(one) || DIGIT.test(other)) return false;
+  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMisspelling(one, other))
+    return true;
+  const shared = countSharedLetters(one, other);
+  const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
+  return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
+}
+
+/** Returns true if two words of five letters or more differ by one letter. */
+export function isMisspelling(one: string, other: string): boolean {
+  const shortest = Math.min(one.length, other.length);
+  return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;
+}
+
+function countSharedLetters(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
+  return length;
 }

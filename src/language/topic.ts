@@ -1,8 +1,7 @@
 // Pure: values in, values out.
 
-import { LANGUAGES } from "./languages.ts";
+import { findLanguage, findScript, LANGUAGES } from "./languages.ts";
 import { getStemmedWords, readStems } from "./stems.ts";
-import { findLanguage, findScript } from "./which-language.ts";
 
 /** A longer topic is a sentence, and matches nothing but itself. */
 const TOPIC_WORDS_MAX = 5;

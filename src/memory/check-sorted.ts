@@ -10,10 +10,9 @@ import {
 import { NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
+import { findLanguage } from "../language/languages.ts";
 import { findPeople, makePersonToken, PERSON } from "../language/people.ts";
-import { getStemmedWords } from "../language/stems.ts";
-import { readNumeral } from "../language/vocabulary.ts";
-import { findLanguage } from "../language/which-language.ts";
+import { getStemmedWords, readNumeral } from "../language/stems.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
 import {

@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
 import type { Language } from "../language/languages.ts";
+import { languageFinder } from "../language/languages.ts";
 import { readTokensWithDenial } from "../language/negation.ts";
 import { findPrivateMatter } from "../language/private-matters.ts";
 import { isRolePlay } from "../language/role-play.ts";
@@ -13,8 +14,7 @@ import {
   readWordLine,
   type WordBag,
   type WordLine,
-} from "../language/vocabulary.ts";
-import { languageFinder } from "../language/which-language.ts";
+} from "../language/stems.ts";
 import { splitWords, type WordSpan } from "../language/words.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 

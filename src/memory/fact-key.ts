@@ -2,13 +2,11 @@
 
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import { fold } from "../language/fold.ts";
-import { LANGUAGES, type Language } from "../language/languages.ts";
+import { findLanguage, LANGUAGES, type Language, languageFinder } from "../language/languages.ts";
 import { memoize } from "../language/memoize.ts";
 import { hasNegator } from "../language/negation.ts";
 import { findPeople } from "../language/people.ts";
-import { getStemmedWords } from "../language/stems.ts";
-import { readNumeral } from "../language/vocabulary.ts";
-import { findLanguage, languageFinder } from "../language/which-language.ts";
+import { getStemmedWords, readNumeral } from "../language/stems.ts";
 import { isUnspaced, splitWords } from "../language/words.ts";
 import type { Property } from "./check-sorted.ts";
 

@@ -3,7 +3,7 @@
 import { cleanLine, collapseRepeats } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { selfStatementFinder } from "../language/self-telling.ts";
-import { type ContentWord, readContent } from "../language/vocabulary.ts";
+import { type ContentWord, readContent } from "../language/stems.ts";
 import { splitWords } from "../language/words.ts";
 import {
   type EvidenceLine,

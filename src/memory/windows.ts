@@ -3,6 +3,7 @@
 import type { UncoveredEvents, WindowEvent } from "../chat/event-rows-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
+import { languageFinder } from "../language/languages.ts";
 import { fillNames } from "../language/people.ts";
 import {
   type ContentWord,
@@ -10,8 +11,7 @@ import {
   readContent,
   readWordLine,
   type WordBag,
-} from "../language/vocabulary.ts";
-import { languageFinder } from "../language/which-language.ts";
+} from "../language/stems.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";

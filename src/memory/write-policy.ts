@@ -3,7 +3,7 @@
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import { type MemoryMode, NOTE_SOURCES } from "../config/names.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
-import { languageFinder } from "../language/which-language.ts";
+import { languageFinder } from "../language/languages.ts";
 import type { Candidate } from "./check-sorted.ts";
 import { findDifference, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { auditNotes, makeRecogniser, measurePrompts } from "../../src/evaluation/measures.ts";
+import { auditNotes, makeRecogniser, measurePrompts } from "../../src/evaluation/replay.ts";
 import type { ScenarioFact } from "../../src/evaluation/scenario.ts";
 
 const FACT: ScenarioFact = {

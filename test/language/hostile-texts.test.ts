@@ -8,12 +8,18 @@ import { copyFinder } from "../../src/language/distinctive.ts";
 import { makeFence, quoteData } from "../../src/language/fence.ts";
 import { fold, plainText } from "../../src/language/fold.ts";
 import { findInstruction } from "../../src/language/instruction.ts";
-import { LANGUAGES, type Language } from "../../src/language/languages.ts";
+import {
+  findLanguage,
+  findScript,
+  LANGUAGES,
+  type Language,
+  languageFinder,
+} from "../../src/language/languages.ts";
 import { findHosts, spaceDots } from "../../src/language/links.ts";
 import { hasNegator, readTokensWithDenial } from "../../src/language/negation.ts";
 import { fillNames, findPeople } from "../../src/language/people.ts";
 import { findPii, findPrivateMatter } from "../../src/language/private-matters.ts";
-import { readStems } from "../../src/language/stems.ts";
+import { createWordBag, readContent, readStems } from "../../src/language/stems.ts";
 import { toThirdPerson } from "../../src/language/third-person.ts";
 import { isCode, removeThoughts, stripMarkup } from "../../src/language/thoughts.ts";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
@@ -24,10 +30,7 @@ import {
   readTopicForms,
 } from "../../src/language/topic.ts";
 import { namesToRedact, removeTokens } from "../../src/language/unname.ts";
-import { createWordBag, readContent } from "../../src/language/vocabulary.ts";
-import { findLanguage, findScript, languageFinder } from "../../src/language/which-language.ts";
-import { readWords } from "../../src/language/word-lists.ts";
-import { findVerbatim, hasQuestionMark, splitWords } from "../../src/language/words.ts";
+import { findVerbatim, hasQuestionMark, readWords, splitWords } from "../../src/language/words.ts";
 import { openBotCommands, openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";

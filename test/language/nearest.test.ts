@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findNearest } from "../../src/language/nearest.ts";
+import { findNearest } from "../../src/language/words.ts";
 
 test.each([
   ["bto", ["mode", "bot", "llm"], "bot"],

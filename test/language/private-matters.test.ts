@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { languageFinder } from "../../src/language/languages.ts";
 import { findPrivateMatter } from "../../src/language/private-matters.ts";
-import { languageFinder } from "../../src/language/which-language.ts";
 import { fastestMs, growth } from "./growth.ts";
 import { INNOCENT_SENTENCES } from "./innocent-sentences.ts";
 import { PRIVATE_SENTENCES } from "./private-sentences.ts";

@@ -3,9 +3,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { fold } from "../../src/language/fold.ts";
-import { LANGUAGES, languageFileSchema, splitEntries } from "../../src/language/languages.ts";
+import {
+  findLanguage,
+  LANGUAGES,
+  languageFileSchema,
+  splitEntries,
+} from "../../src/language/languages.ts";
 import { getStemmedWords, readStems } from "../../src/language/stems.ts";
-import { findLanguage } from "../../src/language/which-language.ts";
 import { splitWords } from "../../src/language/words.ts";
 import { makeFactKey } from "../../src/memory/fact-key.ts";
 

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { expect, test } from "vitest";
 import { bannedWordFinder } from "../../src/language/banned.ts";
-import { languageFinder } from "../../src/language/which-language.ts";
+import { languageFinder } from "../../src/language/languages.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { corpus } from "./corpus-windows.ts";
 
