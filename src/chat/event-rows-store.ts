@@ -388,7 +388,8 @@ export function prepareEventRetention(db: Db) {
     realign: (nowMs: number): number => {
       const aheadMs = (newest() ?? nowMs) - nowMs;
       if (aheadMs < SET_BACK_MS) return 0;
-      sql.run("UPDATE events SET created_at = created_at - ?1, expires_at = expires_at - ?1")(
+      sql.run("UPDATE events SET created_at = created_at - ?, expires_at = expires_at - ?")(
+        aheadMs,
         aheadMs,
       );
       return aheadMs;
