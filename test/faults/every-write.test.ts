@@ -19,8 +19,9 @@ interface Round {
   readonly n: number;
   readonly keeper: string;
   readonly leaver: string;
-  /** How many messages the bot had sent before. */
-  readonly saidBefore: number;
+  /** Messages that asked to remember and to forget. */
+  readonly keepId: string;
+  readonly leaveId: string;
 }
 
 /** Everything that chat can make the bot write, by people whom only this round knows. */
@@ -35,8 +36,7 @@ async function play(house: House, n: number): Promise<Round> {
   const shy = person(4, "shy");
   const rude = person(5, "rude");
   const mod = { ...person(6, "warden"), badges: "moderator/1" };
-  const saidBefore = house.said.length;
-  house.say({ text: `!remember I polish brass lantern ${n}`, ...keeper });
+  const keepId = house.say({ text: `!remember I polish brass lantern ${n}`, ...keeper });
   house.say({ text: `the violet gondola ${n} is mine`, ...leaver });
   house.model.enqueue(
     geminiSays({
@@ -54,9 +54,9 @@ async function play(house: House, n: number): Promise<Round> {
   house.say({ text: "!optin", ...shy });
   house.say({ text: "!bot safe on", ...mod });
   house.say({ text: "!bot safe off", ...mod });
-  house.say({ text: "!forgetme", ...leaver });
+  const leaveId = house.say({ text: "!forgetme", ...leaver });
   await settled(house);
-  return { n, keeper: keeper.userId, leaver: leaver.userId, saidBefore };
+  return { n, keeper: keeper.userId, leaver: leaver.userId, keepId, leaveId };
 }
 
 /** Resolves once the daemon has taken in what was said, and its turns are over. */
@@ -97,11 +97,11 @@ async function nothingLost(house: House, round: Round): Promise<void> {
   await soon(
     () => count(`SELECT count(*) FROM events WHERE text LIKE '%crimson kettle ${round.n}%'`) === 0,
   );
-  const said = house.said.slice(round.saidBefore).map(({ text }) => text);
-  if (said.some((text) => KEPT_WORDINGS.some((wording) => text.endsWith(wording)))) {
+  const answer = (id: string) => house.said.find(({ replyTo }) => replyTo === id)?.text ?? "";
+  if (KEPT_WORDINGS.some((wording) => answer(round.keepId).endsWith(wording))) {
     expect(count("SELECT count(*) FROM semantic_notes WHERE subject_id = ?", round.keeper)).toBe(1);
   }
-  if (said.some((text) => FORGOTTEN.test(text))) {
+  if (FORGOTTEN.test(answer(round.leaveId))) {
     expect(count("SELECT count(*) FROM viewers WHERE user_id = ?", round.leaver)).toBe(0);
     const own = `SELECT count(*) FROM events WHERE text LIKE '%violet gondola ${round.n} %'`;
     expect(count(own)).toBe(0);
