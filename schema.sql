@@ -303,12 +303,9 @@ CREATE TABLE replies (
   token_usage_json TEXT,                    -- the trail: ids and numbers only
   text TEXT                                 -- lives 24 hours
 ) STRICT;
-CREATE INDEX replies_by_channel ON replies (channel, id);
 CREATE INDEX replies_by_viewer ON replies (user_id, channel, id);
-CREATE INDEX replies_spoken ON replies (channel, id) WHERE state = 'sent' AND text IS NOT NULL;
 CREATE INDEX replies_by_age ON replies (created_at);
 CREATE INDEX replies_with_text ON replies (created_at) WHERE text IS NOT NULL;
-CREATE INDEX replies_unfinished ON replies (id) WHERE state IN ('thinking', 'sending');
 CREATE INDEX replies_by_message ON replies (message_id) WHERE message_id IS NOT NULL;
 
 -- What came of a sent reply, gathered by code.
@@ -418,7 +415,6 @@ CREATE TABLE llm_calls (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX llm_calls_by_age ON llm_calls (created_at);
-CREATE INDEX llm_calls_by_model ON llm_calls (model, id);
 
 -- What a prompt's prefix is made of bumps its channel's version -------------------------------------------------
 

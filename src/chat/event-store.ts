@@ -170,6 +170,9 @@ export class EventStore {
   /** Writes what is buffered. Returns false if the database did not take it, or a transaction is open on it. */
   flush = (): boolean => this.#flush("all") && this.#settle("all");
 
+  /** Writes messages and new viewers: a message is read with its writer's name. Counts of known viewers wait. */
+  flushLines = (): boolean => this.#flush("newcomers") && this.#settle("newcomers");
+
   /** Writes the rest and stops. Returns false if the rest could not be written. */
   close(): boolean {
     clearTimeout(this.#timer);
@@ -294,13 +297,8 @@ export class EventStore {
     if (!this.#writer.havePeople("newcomers")) return;
     this.#newcomersTimer ??= setTimeout(() => {
       this.#newcomersTimer = undefined;
-      if (this.#items.length === 0) this.#flushLines();
+      if (this.#items.length === 0) this.flushLines();
     }, NEWCOMERS_LAG_MS).unref();
-  }
-
-  /** Writes messages and new viewers: a message is read with its writer's name. */
-  #flushLines(): void {
-    if (this.#flush("newcomers")) this.#settle("newcomers");
   }
 
   /** Removals that are not written yet. */
@@ -310,7 +308,7 @@ export class EventStore {
 
   /** Reads messages. A removal that the database has not taken yet holds for them too. */
   #read<Line extends StoredLine>(read: () => Line[]): Line[] {
-    this.#flushLines();
+    this.flushLines();
     const removals = this.#removalsWaiting();
     return read().filter((line) => !removals.some((removal) => concernsEvent(removal, line)));
   }

@@ -21,7 +21,7 @@ import { openLlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
 import { answerRemover } from "../reply/answer-remover.ts";
-import { openReplyStore } from "../reply/reply-store.ts";
+import { ReplyStore } from "../reply/reply-store.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
 /** Limit for a write that waits for another process, such as a command. Chat waits too. */
@@ -29,6 +29,7 @@ const BUSY_MS_MAX = 100;
 /** The longest wait of an event for its batch. The page shows it within a second of its arrival. */
 const FLUSH_MS = 500;
 const RETRY_EVERY_MS = 1_000;
+const USES_EVERY_MS = 10 * 60_000;
 const CLEAN_EVERY_MS = 500;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
 /** A channel counts as live for three missed polls of Twitch. */
@@ -85,17 +86,19 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const channels = openChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const counters = openCounterStore(db, health.heard);
-  const replies = openReplyStore(db, now, {
+  const replies = new ReplyStore(db, now, {
     onTaken: (said) => answers.removeOwn(said),
     isOptedOut: suppressions.isOptedOut,
     isDatabaseError: health.heard,
   });
   replies.settleUnfinished();
+  life.repeat(USES_EVERY_MS, () => replies.writeUses());
+  life.closers.push(() => replies.writeUses());
   const ledger = openLedgerStore(db, now, hash.person);
   const calls = openLlmCallStore(db);
   /** Called with every removal, by a moderator or a viewer's request. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
-  const viewers = openViewerStore(db, () => events.flush());
+  const viewers = openViewerStore(db, () => events.flushLines());
   const events = new EventStore(db, {
     now,
     expiryMs: TEXT_LIFETIME_MS,

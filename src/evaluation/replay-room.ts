@@ -25,7 +25,7 @@ import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts"
 import type { Llm } from "../models/model-port.ts";
 import { sweep } from "../privacy/retention.ts";
 import { openConfiguredGuard, openReplyService, type ReplyParts } from "../reply/reply-service.ts";
-import { openReplyStore } from "../reply/reply-store.ts";
+import { ReplyStore } from "../reply/reply-store.ts";
 import { prepareLastTrailRead } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
 import type { Sender } from "../twitch/outbox.ts";
@@ -122,18 +122,6 @@ function openReplies(
   { pace, wait }: { pace: Pace | undefined; wait: ReplyParts["wait"] },
 ) {
   const { db, events, channel, config } = shared;
-  let end = (): void => undefined;
-  const replies: typeof shared.replies = {
-    ...shared.replies,
-    finish: (...turn) => {
-      shared.replies.finish(...turn);
-      end();
-    },
-    refuse: (...turn) => {
-      shared.replies.refuse(...turn);
-      end();
-    },
-  };
   const recall = openRecallStore(db, {
     settings: () => config.memory,
     personaOf: () => findPersona(config, channel).memoryScope,
@@ -141,7 +129,6 @@ function openReplies(
   const naturalPace = createPaceReader(() => events.pace(channel, PACE_WINDOW_MS));
   const service = openReplyService({
     ...shared,
-    replies,
     recall: strategy === "seed" ? { ...recall, ...seedRecall(db) } : recall,
     guard: openConfiguredGuard(config, shared.fence),
     actions: {
@@ -162,9 +149,24 @@ function openReplies(
   });
   const turnEnd = (): Promise<void> =>
     new Promise((resolve) => {
-      end = resolve;
+      shared.replies.end = resolve;
     });
   return { service, turnEnd };
+}
+
+/** Calls `end` when a turn ends. */
+class WatchedReplies extends ReplyStore {
+  end = (): void => undefined;
+
+  override finish(...turn: Parameters<ReplyStore["finish"]>): void {
+    super.finish(...turn);
+    this.end();
+  }
+
+  override refuse(...turn: Parameters<ReplyStore["refuse"]>): void {
+    super.refuse(...turn);
+    this.end();
+  }
 }
 
 function openStores(channel: string, now: () => number) {
@@ -177,7 +179,7 @@ function openStores(channel: string, now: () => number) {
   const hash = createKeyedHash("evaluation");
   const suppressions = openSuppressionStore(db, hash, now);
   const { isOptedOut } = suppressions;
-  const replies = openReplyStore(db, now, { isOptedOut });
+  const replies = new WatchedReplies(db, now, { isOptedOut });
   const events = new EventStore(db, {
     now,
     expiryMs: TEXT_LIFETIME_MS,

@@ -458,11 +458,18 @@ export function prepareWordsUpdate(db: Db, table: string): (noteId: number) => v
   return (noteId) => void write(readStems(read(noteId) ?? "").join(" "), noteId);
 }
 
-/** Returns a function that records which notes were in the prompt of a sent reply. */
-export function useCounter(db: Db): (atMs: number, noteIds: readonly number[]) => void {
-  const use = prepareStatements(db).run<[number, string]>(
-    `UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + 1
-     WHERE id IN (SELECT value FROM json_each(?))`,
+/** In how many sent replies a note was, and when last. */
+export interface NoteUse {
+  readonly count: number;
+  readonly lastAtMs: number;
+}
+
+/** Returns a function that adds uses of notes, by note id, in one transaction. */
+export function useCounter(db: Db): (uses: ReadonlyMap<number, NoteUse>) => void {
+  const add = prepareStatements(db).run<[lastAtMs: number, count: number, noteId: number]>(
+    "UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + ? WHERE id = ?",
   );
-  return (atMs, noteIds) => void use(atMs, JSON.stringify(noteIds));
+  return db.transaction((uses: ReadonlyMap<number, NoteUse>) => {
+    for (const [noteId, { count, lastAtMs }] of uses) add(lastAtMs, count, noteId);
+  });
 }

@@ -183,7 +183,7 @@ function messageHearer(
       isStale: lateMs > STALE_AFTER_MS,
       ticket: (event) => {
         const held = queue.held(channel, person.userId);
-        if (found !== null || held !== null) parts.events.flush();
+        if (found !== null || held !== null) parts.events.flushLines();
         const own = readOwnLinesBefore(parts, spoken, found, event.id);
         const mayGoOn = found !== null || isRightAfter;
         const lastAtMs = mayGoOn ? queue.lastExchange(channel, person.userId) : null;

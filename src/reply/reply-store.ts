@@ -4,7 +4,7 @@ import type { RemovedText } from "../chat/removal.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
-import { useCounter } from "../memory/note-store.ts";
+import { type NoteUse, useCounter } from "../memory/note-store.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import type { FailReason } from "../twitch/delivery.ts";
 import type { GuardRule } from "./guard.ts";
@@ -46,16 +46,13 @@ export interface ReplyOutcome {
   readonly text: string | null;
   readonly messageId: string | null;
   readonly sentAtMs: number | null;
-  /** What the model did; null if it was not asked. */
-  readonly answered?: ModelPart | null;
-}
-
-/** The model's part of a reply. `model`, `finish` and `latencyMs` are null if it was not asked. */
-interface ModelPart {
-  readonly model: string | null;
-  readonly finish: string | null;
-  readonly latencyMs: number | null;
-  readonly trail: string;
+  /** What the model did, with the trail as JSON; missing if it was not asked. */
+  readonly answered?: {
+    readonly model: string | null;
+    readonly finish: string | null;
+    readonly latencyMs: number | null;
+    readonly trail: string;
+  };
 }
 
 export interface Exchange {
@@ -91,156 +88,175 @@ export interface ReplyStoreOptions {
   readonly isDatabaseError?: (thrown: unknown) => boolean;
 }
 
-export type ReplyStore = ReturnType<typeof openReplyStore>;
-
 const DAY_MS = 86_400_000;
+/** More replies and refusals than come while one turn runs in each channel. */
+const UNFINISHED_BACK = 10_000;
 
-/** Stores replies from trigger to result. */
-export function openReplyStore(
-  db: Db,
-  now: () => number,
-  {
-    onTaken = () => undefined,
-    isOptedOut = () => false,
-    isDatabaseError = () => false,
-  }: ReplyStoreOptions = {},
-) {
-  const sql = prepareStatements(db);
-  const { wasTaken, ...textRemoval } = prepareReplyTake(db);
-  const { end, ...writes } = prepareReplyWrites(db, now, isDatabaseError);
-  const countUse = useCounter(db);
-  const finish = db.transaction(
-    (id: number, outcome: ReplyOutcome, usedNotes: readonly number[]) => {
-      end(id, outcome);
-      if (usedNotes.length > 0) countUse(now(), usedNotes);
-    },
-  );
-  const about = sql.one<[id: number], { channel: string; userId: string }>(
-    "SELECT channel, user_id AS userId FROM replies WHERE id = ?",
-  );
-  const move = sql.run<[aheadMs: number, aheadMs: number, sinceMs: number]>(
-    "UPDATE replies SET created_at = created_at - ?, sent_at = sent_at - ? WHERE created_at >= ?",
-  );
-  return {
-    ...prepareReplyReads(db),
-    ...textRemoval,
-    ...writes,
-    /**
-     * Ends a reply, and counts the notes that it used. Stores no text if a removal concerned its question, or the viewer
-     * opted out.
-     */
-    finish: (id: number, outcome: ReplyOutcome, usedNotes: readonly number[] = []): void => {
-      const { channel, userId } = about(id) ?? { channel: "", userId: "" };
-      const { text, messageId } = outcome;
-      const isTaken = wasTaken(id) || isOptedOut(userId);
-      finish.immediate(id, isTaken ? { ...outcome, text: null } : outcome, usedNotes);
-      if (isTaken && text !== null) onTaken([{ channel, text, messageId }]);
-    },
-    /** Ends the replies that a crash cut off. One that was being sent may have arrived: it is never sent again. */
-    settleUnfinished: sql.run<[]>(
-      `UPDATE replies SET reason = 'crashed', state = CASE state WHEN 'sending' THEN 'unknown' ELSE 'silent' END
-       WHERE state IN ('thinking', 'sending')`,
-    ),
-    /** Removes the texts of at most `limit` replies from before `beforeMs`. Returns how many. */
-    expireTexts: sql.run<[beforeMs: number, limit: number]>(
-      `UPDATE replies SET text = NULL WHERE id IN
-         (SELECT id FROM replies WHERE text IS NOT NULL AND created_at < ? LIMIT ?)`,
-    ),
-    /** Moves replies of the last day and of the future back by `aheadMs`. */
-    realign: (nowMs: number, aheadMs: number): void =>
-      void move(aheadMs, aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)),
-  };
-}
+/** Stores replies from trigger to result. Each write is one commit, and the turn waits for it. */
+export class ReplyStore {
+  readonly #now: () => number;
+  readonly #options: ReplyStoreOptions;
+  readonly #sql: ReturnType<typeof prepareReplySql>;
+  readonly #events: ReturnType<typeof prepareEventLookups>;
+  readonly #accounts: ReturnType<typeof openAccountStore>;
+  readonly #addUses: ReturnType<typeof useCounter>;
+  /** Replies in progress. */
+  readonly #open = new Map<number, NewReply>();
+  /** Those whose text must not be stored. */
+  readonly #taken = new Set<number>();
+  /** Uses of notes that are not written yet. */
+  readonly #uses = new Map<number, NoteUse>();
 
-/** Each write is one commit, and the turn waits for it. */
-function prepareReplyWrites(
-  db: Db,
-  now: () => number,
-  isDatabaseError: (thrown: unknown) => boolean,
-) {
-  const sql = prepareStatements(db);
-  const insert = sql.insert<(string | number | null)[]>(
-    `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const record = sql.run<[trail: string, id: number]>(
-    "UPDATE replies SET token_usage_json = ? WHERE id = ?",
-  );
-  const markSending = sql.run<[id: number]>("UPDATE replies SET state = 'sending' WHERE id = ?");
-  const end = sql.run<(string | number | null)[]>(
-    `UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ?, model = ?, finish = ?,
-       latency_ms = ?, token_usage_json = ifnull(?, token_usage_json) WHERE id = ?`,
-  );
-  return {
-    /** Writes the row before the model is called. Returns its id. */
-    begin: ({ channel, userId, trigger, eventId }: NewReply, trail: string | null = null): number =>
-      insert(channel, userId, trigger, eventId, "thinking", null, trail, now()),
-    /** Records a trigger that got no turn. */
-    refuse: ({ channel, userId, trigger, eventId }: NewReply, reason: ReplyReason): void => {
-      try {
-        insert(channel, userId, trigger, eventId, "refused", reason, null, now());
-      } catch (thrown) {
-        if (!isDatabaseError(thrown)) throw thrown;
-      }
-    },
-    /** Replaces a trail by one that also has the results of actions. */
-    recordTrail: (id: number, trail: string): void => void record(trail, id),
-    /** Marks a reply that may arrive from now on: a crash leaves it `unknown`. */
-    markSending: (id: number): void => void markSending(id),
-    end: (id: number, outcome: ReplyOutcome): void => {
-      const { state, reason, text, messageId, sentAtMs, answered } = outcome;
-      const { model = null, finish = null, latencyMs = null, trail = null } = answered ?? {};
-      end(state, reason, text, messageId, sentAtMs, model, finish, latencyMs, trail, id);
-    },
-  };
+  constructor(db: Db, now: () => number, options: ReplyStoreOptions = {}) {
+    this.#now = now;
+    this.#options = options;
+    this.#sql = prepareReplySql(db);
+    this.#events = prepareEventLookups(db);
+    this.#accounts = openAccountStore(db);
+    this.#addUses = useCounter(db);
+  }
+
+  /** Writes the row before the model is called. Returns its id. */
+  begin(reply: NewReply, trail: string | null = null): number {
+    const { channel, userId, trigger, eventId } = reply;
+    const row = [channel, userId, trigger, eventId, "thinking", null, trail, this.#now()];
+    const id = this.#sql.insert(...row);
+    this.#open.set(id, reply);
+    return id;
+  }
+
+  /** Records a trigger that got no turn. */
+  refuse({ channel, userId, trigger, eventId }: NewReply, reason: ReplyReason): void {
+    const row = [channel, userId, trigger, eventId, "refused", reason, null, this.#now()];
+    try {
+      this.#sql.insert(...row);
+    } catch (thrown) {
+      if (this.#options.isDatabaseError?.(thrown) !== true) throw thrown;
+    }
+  }
+
+  /** Replaces a trail by one that also has the results of actions. */
+  recordTrail(id: number, trail: string): void {
+    this.#sql.recordTrail(trail, id);
+  }
+
+  /** Marks a reply that may arrive from now on: a crash leaves it `unknown`. */
+  markSending(id: number): void {
+    this.#sql.markSending(id);
+  }
+
+  /**
+   * Ends a reply, and counts the notes that it used. Stores no text if a removal concerned its question, or the viewer
+   * opted out.
+   */
+  finish(id: number, outcome: ReplyOutcome, usedNotes: readonly number[] = []): void {
+    const { channel, userId } = this.#open.get(id) ?? { channel: "", userId: "" };
+    const { state, reason, text, messageId, sentAtMs, answered } = outcome;
+    const { model = null, finish = null, latencyMs = null, trail = null } = answered ?? {};
+    const isTaken = this.#taken.has(id) || this.#options.isOptedOut?.(userId) === true;
+    const stored = isTaken ? null : text;
+    this.#sql.end(state, reason, stored, messageId, sentAtMs, model, finish, latencyMs, trail, id);
+    this.#open.delete(id);
+    this.#taken.delete(id);
+    for (const noteId of usedNotes)
+      this.#uses.set(noteId, {
+        count: (this.#uses.get(noteId)?.count ?? 0) + 1,
+        lastAtMs: this.#now(),
+      });
+    if (isTaken && text !== null) this.#options.onTaken?.([{ channel, text, messageId }]);
+  }
+
+  /** Writes the uses of notes since the last call. Each note is on a page of its own, so they wait. */
+  writeUses(): void {
+    if (this.#uses.size > 0) this.#addUses(this.#uses);
+    this.#uses.clear();
+  }
+
+  /** Ends the replies that a crash cut off. One that was being sent may have arrived. Returns how many. */
+  settleUnfinished(): number {
+    return this.#sql.settleUnfinished();
+  }
+
+  /** Returns the bot's last replies in a channel, oldest first. */
+  recent(channel: string, limit: number) {
+    return this.#sql.recent(channel, limit).reverse();
+  }
+
+  /** Returns the reply with this message id; null if none has it. */
+  byMessage(messageId: string): number | null {
+    return this.#sql.byMessage(messageId);
+  }
+
+  /** Returns the last answers to a viewer whose text is still stored, oldest first. */
+  exchangesWith(channel: string, userId: string, limit: number): PastExchange[] {
+    return this.#sql
+      .withViewer({ channel, userId, limit })
+      .map(({ askedIds, ...row }) => ({
+        ...row,
+        question: this.#events.textsOf(askedIds),
+        saidEventId: this.#events.idOfReply(row.replyId),
+      }))
+      .reverse();
+  }
+
+  /** Returns the answers since a time, oldest first. Cooldowns are restored from them. */
+  exchangesSince(sinceMs: number): Exchange[] {
+    return this.#sql.exchangesSince(sinceMs);
+  }
+
+  /**
+   * Removes the texts of replies that a removal concerns; with `ofChannel`, all of the channel's. Returns the removed
+   * messages.
+   */
+  takeTexts(removed: RemovedText, ofChannel: boolean): TakenReply[] {
+    const { removal, messageIds, eventIds } = removed;
+    const known = removal.by === "person" ? (removal.userId ?? removed.userId) : null;
+    // Without an id, every viewer with the login is meant.
+    const holders =
+      removal.by === "person" && removal.userId === null
+        ? this.#accounts.withLogin(removal.login)
+        : [];
+    const meant = {
+      messageIds: JSON.stringify(messageIds),
+      eventIds: JSON.stringify([...eventIds, ...this.#events.idsOfMessages(messageIds)]),
+      channel: removal.by === "message" ? null : removal.channel,
+      ofChannel: ofChannel || removal.by === "channel" ? 1 : 0,
+      userIds: JSON.stringify([known, ...holders.map(({ userId }) => userId)]),
+    };
+    const rows = this.#sql.withText(meant);
+    if (rows.length > 0) this.#sql.removeTexts(JSON.stringify(rows.map(({ id }) => id)));
+    const openIds = JSON.stringify([...this.#open.keys()]);
+    for (const id of this.#sql.ofThese({ ...meant, openIds })) this.#taken.add(id);
+    return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
+  }
+
+  /** Stores no text of an unfinished reply. */
+  dropText(id: number): void {
+    this.#taken.add(id);
+  }
+
+  /**
+   * Stores the message id of the newest reply with this text and no id: chat alone does not give the bot its ids. A
+   * threaded reply begins with the name of the viewer it answers.
+   */
+  learnId(said: TakenReply): void {
+    this.#sql.learnId(said);
+  }
+
+  /** Removes the texts of at most `limit` replies from before `beforeMs`. Returns how many. */
+  expireTexts(beforeMs: number, limit: number): number {
+    return this.#sql.expireTexts(beforeMs, limit);
+  }
+
+  /** Moves replies of the last day and of the future back by `aheadMs`. */
+  realign(nowMs: number, aheadMs: number): void {
+    this.#sql.move(aheadMs, aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS));
+  }
 }
 
 /** The event ids of a reply's question, as JSON. A question in pieces has them in its trail. */
 const ASKED_IDS = `coalesce(CASE WHEN "trigger" = 'bare' AND json_valid(token_usage_json)
   THEN json_extract(token_usage_json, '$.ids.current') END, json_array(event_id))`;
-
-function prepareReplyReads(db: Db) {
-  const sql = prepareStatements(db);
-  const recent = sql.all<[channel: string, limit: number], { id: number; text: string }>(
-    `SELECT id, text FROM replies
-     WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY id DESC LIMIT ?`,
-  );
-  // Reads the viewer's own replies only as far back as any reply of the channel has a text: years of them cost nothing.
-  const withViewer = sql.all<
-    [{ channel: string; userId: string; limit: number }],
-    { replyId: number; text: string; atMs: number; askedIds: string }
-  >(
-    `SELECT id AS replyId, text, ifnull(sent_at, created_at) AS atMs, ${ASKED_IDS} AS askedIds
-     FROM replies INDEXED BY replies_by_viewer
-     WHERE channel = @channel AND user_id = @userId AND state = 'sent' AND text IS NOT NULL
-       AND id >= (SELECT min(s.id) FROM replies AS s INDEXED BY replies_spoken
-         WHERE s.channel = @channel AND s.state = 'sent' AND s.text IS NOT NULL)
-     ORDER BY id DESC LIMIT @limit`,
-  );
-  const events = prepareEventLookups(db);
-  return {
-    /** The bot's last replies in a channel, oldest first. */
-    recent: (channel: string, limit: number) => recent(channel, limit).reverse(),
-    /** The reply with this message id; null if none has it. */
-    byMessage: sql.value<[messageId: string], number>(
-      "SELECT id FROM replies WHERE message_id = ? AND message_id IS NOT NULL ORDER BY id DESC",
-    ),
-    /** The last answers to a viewer whose text is still stored, oldest first. */
-    exchangesWith: (channel: string, userId: string, limit: number): PastExchange[] =>
-      withViewer({ channel, userId, limit })
-        .map(({ askedIds, ...row }) => ({
-          ...row,
-          question: events.textsOf(askedIds),
-          saidEventId: events.idOfReply(row.replyId),
-        }))
-        .reverse(),
-    /** Answers since a time, oldest first. Cooldowns are restored from them. */
-    exchangesSince: sql.all<[sinceMs: number], Exchange>(
-      `SELECT channel, user_id AS userId, created_at AS atMs FROM replies
-       WHERE created_at >= ? AND state IN ('sent', 'shadow', 'unknown') ORDER BY id`,
-    ),
-  };
-}
 
 /** The parameters of `MEANT`. */
 type RemovalParameters = Readonly<Record<string, string | number | null>>;
@@ -251,63 +267,73 @@ const MEANT = `(message_id IN (SELECT value FROM json_each(@messageIds))
   OR EXISTS (SELECT 1 FROM json_each(${ASKED_IDS}) AS one WHERE one.value IN (SELECT value FROM json_each(@eventIds)))
   OR (channel = @channel AND (@ofChannel = 1 OR user_id IN (SELECT value FROM json_each(@userIds)))))`;
 
-function prepareReplyTake(db: Db) {
+function prepareReplySql(db: Db) {
   const sql = prepareStatements(db);
-  // The bound on created_at leads SQLite to the index of replies with a text.
-  const withText = sql.all<[RemovalParameters], TakenReply & { readonly id: number }>(
-    `SELECT id, channel, text, message_id AS messageId FROM replies
-     WHERE created_at >= 0 AND text IS NOT NULL AND ${MEANT}`,
-  );
-  const unfinished = sql.values<[RemovalParameters], number>(
-    `SELECT id FROM replies WHERE state IN ('thinking', 'sending') AND ${MEANT}`,
-  );
-  const removeTexts = sql.run<[ids: string]>(
-    "UPDATE replies SET text = NULL WHERE id IN (SELECT value FROM json_each(?))",
-  );
-  const events = prepareEventLookups(db);
-  const { withLogin } = openAccountStore(db);
-  const removalParameters = (removed: RemovedText, ofChannel: boolean): RemovalParameters => {
-    const { removal, messageIds } = removed;
-    const known = removal.by === "person" ? (removal.userId ?? removed.userId) : null;
-    // Without an id, every viewer with the login is meant.
-    const holders =
-      removal.by === "person" && removal.userId === null ? withLogin(removal.login) : [];
-    return {
-      messageIds: JSON.stringify(messageIds),
-      eventIds: JSON.stringify([...removed.eventIds, ...events.idsOfMessages(messageIds)]),
-      channel: removal.by === "message" ? null : removal.channel,
-      ofChannel: ofChannel || removal.by === "channel" ? 1 : 0,
-      userIds: JSON.stringify([known, ...holders.map(({ userId }) => userId)]),
-    };
-  };
-  /** Unfinished replies whose text must not be stored. */
-  const early = new Set<number>();
   return {
-    /**
-     * Removes the texts of replies that a removal concerns; with `ofChannel`, all of the channel's. Returns the removed
-     * messages.
-     */
-    takeTexts: (removed: RemovedText, ofChannel: boolean): TakenReply[] => {
-      const removalKey = removalParameters(removed, ofChannel);
-      const rows = withText(removalKey);
-      if (rows.length > 0) removeTexts(JSON.stringify(rows.map(({ id }) => id)));
-      for (const id of unfinished(removalKey)) early.add(id);
-      return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
-    },
-    /** Stores no text of an unfinished reply. */
-    dropText: (id: number): void => void early.add(id),
-    /** Returns true, once, if a removal concerned a reply before it was finished. */
-    wasTaken: (id: number): boolean => early.delete(id),
-    /**
-     * Stores the message id of the newest reply with this text and no id: chat alone does not give the bot its ids. A
-     * threaded reply begins with the name of the viewer it answers.
-     */
+    insert: sql.insert<(string | number | null)[]>(
+      `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    recordTrail: sql.run<[trail: string, id: number]>(
+      "UPDATE replies SET token_usage_json = ? WHERE id = ?",
+    ),
+    markSending: sql.run<[id: number]>("UPDATE replies SET state = 'sending' WHERE id = ?"),
+    end: sql.run<(string | number | null)[]>(
+      `UPDATE replies SET state = ?, reason = ?, text = ?, message_id = ?, sent_at = ?, model = ?, finish = ?,
+         latency_ms = ?, token_usage_json = ifnull(?, token_usage_json) WHERE id = ?`,
+    ),
+    settleUnfinished: sql.run<[]>(
+      `UPDATE replies SET reason = 'crashed', state = CASE state WHEN 'sending' THEN 'unknown' ELSE 'silent' END
+       WHERE id > (SELECT max(id) FROM replies) - ${UNFINISHED_BACK} AND state IN ('thinking', 'sending')`,
+    ),
+    // By the index of replies with a text: a day's. Ids grow with the time.
+    recent: sql.all<[channel: string, limit: number], { id: number; text: string }>(
+      `SELECT id, text FROM replies INDEXED BY replies_with_text
+       WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT ?`,
+    ),
+    // Reads the viewer's own replies only as far back as any reply has a text: years of them cost nothing.
+    withViewer: sql.all<
+      [{ channel: string; userId: string; limit: number }],
+      { replyId: number; text: string; atMs: number; askedIds: string }
+    >(
+      `SELECT id AS replyId, text, ifnull(sent_at, created_at) AS atMs, ${ASKED_IDS} AS askedIds
+       FROM replies INDEXED BY replies_by_viewer
+       WHERE channel = @channel AND user_id = @userId AND state = 'sent' AND text IS NOT NULL
+         AND id >= (SELECT s.id FROM replies AS s INDEXED BY replies_with_text
+           WHERE s.text IS NOT NULL ORDER BY s.created_at, s.id LIMIT 1)
+       ORDER BY id DESC LIMIT @limit`,
+    ),
+    byMessage: sql.value<[messageId: string], number>(
+      "SELECT id FROM replies WHERE message_id = ? AND message_id IS NOT NULL ORDER BY id DESC",
+    ),
+    exchangesSince: sql.all<[sinceMs: number], Exchange>(
+      `SELECT channel, user_id AS userId, created_at AS atMs FROM replies
+       WHERE created_at >= ? AND state IN ('sent', 'shadow', 'unknown') ORDER BY id`,
+    ),
+    // The bound on created_at leads SQLite to the index of replies with a text.
+    withText: sql.all<[RemovalParameters], TakenReply & { readonly id: number }>(
+      `SELECT id, channel, text, message_id AS messageId FROM replies
+       WHERE created_at >= 0 AND text IS NOT NULL AND ${MEANT}`,
+    ),
+    ofThese: sql.values<[RemovalParameters], number>(
+      `SELECT id FROM replies WHERE id IN (SELECT value FROM json_each(@openIds)) AND ${MEANT}`,
+    ),
+    removeTexts: sql.run<[ids: string]>(
+      "UPDATE replies SET text = NULL WHERE id IN (SELECT value FROM json_each(?))",
+    ),
     learnId: sql.run<[TakenReply]>(
       `UPDATE replies SET message_id = @messageId WHERE id =
          (SELECT id FROM replies WHERE channel = @channel AND created_at >= 0 AND text IS NOT NULL
             AND message_id IS NULL AND state IN ('sent', 'unknown')
             AND (text = @text OR (@text LIKE '@%' AND substr(@text, -length(text) - 1) = ' ' || text))
           ORDER BY id DESC LIMIT 1)`,
+    ),
+    expireTexts: sql.run<[beforeMs: number, limit: number]>(
+      `UPDATE replies SET text = NULL WHERE id IN
+         (SELECT id FROM replies WHERE text IS NOT NULL AND created_at < ? LIMIT ?)`,
+    ),
+    move: sql.run<[aheadMs: number, aheadMs: number, sinceMs: number]>(
+      "UPDATE replies SET created_at = created_at - ?, sent_at = sent_at - ? WHERE created_at >= ?",
     ),
   };
 }

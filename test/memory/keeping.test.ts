@@ -10,7 +10,7 @@ import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { prepareUnprovenSweep } from "../../src/memory/removal-store.ts";
 import { createAssembler } from "../../src/reply/assemble.ts";
 import { readTail } from "../../src/reply/read.ts";
-import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, memoryRig, STRANGER, summaryJson } from "./memory-rig.ts";
@@ -182,7 +182,7 @@ function promptOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "cloc
       recall,
       now,
     },
-    ...{ replies: openReplyStore(db, now), paceOf: () => "normal" as const },
+    ...{ replies: new ReplyStore(db, now), paceOf: () => "normal" as const },
   };
   const assemble = createAssembler({
     personaOf: () => ({ name: "Mark", voice: "Warm, dry, brief." }),

@@ -17,7 +17,7 @@ import { openLlmCallStore } from "../../src/models/call-store.ts";
 import { PageAccess } from "../../src/page/access.ts";
 import { openListeners } from "../../src/page/live-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
-import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, handTime, openHouse } from "../stand-ins/house.ts";
@@ -184,7 +184,7 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
   pass(24 * HOUR_MS);
   const swept = await sweep({
     events: new EventStore(db, { now, expiryMs: TEXT_LIFETIME_MS }),
-    replies: openReplyStore(db, now),
+    replies: new ReplyStore(db, now),
     ledger: openLedgerStore(db, now),
     calls: openLlmCallStore(db),
     moments: prepareMomentWrites(db),

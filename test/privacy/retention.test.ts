@@ -14,7 +14,7 @@ import { prepareUnprovenSweep } from "../../src/memory/removal-store.ts";
 import { openLlmCallStore } from "../../src/models/call-store.ts";
 import { NO_USAGE } from "../../src/models/model-port.ts";
 import { sweep } from "../../src/privacy/retention.ts";
-import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const HOUR_MS = 3_600_000;
@@ -169,7 +169,7 @@ function world() {
   const file = join(folder, "forgetmenot.db");
   const db = openDatabase(file);
   const events = new EventStore(db, { now, expiryMs: TEXT_LIFETIME_MS });
-  const replies = openReplyStore(db, now);
+  const replies = new ReplyStore(db, now);
   const ledger = openLedgerStore(db, now);
   const calls = openLlmCallStore(db);
   const counters = openCounterStore(db);

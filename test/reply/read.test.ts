@@ -10,7 +10,7 @@ import { renderPrompt } from "../../src/reply/prompt/ladder.ts";
 import { makeTailSections } from "../../src/reply/prompt/sections.ts";
 import { readTail } from "../../src/reply/read.ts";
 import type { Ticket } from "../../src/reply/reply-queue.ts";
-import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { say } from "../chat/say.ts";
 import { addChannel, addNote, addViewer, NOW_MS } from "../memory/recall/memories.ts";
 import { fence, persona } from "./prompt/prompt-parts.ts";
@@ -243,7 +243,7 @@ function room(sql = "") {
   addChannel(db);
   db.exec(sql);
   const now = () => NOW_MS;
-  const replies = openReplyStore(db, now);
+  const replies = new ReplyStore(db, now);
   const recall = openRecallStore(db, {
     accountsOf: openIdentityStore(db, now).accountsOf,
     banned: bannedWordFinder(["flumph"]),

@@ -126,19 +126,18 @@ interface Turns {
 }
 
 function countingReplies({ replies }: Stores, turns: Turns): Stores["replies"] {
-  return {
-    ...replies,
-    finish: (id, outcome) => {
-      replies.finish(id, outcome);
-      turns.taken += 1;
-      turns.settle();
-    },
-    refuse: (ticket, reason) => {
-      replies.refuse(ticket, reason);
-      turns.refused += 1;
-      turns.settle();
-    },
+  const { finish, refuse } = replies;
+  replies.finish = (...turn) => {
+    finish.apply(replies, turn);
+    turns.taken += 1;
+    turns.settle();
   };
+  replies.refuse = (...turn) => {
+    refuse.apply(replies, turn);
+    turns.refused += 1;
+    turns.settle();
+  };
+  return replies;
 }
 
 /** Plays a Twitch that takes every message. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
-import { openReplyStore, type ReplyOutcome } from "../../src/reply/reply-store.ts";
+import { type ReplyOutcome, ReplyStore } from "../../src/reply/reply-store.ts";
 import { addChannel, addNote, asking } from "../memory/recall/memories.ts";
 
 const ASKED = { channel: "here", userId: "7", trigger: "mention", eventId: 3 };
@@ -136,6 +136,7 @@ test("a note that stood in a prompt counts as used, which moves neither the pref
   const before = seen();
   replies.finish(replies.begin(ASKED), SENT, [1, 3, 4, 99]);
   replies.finish(replies.begin(ASKED), { ...SENT, messageId: "m2" }, [3]);
+  replies.writeUses();
   const uses = db.prepare("SELECT use_count, last_used_at FROM semantic_notes ORDER BY id").raw();
   expect(uses.all()).toEqual([
     [1, 1_000],
@@ -155,11 +156,12 @@ test("a reply's reads go by an index, however many replies and refusals there we
       .map(({ detail }) => detail);
   expect(
     plan(
-      "SELECT id, text FROM replies WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY id DESC LIMIT ?",
+      `SELECT id, text FROM replies INDEXED BY replies_with_text
+       WHERE channel = ? AND state = 'sent' AND text IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT ?`,
       "here",
       5,
     ),
-  ).toEqual(["SEARCH replies USING INDEX replies_spoken (channel=?)"]);
+  ).toEqual(["SCAN replies USING INDEX replies_with_text"]);
   expect(plan("SELECT 1 FROM replies WHERE message_id = ?", "m")[0]).toMatch(/replies_by_message/);
 });
 
@@ -170,7 +172,7 @@ function world() {
   return {
     db,
     taken,
-    replies: openReplyStore(db, () => nowMs, { onTaken: (said) => void taken.push(...said) }),
+    replies: new ReplyStore(db, () => nowMs, { onTaken: (said) => void taken.push(...said) }),
     at: (ms: number) => {
       nowMs = ms;
     },

@@ -9,7 +9,7 @@ import { openLog } from "../../src/log.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { type Llm, NO_USAGE } from "../../src/models/model-port.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
-import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { createTurnTaker } from "../../src/reply/turn.ts";
 import type { DeliveryOutcome } from "../../src/twitch/delivery.ts";
@@ -66,7 +66,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
     addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, ageDays: id, fact });
   }
   const now = () => NOW_MS;
-  const replies = openReplyStore(db, now);
+  const replies = new ReplyStore(db, now);
   const recall = openRecallStore(db);
   const events = new EventStore(db, { now, expiryMs: 1_000 });
   const take = createTurnTaker(
@@ -98,6 +98,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
   return {
     take: async () => {
       await take(TICKET, new AbortController().signal);
+      replies.writeUses();
       return db.prepare("SELECT state FROM replies ORDER BY id DESC").pluck().get();
     },
     uses: () =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { openReplyStore } from "../../src/reply/reply-store.ts";
+import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { createOutcomeWatcher } from "../../src/telemetry/outcome.ts";
 
 const BOT_ID = "1";
@@ -117,7 +117,7 @@ function world(
   const db = openDatabase(":memory:");
   let nowMs = Date.UTC(2026, 4, 1);
   const now = () => nowMs;
-  const replies = openReplyStore(db, now);
+  const replies = new ReplyStore(db, now);
   const open = () =>
     createOutcomeWatcher(
       db,

@@ -8,7 +8,7 @@ import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { createAssembler } from "../../../src/reply/assemble.ts";
 import { readTail } from "../../../src/reply/read.ts";
-import { openReplyStore } from "../../../src/reply/reply-store.ts";
+import { ReplyStore } from "../../../src/reply/reply-store.ts";
 import { addChannel, addNote, addViewer, NOW_MS } from "./memories.ts";
 import {
   CHANNEL_QUESTIONS,
@@ -87,7 +87,7 @@ function room() {
       recall,
       now,
     },
-    ...{ replies: openReplyStore(db, now), paceOf: () => "normal" as const },
+    ...{ replies: new ReplyStore(db, now), paceOf: () => "normal" as const },
   };
   const assemble = createAssembler({
     personaOf: () => ({ name: "Mark", voice: "Warm, dry, brief." }),
