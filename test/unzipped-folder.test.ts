@@ -134,6 +134,8 @@ test("the folder's program shows the demo and its page with nothing else on the 
     mkdirSync(dirname(join(app, path)), { recursive: true });
     writeFileSync(join(app, path), bytes);
   }
+  const older = ["program-00c0ffee.js", "program-00c0ffee.js.compiled"];
+  for (const name of older) writeFileSync(join(app, "dist", name), "of an earlier version");
   for (const name of readdirSync("node_modules").filter((one) => one.startsWith("better-sqlite3")))
     symlinkSync(resolve("node_modules", name), join(app, "node_modules", name), "junction");
   const home = join(temporaryFolder(), "Heim für Jörg");
@@ -152,6 +154,9 @@ test("the folder's program shows the demo and its page with nothing else on the 
   demo.kill("SIGTERM");
   expect(await demo.ended).toBe(0);
   expect(demo.errors()).toBe("");
+  const programs = readdirSync(join(app, "dist")).filter((name) => name.startsWith("program-"));
+  expect(programs).toHaveLength(2);
+  for (const name of older) expect(programs).not.toContain(name);
 });
 
 test("packages of npm are read without a program of the system", () => {

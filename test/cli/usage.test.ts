@@ -142,3 +142,14 @@ test("in an unzipped folder no fix names npm or a file of the source", async () 
   expect(program.errors()).toContain("→ run `./ForgetMeNot setup`\n");
   expect(program.errors()).not.toMatch(/npm|main\.js|config\.example|bin[\\/]/);
 });
+
+test("in an unzipped folder a new folder fixes Node and packages", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("FORGETMENOT_COMMAND", "./ForgetMeNot");
+  vi.resetModules();
+  const { NODE_FIX, REINSTALL } = await import("../../src/config/environment.ts");
+  for (const fix of [NODE_FIX, REINSTALL]) {
+    expect(fix).toContain("download the folder again");
+    expect(fix).not.toContain("npm");
+  }
+});
