@@ -18,18 +18,8 @@ type LogFields = Readonly<Record<string, string | number | boolean | null | unde
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
-/** The most characters that wait for standard error until the next line. */
-const WAITING_CHARACTERS_MAX = 64_000;
-
-/** Writes to standard error at once. Lines are lost on a full disk or a closed terminal. */
-export function toStandardError(): (line: string) => void {
-  const destination = pino.destination({ fd: 2, sync: true, maxLength: WAITING_CHARACTERS_MAX });
-  destination.on("error", () => undefined);
-  return (line) => void destination.write(line);
-}
-
-/** A log that writes JSON lines of `level` and above to `write`. */
-export function openLog(level: LogLevel, write = toStandardError()): Log {
+/** Opens a log that gives JSON lines of `level` and above to `write`. */
+export function openLog(level: LogLevel, write: (line: string) => void = () => undefined): Log {
   const destination = { write };
   const logger = pino({ level, base: null }, destination);
   const pseudonymKey = randomBytes(16).toString("hex");

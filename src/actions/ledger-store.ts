@@ -205,9 +205,6 @@ export function openActionReview(db: Db, now: () => number) {
       sql<LedgerLine>(
         `SELECT ${columns} WHERE reply_id = @replyId AND reply_id IS NOT NULL ORDER BY id`,
       ).all({ replyId }),
-    /** Proposals that wait, after an id, oldest first. */
-    heldAfter: (id: number): LedgerLine[] =>
-      sql<LedgerLine>(`SELECT ${columns} ${HELD} AND id > @id ORDER BY id`).all({ id }),
     /** Proposals that viewers asked for (`asked` 1) or were the target of. `ids`: a JSON list of ids and hashes. */
     ofViewers: (ids: string) =>
       sql<{ action: string; decision: string; reason: string; createdAtMs: number; asked: number }>(
@@ -216,8 +213,6 @@ export function openActionReview(db: Db, now: () => number) {
          FROM action_log WHERE requested_by IN (SELECT value FROM json_each(@ids))
            OR target_id IN (SELECT value FROM json_each(@ids)) ORDER BY id`,
       ).all({ ids }),
-    newestId: (): number =>
-      sql<{ id: number }>("SELECT coalesce(max(id), 0) AS id FROM action_log").get({})?.id ?? 0,
     /** Counts each decision and reason since a time, most first. */
     countsByReason: (sinceMs: number) =>
       sql<{ decision: string; reason: string; count: number }>(

@@ -93,7 +93,7 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
       page: options.page,
       goLive: options.goLive,
       dataDir,
-      log: openLog("warn"),
+      log: openLog("warn", paint.logged),
       stop: terminal.stop,
       onBeat: (beat) => paint.above(paint.beat(beat)),
       onBotSaid: (text, beat) => {

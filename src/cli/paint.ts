@@ -6,6 +6,8 @@ export type Painter = ReturnType<typeof openPainter>;
 const CLEAR_LINE = "\r\u001b[2K";
 const PLAIN_EVERY_MS = 15_000;
 const NAME_COLUMNS = 16;
+/** A level of the log. */
+const WARN = 40;
 
 /** Draws chat and replies. Text from the demo is fixed and harmless; the bot's replies passed the guard. */
 export function openPainter(terminal: Terminal, colour: boolean) {
@@ -13,16 +15,17 @@ export function openPainter(terminal: Terminal, colour: boolean) {
   let live = "";
   let printedAtMs = 0;
   const event = (text: string): string => style(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`);
+  const above = (...lines: readonly string[]): void => {
+    for (const line of lines) {
+      if (terminal.isTerminal) terminal.write(`${CLEAR_LINE}${line}\n${live}`);
+      else terminal.print(line);
+    }
+  };
   return {
     /** An event without a message. */
     event,
     /** Prints lines that stay, above the live line. */
-    above: (...lines: readonly string[]): void => {
-      for (const line of lines) {
-        if (terminal.isTerminal) terminal.write(`${CLEAR_LINE}${line}\n${live}`);
-        else terminal.print(line);
-      }
-    },
+    above,
     /** Replaces the live line. Without a terminal it is printed now and then. */
     below: (line: string): void => {
       if (terminal.isTerminal) {
@@ -32,6 +35,11 @@ export function openPainter(terminal: Terminal, colour: boolean) {
         printedAtMs = Date.now();
         terminal.print(`— ${line}`);
       }
+    },
+    /** Prints a warning or error of the log as a sentence. */
+    logged: (line: string): void => {
+      const { level, msg, code } = JSON.parse(line);
+      if (level >= WARN) above(`! ${msg}${code === undefined ? "" : ` (${code})`}`);
     },
     /** Removes the live line and prints the last lines. */
     end: (lines: readonly string[]): void => {

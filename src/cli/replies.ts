@@ -1,5 +1,4 @@
 import { openAccountStore } from "../chat/viewer-store.ts";
-import { formatCommand } from "../config/command-line.ts";
 import { toPrintable } from "../language/clean.ts";
 import { prepareSeenReplies, type SeenReply } from "../reply/reply-view-store.ts";
 import { formatPlural } from "../telemetry/figures.ts";
@@ -13,7 +12,7 @@ export function printReplies(
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
   const userId = viewer === undefined ? null : openAccountStore(db).named(viewer).userId;
-  const found = prepareSeenReplies(db).list({ afterId: 0, limit: last, shadow, userId });
+  const found = prepareSeenReplies(db).list({ limit: last, shadow, userId });
   const nothing = shadow ? "Shadow mode has no replies yet." : "The bot has sent nothing yet.";
   const bot = config.bot.login ?? "the bot";
   const lines = [
@@ -26,7 +25,7 @@ export function printReplies(
 const GONE = "(its text is gone: texts live for 24 hours)";
 
 /** Formats an answer as lines: requester, text or reason, and outcome. */
-export function formatReply(reply: SeenReply, botName: string): string[] {
+function formatReply(reply: SeenReply, botName: string): string[] {
   const { id, atMs, viewer, asked, latencyMs, outcomes } = reply;
   const took = latencyMs === null ? "" : `  ${(latencyMs / 1_000).toFixed(1)} s`;
   return [
@@ -42,35 +41,4 @@ function formatSaid({ text, state, reason }: SeenReply, botName: string): string
   if (state === "sent") return `▸ ${botName}: ${words}`;
   if (state === "shadow") return `▸ ${botName} would say: ${words}`;
   return `· silent: ${explainSilence(reason ?? state)}`;
-}
-
-/** A learned note as a line. */
-export function formatNote({
-  id,
-  fact,
-  status,
-}: {
-  id: number;
-  fact: string;
-  status: string;
-}): string {
-  const waits: Readonly<Record<string, string>> = {
-    pending: `, waits for you: ${formatCommand(`memory approve ${id}`)}`,
-    shadow: ", in the shadow: not told yet",
-  };
-  return `       + learned [${id}] ${toPrintable(fact)}${waits[status] ?? ""}`;
-}
-
-/** An action that waits for approval, as a line. */
-export function formatHold({
-  id,
-  action,
-  target,
-}: {
-  id: number;
-  action: string;
-  target: string | null;
-}): string {
-  const targetText = target === null ? "" : ` ${toPrintable(target)}`;
-  return `       ? ${action}${targetText} waits [${id}]: ${formatCommand(`actions approve ${id}`)}`;
 }

@@ -1,27 +1,20 @@
-import { openActionReview } from "../actions/ledger-store.ts";
-import { prepareNameRead } from "../chat/viewer-store.ts";
 import { createUptimeClock, setSharedInterval } from "../clock.ts";
 import { withShellCommands } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { beforeStart } from "../database/inspect-file.ts";
-import { type Db, openDatabase } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
 import { attempt, Fault } from "../errors.ts";
-import { fillNames } from "../language/people.ts";
-import { openLog, toStandardError } from "../log.ts";
+import { openLog } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
-import { createFactReader, prepareNewestNote } from "../memory/note-reads-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
-import { prepareSeenReplies, readFinishedReplies } from "../reply/reply-view-store.ts";
 import { type Autostart, openAutostart } from "../system/autostart.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
 import { openPainter, type Painter } from "./paint.ts";
-import { formatHold, formatNote, formatReply } from "./replies.ts";
 import { linesIf, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
 /** A page that is open already, with its browser, as after setup. */
@@ -47,10 +40,9 @@ export async function run(
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
   const paint = terminal.isTerminal ? openPainter(terminal, readEnvironment().wantsColour) : null;
   const logFile = openLogFile(config.dataDir, Date.now);
-  const toTerminal = paint === null ? toStandardError() : printSentences(paint);
   const log = openLog("info", (logged) => {
     const line = withShellCommands(logged);
-    toTerminal(line);
+    paint?.logged(line);
     logFile.write(line);
   });
   const daemon = await startDaemon({
@@ -84,8 +76,7 @@ export async function run(
   before?.onJoined();
   if (!stop.aborted)
     await printWelcome(config, daemon, { ...terminal, stop }, before === undefined);
-  const isShown = paint !== null && !stop.aborted;
-  const endView = isShown ? showNews(paint, daemon.statusNow, config) : null;
+  const endView = paint === null || stop.aborted ? null : showState(paint, daemon.statusNow);
   let reason: unknown = null;
   await Promise.race([waitForAbort(stop), broken]).catch((fault: unknown) => {
     reason = fault;
@@ -142,25 +133,18 @@ async function printWelcome(
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Upper limit of lines for one look: a raid must not scroll everything away. */
-const SHOWN_MAX = 20;
-/** More replies than any stream has. */
-const REPLIES_MAX = 100_000;
 
-/**
- * Shows on a terminal what the bot does, until the returned function is called: who asked, what it said or why not, what
- * it learned, what waits. Names and messages reach the screen only.
- */
-function showNews(paint: Painter, status: () => StatusNow, config: Config): () => void {
-  const db = openDatabase(config.databaseFile, { readOnly: true });
-  const news = openNewsReader(db, config.bot.login ?? "the bot");
+/** Shows notices and the bot's state on a terminal, until the returned function is called. The page shows the rest. */
+function showState(paint: Painter, status: () => StatusNow): () => void {
   const printed = new Set<string>();
   const look = (): void => {
     try {
       const now = status();
-      const notices = now.notices.filter((one) => !printed.has(`${one.kind}:${one.cause}`));
-      paint.above(...news(), ...notices.map(formatNotice));
-      for (const { kind, cause } of notices) printed.add(`${kind}:${cause}`);
+      for (const { kind, cause, severity, message } of now.notices) {
+        const notice = `${severity === "error" ? "!" : "·"} ${withShellCommands(message)}`;
+        if (!printed.has(`${kind}:${cause}`)) paint.above(notice);
+        printed.add(`${kind}:${cause}`);
+      }
       paint.below(formatStatus(now));
     } catch {
       // The daemon has its own notice for a database that fails. The next look tries again.
@@ -172,41 +156,7 @@ function showNews(paint: Painter, status: () => StatusNow, config: Config): () =
     endLooks();
     look();
     paint.end(["", withShellCommands("`forgetmenot report` sums the stream up.")]);
-    db.close();
   };
-}
-
-/** Returns a function that gives the news since its last call, as lines. The first call gives those since now. */
-export function openNewsReader(db: Db, botName: string): () => string[] {
-  const seen = prepareSeenReplies(db);
-  const actions = openActionReview(db, Date.now);
-  const factsAfter = createFactReader(db);
-  const nameOf = prepareNameRead(db);
-  let noteId = prepareNewestNote(db)();
-  let actionId = actions.newestId();
-  const ended = readFinishedReplies(db, seen.newestId(), (afterId) =>
-    seen.list({ afterId, limit: REPLIES_MAX, shadow: false, userId: null }),
-  );
-  return () => {
-    const replies = ended().slice(-SHOWN_MAX);
-    const notes = factsAfter(noteId);
-    const holds = actions.heldAfter(actionId);
-    noteId = notes.at(-1)?.id ?? noteId;
-    actionId = holds.at(-1)?.id ?? actionId;
-    return [
-      ...replies.flatMap((reply) => formatReply(reply, botName)),
-      ...notes
-        .slice(-SHOWN_MAX)
-        .map((note) => formatNote({ ...note, fact: fillNames(note.fact, nameOf) })),
-      ...holds.map(({ targetId, ...held }) =>
-        formatHold({ ...held, target: targetId === null ? null : nameOf(targetId) }),
-      ),
-    ];
-  };
-}
-
-function formatNotice({ severity, message }: StatusNow["notices"][number]): string {
-  return `${severity === "error" ? "!" : "·"} ${withShellCommands(message)}`;
 }
 
 function formatStatus({ channels, switches, spend }: StatusNow): string {
@@ -221,18 +171,4 @@ function formatStatus({ channels, switches, spend }: StatusNow): string {
     ...linesIf(switches.readOnly, "memory read-only"),
     ...linesIf(spend.dollarsLastDay !== null, `$${spend.dollarsLastDay?.toFixed(2)} today`),
   ].join(" · ");
-}
-
-const WARN = 40;
-
-/** Prints warnings and errors of the log as sentences. */
-function printSentences(paint: Painter): (line: string) => void {
-  return (line) => {
-    try {
-      const { level, msg, code } = JSON.parse(line);
-      if (level >= WARN) paint.above(`! ${msg}${code === undefined ? "" : ` (${code})`}`);
-    } catch {
-      // Half a line says nothing to a person.
-    }
-  };
 }

@@ -515,13 +515,6 @@ export function prepareNoteNews(db: Db, span: NoteSpan) {
   };
 }
 
-/** Returns a function that reads the facts after a note id, oldest first. */
-export function createFactReader(db: Db) {
-  return prepareStatements(db).all<[number], { id: number; fact: string; status: string }>(
-    "SELECT id, fact, status FROM semantic_notes WHERE id > ? ORDER BY id",
-  );
-}
-
 /** The seed's SQL: the ten best by confidence over age. It ignores the message, importance and pins. */
 const SEED_LORE = `
 SELECT id, kind, fact, topics, created_at AS createdAtMs,

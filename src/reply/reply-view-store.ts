@@ -40,16 +40,15 @@ export function prepareSeenReplies(db: Db) {
   const replies = sql.all<[object], SeenRow>(
     `SELECT id, channel, created_at AS atMs, user_id AS userId, event_id AS eventId, text, state, reason,
        latency_ms AS latencyMs, ${OUTCOMES} FROM replies r
-     WHERE id > :afterId AND state NOT IN ('thinking', 'sending')
+     WHERE state NOT IN ('thinking', 'sending')
        AND (:shadow = 0 OR state = 'shadow') AND (:userId IS NULL OR user_id = :userId)
      ORDER BY id DESC LIMIT :limit`,
   );
-  const newest = sql.value<[], number>("SELECT max(id) FROM replies");
   const { textsOf } = prepareEventLookups(db);
   const nameOf = prepareNameRead(db);
   return {
-    /** Returns the newest after an id, oldest first. `shadow`: only those that shadow mode did not send. */
-    list: (wanted: { afterId: number; limit: number; shadow: boolean; userId: string | null }) =>
+    /** Returns the newest, oldest first. `shadow`: only those that shadow mode did not send. */
+    list: (wanted: { limit: number; shadow: boolean; userId: string | null }) =>
       replies({ ...wanted, shadow: Number(wanted.shadow) })
         .reverse()
         .map(
@@ -60,7 +59,6 @@ export function prepareSeenReplies(db: Db) {
             outcomes: JSON.parse(outcomes),
           }),
         ),
-    newestId: () => newest() ?? 0,
     /**
      * Counts how often these viewers addressed the bot, and how often it answered. `ids`: a JSON list of ids and
      * hashes.

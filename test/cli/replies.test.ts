@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
-import { openNewsReader } from "../../src/cli/run.ts";
-import { openBotFolder, remember } from "./bot-folder.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { changeReader } from "../../src/page/live-store.ts";
+import { openBotFolder } from "./bot-folder.ts";
 
 /** Ann was answered, then thought of in the shadow, then not answered; Bob was answered in between, long ago. */
 function talked() {
@@ -67,42 +69,34 @@ test("who was never seen is told so, and a bot that said nothing yet", async () 
   expect((await run("replies")).output).toBe("The bot has sent nothing yet.");
 });
 
-test("the live view tells an answer that ends after a later one was told, each once", () => {
-  const { db } = openBotFolder();
+test("the page's bubble has an answer that is sent after later ones, each once", () => {
+  const { db, file } = openBotFolder();
+  const other = openDatabase(loadConfig(file).databaseFile, { readOnly: true });
+  onTestFinished(() => void other.close());
+  const readChanges = changeReader(other);
   const row = db.prepare(
-    `INSERT INTO replies (id, channel, user_id, "trigger", state, reason, created_at, text)
-     VALUES (?, 'here', '7', 'mention', ?, ?, ?, ?)`,
+    `INSERT INTO replies (id, channel, user_id, "trigger", state, created_at, text)
+     VALUES (?, 'here', '7', 'mention', ?, ?, ?)`,
   );
-  const news = openNewsReader(db, "b");
-  const told = () =>
-    news()
-      .join("\n")
-      .match(/(?<=\[)\d+(?=\])/g) ?? [];
-  row.run(1, "thinking", null, Date.now(), null);
-  for (let id = 2; id < 40; id += 1) row.run(id, "refused", "paused", Date.now(), null);
-  expect(told()).toHaveLength(20);
-  row.run(40, "refused", "paused", Date.now(), null);
-  expect(told()).toEqual(["40"]);
-  db.prepare("UPDATE replies SET state = 'sent', text = 'At last.' WHERE id = 1").run();
-  expect(news().join("\n")).toContain("▸ b: At last.  [1]");
-  expect(news()).toEqual([]);
+  row.run(1, "thinking", Date.now(), null);
+  for (const id of [2, 3, 4, 5, 6]) row.run(id, "sent", Date.now(), `${id}`);
+  expect(readChanges()?.said).toEqual(["2", "3", "4", "5", "6"]);
+  row.run(7, "sent", Date.now(), "7");
+  expect(readChanges()?.said).toEqual(["7"]);
+  db.prepare("UPDATE replies SET state = 'sent', text = '1' WHERE id = 1").run();
+  expect(readChanges()?.said).toEqual(["1"]);
+  row.run(8, "sending", Date.now(), "8");
+  expect(readChanges()?.said).toEqual([]);
 });
 
-test("the live view tells a silence with its reason, what was learned, and what waits for a word", () => {
-  const { db } = openBotFolder();
-  const news = openNewsReader(db, "b");
-  db.prepare(
+test("nobody is answered in a pause or before Twitch lets it through, in plain words", async () => {
+  const { db, run } = openBotFolder();
+  const row = db.prepare(
     `INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at)
-     VALUES ('here', '7', 'mention', 'refused', 'offline', ?)`,
-  ).run(Date.now());
-  remember(db, "keeps bees", "bees", { id: 3, kind: "profile" });
-  db.prepare(
-    `INSERT INTO action_log (channel, action, class, target_id, decision, reason, created_at, idempotency_key)
-     VALUES ('here', 'timeout', 'moderation', '9', 'hold', 'needs_approval', ?, 'k')`,
-  ).run(Date.now());
-  const [, silent, ...more] = news();
-  expect(silent).toBe("       · silent: your channel is offline  [1]");
-  expect(more[0]).toBe("       + learned [3] keeps bees");
-  expect(more[1]).toMatch(/^ {7}\? timeout Bob waits \[1\]: .*actions approve 1\b/);
-  expect(news()).toEqual([]);
+     VALUES ('here', '7', 'mention', 'refused', ?, ?)`,
+  );
+  for (const reason of ["paused", "not_let_through"]) row.run(reason, Date.now());
+  const { output } = await run("replies");
+  expect(output).toContain("silent: the bot is paused");
+  expect(output).toContain("silent: Twitch did not let the last messages through");
 });

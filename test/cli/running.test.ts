@@ -69,6 +69,20 @@ test("a bot that joined, asked Twitch and answered has never loaded the client b
   expect(daemon.errors()).not.toContain("undici");
 });
 
+test.for(["start", "run"])("a usual %s prints nothing to standard error", async (command) => {
+  const town = await openTown();
+  const launch = launchIn(town, main);
+  const daemon = startProgram(launch, command);
+  onTestFinished(() => daemon.kill("SIGKILL"));
+  await daemon.says("Joined");
+  town.irc.say(CHANNEL, { userId: "501", login: "v1", displayName: "V1", text: "@automark hello" });
+  await until(() => town.said.length === 1);
+  expect((await runCommand(launch, "doctor")).errors).toBe("");
+  daemon.kill("SIGTERM");
+  expect(await daemon.ended).toBe(0);
+  expect(daemon.errors()).toBe("");
+});
+
 test("SIGTERM ends the bot within 2 s, with every line on disk", async () => {
   const one = await scene({
     replies: { channelCooldownSeconds: 600, viewerCooldownSeconds: 0 },

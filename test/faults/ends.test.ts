@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { openLogFile } from "../../src/log-file.ts";
-import { listDailyBackups, openBackupKeeper } from "../../src/system/backup-schedule.ts";
+import { BackupKeeper, listDailyBackups } from "../../src/system/backup-schedule.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
 import { type Running, startProgram } from "../stand-ins/program.ts";
@@ -97,8 +97,9 @@ test("an uncaught error exits with 1, logs no text, and the next start raises a 
   await heard(town);
   program.kill("SIGUSR2");
   expect(await program.ended).toBe(1);
-  expect(program.errors()).toContain("an error that nobody caught");
+  expect(program.errors()).toContain("This is a bug in ForgetMeNot");
   const logged = readFileSync(join(town.dataDir, "logs", "forgetmenot.log"), "utf8");
+  expect(logged).toContain("an error that nobody caught");
   expect(logged).toContain("TypeError");
   expect(logged + program.errors() + program.output()).not.toContain("umbrella");
   expect(rows(town, "SELECT text FROM events WHERE kind = 'message'")).toHaveLength(1);
@@ -149,7 +150,7 @@ test("a backup is made daily, the limit is kept, and a failure names the fix", a
   const told: string[] = [];
   const folder = join(house.dataDir, "backups");
   const schedule = (databaseFile: string) =>
-    openBackupKeeper({
+    new BackupKeeper({
       db: house.db,
       databaseFile,
       config: () => ({ everyHours: 24, keep: 2 }),
