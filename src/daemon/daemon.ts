@@ -36,7 +36,7 @@ import {
   type ReplyService,
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
-import { openBackupKeeper } from "../system/backup-schedule.ts";
+import { BackupKeeper } from "../system/backup-schedule.ts";
 import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
 import { watchEnd } from "../telemetry/last-run.ts";
 import { createOutcomeWatcher } from "../telemetry/outcome.ts";
@@ -159,10 +159,10 @@ async function build(
   life.repeat(HEARTBEAT_EVERY_MS, beat);
   const { databaseFile } = config;
   removeLeftovers(databaseFile);
-  const backups = openBackupKeeper({ db, databaseFile, config: () => config.backup, notices, now });
+  const backups = new BackupKeeper({ db, databaseFile, config: () => config.backup, notices, now });
   void backups.look();
-  life.repeat(BACKUP_LOOK_EVERY_MS, backups.look);
-  life.closers.push(backups.close);
+  life.repeat(BACKUP_LOOK_EVERY_MS, () => backups.look());
+  life.closers.push(() => backups.close());
   const ready = twitch.ready.then(beat);
   ready.catch(() => undefined); // the caller may not wait for it
   const statusParts = { db, now, running: true };

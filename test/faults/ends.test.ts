@@ -161,7 +161,7 @@ test("a backup is made daily, the limit is kept, and a failure names the fix", a
       now: () => clock.nowMs,
     });
   const daily = schedule(join(house.dataDir, "forgetmenot.db"));
-  onTestFinished(daily.close);
+  onTestFinished(() => daily.close());
   await daily.look();
   expect(listDailyBackups(house.dataDir)).toEqual([]);
   for (let day = 0; day < 3; day += 1) {

@@ -28,7 +28,7 @@ import {
 import { exportText, importText } from "../../src/privacy/operator.ts";
 import { readRecord } from "../../src/privacy/record.ts";
 import { restoreBackup } from "../../src/privacy/restore.ts";
-import { openBackupKeeper } from "../../src/system/backup-schedule.ts";
+import { BackupKeeper } from "../../src/system/backup-schedule.ts";
 import {
   ANSWER,
   CHAT_LINE,
@@ -52,7 +52,7 @@ function backedUp(): Remembered & { readonly path: string } {
 async function replaceCopies({ db, file }: Remembered): Promise<string[]> {
   const notices = openNoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
-  await openBackupKeeper({ db, databaseFile: file, config, notices, now }).look();
+  await new BackupKeeper({ db, databaseFile: file, config, notices, now }).look();
   return notices.list().map(({ kind }) => kind);
 }
 
@@ -151,7 +151,7 @@ test("old backups stay until the new one could be made", async () => {
   const notices = openNoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
   const databaseFile = join(file, "..", "no.db");
-  await openBackupKeeper({ db, databaseFile, config, notices, now }).look();
+  await new BackupKeeper({ db, databaseFile, config, notices, now }).look();
   expect(notices.list().map(({ kind }) => kind)).toEqual(["backup_failed"]);
   expect(existsSync(house.path)).toBe(true);
   expect(openStaleCopies(db, now).read()).not.toBeNull();
