@@ -205,6 +205,9 @@ export function openActionReview(db: Db, now: () => number) {
       sql<LedgerLine>(
         `SELECT ${columns} WHERE reply_id = @replyId AND reply_id IS NOT NULL ORDER BY id`,
       ).all({ replyId }),
+    /** Proposals that wait, after an id, oldest first. */
+    heldAfter: (id: number): LedgerLine[] =>
+      sql<LedgerLine>(`SELECT ${columns} ${HELD} AND id > @id ORDER BY id`).all({ id }),
     /** Proposals that viewers asked for (`asked` 1) or were the target of. `ids`: a JSON list of ids and hashes. */
     ofViewers: (ids: string) =>
       sql<{ action: string; decision: string; reason: string; createdAtMs: number; asked: number }>(
