@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { FLOWER_FILE } from "./layout.tsx";
-import { PageContext } from "./parts.tsx";
+import { html, PageContext } from "./parts.tsx";
 import type { Site } from "./server.ts";
 import type { Setup, Step } from "./setup.ts";
 import { SETUP_STYLE } from "./setup-style.ts";
@@ -62,37 +62,21 @@ async function SetupPage({ setup, step, csrf }: { setup: Setup; step: Step; csrf
   const { name, draw } = SCREENS[step];
   const { heading, lead, waitsAt, shown } = await draw(setup);
   const { message } = setup;
+  const steps = setup.listSteps().map((one) => {
+    const label = SCREENS[one].name;
+    if (one === step) return html`<li><span aria-current="step">${label}</span></li>`;
+    if (!setup.isDone(one)) return html`<li><span>${label}</span></li>`;
+    return html`<li class="done"><a href="/setup/${one}">${label}</a></li>`;
+  });
   return (
     <PageContext.Provider value={{ csrf, nowMs: setup.now() }}>
       <Shell title={name} waitsAt={waitsAt}>
-        <nav aria-label="Steps">
-          <ol class="steps">
-            {setup.listSteps().map((one) => {
-              const isDone = setup.isDone(one);
-              const current = one === step ? "step" : undefined;
-              const label = SCREENS[one].name;
-              const isLink = isDone && one !== step;
-              return (
-                <li class={isDone ? "done" : undefined}>
-                  {isLink ? (
-                    <a href={`/setup/${one}`}>{label}</a>
-                  ) : (
-                    <span aria-current={current}>{label}</span>
-                  )}
-                </li>
-              );
-            })}
-          </ol>
-        </nav>
+        {html`<nav aria-label="Steps"><ol class="steps">${steps}</ol></nav>`}
         <main>
           <h1>{heading}</h1>
           {lead && <p class="lead">{lead}</p>}
           {message?.isWrong && alert(message.text)}
-          {message?.isWrong === false && (
-            <p class="word" role="status">
-              {message.text}
-            </p>
-          )}
+          {message?.isWrong === false && html`<p class="word" role="status">${message.text}</p>`}
           {shown}
         </main>
       </Shell>
@@ -126,30 +110,24 @@ function Shell(given: {
   children?: Child;
 }) {
   const { title, waitsAt, refresh, children } = given;
+  const check = `${CHECK_SECONDS};url=${waitsAt}`;
   return (
     <>
       {raw("<!doctype html>")}
       <html lang="en">
         <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          {refresh && <meta http-equiv="refresh" content={refresh} />}
-          {waitsAt && (
-            <noscript>
-              <meta http-equiv="refresh" content={`${CHECK_SECONDS};url=${waitsAt}`} />
-            </noscript>
-          )}
-          <title>{`${title} · Set up ForgetMeNot`}</title>
-          <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
-          <link rel="stylesheet" href="/assets/style.css" />
-          <link rel="stylesheet" href="/assets/setup.css" />
-          <script type="module" src="/assets/setup.js" />
+          {html`<meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" />
+            ${refresh && html`<meta http-equiv="refresh" content="${refresh}" />`}
+            ${waitsAt && html`<noscript><meta http-equiv="refresh" content="${check}" /></noscript>`}
+            <title>${title} · Set up ForgetMeNot</title>
+            <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
+            <link rel="stylesheet" href="/assets/style.css" />
+            <link rel="stylesheet" href="/assets/setup.css" />
+            <script type="module" src="/assets/setup.js"></script>`}
         </head>
         <body class="setup" data-waits-at={waitsAt}>
-          <header>
-            <img src="/assets/flower.svg" alt="" width="26" height="26" />
-            <b>ForgetMeNot</b> <span>setup</span>
-          </header>
+          {html`<header><img src="/assets/flower.svg" alt="" width="26" height="26" />
+            <b>ForgetMeNot</b> <span>setup</span></header>`}
           {children}
         </body>
       </html>

@@ -21,7 +21,7 @@ import {
 } from "../system/setup-answers.ts";
 import { hasAddress } from "../system/setup-input.ts";
 import { describeCost, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
-import { act, Form, input, textArea } from "./parts.tsx";
+import { act, Form, html, input, textArea } from "./parts.tsx";
 import {
   describeFault,
   describeTakenPort,
@@ -123,14 +123,9 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
             )}
           </fieldset>
           <div class="needs-account">
-            {isDefault ? (
-              <input type="hidden" name="clientId" value={clientId} />
-            ) : (
-              <>
-                {input("Client ID of your Twitch application", "clientId", field)}
-                <ApplicationHelp isOpen={clientId === ""} />
-              </>
-            )}
+            {isDefault && <input type="hidden" name="clientId" value={clientId} />}
+            {!isDefault && input("Client ID of your Twitch application", "clientId", field)}
+            {!isDefault && describeApplication(clientId === "")}
             <details>
               <summary>Let it do more than talk</summary>
               {setupHint("It asks you on this page before each of these. You can leave them off.")}
@@ -146,28 +141,13 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
   };
 }
 
-function ApplicationHelp({ isOpen }: { isOpen: boolean }) {
-  return (
-    <details open={isOpen}>
-      <summary>How to get one (three minutes, free)</summary>
-      <ol class="howto">
-        <li>
-          Open{" "}
-          <a href={CONSOLE} target="_blank" rel="noreferrer">
-            Twitch’s console
-          </a>{" "}
-          and log in with an account that has two-factor authentication.
-        </li>
-        <li>
-          Name: any name that is free. OAuth Redirect URL: <code>http://localhost</code>. Category:{" "}
-          <b>Chat Bot</b>. Client Type: <b>Public</b>.
-        </li>
-        <li>
-          Press <b>Create</b>, then <b>Manage</b>, and copy the Client ID. It is no secret.
-        </li>
-      </ol>
-    </details>
-  );
+function describeApplication(isOpen: boolean) {
+  return html`<details${isOpen && " open"}><summary>How to get one (three minutes, free)</summary><ol class="howto">
+    <li>Open <a href="${CONSOLE}" target="_blank" rel="noreferrer">Twitch’s console</a>
+      and log in with an account that has two-factor authentication.</li>
+    <li>Name: any name that is free. OAuth Redirect URL: <code>http://localhost</code>.
+      Category: <b>Chat Bot</b>. Client Type: <b>Public</b>.</li>
+    <li>Press <b>Create</b>, then <b>Manage</b>, and copy the Client ID. It is no secret.</li></ol></details>`;
 }
 
 function drawCode(answers: Answers, address: string, userCode: string, isBot: boolean): Screen {
@@ -180,19 +160,10 @@ function drawCode(answers: Answers, address: string, userCode: string, isBot: bo
     waitsAt: "/setup/twitch/wait",
     shown: (
       <>
-        <p class="code">
-          <span class="unseen">Code: </span>
-          {userCode}
-        </p>
-        <p class="centred">
-          <a class="button first" href={address} target="_blank" rel="noreferrer">
-            Open Twitch
-          </a>
-        </p>
-        <p class="hint centred">{address}</p>
-        <p class="hint centred" role="status">
-          Waiting for your log-in. This page goes on by itself.
-        </p>
+        {html`<p class="code"><span class="unseen">Code: </span>${userCode}</p>
+          <p class="centred"><a class="button first" href="${address}" target="_blank" rel="noreferrer">Open Twitch</a></p>
+          <p class="hint centred">${address}</p>
+          <p class="hint centred" role="status">Waiting for your log-in. This page goes on by itself.</p>`}
         {isBot
           ? act("post /setup/twitch/again", "Back")
           : act("post /setup/twitch/go-on", "Do without")}
@@ -276,9 +247,7 @@ async function drawModel(setup: Setup): Promise<Screen> {
               return radio(["provider", name], chosen === name, label, about);
             })}
           </fieldset>
-          {PROVIDER_NAMES.map((name) => (
-            <ProviderFields setup={setup} name={name} listed={listed} />
-          ))}
+          {PROVIDER_NAMES.map((name) => drawProviderFields(setup, name, listed))}
           {buttons("Test and continue", { back: "twitch", busy: "Asking the model …" })}
         </Form>
         {message?.isWrong && canGoOn && act("post /setup/model/anyway", "Go on without an answer")}
@@ -287,57 +256,27 @@ async function drawModel(setup: Setup): Promise<Screen> {
   };
 }
 
-function ProviderFields(given: { setup: Setup; name: ProviderName; listed: readonly string[] }) {
-  const { setup, name, listed } = given;
+function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly string[]) {
   const { answers, ground, refused } = setup;
   const { key, usualModel } = PROVIDERS[name];
   const isOwn = answers.model.provider === name;
   const model = refused["model"] ?? (isOwn ? answers.model.model : (listed[0] ?? ""));
   const address = refused["baseUrl"] ?? (isOwn ? answers.model.baseUrl : null) ?? OLLAMA;
   const usual = { ...answers.model, provider: name, model: usualModel ?? "" };
-  const isSaved = hasKey(answers, ground.secrets, name);
-  const example = "such as llama3.1:8b";
+  const placeholder = hasKey(answers, ground.secrets, name) ? "saved" : "paste it here";
+  const example = { placeholder: "such as llama3.1:8b", spellcheck: false };
   const isServer = !hasAddress(name);
-  return (
-    <div class={`only-${name}`}>
-      {isServer && (
-        <>
-          {input("Address of the server", "baseUrl", { value: address, spellcheck: false })}
-          {input("Model", "model", {
-            ...{ value: model, list: "models", placeholder: example, spellcheck: false },
-          })}
-          <datalist id="models">
-            {listed.map((one) => (
-              <option value={one} />
-            ))}
-          </datalist>
-        </>
-      )}
-      {input(key.isNeeded ? "Key" : "Key, if the server wants one", `key-${name}`, {
-        type: "password",
-        autocomplete: "off",
-        placeholder: isSaved ? "saved" : "paste it here",
-      })}
-      {key.page !== null &&
-        setupHint(
-          <a href={key.page} target="_blank" rel="noreferrer">
-            Get a key
-          </a>,
-          `. ${key.advice}`,
-        )}
-      {ground.environment[key.secret] !== null &&
-        setupHint(
-          `The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`,
-        )}
-      {isServer &&
-        tick(
-          "allowInsecureHost",
-          answers.model.allowInsecureHost,
-          "The server is another machine of mine, without encryption",
-        )}
-      <p class="cost">{describeCost(isOwn ? answers.model : usual, ground)}</p>
-    </div>
-  );
+  const remote = "The server is another machine of mine, without encryption";
+  const isVariableSet = ground.environment[key.secret] !== null;
+  return html`<div class="only-${name}">
+    ${isServer && input("Address of the server", "baseUrl", { value: address, spellcheck: false })}
+    ${isServer && input("Model", "model", { value: model, list: "models", ...example })}
+    ${isServer && html`<datalist id="models">${listed.map((one) => html`<option value="${one}"></option>`)}</datalist>`}
+    ${input(key.isNeeded ? "Key" : "Key, if the server wants one", `key-${name}`, { type: "password", autocomplete: "off", placeholder })}
+    ${key.page !== null && setupHint(html`<a href="${key.page}" target="_blank" rel="noreferrer">Get a key</a>. ${key.advice}`)}
+    ${isVariableSet && setupHint(`The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`)}
+    ${isServer && tick("allowInsecureHost", answers.model.allowInsecureHost, remote)}
+    <p class="cost">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
 }
 
 function drawVoice({ answers, refused, sample }: Setup): Screen {
@@ -351,40 +290,23 @@ function drawVoice({ answers, refused, sample }: Setup): Screen {
     heading: "How does it talk?",
     shown: (
       <Form to="post /setup/voice" look="voices">
-        {isHeard && (
-          <div class="sample" role="status">
-            <p>
-              <b>{SAMPLE_SPEAKER}</b> {sample.question}
-            </p>
-            <p>
-              <b>{answers.name ?? "the bot"}</b>{" "}
-              {sample.text ?? "(The model gave no sample. You can go on all the same.)"}
-            </p>
-          </div>
-        )}
+        {isHeard &&
+          html`<div class="sample" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
+            <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? "(The model gave no sample. You can go on all the same.)"}</p></div>`}
         {input("Name in chat", "name", { ...name, placeholder: "such as Mark" })}
         <fieldset class="choices two">
           <legend>Voice</legend>
           {Object.entries(PRESETS).map(([label, text]) =>
             radio(["preset", label], preset === label, label, text),
           )}
-          {radio(
-            ["preset", ""],
-            isOwn,
-            "In my own words",
-            "A sentence or two. The bot reads it before each answer.",
-          )}
+          {radio(["preset", ""], isOwn, "In my own words", "The bot reads it before each answer.")}
         </fieldset>
         <div class="own">
           {textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}
         </div>
         {buttons("Continue", {
           back: "model",
-          others: (
-            <button type="submit" name="then" value="hear" data-busy="Asking the model …">
-              Hear a sample
-            </button>
-          ),
+          others: html`<button type="submit" name="then" value="hear" data-busy="Asking the model …">Hear a sample</button>`,
         })}
       </Form>
     ),
@@ -398,23 +320,13 @@ function drawStart({ answers }: Setup): Screen {
     lead: "You can change this at any time on the page.",
     shown: (
       <Form to="post /setup/start">
-        <div class="cards">
-          <div class="card">
-            <h2>Silent</h2>
+        {html`<div class="cards">
+          <div class="card"><h2>Silent</h2>
             <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
-            <button type="submit" name="mode" value="shadow">
-              Start silently
-            </button>
-          </div>
-          <div class="card">
-            <h2>Live</h2>
-            <p>It answers viewers who speak to it while you are live.</p>
-            {tick("whenOffline", answers.whenOffline, "Also while I am offline, to try it")}
-            <button type="submit" class="first" name="mode" value={live}>
-              Go live
-            </button>
-          </div>
-        </div>
+            <button type="submit" name="mode" value="shadow">Start silently</button></div>
+          <div class="card"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
+            ${tick("whenOffline", answers.whenOffline, "Also while I am offline, to try it")}
+            <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>`}
         <a href="/setup/voice">Back</a>
       </Form>
     ),
@@ -425,34 +337,23 @@ function drawFinish({ answers, ground }: Setup): Screen {
   const { value: plan, fault } = attempt(() => planFiles(ground, answers));
   const isSilent = answers.account === "none";
   const panel = { id: "panel", class: "panel", rows: 13, readonly: true };
+  const text = writePanelText(answers);
+  const hints = [
+    plan &&
+      `Your answers are saved in ${ground.file}. Log-ins and keys are saved in secrets.json in ${plan.after.dataDir}, which only you can read.`,
+    answers.classes.length > 0 &&
+      answers.account === "bot" &&
+      `To let it do more than talk, make it a moderator: type /mod ${answers.bot?.login} in your chat.`,
+    "The bot may tell viewers what you say about yourself in chat. You can switch that off for each note.",
+  ].filter(Boolean);
   return {
     heading: "Tell your viewers, then start",
     shown: (
       <>
-        {textArea(
-          "A text for your channel’s panel, if you like",
-          "panel",
-          writePanelText(answers),
-          panel,
-        )}
-        <p>
-          <button type="button" data-copy="#panel" hidden>
-            Copy
-          </button>
-        </p>
+        {textArea("A text for your channel’s panel, if you like", "panel", text, panel)}
+        {html`<p><button type="button" data-copy="#panel" hidden>Copy</button></p>`}
         {alert(fault && describeFault(fault))}
-        {plan &&
-          setupHint(
-            `Your answers are saved in ${ground.file}. Log-ins and keys are saved in secrets.json in ${plan.after.dataDir}, which only you can read.`,
-          )}
-        {answers.classes.length > 0 &&
-          answers.account === "bot" &&
-          setupHint(
-            `To let it do more than talk, make it a moderator: type /mod ${answers.bot?.login} in your chat.`,
-          )}
-        {setupHint(
-          "The bot may tell viewers what you say about yourself in chat. You can switch that off for each note.",
-        )}
+        {hints.map((one) => setupHint(one))}
         <Form to="post /setup/finish">
           <div class="buttons">
             <button type="submit" class="first" disabled={!plan} data-busy="Starting the bot …">
@@ -489,15 +390,8 @@ function buttons(
   label: string,
   { back, busy, others }: { back?: Step; busy?: string; others?: Child } = {},
 ) {
-  return (
-    <div class="buttons">
-      <button type="submit" class="first" data-busy={busy}>
-        {label}
-      </button>
-      {others}
-      {back && <a href={`/setup/${back}`}>Back</a>}
-    </div>
-  );
+  return html`<div class="buttons"><button type="submit" class="first" data-busy="${busy}">${label}</button>
+    ${others} ${back && html`<a href="/setup/${back}">Back</a>`}</div>`;
 }
 
 /** One of several choices, with a sentence about it. */
@@ -507,36 +401,20 @@ function radio(
   label: string,
   about: string,
 ) {
-  return (
-    <label class="choice">
-      <input type="radio" name={name} value={value} checked={isChosen} />
-      <span>
-        <b>{label}</b>
-        <small>{about}</small>
-      </span>
-    </label>
-  );
+  const checked = isChosen && " checked";
+  return html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked} />
+    <span><b>${label}</b><small>${about}</small></span></label>`;
 }
 
 function tick(name: string, isTicked: boolean, label: string) {
-  return (
-    <label class="tick">
-      <input type="checkbox" name={name} checked={isTicked} /> {label}
-    </label>
-  );
+  return html`<label class="tick"><input type="checkbox" name="${name}"${isTicked && " checked"} /> ${label}</label>`;
 }
 
-function setupHint(...children: readonly Child[]) {
-  return <p class="hint">{children}</p>;
+function setupHint(text: Child) {
+  return html`<p class="hint">${text}</p>`;
 }
 
 /** Shows a problem with its fix; nothing if there is none. */
 export function alert(text: string | null) {
-  return (
-    text !== null && (
-      <p class="word wrong" role="alert">
-        {text}
-      </p>
-    )
-  );
+  return text !== null && html`<p class="word wrong" role="alert">${text}</p>`;
 }
