@@ -30,8 +30,6 @@ function makeFinding(state: Seen["state"]) {
   };
 }
 
-/** Time limit of a request to Twitch, ms. */
-export const TWITCH_MS_MAX = 8_000;
 export const NETWORK_FIX =
   "check whether this machine is online, and whether a firewall or proxy blocks the connection";
 export const UNREAD = notChecked("the secrets cannot be read");

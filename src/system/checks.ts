@@ -114,15 +114,9 @@ export interface Finding extends Omit<Seen, "fix"> {
   readonly mend: string | null;
 }
 
-/** Checks that ask over the network. They run at the same time, and before the database blocks the process. */
-const OVER_NETWORK: ReadonlySet<string> = new Set([
-  "clock",
-  "bot_token",
-  "streamer_token",
-  "channel",
-  "chat_server",
-  "model",
-] satisfies CheckName[]);
+const OVER_NETWORK: ReadonlySet<Look> = new Set([
+  ...[checkClock, checkBotLogin, checkStreamerLogin, checkChannels, checkChatServer, checkModel],
+]);
 
 /** Prepares a bot for the checks. Reads its secrets and its lock, and sends no request. */
 export function prepareBot(config: Config, stop: AbortSignal): ExaminedBot {
@@ -166,10 +160,11 @@ export async function* runChecks(
     return seen.map((one) => toFinding(name, one, fix));
   };
   const checks = CHECKS.filter(({ name }) => names.includes(name));
+  // All at the same time, and before the database blocks the process.
   const early = new Map(
-    checks.filter(({ name }) => OVER_NETWORK.has(name)).map((check) => [check.name, run(check)]),
+    checks.filter(({ look }) => OVER_NETWORK.has(look)).map((check) => [check, run(check)]),
   );
-  for (const check of checks) yield await (early.get(check.name) ?? run(check));
+  for (const check of checks) yield await (early.get(check) ?? run(check));
 }
 
 /** Returns what a check found. A bug in one check does not end the others. */

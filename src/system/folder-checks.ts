@@ -20,13 +20,12 @@ import { type ExaminedBot, formatSize, ok, problem, type Seen, warning } from ".
 export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
   const failure = findFolderFailure(dataDir);
   if (failure !== null) return [problem(`${dataDir} cannot be used: ${failure}`)];
-  const isThere = existsSync(dataDir);
-  const found = [
-    ...findUnusableFiles(dataDir),
-    ...findUnusableFolders(dataDir),
-    ...findCloudCopy(dataDir),
-  ];
-  if (platform !== "win32" && isThere && (statSync(dataDir).mode & 0o077) !== 0) {
+  if (!existsSync(dataDir)) {
+    const cloud = findCloudCopy(dataDir);
+    return cloud.length > 0 ? cloud : [ok(`${dataDir} will be made at the first start`)];
+  }
+  const found = [...findUnusableParts(dataDir), ...findCloudCopy(dataDir)];
+  if (platform !== "win32" && (statSync(dataDir).mode & 0o077) !== 0) {
     found.push(
       warning(
         `${dataDir} can be entered by other users of this machine`,
@@ -34,13 +33,15 @@ export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
       ),
     );
   }
-  const fine = isThere ? dataDir : `${dataDir} will be made at the first start`;
-  return found.length > 0 ? found : [ok(fine)];
+  return found.length > 0 ? found : [ok(dataDir)];
 }
 
 /** Checks that the database could be opened or made. */
 export function isUsable(folder: string): boolean {
-  return findFolderFailure(folder) === null && findUnusableFiles(folder).length === 0;
+  return (
+    findFolderFailure(folder) === null &&
+    FILES.every((name) => findFileFailure(join(folder, name)) === null)
+  );
 }
 
 function findFolderFailure(folder: string): string | null {
@@ -81,35 +82,25 @@ function tryWriting(folder: string): string | null {
 /** Files that another user owns after a start with sudo. */
 const FILES = ["forgetmenot.db", "forgetmenot.db-wal", "forgetmenot.db-shm"];
 
-function findUnusableFiles(folder: string): Seen[] {
-  return FILES.flatMap((name) => {
-    const failure = findFileFailure(join(folder, name));
-    if (failure === null) return [];
-    return [
-      problem(
-        `${join(folder, name)} cannot be used: ${failure}`,
-        "make this user the owner of the data folder and its files: a start with sudo changes the owner",
-      ),
-    ];
-  });
-}
-
 /** Folders in the data folder, with the effect if one is missing. */
 const FOLDERS = { logs: "no log is written", backups: "no backup is made" };
 
-function findUnusableFolders(folder: string): Seen[] {
-  return Object.entries(FOLDERS).flatMap(([name, lost]) => {
-    const path = join(folder, name);
+function findUnusableParts(dataDir: string): Seen[] {
+  const owner =
+    "make this user the owner of the data folder and its files: a start with sudo changes the owner";
+  const files = FILES.flatMap((name) => {
+    const path = join(dataDir, name);
+    const failure = findFileFailure(path);
+    return failure === null ? [] : [problem(`${path} cannot be used: ${failure}`, owner)];
+  });
+  const fix = "make it a folder that this user can write, or delete it: the bot makes it again";
+  const folders = Object.entries(FOLDERS).flatMap(([name, lost]) => {
+    const path = join(dataDir, name);
     if (!existsSync(path)) return [];
     const failure = statSync(path).isDirectory() ? tryWriting(path) : "it is a file";
-    if (failure === null) return [];
-    return [
-      warning(
-        `${path} cannot be used: ${failure}, so ${lost}`,
-        "make it a folder that this user can write, or delete it: the bot makes it again",
-      ),
-    ];
+    return failure === null ? [] : [warning(`${path} cannot be used: ${failure}, so ${lost}`, fix)];
   });
+  return [...files, ...folders];
 }
 
 /** Returns null for a file that the bot can use, or that does not exist yet. */

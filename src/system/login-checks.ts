@@ -3,7 +3,6 @@ import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
 import { type TwitchAccount, vouchFor } from "../twitch/auth.ts";
-import { waitAtMost } from "../twitch/bounded-call.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
 import { type TokenIdentity, validateToken } from "../twitch/tokens.ts";
 import {
@@ -15,7 +14,6 @@ import {
   ok,
   problem,
   type Seen,
-  TWITCH_MS_MAX,
   UNREAD,
   warning,
 } from "./check.ts";
@@ -35,11 +33,8 @@ export async function askLogins(
   { config, secrets }: Pick<ExaminedBot, "config" | "secrets">,
   now: () => number,
 ): Promise<TwitchLogins> {
-  const ask = async (tokens: TwitchTokens | null) => {
-    if (tokens === null) return null;
-    const late = { kind: "unreachable" } as const;
-    return await waitAtMost(validateToken(tokens.accessToken, now), TWITCH_MS_MAX, late);
-  };
+  const ask = async (tokens: TwitchTokens | null) =>
+    tokens === null ? null : await validateToken(tokens.accessToken, now);
   const botTokens = config.bot.login === null ? null : (secrets?.twitch ?? null);
   const ownTokens = secrets?.streamer ?? null;
   const [bot, streamer] = await Promise.all([ask(botTokens), ask(ownTokens)]);
@@ -60,8 +55,7 @@ export async function checkBotLogin(bot: ExaminedBot): Promise<Seen[]> {
     const rest = tokens === null ? "" : "; the token that is there is not used";
     return [ok(`none needed: the bot listens without an account${rest}`)];
   }
-  if (tokens !== null)
-    return judgeToken(describeToken(bot, "bot", tokens), (await bot.logins()).bot);
+  if (tokens !== null) return judgeToken(bot, "bot", tokens, (await bot.logins()).bot);
   // A bot does not start without a token. Another window or a service does not have its variables.
   if (bot.running)
     return [
@@ -78,8 +72,7 @@ export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (bot.secrets === null) return [UNREAD];
   if (!bot.asksTwitch) return [NOT_TWITCH];
   const tokens = bot.secrets.streamer;
-  if (tokens !== null)
-    return judgeToken(describeToken(bot, "streamer", tokens), (await bot.logins()).streamer);
+  if (tokens !== null) return judgeToken(bot, "streamer", tokens, (await bot.logins()).streamer);
   const names = listWantedActions(bot.config, "streamer").map((name) => ACTIONS[name].plural);
   if (names.length === 0) return [ok("none, and nothing needs it")];
   if (isOwnAccount(bot.config)) return [ok("none: the bot runs on your own account")];
@@ -92,33 +85,28 @@ export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
 }
 
 type TokenOwner = "bot" | "streamer";
-type TokenCase = ReturnType<typeof describeToken>;
-
-function describeToken(bot: ExaminedBot, whose: TokenOwner, tokens: TwitchTokens) {
-  const { config, now } = bot;
-  const isBot = whose === "bot";
-  const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
-  return {
-    whose,
-    variable,
-    tokens,
-    config,
-    nowMs: now(),
-    logIn: (a = "a fresh") =>
-      `log ${isBot ? "the bot" : "yourself"} in again with \`forgetmenot setup\`, or set ${a} ${variable}`,
-    /** Used if the log-in is useless. */
-    bad: isBot ? problem : warning,
-  };
-}
-
-const WITH_SCOPES = "one that has them as";
 
 const DAY_MS = 86_400_000;
 /** Nothing else can be sent to Twitch at all. */
 const TOKEN_LIKE = /^[\x21-\x7e]+$/;
 
-function judgeToken(given: TokenCase, answer: Answer | null): Seen[] {
-  const { bad, config, logIn, tokens, variable } = given;
+/** Words about a log-in: its variable, how to log in again, and the severity of a useless one. */
+function describeOwner(whose: TokenOwner) {
+  const isBot = whose === "bot";
+  const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
+  const logIn = (a = "a fresh") =>
+    `log ${isBot ? "the bot" : "yourself"} in again with \`forgetmenot setup\`, or set ${a} ${variable}`;
+  // The bot works without the streamer's log-in.
+  return { variable, logIn, bad: isBot ? problem : warning };
+}
+
+function judgeToken(
+  bot: ExaminedBot,
+  whose: TokenOwner,
+  tokens: TwitchTokens,
+  answer: Answer | null,
+): Seen[] {
+  const { variable, logIn, bad } = describeOwner(whose);
   switch (answer?.kind) {
     case undefined:
     case "unreachable":
@@ -128,7 +116,7 @@ function judgeToken(given: TokenCase, answer: Answer | null): Seen[] {
     case "not_a_user":
       return [bad(`${variable} belongs to an application, not to an account`, logIn())];
     case "valid":
-      return judgeValid(given, answer.identity);
+      return judgeValid(bot, whose, tokens, answer.identity);
     case "invalid":
       break;
   }
@@ -136,17 +124,20 @@ function judgeToken(given: TokenCase, answer: Answer | null): Seen[] {
     const found = `Twitch does not accept ${variable} any more: it expired or was withdrawn, and cannot be renewed`;
     return [bad(found, logIn())];
   }
-  if (config.twitch.clientId === "") {
-    const fix = `set twitch.clientId to the id of the application that made the token, or ${logIn()}`;
-    return [bad(`${variable} has expired, and without twitch.clientId it cannot be renewed`, fix)];
-  }
-  return [ok("the access token has expired; the bot renews it at its next start")];
+  if (bot.config.twitch.clientId !== "")
+    return [ok("the access token has expired; the bot renews it at its next start")];
+  const fix = `set twitch.clientId to the id of the application that made the token, or ${logIn()}`;
+  return [bad(`${variable} has expired, and without twitch.clientId it cannot be renewed`, fix)];
 }
 
-function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
-  const { bad, config, logIn, tokens, variable, whose } = given;
-  const { login, scopes } = identity;
-  const { bot, channels } = config;
+function judgeValid(
+  { config, now }: ExaminedBot,
+  whose: TokenOwner,
+  { refreshToken }: TwitchTokens,
+  { login, scopes, expiresAtMs, clientId }: TokenIdentity,
+): Seen[] {
+  const { variable, logIn, bad } = describeOwner(whose);
+  const { bot, channels, twitch } = config;
   const belongs = `${variable} belongs to ${login}`;
   if (whose === "bot" && login !== bot.login) {
     const fix = `set bot.login to ${login}, or ${logIn()}`;
@@ -154,43 +145,35 @@ function judgeValid(given: TokenCase, identity: TokenIdentity): Seen[] {
   }
   if (whose === "streamer" && !channels.includes(login))
     return [bad(`${belongs}, which is not one of the channels, so it is not used`, logIn())];
-  const expiry = judgeExpiry(given, identity);
-  const until = expiry.length > 0 ? "" : `, and ${describeExpiry(tokens, identity)}`;
-  return [
-    ok(`Twitch accepts the token: it is ${login}'s${until}`),
-    ...expiry,
-    ...(whose === "bot" ? judgeChatScopes(given, scopes) : []),
-    ...judgeActionScopes(given, scopes),
+  const fix = logIn("one that has them as");
+  const scopeFindings = [
+    ...(whose === "bot" ? judgeChatScopes(config, scopes, fix) : []),
+    ...judgeActionScopes(config, whose, scopes, fix),
   ];
+  const accepted = `Twitch accepts the token: it is ${login}'s`;
+  if (expiresAtMs === null) return [ok(`${accepted}, and never expires`), ...scopeFindings];
+  const end = `expires at ${formatTime(expiresAtMs)}`;
+  if (refreshToken === null) {
+    const text = `${end} and cannot be renewed`;
+    if (expiresAtMs - now() > DAY_MS) return [ok(`${accepted}, and ${text}`), ...scopeFindings];
+    return [ok(accepted), warning(`it ${text}`, logIn()), ...scopeFindings];
+  }
+  const text = `${end}; the bot renews it`;
+  if (twitch.clientId !== "") return [ok(`${accepted}, and ${text}`), ...scopeFindings];
+  const found = `it ${text} while it runs, but not at a start after that: twitch.clientId is not set`;
+  return [ok(accepted), warning(found, `set twitch.clientId to ${clientId}`), ...scopeFindings];
 }
 
-function judgeExpiry({ config, logIn, nowMs, tokens }: TokenCase, identity: TokenIdentity): Seen[] {
-  const { expiresAtMs, clientId } = identity;
-  if (expiresAtMs === null) return [];
-  const text = `it ${describeExpiry(tokens, identity)}`;
-  if (tokens.refreshToken === null)
-    return expiresAtMs - nowMs <= DAY_MS ? [warning(text, logIn())] : [];
-  if (config.twitch.clientId !== "") return [];
-  const found = `${text} while it runs, but not at a start after that: twitch.clientId is not set`;
-  return [warning(found, `set twitch.clientId to ${clientId}`)];
-}
-
-function describeExpiry({ refreshToken }: TwitchTokens, { expiresAtMs }: TokenIdentity): string {
-  if (expiresAtMs === null) return "never expires";
-  const text = `expires at ${formatTime(expiresAtMs)}`;
-  return refreshToken === null ? `${text} and cannot be renewed` : `${text}; the bot renews it`;
-}
-
-function judgeChatScopes({ bad, config, logIn }: TokenCase, scopes: readonly string[]): Seen[] {
+function judgeChatScopes({ mode }: Config, scopes: readonly string[], fix: string): Seen[] {
   const lacks = (scope: string) => !scopes.includes(scope);
-  const writes = config.mode !== "shadow";
-  const [noWrite, noSend] = [writes && lacks(WRITE_SCOPE), writes && lacks(SEND_SCOPE)];
-  const fix = logIn(WITH_SCOPES);
+  const [noWrite, noSend] = [lacks(WRITE_SCOPE), lacks(SEND_SCOPE)];
   const found: Seen[] = [];
-  if (lacks(READ_SCOPE)) found.push(bad(`it lacks ${READ_SCOPE}: the bot cannot read chat`, fix));
+  if (lacks(READ_SCOPE))
+    found.push(problem(`it lacks ${READ_SCOPE}: the bot cannot read chat`, fix));
+  if (mode === "shadow") return found;
   if (noWrite && noSend) {
     const both = `it lacks ${WRITE_SCOPE} and ${SEND_SCOPE}: the bot cannot write in chat`;
-    found.push(bad(both, fix));
+    found.push(problem(both, fix));
   } else if (noSend) {
     const drops = `it lacks ${SEND_SCOPE}: the bot cannot see when Twitch drops what it writes`;
     found.push(warning(drops, fix));
@@ -201,7 +184,12 @@ function judgeChatScopes({ bad, config, logIn }: TokenCase, scopes: readonly str
   return found;
 }
 
-function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly string[]): Seen[] {
+function judgeActionScopes(
+  config: Config,
+  whose: TokenOwner,
+  scopes: readonly string[],
+  fix: string,
+): Seen[] {
   const roles = whose === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [whose];
   const lacking = roles.flatMap((role) => {
     const wanted = listWantedActions(config, role);
@@ -214,7 +202,7 @@ function judgeActionScopes({ config, logIn, whose }: TokenCase, scopes: readonly
   });
   if (lacking.length === 0) return [];
   const found = `it lacks ${lacking.join(", ")}: the bot does not offer these`;
-  return [warning(found, `${logIn(WITH_SCOPES)}; or set their actions.classes to off`)];
+  return [warning(found, `${fix}; or set their actions.classes to off`)];
 }
 
 /** The actions that need a scope of this log-in, and that the configuration allows. */

@@ -32,41 +32,35 @@ export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
     const fix = `get a key${page === null ? "" : ` at ${page}`}, and save it with \`forgetmenot setup\` or set ${variable}`;
     return [problem(`there is no key for ${provider.label} (${variable})`, fix)];
   }
-  const probes = await Promise.all(
-    listModels(config).map((reply) =>
-      askProbe({
-        config: { ...llm, models: { ...llm.models, reply } },
-        apiKeys: secrets,
-        budgetTokens: prompt.budgetTokens,
-        now,
-        signal: stop,
-      }),
-    ),
+  const { reply, summarise, extract, rerank } = llm.models;
+  const isReranked = config.memory.recall.rerank !== "off";
+  // Each model once, the one that answers in chat first.
+  const models = new Set(
+    [reply, summarise, extract, isReranked ? rerank : reply].map((name) => name ?? llm.model),
   );
-  return probes.flatMap((probe) => judgeProbe(probe, config));
+  const { budgetTokens } = prompt;
+  const probes = await Promise.all(
+    [...models].map((model) => {
+      const asked = { ...llm, models: { ...llm.models, reply: model } };
+      return askProbe({ config: asked, apiKeys: secrets, budgetTokens, now, signal: stop });
+    }),
+  );
+  return probes.flatMap((probe) => judgeProbe(probe, llm));
 }
 
-/** Each model once, the one that answers in chat first. */
-function listModels({ llm: { model, models }, memory }: Config): string[] {
-  const { reply, summarise, extract, rerank } = models;
-  const used = [reply, summarise, extract, ...(memory.recall.rerank === "off" ? [] : [rerank])];
-  return [...new Set(used.map((name) => name ?? model))];
-}
-
-function judgeProbe(probe: Probe, { llm }: Config): Seen[] {
-  if (probe.ok) {
-    const seconds = (probe.latencyMs / 1_000).toFixed(1);
-    return [ok(`${probe.model} answers, after ${seconds} s`), ...probe.warnings.map(toWarning)];
+function judgeProbe(probe: Probe, llm: Config["llm"]): Seen[] {
+  if (!probe.ok) {
+    if (probe.failure === "aborted") return [notChecked("stopped")];
+    const { found, fix } = adviseOnModel(probe, llm);
+    return [probe.failure === "rate_limit" ? warning(found, fix) : problem(found, fix)];
   }
-  if (probe.failure === "aborted") return [notChecked("stopped")];
-  const { found, fix } = adviseOnModel(probe, llm);
-  return [probe.failure === "rate_limit" ? warning(found, fix) : problem(found, fix)];
-}
-
-/** The bot's own warnings name the fix in their second sentence. */
-function toWarning(text: string): Seen {
-  const [found = "", ...fix] = text.split(/(?<=\.) /);
-  return warning(found.replace(/\.$/, ""), fix.join(" ").replace(/\.$/, ""));
+  const seconds = (probe.latencyMs / 1_000).toFixed(1);
+  // A warning names its fix in the second sentence.
+  const warnings = probe.warnings.map((text) => {
+    const [found = "", ...fix] = text.split(/(?<=\.) /);
+    return warning(found.replace(/\.$/, ""), fix.join(" ").replace(/\.$/, ""));
+  });
+  return [ok(`${probe.model} answers, after ${seconds} s`), ...warnings];
 }
 
 /** Returns why a model gave no answer, and the fix, each in one line. */

@@ -1,5 +1,4 @@
-import { waitAtMost } from "../twitch/bounded-call.ts";
-import { type HelixFailure, openHelix } from "../twitch/helix.ts";
+import { openHelix } from "../twitch/helix.ts";
 import { reachChat, readTwitchClock } from "../twitch/reach-twitch.ts";
 import {
   type ExaminedBot,
@@ -10,7 +9,6 @@ import {
   ok,
   problem,
   type Seen,
-  TWITCH_MS_MAX,
   warning,
 } from "./check.ts";
 
@@ -24,8 +22,7 @@ const OFF_MS_MAX = 5 * 60_000;
 /** Compares this machine's clock with Twitch's. */
 export async function checkClock({ asksTwitch, now, stop }: ExaminedBot): Promise<Seen> {
   if (!asksTwitch) return NOT_TWITCH;
-  const late = { kind: "unreachable" } as const;
-  const clock = await waitAtMost(readTwitchClock(now, stop), TWITCH_MS_MAX, late);
+  const clock = await readTwitchClock(now, stop);
   const here = `here it is ${formatTime(now())}`;
   if (clock.kind === "unreachable")
     return notChecked(`Twitch's log-in server does not answer; ${here}`);
@@ -54,22 +51,20 @@ export async function checkChannels(bot: ExaminedBot): Promise<Seen[]> {
   return Promise.all(
     channels.map(async (channel) => {
       const found = await helix.channelInfo(channel);
-      if (!found.ok) return describeFailure(channel, found);
+      if (!found.ok && found.reason === "not_found")
+        return problem(`there is no channel called ${channel} on Twitch`);
+      if (!found.ok) {
+        const isOurs = found.reason === "network" || found.reason === "timeout";
+        return problem(
+          `#${channel}: Twitch's API does not answer as it should (${found.reason})`,
+          isOurs ? NETWORK_FIX : "try again in some minutes: the fault is Twitch's",
+        );
+      }
       const { startedAtMs, isLive } = found.value;
       const since = startedAtMs === null ? "" : ` since ${formatTime(startedAtMs)}`;
       return ok(`#${channel} is on Twitch, ${isLive ? `live${since}` : `not live now${silent}`}`);
     }),
   );
-}
-
-function describeFailure(channel: string, { reason }: HelixFailure): Seen {
-  if (reason === "not_found") {
-    const fix = "set channel to the name at the end of its address on Twitch";
-    return problem(`there is no channel called ${channel} on Twitch`, fix);
-  }
-  const isOurs = reason === "network" || reason === "timeout";
-  const fix = isOurs ? NETWORK_FIX : "try again in some minutes: the fault is Twitch's";
-  return problem(`#${channel}: Twitch's API does not answer as it should (${reason})`, fix);
 }
 
 /** Checks that this machine can connect to chat, without a log-in. */
