@@ -29,7 +29,7 @@ import {
   readFactForms,
   readTopicForms,
 } from "../../src/language/topic.ts";
-import { namesToRedact, removeTokens } from "../../src/language/unname.ts";
+import { namesToRedact, removeTokens } from "../../src/language/names.ts";
 import { findVerbatim, hasQuestionMark, readWords, splitWords } from "../../src/language/words.ts";
 import { openBotCommands, openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namesToRedact, removeTokens } from "../../src/language/unname.ts";
+import { namesToRedact, removeTokens } from "../../src/language/names.ts";
 import { EVERYDAY_NAMES } from "./everyday-names.ts";
 
 function unnamed(text: string, ...names: string[]): string {
