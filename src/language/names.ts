@@ -19,13 +19,55 @@ export interface NameRedactor {
   readonly takeOutWords: (text: string) => string;
 }
 
-const SOMEONE = "someone";
+export const SOMEONE = "someone";
 /** Scripts that write an honorific or particle right after a name. */
 const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
+const AT = /^[@＠]/u;
 const DIGIT_OR_LINE = /[\p{N}_]/u;
 const INNER_CAPITAL = /\p{L}\p{Lu}/u;
+
+/** Makes a pattern for a whole word. A Japanese, Chinese or Korean word may cling to it. */
+export function wholeWordPattern(word: string): RegExp {
+  const letter = `(?![${CLINGING}])[\\p{L}\\p{M}\\p{N}_]`;
+  return new RegExp(`(?<!${letter})(?:${word})(?!${letter})`, "gu");
+}
+
+/**
+ * Replaces names in a text. `replace` gets each word, then its parts by script, and returns null for a word that is no
+ * name. `unknown` gets a word with an `@` in which no name was found.
+ */
+export function replaceNames(
+  text: string,
+  replace: (name: string, isMention: boolean) => string | null,
+  unknown: (mention: string) => string,
+): string {
+  return text.replaceAll(WORD, (word) => {
+    const isMention = AT.test(word);
+    const name = isMention ? word.slice(1) : word;
+    const whole = replace(name, isMention);
+    if (whole !== null) return whole;
+    const [first = "", ...rest] = name.match(SCRIPT_PARTS) ?? [];
+    const start = rest.length > 0 ? replace(first, isMention) : null;
+    if (isMention && start === null) return unknown(word);
+    return [start ?? first, ...rest.map((part) => replace(part, false) ?? part)].join("");
+  });
+}
+
+/** Returns true if a text has one of the names as a word, in any case. Give the names in lower case. */
+export function holdsName(text: string, names: ReadonlySet<string>): boolean {
+  return (text.toLowerCase().match(WORD) ?? []).some((word) => names.has(word.replace(AT, "")));
+}
+
+/**
+ * Returns the form of a name that counts as a bare word, or null. A name with a digit or an underscore counts in any
+ * case, one with an inner capital exactly so. Viewers may be called love or game: such a word stays a word.
+ */
+export function getBareForm(name: string): string | null {
+  if (DIGIT_OR_LINE.test(name)) return fold(name);
+  return INNER_CAPITAL.test(name) ? name : null;
+}
 
 /** Replaces the tokens of forgotten viewers in stored text. */
 export function removeTokens(text: string, userIds: readonly string[]): string {
@@ -36,8 +78,19 @@ export function removeTokens(text: string, userIds: readonly string[]): string {
 export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] {
   const byNeedle = new Map<string, NameRedactor>();
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {
-    const needle = lowerAscii(name);
-    if (name !== "" && name.toLowerCase() !== SOMEONE) byNeedle.set(needle, nameRedactor(name));
+    if (name === "" || name.toLowerCase() === SOMEONE) continue;
+    const [wanted, bare] = [fold(name), getBareForm(name)];
+    const redact = (text: string, isWord: (word: string) => boolean): string =>
+      replaceNames(
+        text,
+        (word, isMention) => ((isMention ? fold(word) === wanted : isWord(word)) ? SOMEONE : null),
+        (mention) => mention,
+      );
+    byNeedle.set(lowerAscii(name), {
+      needle: lowerAscii(name),
+      takeOut: (text) => redact(text, (word) => word === bare || fold(word) === bare),
+      takeOutWords: (text) => redact(text, (word) => fold(word) === wanted),
+    });
   }
   return [...byNeedle.values()];
 }
@@ -45,28 +98,4 @@ export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] 
 /** Lowers ASCII letters, as SQLite does. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function nameRedactor(name: string): NameRedactor {
-  const wanted = fold(name);
-  const isNamed = (part: string): boolean => fold(part) === wanted;
-  // Viewers may be called love or game: such a bare word is left in other viewers' facts.
-  const isBareName = (part: string): boolean =>
-    DIGIT_OR_LINE.test(name) ? isNamed(part) : INNER_CAPITAL.test(name) && part === name;
-  const redactName = (word: string, isIt: (part: string) => boolean): string =>
-    isIt(word)
-      ? SOMEONE
-      : (word.match(SCRIPT_PARTS) ?? []).map((part) => (isIt(part) ? SOMEONE : part)).join("");
-  const takeOutBy = (text: string, isBare: (part: string) => boolean): string =>
-    text.replaceAll(WORD, (word) => {
-      const isMention = word.startsWith("@") || word.startsWith("＠");
-      if (!isMention) return redactName(word, isBare);
-      const left = redactName(word.slice(1), isNamed);
-      return left === word.slice(1) ? word : left;
-    });
-  return {
-    needle: lowerAscii(name),
-    takeOut: (text) => takeOutBy(text, isBareName),
-    takeOutWords: (text) => takeOutBy(text, isNamed),
-  };
 }

@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
+import { getBareForm, replaceNames, SOMEONE, wholeWordPattern } from "../language/names.ts";
 import { fillNames, makePersonToken } from "../language/people.ts";
 
 export interface NamedPerson {
@@ -13,36 +14,20 @@ export interface NamedPerson {
 }
 
 export const STREAMER = "STREAMER";
-/** Scripts that write particles and honorifics right behind a name of another script. */
-const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
-const IN_WORD = `(?![${CLINGING}])[\\p{L}\\p{M}\\p{N}_]`;
 /** A label in a text that a model wrote, also with a Japanese, Chinese or Korean word right behind it. */
-export const LABEL_IN_TEXT = new RegExp(
-  `(?<!${IN_WORD})(?:P\\d{1,4}|STREAMER)(?!${IN_WORD})`,
-  "gu",
-);
-
-/**
- * Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and
- * `STREAMER`.
- */
-export type Labels = ReturnType<typeof labelPeople>;
-
+export const LABEL_IN_TEXT = wholeWordPattern("P\\d{1,4}|STREAMER");
 const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
-/** A digit, an underscore or a capital inside: no everyday word. */
-const DISTINCTIVE = /[\p{N}_]|\p{L}\p{Lu}/u;
-const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
-const AT = /^[@＠]/u;
-const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
-const SOMEONE = "someone";
 /** The start of a stored token. Chat and models cannot write one. */
 const TOKEN_HEAD = "{u:";
 
+/** Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and `STREAMER`. */
+export type Labels = ReturnType<typeof labelPeople>;
+
 /**
  * Gives each viewer of a window a label, such as P1; speakers come first. Returns functions that replace names in a
- * text by labels (for a model) or labels by tokens, such as {u:123} (for the database). Names match as whole words in
- * any case: look-alike letters and `alice_` are other viewers than `alice`. Only this function makes labels and
- * tokens, so nobody can forge one.
+ * text by labels (for a model) or labels by tokens, such as {u:123} (for the database). A mention matches in any case.
+ * A bare word counts only if it is distinctive. Look-alike letters and `alice_` are other viewers than `alice`. Only
+ * this function makes labels and tokens, so nobody can forge one.
  */
 export function labelPeople(
   speakers: readonly NamedPerson[],
@@ -67,26 +52,60 @@ export function labelPeople(
   };
   for (const { userId } of speakers) labelOf(userId);
 
-  const names = indexNames(speakers, others, botNames);
-  /** Returns the user id of a label, or null if it was never given out. */
-  const userIdOf = (label: string): string | null => owners.get(label) ?? null;
+  // The first viewer with a name gets it.
+  const named = [...speakers, ...others.filter(({ optedOut }) => optedOut !== true)].reverse();
+  const byName = new Map(
+    named.flatMap((one) => listNames(one).map((name) => [fold(name), one.userId])),
+  );
+  const byBareName = new Map(
+    named.flatMap((one) => listBareNames(one).map((name) => [name, one.userId])),
+  );
+  const optedOut = new Set(
+    others.filter((one) => one.optedOut === true).flatMap((one) => listBareNames(one)),
+  );
+  const bots = new Set(botNames.map((one) => fold(one)));
+
+  const findPerson = (name: string, isMention: boolean): string | null => {
+    const folded = fold(name);
+    return (
+      (isMention ? byName.get(folded) : (byBareName.get(name) ?? byBareName.get(folded))) ?? null
+    );
+  };
+  const nameBot = (name: string) => (bots.has(fold(name)) ? "the bot" : null);
+  const hideOptedOut = (name: string) =>
+    optedOut.has(name) || optedOut.has(fold(name)) ? SOMEONE : null;
+  /** Replaces all names at once, so that no replacement is read as a name. */
+  const replaceAll = (
+    text: string,
+    /** Returns the text for a label that was given out, or null. */
+    own: (word: string) => string | null,
+    toText: (userId: string) => string,
+    /** Replaces a word that only looks like a label. */
+    stray: (word: string) => string,
+  ): string => {
+    const replace = (word: string, isMention: boolean): string | null => {
+      const label = own(word);
+      const userId = findPerson(word, isMention);
+      if (label !== null) return label;
+      if (userId !== null) return toText(userId);
+      if (isMention) return nameBot(word);
+      return hideOptedOut(word) ?? (LABEL.test(word) ? stray(word) : null);
+    };
+    return replaceNames(text.replaceAll(TOKEN_HEAD, "(u:"), replace, () => SOMEONE);
+  };
   const ownToken = (label: string): string | null => {
-    const userId = userIdOf(label);
-    return userId === null ? null : makePersonToken(userId);
+    const userId = owners.get(label);
+    return userId === undefined ? null : makePersonToken(userId);
   };
   const lower = (label: string): string => label.toLowerCase();
-  const hiding = { names, own: () => null, person: labelOf, stray: lower };
-  const storing = { names, own: ownToken, person: makePersonToken, stray: () => SOMEONE };
   return {
     of: labelOf,
-    userId: userIdOf,
+    /** Returns the user id of a label, or null if it was never given out. */
+    userId: (label: string): string | null => owners.get(label) ?? null,
     /** Replaces every name of a known person by a label, and every other mention by `someone`. */
-    hide: (text: string): string => replaceWords(text, hiding),
-    /**
-     * Replaces labels and remaining names by the tokens that are stored. An unknown label becomes
-     * `someone`.
-     */
-    toTokens: (text: string): string => replaceWords(text, storing),
+    hide: (text: string): string => replaceAll(text, () => null, labelOf, lower),
+    /** Replaces labels and remaining names by the tokens that are stored. An unknown label becomes `someone`. */
+    toTokens: (text: string): string => replaceAll(text, ownToken, makePersonToken, () => SOMEONE),
     /** Turns the tokens of a stored sentence into labels, for a model to read. */
     fromTokens: (text: string): string => fillNames(text.replaceAll(LABEL_IN_TEXT, lower), labelOf),
   };
@@ -107,95 +126,10 @@ export function unnamedPerson(userId: string): NamedPerson {
   return { userId, login: "", displayName: "" };
 }
 
-interface Put {
-  readonly names: ReturnType<typeof indexNames>;
-  /** Returns the text for a label that was given out, or null. */
-  readonly own: (word: string) => string | null;
-  readonly person: (userId: string) => string;
-  /** Replaces a word that only looks like a label. */
-  readonly stray: (word: string) => string;
-}
-
-function indexNames(
-  speakers: readonly NamedPerson[],
-  others: readonly NamedPerson[],
-  botNames: readonly string[],
-) {
-  const byName = new Map<string, string>();
-  const named = others.filter(({ optedOut }) => optedOut !== true);
-  // Who comes first keeps a name that two have.
-  for (const person of [...speakers, ...named].reverse()) {
-    for (const name of listNames(person)) byName.set(name, person.userId);
-  }
-  const exact = new Map(
-    [...speakers, ...named]
-      .reverse()
-      .flatMap((one) => listBareNames(one).map((name) => [name, one.userId])),
-  );
-  const unnamed = new Set(
-    others.filter(({ optedOut }) => optedOut === true).flatMap(listBareNames),
-  );
-  const bots = new Set(botNames.map((one) => fold(one)));
-  return {
-    /** Returns the user id of a name, or null. */
-    person: (name: string): string | null => byName.get(fold(name)) ?? null,
-    /** Returns the user id of an exact display name, or null. */
-    exactly: (word: string): string | null => exact.get(word) ?? exact.get(fold(word)) ?? null,
-    isBot: (name: string): boolean => bots.has(fold(name)),
-    /** True for the exact display name of a viewer who opted out. */
-    isUnnamed: (word: string): boolean => unnamed.has(word) || unnamed.has(fold(word)),
-  };
-}
-
-/** Replaces all at once, so that no replacement is read as a name. */
-function replaceWords(text: string, put: Put): string {
-  return text
-    .replaceAll(TOKEN_HEAD, "(u:")
-    .replaceAll(WORD, (word) =>
-      AT.test(word) ? mention(word.slice(1), put) : toPlainWord(word, put),
-    );
-}
-
-function mention(name: string, put: Put): string {
-  const whole = findMentioned(name, put);
-  if (whole !== null) return whole;
-  const [first = "", ...rest] = name.match(SCRIPT_PARTS) ?? [];
-  const known = findMentioned(first, put);
-  return known === null ? SOMEONE : known + rest.map((part) => toPlainWord(part, put)).join("");
-}
-
-function findMentioned(name: string, { names, own, person }: Put): string | null {
-  const userId = names.person(name);
-  return (
-    own(name) ?? (userId === null ? null : person(userId)) ?? (names.isBot(name) ? "the bot" : null)
-  );
-}
-
-/**
- * Replaces a bare word only if it is a distinctive name. Any other word stays, even if it is a
- * viewer's name.
- */
-function toPlainWord(word: string, put: Put): string {
-  const own = put.own(word);
-  if (own !== null) return own;
-  const userId = put.names.exactly(word);
-  if (userId !== null) return put.person(userId);
-  if (put.names.isUnnamed(word)) return SOMEONE;
-  const parts = word.match(SCRIPT_PARTS) ?? [];
-  if (parts.length > 1) return parts.map((part) => toPlainWord(part, put)).join("");
-  return LABEL.test(word) ? put.stray(word) : word;
-}
-
-/**
- * Returns the names that count as a bare word: with a digit or underscore in any case, else exactly
- * as written.
- */
-function listBareNames({ login, displayName }: NamedPerson): string[] {
-  return [login, displayName]
-    .filter((name) => DISTINCTIVE.test(name))
-    .map((name) => (/[\p{N}_]/u.test(name) ? fold(name) : name));
-}
-
 function listNames({ login, displayName }: NamedPerson): string[] {
-  return [...new Set([fold(login), fold(displayName)])].filter((name) => name !== "");
+  return [login, displayName].filter((name) => name !== "");
+}
+
+function listBareNames(person: NamedPerson): string[] {
+  return listNames(person).flatMap((name) => getBareForm(name) ?? []);
 }

@@ -4,6 +4,7 @@ import type { UncoveredEvents, WindowEvent } from "../chat/event-rows-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { languageFinder } from "../language/languages.ts";
+import { holdsName } from "../language/names.ts";
 import { fillNames } from "../language/people.ts";
 import {
   type ContentWord,
@@ -116,6 +117,7 @@ export function readWindow(
   const copies = copyFinder([...lines, ...events].map(({ text }) => text));
   const banned = forbiddenWordFinder(parts.bannedWords());
   const languagesOf = languageFinder(lines.map(({ text }) => text));
+  const logins = new Set(parts.episodes.regularLogins(channel));
   return {
     lines,
     labels,
@@ -126,22 +128,12 @@ export function readWindow(
       .moments(channel, fromMs)
       .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
     isCarried: matchCarriers(lines, earlier, parts.episodes.titleOf(channel)),
-    mayName: matchLogins(parts.episodes.regularLogins(channel)),
+    mayName: (text) => holdsName(text, logins),
     takeOutDay: (statement) => takeOutDay(statement, languagesOf(statement)[0]?.code, toMs),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
     repeats: (text) => listReadings(text, labels, people).some(copies),
   };
-}
-
-const BARE_WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-
-/**
- * Returns a test of whether a text has one of these logins as a bare word: it may mean that viewer.
- */
-function matchLogins(logins: readonly string[]): (text: string) => boolean {
-  const known = new Set(logins);
-  return (text) => (text.toLowerCase().match(BARE_WORD) ?? []).some((word) => known.has(word));
 }
 
 /** Words of a sentence that a single known viewer may carry. */

@@ -6,6 +6,7 @@ import type { Db } from "../database/open-database.ts";
 import { NOT_FLUSHED, type RetryQueue } from "../database/retry-queue.ts";
 import { type ChangeWatch, watchChanges } from "../database/watch-changes.ts";
 import { Fault } from "../errors.ts";
+import { holdsName } from "../language/names.ts";
 import type { KeyedHash } from "../language/people.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
@@ -141,6 +142,5 @@ function createMentionTest(viewers: readonly NamedViewer[]): (text: string) => b
       .filter((name) => name !== "")
       .map((name) => name.toLowerCase()),
   );
-  return (text) =>
-    (text.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).some((word) => names.has(word));
+  return (text) => holdsName(text, names);
 }
